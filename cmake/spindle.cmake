@@ -1,0 +1,34 @@
+# spindle_library(NAME <area> HEADERS <files> SOURCES <files> DEPS <areas> LIBS <third party> TESTS <files>
+#                 TEST_LIBS <third party of the tests>)
+#
+# One target per area. An area can include only the areas named in DEPS: tools/check_layers.py
+# reads these same lines, so the build and the check cannot drift apart. LIBS stay private: no
+# area's header shows a third-party type.
+function(spindle_library)
+  cmake_parse_arguments(ARG "" "NAME" "HEADERS;SOURCES;DEPS;LIBS;TESTS;TEST_LIBS" ${ARGN})
+  add_library(spindle_${ARG_NAME} STATIC ${ARG_SOURCES})
+  add_library(spindle::${ARG_NAME} ALIAS spindle_${ARG_NAME})
+  # A header set, so that the target all_verify_interface_header_sets compiles each header alone.
+  target_sources(spindle_${ARG_NAME} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src
+                                     FILES ${ARG_HEADERS})
+  list(TRANSFORM ARG_DEPS PREPEND spindle::)
+  target_link_libraries(spindle_${ARG_NAME} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_LIBS})
+  if(ARG_TESTS AND SPINDLE_BUILD_TESTS)
+    add_executable(${ARG_NAME}_test ${ARG_TESTS})
+    target_link_libraries(${ARG_NAME}_test PRIVATE spindle::${ARG_NAME} ${ARG_TEST_LIBS}
+                                                   GTest::gtest_main)
+    set_target_properties(${ARG_NAME}_test PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
+    # One process per area, not per case: LeakSanitizer costs seconds at every process exit.
+    add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME}_test)
+    set_tests_properties(${ARG_NAME} PROPERTIES LABELS unit TIMEOUT 300)
+  endif()
+endfunction()
+
+# spindle_executable(NAME <program> SOURCES <files> DEPS <areas> LIBS <third party>)
+function(spindle_executable)
+  cmake_parse_arguments(ARG "" "NAME" "SOURCES;DEPS;LIBS" ${ARGN})
+  add_executable(${ARG_NAME} ${ARG_SOURCES})
+  list(TRANSFORM ARG_DEPS PREPEND spindle::)
+  target_link_libraries(${ARG_NAME} PRIVATE ${ARG_DEPS} ${ARG_LIBS})
+endfunction()

@@ -1,0 +1,159 @@
+#include "base/crypto.h"
+
+#include <memory>
+
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+#include <openssl/rand.h>
+#include <openssl/sha.h>
+
+#include "base/check.h"
+
+namespace spindle {
+namespace {
+
+constexpr std::size_t kNonceSize = 12;
+constexpr std::size_t kTagSize = 16;
+
+struct FreeCipher {
+  void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
+};
+using Cipher = std::unique_ptr<EVP_CIPHER_CTX, FreeCipher>;
+
+const std::uint8_t* bytesOf(std::string_view text) {
+  return reinterpret_cast<const std::uint8_t*>(text.data());
+}
+std::uint8_t* bytesOf(std::string& text) { return reinterpret_cast<std::uint8_t*>(text.data()); }
+int sizeOf(std::string_view text) { return static_cast<int>(text.size()); }
+
+constexpr std::string_view kStandard =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+constexpr std::string_view kUrlSafe =
+    "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+std::string encode(std::string_view bytes, std::string_view alphabet, bool padded) {
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    std::uint32_t group = 0;
+    for (std::size_t j = 0; j < 3; ++j) {
+      group = group << 8 | (j < count ? static_cast<std::uint8_t>(bytes[i + j]) : 0U);
+    }
+    for (std::size_t j = 0; j <= count; ++j) text += alphabet[group >> (18 - 6 * j) & 63];
+    if (padded) text.append(3 - count, '=');
+  }
+  return text;
+}
+
+std::optional<std::string> decode(std::string_view text, std::string_view alphabet) {
+  while (!text.empty() && text.back() == '=') text.remove_suffix(1);
+  if (text.size() % 4 == 1) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(text.size() * 3 / 4);
+  std::uint32_t group = 0;
+  int bits = 0;
+  for (const char c : text) {
+    const std::size_t value = alphabet.find(c);
+    if (value == std::string_view::npos) return std::nullopt;
+    group = group << 6 | static_cast<std::uint32_t>(value);
+    bits += 6;
+    if (bits >= 8) {
+      bits -= 8;
+      bytes += static_cast<char>(group >> bits & 0xff);
+    }
+  }
+  return bytes;
+}
+
+}  // namespace
+
+void randomBytes(void* out, std::size_t size) {
+  const int done = RAND_bytes(static_cast<unsigned char*>(out), static_cast<int>(size));
+  SPINDLE_ASSERT(done == 1, "the operating system gives no random bytes");
+}
+
+std::string randomAlphanumeric(std::size_t size) {
+  constexpr std::string_view kAlphabet =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+  std::string text;
+  while (text.size() < size) {
+    std::uint8_t byte = 0;
+    randomBytes(&byte, 1);
+    if (byte < 4 * kAlphabet.size()) text += kAlphabet[byte % kAlphabet.size()];  // no modulo bias
+  }
+  return text;
+}
+
+Sha256 sha256(std::string_view data) {
+  Sha256 digest{};
+  SHA256(bytesOf(data), data.size(), digest.data());
+  return digest;
+}
+
+Sha256 hmacSha256(std::string_view key, std::string_view data) {
+  Sha256 digest{};
+  unsigned size = 0;
+  HMAC(EVP_sha256(), key.data(), sizeOf(key), bytesOf(data), data.size(), digest.data(), &size);
+  return digest;
+}
+
+std::string toHex(std::string_view bytes) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(bytes.size() * 2);
+  for (const char c : bytes) {
+    const auto byte = static_cast<std::uint8_t>(c);
+    text += kDigits[byte >> 4];
+    text += kDigits[byte & 15];
+  }
+  return text;
+}
+
+bool equalInConstantTime(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && CRYPTO_memcmp(a.data(), b.data(), a.size()) == 0;
+}
+
+std::string encodeBase64(std::string_view bytes) { return encode(bytes, kStandard, true); }
+std::optional<std::string> decodeBase64(std::string_view text) { return decode(text, kStandard); }
+std::string encodeBase64Url(std::string_view bytes) { return encode(bytes, kUrlSafe, false); }
+std::optional<std::string> decodeBase64Url(std::string_view text) { return decode(text, kUrlSafe); }
+
+std::string seal(const Sha256& key, std::string_view plain, std::string_view context) {
+  std::string sealed(kNonceSize + plain.size() + kTagSize, '\0');
+  std::uint8_t* nonce = bytesOf(sealed);
+  std::uint8_t* body = nonce + kNonceSize;
+  randomBytes(nonce, kNonceSize);
+  const Cipher cipher(EVP_CIPHER_CTX_new());
+  int size = 0;
+  const bool done =
+      EVP_EncryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, key.data(), nonce) == 1 &&
+      EVP_EncryptUpdate(cipher.get(), nullptr, &size, bytesOf(context), sizeOf(context)) == 1 &&
+      EVP_EncryptUpdate(cipher.get(), body, &size, bytesOf(plain), sizeOf(plain)) == 1 &&
+      EVP_EncryptFinal_ex(cipher.get(), body + size, &size) == 1 &&
+      EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_GET_TAG, kTagSize, body + plain.size()) == 1;
+  SPINDLE_ASSERT(done, "AES-256-GCM is not available");
+  return sealed;
+}
+
+std::optional<std::string> open(const Sha256& key, std::string_view sealed,
+                                std::string_view context) {
+  if (sealed.size() < kNonceSize + kTagSize) return std::nullopt;
+  const std::string_view body = sealed.substr(kNonceSize, sealed.size() - kNonceSize - kTagSize);
+  std::string tag(sealed.substr(sealed.size() - kTagSize));
+  std::string plain(body.size(), '\0');
+  const Cipher cipher(EVP_CIPHER_CTX_new());
+  int size = 0;
+  const bool done =
+      EVP_DecryptInit_ex(cipher.get(), EVP_aes_256_gcm(), nullptr, key.data(), bytesOf(sealed)) ==
+          1 &&
+      EVP_DecryptUpdate(cipher.get(), nullptr, &size, bytesOf(context), sizeOf(context)) == 1 &&
+      EVP_DecryptUpdate(cipher.get(), bytesOf(plain), &size, bytesOf(body), sizeOf(body)) == 1 &&
+      EVP_CIPHER_CTX_ctrl(cipher.get(), EVP_CTRL_GCM_SET_TAG, kTagSize, tag.data()) == 1 &&
+      EVP_DecryptFinal_ex(cipher.get(), bytesOf(plain) + size, &size) == 1;
+  if (!done) return std::nullopt;
+  return plain;
+}
+
+}  // namespace spindle

@@ -1,0 +1,53 @@
+#include "base/id.h"
+
+#include <array>
+#include <cstdint>
+
+#include "base/crypto.h"
+
+namespace spindle {
+namespace {
+
+/// 16 bytes: milliseconds in the first six, big-endian, the rest random.
+std::array<std::uint8_t, 16> timeOrderedBytes(Timestamp now) {
+  std::array<std::uint8_t, 16> bytes{};
+  randomBytes(bytes.data() + 6, 10);
+  const auto millis = static_cast<std::uint64_t>(microsOf(now) / 1000);
+  for (unsigned i = 0; i < 6; ++i) bytes[i] = static_cast<std::uint8_t>(millis >> (40 - 8 * i));
+  return bytes;
+}
+
+}  // namespace
+
+std::string newUuid(Timestamp now) {
+  std::array<std::uint8_t, 16> bytes = timeOrderedBytes(now);
+  bytes[6] = static_cast<std::uint8_t>(0x70 | (bytes[6] & 0x0f));
+  bytes[8] = static_cast<std::uint8_t>(0x80 | (bytes[8] & 0x3f));
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  std::string text;
+  text.reserve(36);
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    if (i == 4 || i == 6 || i == 8 || i == 10) text += '-';
+    text += kDigits[bytes[i] >> 4];
+    text += kDigits[bytes[i] & 15];
+  }
+  return text;
+}
+
+std::string newPrefixedId(std::string_view prefix, Timestamp now) {
+  const std::array<std::uint8_t, 16> bytes = timeOrderedBytes(now);
+  constexpr std::string_view kDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+  std::string text(prefix);
+  // 128 bits as 26 base-32 digits: the first digit holds the top three bits.
+  const auto bitAt = [&bytes](int index) {
+    return index < 0 ? 0U : (bytes[static_cast<unsigned>(index) / 8] >> (7 - index % 8)) & 1U;
+  };
+  for (int digit = 0; digit < 26; ++digit) {
+    unsigned value = 0;
+    for (int bit = 0; bit < 5; ++bit) value = value << 1 | bitAt(digit * 5 + bit - 2);
+    text += kDigits[value];
+  }
+  return text;
+}
+
+}  // namespace spindle

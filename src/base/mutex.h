@@ -1,0 +1,58 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+
+// Clang's thread-safety attributes; nothing under GCC. `make lint` checks them.
+#if defined(__clang__)
+#define SPINDLE_THREAD_ATTRIBUTE(x) __attribute__((x))
+#else
+#define SPINDLE_THREAD_ATTRIBUTE(x)
+#endif
+#define SPINDLE_GUARDED_BY(mutex) SPINDLE_THREAD_ATTRIBUTE(guarded_by(mutex))
+#define SPINDLE_REQUIRES(mutex) SPINDLE_THREAD_ATTRIBUTE(requires_capability(mutex))
+
+namespace spindle {
+
+/// std::mutex that the thread-safety analysis can see (libstdc++'s own is not annotated).
+class SPINDLE_THREAD_ATTRIBUTE(capability("mutex")) Mutex {
+ public:
+  void lock() SPINDLE_THREAD_ATTRIBUTE(acquire_capability()) { mutex_.lock(); }
+  void unlock() SPINDLE_THREAD_ATTRIBUTE(release_capability()) { mutex_.unlock(); }
+
+ private:
+  std::mutex mutex_;
+};
+
+class SPINDLE_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
+ public:
+  explicit MutexLock(Mutex& mutex) SPINDLE_THREAD_ATTRIBUTE(acquire_capability(mutex))
+      : mutex_(mutex) {
+    mutex_.lock();
+  }
+  ~MutexLock() SPINDLE_THREAD_ATTRIBUTE(release_capability()) { mutex_.unlock(); }
+  MutexLock(const MutexLock&) = delete;
+  MutexLock& operator=(const MutexLock&) = delete;
+
+ private:
+  Mutex& mutex_;
+};
+
+/// Waits on a Mutex. Callers loop over their own condition, so that the analysis sees what the
+/// condition reads:  while (!ready_) changed_.wait(mutex_);
+class Condition {
+ public:
+  void wait(Mutex& mutex) SPINDLE_REQUIRES(mutex) { condition_.wait(mutex); }
+  template <class Rep, class Period>
+  std::cv_status waitFor(Mutex& mutex, std::chrono::duration<Rep, Period> limit)
+      SPINDLE_REQUIRES(mutex) {
+    return condition_.wait_for(mutex, limit);
+  }
+  void notifyOne() { condition_.notify_one(); }
+  void notifyAll() { condition_.notify_all(); }
+
+ private:
+  std::condition_variable_any condition_;
+};
+
+}  // namespace spindle

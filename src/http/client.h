@@ -1,0 +1,82 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "http/message.h"
+
+namespace spindle::http {
+
+/// Asked for every address right before connecting, after name resolution, so that a name that
+/// resolves to something else the second time gains nothing. Returns an error to refuse.
+/// `address` is numeric text, IPv4 or IPv6. Called on the client's I/O thread: must not block.
+using AddressFilter = std::function<Result<void>(std::string_view address, std::uint16_t port)>;
+
+struct ClientOptions {
+  std::chrono::milliseconds connect_timeout{5000};
+  std::chrono::milliseconds idle_timeout{30000};  ///< a pooled connection that nobody uses
+  std::size_t connections_per_origin = 32;        ///< more requests wait for one to be free
+  std::size_t idle_connections_per_origin = 8;
+  std::string ca_file;  ///< PEM bundle to trust instead of the system's
+};
+
+/// A request to send. `url` is absolute (http, https, or `unix:/path/to.sock:/target`).
+struct ClientRequest {
+  Method method = Method::kGet;
+  std::string url;
+  Headers headers;
+  std::string body;
+  std::chrono::milliseconds timeout{30000};  ///< for the whole exchange; of a stream: until the head
+  std::chrono::milliseconds stream_idle_timeout{120000};  ///< between two pieces of a stream
+  std::size_t response_limit = 64 * 1024 * 1024;          ///< bytes of a whole (not streamed) body
+  AddressFilter filter;                                   ///< none: every address is allowed
+};
+
+/// Receives a streamed answer, on the client's I/O thread: nothing here may block.
+struct StreamHandler {
+  /// The status and headers, before the body.
+  std::function<void(const Response& head)> on_head;
+  /// Some bytes of the body. Return false to pause: no more is read until resume() is called.
+  std::function<bool(std::string_view bytes)> on_bytes;
+  /// Exactly once, at the end: success, or why it broke off.
+  std::function<void(Result<void> outcome)> on_end;
+};
+
+/// Handle of a streamed exchange. Thread-safe; may be dropped at any time without effect.
+class Exchange {
+ public:
+  virtual ~Exchange() = default;
+  virtual void resume() = 0;
+  /// Cuts the exchange; on_end comes with kUnavailable unless it already came.
+  virtual void cancel() = 0;
+};
+
+/// HTTP/1.1 client with keep-alive pools, one I/O thread of its own. Thread-safe.
+/// Redirects are returned, never followed. Errors: kTimeout, kUpstream (refused, reset, bad
+/// answer, bad certificate), kPermissionDenied (the filter said no), kInvalidArgument (bad URL),
+/// kTooLarge (answer over response_limit).
+class Client {
+ public:
+  explicit Client(ClientOptions options);
+  ~Client();  ///< cancels what is under way; every callback has been called when it returns
+  Client(const Client&) = delete;
+  Client& operator=(const Client&) = delete;
+
+  /// Sends and calls back once, on the I/O thread.
+  void send(ClientRequest request, std::function<void(Result<Response>)> done);
+  /// Sends and waits. Not for I/O threads.
+  Result<Response> fetch(ClientRequest request);
+  std::shared_ptr<Exchange> stream(ClientRequest request, StreamHandler handler);
+
+ private:
+  class Core;
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace spindle::http

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+
+namespace spindle::http {
+
+class BodyStream;
+
+enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
+
+std::string_view nameOf(Method method);
+Method methodOf(std::string_view name);
+
+/// Header fields in the order they came. Names compare without regard to case.
+class Headers {
+ public:
+  using Field = std::pair<std::string, std::string>;
+
+  /// The first value of a field, or null when it is absent.
+  const std::string* find(std::string_view name) const;
+  std::string_view get(std::string_view name) const;
+  void add(std::string_view name, std::string_view value) { fields_.emplace_back(name, value); }
+  /// Replaces every field of that name by one.
+  void set(std::string_view name, std::string_view value);
+  void remove(std::string_view name);
+
+  auto begin() const { return fields_.begin(); }
+  auto end() const { return fields_.end(); }
+  std::size_t size() const { return fields_.size(); }
+
+ private:
+  std::vector<Field> fields_;
+};
+
+bool equalIgnoringCase(std::string_view a, std::string_view b);
+
+/// Who is behind a request, as its credential says. What they may do is decided in identity.
+struct Principal {
+  std::string user_id;
+  std::string username;
+  std::string key_id;
+};
+
+/// A request, free of sockets. The server fills all but what is marked.
+struct Request {
+  Method method = Method::kGet;
+  std::string target;        ///< as sent: path and query, percent-encoded
+  Headers headers;
+  std::string body;          ///< whole, with transfer and content coding undone
+  std::string peer_address;  ///< of the socket
+  std::string request_id;    ///< the client's X-Request-Id when it is usable, else a new one
+  bool secure = false;       ///< came over TLS
+
+  // Filled by the service while it works, for the access log and the metrics.
+  std::string_view route;  ///< the path template, in storage that outlives the request
+  std::optional<Principal> principal;
+
+  /// The path part of the target, still percent-encoded.
+  std::string_view path() const;
+  /// The query part of the target, without the question mark.
+  std::string_view query() const;
+};
+
+/// An answer: a whole body, or a stream that the server drains as the client reads.
+struct Response {
+  Response() = default;
+  explicit Response(int status_code) : status(status_code) {}
+
+  int status = 200;
+  Headers headers;
+  std::string body;
+  std::shared_ptr<BodyStream> stream;  ///< shared by the session and the producer; null for none
+};
+
+/// What a service says once the head of a request is known.
+struct Admission {
+  Admission() = default;
+
+  std::size_t body_limit = 0;       ///< bytes of the decoded body
+  std::optional<Response> refusal;  ///< answer this now, without reading the body
+};
+
+/// The application as the server sees it. Implementations are thread-safe.
+class Service {
+ public:
+  virtual ~Service() = default;
+
+  /// Called on an I/O thread when the head has been read (`body` is empty). Must not block.
+  virtual Admission admit(const Request& head) const = 0;
+
+  /// Called on a worker thread with the whole request. May block on storage. Must not throw; the
+  /// server answers 500 should it happen all the same.
+  virtual Response handle(Request& request) const = 0;
+};
+
+}  // namespace spindle::http
