@@ -1,0 +1,117 @@
+#!/usr/bin/env bash
+# Installs what is missing: Debian packages, and the libraries that come through npm.
+#
+#   scripts/setup.sh [GROUP...]      groups: build (always), test, lint, fuzz, bench
+#
+# Silent and quick when everything is there. Debian packages need root or sudo; nothing else does.
+# After it, neither building nor running needs the network.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+declare -A packages=(
+  [build]="g++ cmake ninja-build pkg-config ccache lld python3 git ca-certificates
+           libboost1.81-dev libssl-dev libsimdjson-dev libre2-dev libsoci-dev libsqlite3-dev libpq-dev
+           libspdlog-dev libfmt-dev libcli11-dev libtomlplusplus-dev libzstd-dev zlib1g-dev
+           libgtest-dev libgmock-dev"
+  [test]="postgresql-15 openssl curl chromium"
+  [lint]="clang-14 clang-tidy-14 clang-format-14 cppcheck"
+  [fuzz]="clang-14 libclang-rt-14-dev lld-14"
+  [bench]="wrk libbenchmark-dev"
+)
+oldest_node=18
+
+say() { echo "setup: $*" >&2; }
+die() { say "$*"; exit 1; }
+
+# Everything asked for that dpkg does not list as installed, one per line.
+missing_packages() {
+  local wanted=() installed
+  for group in "$@"; do read -r -d '' -a names <<<"${packages[$group]}" || true; wanted+=("${names[@]}"); done
+  # A Node from elsewhere is as good as Debian's, and would conflict with it.
+  command -v node >/dev/null || wanted+=(nodejs)
+  command -v npm >/dev/null || wanted+=(npm)
+  installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' "${wanted[@]}" 2>/dev/null |
+    sed -n 's/^.i  *//p') || true
+  printf '%s\n' "${wanted[@]}" | sort -u | grep -vxF "${installed:-none}" || true
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then env DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1 "$@"
+  else sudo env DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1 "$@"; fi
+}
+
+# Runs a command with its output in the log, which is shown only when the command fails.
+logged() {
+  local status=0
+  "$@" >>"$log" 2>&1 </dev/null || status=$?
+  [ "$status" = 0 ] || tail -n 30 "$log" >&2
+  return "$status"
+}
+
+install_packages() {
+  local names=("$@") absent=() policy
+  if [ "$(id -u)" != 0 ] && ! command -v sudo >/dev/null; then
+    die "these Debian packages are missing, and installing them needs root or sudo:
+  apt-get install ${names[*]}"
+  fi
+  say "installing Debian packages: ${names[*]}"
+  local apt=(apt-get -qq -o DPkg::Lock::Timeout=600)
+  logged as_root "${apt[@]}" update || say "the package lists could not be refreshed; going on with the old ones"
+  for name in "${names[@]}"; do
+    policy=$(LC_ALL=C apt-cache policy "$name" 2>/dev/null) || true
+    [[ $policy =~ Candidate:\ [^\(] ]] || absent+=("$name")
+  done
+  [ ${#absent[@]} = 0 ] || die "not to be had from this machine's package sources: ${absent[*]}
+  Spindle is built on Debian 12 (bookworm); are its main, updates and security sections enabled?"
+
+  # The tests start PostgreSQL themselves, in a folder of their own: no cluster, no service.
+  local cluster=/etc/postgresql-common/createcluster.conf
+  if [[ " ${names[*]} " == *" postgresql-15 "* && ! -e $cluster ]]; then
+    as_root mkdir -p "${cluster%/*}"
+    echo "create_main_cluster = false" | as_root tee "$cluster" >/dev/null
+  fi
+  logged as_root "${apt[@]}" install -y --no-install-recommends "${names[@]}" ||
+    die "apt-get could not install: ${names[*]} (its last words are above)"
+}
+
+# One line that changes whenever the content of the files or the machine's kind does.
+fingerprint() { echo "$(uname -m) $(cat "$@" | sha256sum)"; }
+is_current() { [ "$(cat "$1" 2>/dev/null)" = "$2" ]; }
+
+install_native() {
+  local stamp=native/prefix/.stamp current
+  current=$(fingerprint native/package.json native/package-lock.json scripts/fetch_native.mjs)
+  is_current $stamp "$current" && return
+  say "fetching DuckDB and llama.cpp"
+  node scripts/fetch_native.mjs || die "the native libraries could not be fetched"
+  echo "$current" >$stamp
+}
+
+install_test_clients() {
+  local stamp=tests/node_modules/.stamp current
+  current=$(fingerprint tests/package.json tests/package-lock.json)
+  is_current $stamp "$current" && return
+  say "fetching the npm packages of the tests"
+  (cd tests && logged npm ci --include=dev --ignore-scripts --no-audit --no-fund) || die "npm ci failed in tests/"
+  echo "$current" >$stamp
+}
+
+groups=(build)
+for group in "$@"; do
+  [ -n "${packages[$group]:-}" ] || die "no such group: $group (there are: ${!packages[*]})"
+  groups+=("$group")
+done
+
+command -v dpkg-query >/dev/null || die "this is not Debian. Spindle needs: $(echo ${packages[build]}) nodejs npm"
+mkdir -p build
+exec 9>build/.setup.lock && flock 9 # two set-ups in one checkout take turns
+log=$(mktemp) && trap 'rm -f "$log"' EXIT
+
+mapfile -t missing < <(missing_packages "${groups[@]}")
+[ ${#missing[@]} = 0 ] || install_packages "${missing[@]}"
+
+node_version=$(node --version)
+node_major=${node_version#v} && node_major=${node_major%%.*}
+[ "$node_major" -ge $oldest_node ] || die "Node $node_version is too old: $oldest_node or newer is needed"
+install_native
+[[ " ${groups[*]} " != *" test "* ]] || install_test_clients
