@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Keeps the architecture true.
+
+1. An area's DEPS name only areas of strictly lower rank; the programs beside the server (engine,
+   trainer) build on the ground layers alone, and nothing builds on them.
+2. An area includes only itself and its DEPS.
+3. Above the ground layers the domain files stay pure: a file's name says what it may see (ROLES).
+   Tests may include anything declared.
+4. A third-party library is seen by one area (CONFINED), so that it can be replaced there.
+5. Every source file is in its area's CMakeLists.txt: code outside the build is only prose.
+6. No file is longer than MAX_LINES.
+"""
+
+import pathlib
+import re
+import sys
+
+MAX_LINES = 600
+LAYERS = [
+    ["base"],
+    ["json"],
+    ["schema"],
+    ["config"],
+    ["http", "storage", "events"],
+    ["jobs"],
+    ["identity"],
+    ["registry", "tracing"],
+    ["agents", "evaluation", "training", "inference", "automation"],
+    ["app"],
+]
+RANK = {area: rank for rank, layer in enumerate(LAYERS) for area in layer}
+PROGRAMS = {"engine", "trainer"}
+GROUND = {area for area, rank in RANK.items() if rank <= RANK["jobs"]}
+PURE = {area for area, rank in RANK.items() if RANK["jobs"] < rank < RANK["app"]}
+ROLES = {
+    "http": r"(^|_)api\.",
+    "schema": r"(^|_)(api|config)\.",
+    "json": r"(^|_)(api|config|json|repository|store)\.",
+    "storage": r"(^|_)(repository|store)\.",
+}
+CONFINED = {
+    "boost/asio": {"http"},
+    "boost/beast": {"http"},
+    "duckdb": {"storage"},
+    "libpq": {"storage"},
+    "llama": {"engine"},
+    "simdjson": {"json", "schema"},
+    "soci": {"storage"},
+    "sqlite3": {"storage"},
+    "torch": {"trainer"},
+}
+SOURCES = ("*.h", "*.cpp")
+ELSEWHERE = {
+    "bench": ("*.cpp", "*.h", "*.mjs", "*.py"),
+    "fuzz": SOURCES,
+    "scripts": ("*",),
+    "tests": (*SOURCES, "*.mjs", "*.py"),
+    "tools": ("*",),
+}
+
+
+def declared_deps(text: str) -> set[str]:
+    text = re.sub(r"#[^\n]*", "", text)
+    found = re.findall(r"\bDEPS\s+([a-z_\s]+?)(?=\s+[A-Z_]+\b|\s*\))", text)
+    return {dep for deps in found for dep in deps.split()}
+
+
+def may_depend(area: str, dep: str) -> bool:
+    if area in PROGRAMS:
+        return dep in GROUND
+    return RANK.get(dep, len(LAYERS)) < RANK[area]
+
+
+def may_include(area: str, file: str, target: str, deps: set[str]) -> bool:
+    if target == area:
+        return True
+    if target not in deps:
+        return False
+    restricted = area in PURE and "_test." not in file and target in ROLES
+    return not restricted or re.search(ROLES[target], file) is not None
+
+
+def check_include(area: str, file: str, line: str, deps: set[str]) -> str:
+    """What the include on this line breaks, or nothing."""
+    ours = re.match(r'\s*#\s*include\s+"([a-z_0-9]+)/', line)
+    if ours and not may_include(area, file, ours.group(1), deps):
+        return f"may not include {ours.group(1)}/"
+    theirs = re.match(r"\s*#\s*include\s+[<\"]([^>\"]+)[>\"]", line)
+    for library, areas in CONFINED.items() if theirs and not ours else ():
+        if re.match(rf"{library}\b", theirs.group(1)) and area not in areas:
+            return f"only {', '.join(sorted(areas))} may include {library}"
+    return ""
+
+
+def check_area(path: pathlib.Path) -> list[str]:
+    area, build = path.name, path / "CMakeLists.txt"
+    if area not in RANK and area not in PROGRAMS:
+        return [f"{path}: give this area a rank in tools/check_layers.py"]
+    if not build.exists():
+        return [f"{path}: has no CMakeLists.txt"]
+    listed = build.read_text()
+    deps = declared_deps(listed)
+    broken = [f"{build}: {area} may not depend on {dep}" for dep in sorted(deps) if not may_depend(area, dep)]
+    for file in files_in(path, SOURCES):
+        name = file.relative_to(path).as_posix()
+        if file.suffix == ".cpp" and not re.search(rf"(?<![\w/]){re.escape(name)}\b", listed):
+            broken.append(f"{file}: is not in {build}")
+        for number, line in enumerate(file.read_text().splitlines(), 1):
+            complaint = check_include(area, file.name, line, deps)
+            if complaint:
+                broken.append(f"{file}:{number}: {complaint}")
+    return broken
+
+
+def files_in(folder: pathlib.Path, patterns: tuple[str, ...]) -> list[pathlib.Path]:
+    found = {file for pattern in patterns for file in folder.rglob(pattern) if file.is_file()}
+    return sorted(file for file in found if not {"node_modules", "__pycache__"} & set(file.parts))
+
+
+def check_length(file: pathlib.Path) -> list[str]:
+    length = len(file.read_text().splitlines())
+    return [f"{file}: {length} lines, more than {MAX_LINES}"] if length > MAX_LINES else []
+
+
+def check(root: pathlib.Path) -> list[str]:
+    """Everything broken under the root of a checkout, one line each."""
+    areas = sorted(path for path in (root / "src").iterdir() if path.is_dir())
+    areas += [root / program for program in sorted(PROGRAMS) if (root / program).is_dir()]
+    broken = [line for area in areas for line in check_area(area)]
+    places = [(area, SOURCES) for area in areas]
+    places += [(root / folder, patterns) for folder, patterns in ELSEWHERE.items()]
+    broken += [line for place in places for file in files_in(*place) for line in check_length(file)]
+    return [line.replace(f"{root}/", "") for line in broken]
+
+
+def main() -> int:
+    broken = check(pathlib.Path(__file__).resolve().parent.parent)
+    print("\n".join(broken) or "layers: all in order")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
