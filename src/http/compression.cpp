@@ -1,12 +1,12 @@
 #include "http/compression.h"
 
-#include <zlib.h>
-#include <zstd.h>
-
 #include <algorithm>
 #include <array>
 #include <limits>
 #include <new>
+
+#include <zlib.h>
+#include <zstd.h>
 
 #include "base/check.h"
 #include "http/message.h"
@@ -324,10 +324,14 @@ std::optional<Preference> preferenceOf(std::string_view element) {
 
 std::string_view nameOf(Coding coding) {
   switch (coding) {
-    case Coding::kIdentity: return "identity";
-    case Coding::kGzip: return "gzip";
-    case Coding::kDeflate: return "deflate";
-    case Coding::kZstd: return "zstd";
+    case Coding::kIdentity:
+      return "identity";
+    case Coding::kGzip:
+      return "gzip";
+    case Coding::kDeflate:
+      return "deflate";
+    case Coding::kZstd:
+      return "zstd";
   }
   SPINDLE_ASSERT(false, "a coding outside its enumeration");
 }
@@ -371,20 +375,26 @@ Coding chooseCoding(std::string_view accept_encoding) {
 
 std::unique_ptr<Decoder> Decoder::make(Coding coding) {
   switch (coding) {
-    case Coding::kIdentity: return std::make_unique<IdentityDecoder>();
+    case Coding::kIdentity:
+      return std::make_unique<IdentityDecoder>();
     case Coding::kGzip:
-    case Coding::kDeflate: return std::make_unique<ZlibDecoder>(coding);
-    case Coding::kZstd: return std::make_unique<ZstdDecoder>();
+    case Coding::kDeflate:
+      return std::make_unique<ZlibDecoder>(coding);
+    case Coding::kZstd:
+      return std::make_unique<ZstdDecoder>();
   }
   SPINDLE_ASSERT(false, "a coding outside its enumeration");
 }
 
 std::unique_ptr<Encoder> Encoder::make(Coding coding) {
   switch (coding) {
-    case Coding::kIdentity: return std::make_unique<IdentityEncoder>();
+    case Coding::kIdentity:
+      return std::make_unique<IdentityEncoder>();
     case Coding::kGzip:
-    case Coding::kDeflate: return std::make_unique<ZlibEncoder>(coding);
-    case Coding::kZstd: return std::make_unique<ZstdEncoder>();
+    case Coding::kDeflate:
+      return std::make_unique<ZlibEncoder>(coding);
+    case Coding::kZstd:
+      return std::make_unique<ZstdEncoder>();
   }
   SPINDLE_ASSERT(false, "a coding outside its enumeration");
 }

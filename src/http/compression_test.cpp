@@ -1,9 +1,8 @@
 #include "http/compression.h"
 
+#include <gtest/gtest.h>
 #include <zlib.h>
 #include <zstd.h>
-
-#include <gtest/gtest.h>
 
 namespace spindle::http {
 namespace {
@@ -28,7 +27,9 @@ std::string encodeWhole(Coding coding, std::string_view plain) {
   return out;
 }
 
-Result<std::string> decodeInPieces(Coding coding, std::string_view data, std::size_t piece,
+Result<std::string> decodeInPieces(Coding coding,
+                                   std::string_view data,
+                                   std::size_t piece,
                                    std::size_t limit = kNoLimit) {
   const auto decoder = Decoder::make(coding);
   std::string out;
@@ -58,11 +59,13 @@ std::string rawDeflate(std::string_view plain) {
 class EveryCoding : public testing::TestWithParam<Coding> {};
 class EveryCompression : public testing::TestWithParam<Coding> {};
 
-INSTANTIATE_TEST_SUITE_P(Compression, EveryCoding,
-                         testing::Values(Coding::kIdentity, Coding::kGzip, Coding::kDeflate,
-                                         Coding::kZstd),
-                         [](const auto& test) { return std::string(nameOf(test.param)); });
-INSTANTIATE_TEST_SUITE_P(Compression, EveryCompression,
+INSTANTIATE_TEST_SUITE_P(
+    Compression,
+    EveryCoding,
+    testing::Values(Coding::kIdentity, Coding::kGzip, Coding::kDeflate, Coding::kZstd),
+    [](const auto& test) { return std::string(nameOf(test.param)); });
+INSTANTIATE_TEST_SUITE_P(Compression,
+                         EveryCompression,
                          testing::Values(Coding::kGzip, Coding::kDeflate, Coding::kZstd),
                          [](const auto& test) { return std::string(nameOf(test.param)); });
 
@@ -113,9 +116,8 @@ TEST_P(EveryCompression, NoticesEveryTruncation) {
 
 TEST_P(EveryCompression, NoticesGarbage) {
   const std::string data = encodeWhole(GetParam(), sampleText(300));
-  for (const std::string& bad :
-       {std::string("this is plain text"), data + "trailing garbage",
-        data.substr(0, 20) + std::string(64, '\xff')}) {
+  for (const std::string& bad : {std::string("this is plain text"), data + "trailing garbage",
+                                 data.substr(0, 20) + std::string(64, '\xff')}) {
     const Result<std::string> decoded = decodeInPieces(GetParam(), bad, 1000);
     ASSERT_FALSE(decoded);
     EXPECT_EQ(decoded.error().code(), ErrorCode::kInvalidArgument);
@@ -150,8 +152,8 @@ TEST_P(EveryCompression, AFlushedPieceCanBeReadAtOnce) {
 
 TEST(Compression, ReadsSeveralGzipMembersAndZstdFrames) {
   for (const Coding coding : {Coding::kGzip, Coding::kZstd}) {
-    const std::string data = encodeWhole(coding, "one ") + encodeWhole(coding, "") +
-                             encodeWhole(coding, "two");
+    const std::string data =
+        encodeWhole(coding, "one ") + encodeWhole(coding, "") + encodeWhole(coding, "two");
     for (const std::size_t piece : {1UL, 1000UL}) {
       const Result<std::string> decoded = decodeInPieces(coding, data, piece);
       ASSERT_TRUE(decoded);
