@@ -1,0 +1,229 @@
+#include "config/declarations.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace spindle::config {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr std::size_t kKiB = 1024;
+constexpr std::size_t kMiB = 1024 * kKiB;
+constexpr std::size_t kGiB = 1024 * kMiB;
+
+/// `server.`, `storage.` and `auth.` are left out of flag and environment names: what stands in
+/// them is unmistakable without. All other sections stay: `--log-level`, `SPINDLE_LOG_LEVEL`.
+std::string shortName(const std::string& key) {
+  for (const std::string_view section : {"server.", "storage.", "auth."}) {
+    if (key.starts_with(section)) return key.substr(section.size());
+  }
+  return key;
+}
+
+std::string environmentOf(const std::string& key) {
+  std::string name = "SPINDLE_" + shortName(key);
+  for (char& c : name) {
+    if (c == '.') c = '_';
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  return name;
+}
+
+std::string flagOf(const std::string& key) {
+  std::string name = "--" + shortName(key);
+  for (char& c : name) {
+    if (c == '.' || c == '_') c = '-';
+  }
+  return name;
+}
+
+template <class SectionType, class T>
+Setting setting(std::string key,
+                SectionType Settings::*section,
+                T SectionType::*member,
+                Codec<T> codec,
+                std::string help) {
+  Setting setting;
+  setting.environment = environmentOf(key);
+  setting.flag = flagOf(key);
+  setting.key = std::move(key);
+  setting.help = std::move(help);
+  setting.type = std::move(codec.type);
+  setting.expected = std::move(codec.expected);
+  setting.example = std::move(codec.example);
+  setting.text_example = std::move(codec.text_example);
+  setting.secret = codec.secret;
+  setting.is_boolean = std::is_same_v<T, bool>;
+  setting.is_list = std::is_same_v<T, std::vector<std::string>>;
+  setting.assign = [section, member, parse = std::move(codec.parse)](Settings& settings,
+                                                                     const RawValue& raw) {
+    std::optional<T> value = parse(raw);
+    if (!value) return false;
+    settings.*section.*member = *std::move(value);
+    return true;
+  };
+  setting.literal = [section, member, literal = std::move(codec.literal)](
+                        const Settings& settings) { return literal(settings.*section.*member); };
+  return setting;
+}
+
+/// Takes the flag away: what stands on a command line is visible to every user of the machine.
+Setting withoutFlag(Setting setting) {
+  setting.flag.clear();
+  return setting;
+}
+
+void addServer(std::vector<Setting>& all) {
+  constexpr auto kServer = &Settings::server;
+  using S = ServerSettings;
+  all.push_back(setting("server.listen", kServer, &S::listen, listenAddress(),
+                        "Where the server listens. An IPv6 address stands in brackets; port 0 "
+                        "takes any free port; 0.0.0.0 accepts connections from other machines."));
+  all.push_back(setting("server.io_threads", kServer, &S::io_threads, integer(0, 256, 2),
+                        "Threads that move bytes between sockets and memory. 0 picks a number "
+                        "that suits the machine."));
+  all.push_back(setting("server.worker_threads", kServer, &S::worker_threads, integer(0, 4096, 16),
+                        "Threads that handle requests and wait for storage. 0 picks a number "
+                        "that suits the machine."));
+  all.push_back(setting("server.tls_certificate", kServer, &S::tls_certificate,
+                        path("/etc/spindle/tls/fullchain.pem"),
+                        "PEM file with the certificate chain. Together with server.tls_key it "
+                        "makes the server speak HTTPS; empty leaves it at HTTP."));
+  all.push_back(setting("server.tls_key", kServer, &S::tls_key,
+                        path("/etc/spindle/tls/privkey.pem"),
+                        "PEM file with the private key of server.tls_certificate."));
+  all.push_back(setting("server.cors_origins", kServer, &S::cors_origins, origins(),
+                        "Web origins whose pages may call the API from a browser; * allows "
+                        "every origin, an empty list none but the server's own."));
+  all.push_back(setting("server.cors_credentials", kServer, &S::cors_credentials, boolean(),
+                        "Lets pages of the allowed origins send cookies and saved credentials. "
+                        "Needs named origins: browsers refuse it together with *."));
+  all.push_back(setting("server.access_log", kServer, &S::access_log, boolean(),
+                        "Writes one log line for each request."));
+}
+
+void addLimits(std::vector<Setting>& all) {
+  constexpr auto kLimits = &Settings::limits;
+  using L = LimitSettings;
+  all.push_back(setting("limits.header_bytes", kLimits, &L::header_bytes, size(kKiB, kMiB, "32KiB"),
+                        "Largest head of a request: request line and all headers. More is "
+                        "answered with 431."));
+  all.push_back(setting("limits.body", kLimits, &L::body, size(kKiB, 4 * kGiB, "32MiB"),
+                        "Largest request body, after decompression, of tracing and other data "
+                        "endpoints. More is answered with 413."));
+  all.push_back(setting("limits.management_body", kLimits, &L::management_body,
+                        size(kKiB, 64 * kMiB, "1MiB"),
+                        "Largest request body of the management API."));
+  all.push_back(setting("limits.json_depth", kLimits, &L::json_depth, integer(8, 1000, 200),
+                        "Deepest nesting of arrays and objects in a JSON body."));
+  all.push_back(setting("limits.connections", kLimits, &L::connections,
+                        integer(1, 1'000'000, 20000),
+                        "Open connections; further ones are answered with 503 and closed. The "
+                        "open-file limit of the process must leave room for them: see "
+                        "`spindle doctor`."));
+  all.push_back(setting("limits.queued_requests", kLimits, &L::queued_requests,
+                        integer(1, 1'000'000, 1024),
+                        "Requests that may wait for a worker thread; further ones are answered "
+                        "with 503 and Retry-After at once."));
+  all.push_back(setting("limits.header_timeout", kLimits, &L::header_timeout,
+                        duration(milliseconds(100), hours(1), "10s"),
+                        "Time a client has to send the head of a request once it has begun."));
+  all.push_back(setting("limits.body_timeout", kLimits, &L::body_timeout,
+                        duration(milliseconds(100), hours(1), "30s"),
+                        "Longest pause between two pieces of a request body."));
+  all.push_back(setting("limits.idle_timeout", kLimits, &L::idle_timeout,
+                        duration(milliseconds(100), hours(24), "75s"),
+                        "Time a kept-alive connection may stand unused before it is closed."));
+  all.push_back(setting("limits.write_timeout", kLimits, &L::write_timeout,
+                        duration(milliseconds(100), hours(1), "60s"),
+                        "Time a client may refuse to read before its connection is cut."));
+  all.push_back(setting("limits.drain_timeout", kLimits, &L::drain_timeout,
+                        duration(seconds(0), hours(1), "10s"),
+                        "Time that requests under way get to finish after SIGTERM."));
+  all.push_back(setting("limits.requests_per_minute", kLimits, &L::requests_per_minute,
+                        integer(0, 1'000'000'000, 6000),
+                        "Requests that one API key may make in a minute; more are answered "
+                        "with 429. 0 sets no limit."));
+}
+
+void addStorage(std::vector<Setting>& all) {
+  constexpr auto kStorage = &Settings::storage;
+  using S = StorageSettings;
+  all.push_back(setting("storage.data_dir", kStorage, &S::data_dir, path("/var/lib/spindle"),
+                        "Folder that holds everything the server keeps. Created with mode 0700 "
+                        "at the first start; one server at a time uses it."));
+  all.push_back(setting("storage.metadata", kStorage, &S::metadata, metadataLocation(),
+                        "Where users, teams, keys and jobs are kept: `sqlite` is a file in the "
+                        "data folder, a postgres:// URI names a PostgreSQL 15 database. Give a "
+                        "URI that contains a password in the environment or the file, not as a "
+                        "flag: others on the machine can read command lines."));
+  all.push_back(setting("storage.metadata_readers", kStorage, &S::metadata_readers,
+                        integer(1, 256, 4), "Connections that read metadata at the same time."));
+  all.push_back(withoutFlag(
+      setting("storage.secret_key", kStorage, &S::secret_key, secret(32, "openssl rand -hex 32"),
+              "Key that encrypts stored secrets and keys the hashes of API keys. Empty: a key "
+              "file is made in the data folder at the first start. Changing it makes stored "
+              "secrets and API keys unusable.")));
+}
+
+std::vector<Setting> makeDeclarations() {
+  std::vector<Setting> all;
+  addServer(all);
+  addLimits(all);
+  addStorage(all);
+  all.push_back(setting("log.level", &Settings::log, &LogSettings::level,
+                        choice<LogLevel>({{"debug", LogLevel::kDebug},
+                                          {"info", LogLevel::kInfo},
+                                          {"warning", LogLevel::kWarning},
+                                          {"error", LogLevel::kError}}),
+                        "Least severe kind of line that is written to stderr."));
+  all.push_back(setting("log.format", &Settings::log, &LogSettings::format,
+                        choice<LogFormatChoice>({{"auto", LogFormatChoice::kAuto},
+                                                 {"json", LogFormatChoice::kJson},
+                                                 {"text", LogFormatChoice::kText}}),
+                        "Shape of log lines; auto writes text to a terminal and JSON to "
+                        "anything else."));
+  all.push_back(setting("wire.profile", &Settings::wire, &WireSettings::profile,
+                        choice<WireProfile>({{"auto", WireProfile::kAuto},
+                                             {"neutral", WireProfile::kNeutral},
+                                             {"vendor", WireProfile::kVendor}}),
+                        "Names used in answers; auto emits vendor spellings only to a client "
+                        "that identifies itself as that vendor's SDK. Both are always accepted."));
+  all.push_back(withoutFlag(
+      setting("auth.admin_api_key", &Settings::auth, &AuthSettings::admin_api_key,
+              secret(20, "openssl rand -hex 24"),
+              "API key of the bootstrap administrator. Empty: a key is generated at the first "
+              "start, printed once and kept in the file admin-api-key of the data folder.")));
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Section>& sections() {
+  static const std::vector<Section> kSections = {
+      {"server", "Server", "Where and how the server listens."},
+      {"limits", "Limits", "What a client may ask for, and for how long."},
+      {"storage", "Storage", "Where things are kept."},
+      {"log", "Log", "What is written to stderr."},
+      {"wire", "Wire", "How answers are spelled."},
+      {"auth", "Authentication", "The first administrator."},
+  };
+  return kSections;
+}
+
+const std::vector<Setting>& declarations() {
+  static const std::vector<Setting> kDeclarations = makeDeclarations();
+  return kDeclarations;
+}
+
+const Setting* findSetting(std::string_view key) {
+  const std::vector<Setting>& all = declarations();
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [key](const Setting& setting) { return setting.key == key; });
+  return found == all.end() ? nullptr : &*found;
+}
+
+}  // namespace spindle::config

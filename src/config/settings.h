@@ -1,0 +1,88 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/log.h"
+#include "base/secret.h"
+
+namespace spindle::config {
+
+/// Where a server listens. `host` is a name or a numeric address, IPv6 without its brackets.
+struct ListenAddress {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 8080;  ///< 0: the system picks a free one
+
+  /// `127.0.0.1:8080`, `[::1]:8080`.
+  std::string text() const;
+};
+
+enum class LogFormatChoice { kAuto, kJson, kText };
+enum class WireProfile { kAuto, kNeutral, kVendor };
+
+// The defaults stand here and nowhere else; what a value may be, its names and its explanation
+// stand in declarations.cpp.
+
+struct ServerSettings {
+  ListenAddress listen;
+  std::int64_t io_threads = 0;
+  std::int64_t worker_threads = 0;
+  std::filesystem::path tls_certificate;
+  std::filesystem::path tls_key;
+  std::vector<std::string> cors_origins;
+  bool cors_credentials = false;
+  bool access_log = true;
+};
+
+struct LimitSettings {
+  std::size_t header_bytes = 32UL * 1024;
+  std::size_t body = 32UL * 1024 * 1024;
+  std::size_t management_body = 1024UL * 1024;
+  std::int64_t json_depth = 200;
+  std::int64_t connections = 20000;
+  std::int64_t queued_requests = 1024;
+  std::chrono::milliseconds header_timeout{10'000};
+  std::chrono::milliseconds body_timeout{30'000};
+  std::chrono::milliseconds idle_timeout{75'000};
+  std::chrono::milliseconds write_timeout{60'000};
+  std::chrono::milliseconds drain_timeout{10'000};
+  std::int64_t requests_per_minute = 0;
+};
+
+struct StorageSettings {
+  std::filesystem::path data_dir = "./spindle-data";
+  Secret metadata{"sqlite"};  ///< `sqlite`, or a PostgreSQL connection URI with its password
+  std::int64_t metadata_readers = 4;
+  Secret secret_key;  ///< empty: the key file in the data folder
+
+  bool usesPostgres() const { return metadata.reveal() != "sqlite"; }
+};
+
+struct LogSettings {
+  LogLevel level = LogLevel::kInfo;
+  LogFormatChoice format = LogFormatChoice::kAuto;
+};
+
+struct WireSettings {
+  WireProfile profile = WireProfile::kAuto;
+};
+
+struct AuthSettings {
+  Secret admin_api_key;  ///< empty: one is generated at the first start
+};
+
+/// Everything an operator can decide. Plain values: `app` maps them to the options of the areas.
+struct Settings {
+  ServerSettings server;
+  LimitSettings limits;
+  StorageSettings storage;
+  LogSettings log;
+  WireSettings wire;
+  AuthSettings auth;
+};
+
+}  // namespace spindle::config

@@ -1,0 +1,410 @@
+#include "config/value.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+
+#include <arpa/inet.h>
+#include <fmt/format.h>
+
+namespace spindle::config {
+namespace {
+
+constexpr std::int64_t kSecond = 1000;
+constexpr std::int64_t kMinute = 60 * kSecond;
+constexpr std::int64_t kHour = 60 * kMinute;
+constexpr std::int64_t kDay = 24 * kHour;
+
+struct Unit {
+  std::string_view name;
+  std::int64_t factor;
+};
+
+constexpr std::array<Unit, 5> kDurationUnits{
+    {{"d", kDay}, {"h", kHour}, {"m", kMinute}, {"s", kSecond}, {"ms", 1}}};
+constexpr std::array<Unit, 8> kSizeUnits{{{"GiB", 1LL << 30},
+                                          {"MiB", 1LL << 20},
+                                          {"KiB", 1LL << 10},
+                                          {"GB", 1'000'000'000},
+                                          {"MB", 1'000'000},
+                                          {"kB", 1'000},
+                                          {"KB", 1'000},
+                                          {"B", 1}}};
+
+/// Reads a whole number that starts the text and cuts it off.
+std::optional<std::int64_t> takeNumber(std::string_view& text) {
+  std::int64_t number = 0;
+  if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc()) return std::nullopt;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return number;
+}
+
+template <std::size_t N>
+std::optional<std::int64_t> factorOf(std::string_view name, const std::array<Unit, N>& units) {
+  for (const Unit& unit : units) {
+    if (unit.name == name) return unit.factor;
+  }
+  return std::nullopt;
+}
+
+std::optional<std::int64_t> product(std::int64_t number, std::int64_t factor) {
+  std::int64_t result = 0;
+  if (__builtin_mul_overflow(number, factor, &result)) return std::nullopt;
+  return result;
+}
+
+const std::string* textOf(const RawValue& raw) { return std::get_if<std::string>(&raw.value); }
+
+bool isHostName(std::string_view host) {
+  return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '-' || c == '_';
+  });
+}
+
+bool isIpv6(const std::string& host) {
+  in6_addr address{};
+  return inet_pton(AF_INET6, host.c_str(), &address) == 1;
+}
+
+bool isOrigin(std::string_view text) {
+  if (text == "*") return true;
+  for (const std::string_view scheme : {"http://", "https://"}) {
+    if (!text.starts_with(scheme)) continue;
+    const std::string_view host = text.substr(scheme.size());
+    return !host.empty() && std::all_of(host.begin(), host.end(), [](char c) {
+      return c > ' ' && c < 0x7f && c != '/' && c != '?' && c != '#' && c != '@' && c != ',';
+    });
+  }
+  return false;
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+std::vector<std::string> splitList(std::string_view text) {
+  std::vector<std::string> items;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    const std::string_view item = trimmed(text.substr(0, comma));
+    if (!item.empty()) items.emplace_back(item);
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return items;
+}
+
+}  // namespace
+
+RawValue untyped(std::string text) { return RawValue{.value = std::move(text), .typed = false}; }
+
+std::string quote(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    switch (c) {
+      case '"':
+        out += "\\\"";
+        break;
+      case '\\':
+        out += "\\\\";
+        break;
+      case '\n':
+        out += "\\n";
+        break;
+      case '\t':
+        out += "\\t";
+        break;
+      case '\r':
+        out += "\\r";
+        break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) {
+          out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
+        } else {
+          out += c;
+        }
+    }
+  }
+  return out + '"';
+}
+
+std::optional<std::chrono::milliseconds> parseDuration(std::string_view text) {
+  if (text.empty()) return std::nullopt;
+  std::int64_t total = 0;
+  while (!text.empty()) {
+    const std::optional<std::int64_t> number = takeNumber(text);
+    if (!number) return std::nullopt;
+    const auto unit_end =
+        std::find_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const auto unit_size = static_cast<std::size_t>(unit_end - text.begin());
+    const std::optional<std::int64_t> factor = factorOf(text.substr(0, unit_size), kDurationUnits);
+    if (!factor) return std::nullopt;
+    const std::optional<std::int64_t> part = product(*number, *factor);
+    if (!part || __builtin_add_overflow(total, *part, &total)) return std::nullopt;
+    text.remove_prefix(unit_size);
+  }
+  return std::chrono::milliseconds(total);
+}
+
+std::string formatDuration(std::chrono::milliseconds duration) {
+  const std::int64_t count = duration.count();
+  if (count == 0) return "0s";
+  for (const Unit& unit : kDurationUnits) {
+    if (count % unit.factor == 0) return fmt::format("{}{}", count / unit.factor, unit.name);
+  }
+  return fmt::format("{}ms", count);
+}
+
+std::optional<std::size_t> parseSize(std::string_view text) {
+  const std::optional<std::int64_t> number = takeNumber(text);
+  if (!number) return std::nullopt;
+  const std::optional<std::int64_t> factor =
+      text.empty() ? std::optional<std::int64_t>(1) : factorOf(text, kSizeUnits);
+  if (!factor) return std::nullopt;
+  const std::optional<std::int64_t> bytes = product(*number, *factor);
+  if (!bytes) return std::nullopt;
+  return static_cast<std::size_t>(*bytes);
+}
+
+std::string formatSize(std::size_t bytes) {
+  if (bytes == 0) return "0B";
+  for (const Unit& unit : kSizeUnits) {
+    const auto factor = static_cast<std::size_t>(unit.factor);
+    const bool binary = unit.name.find('i') != std::string_view::npos;
+    if (binary && bytes % factor == 0) return fmt::format("{}{}", bytes / factor, unit.name);
+  }
+  return fmt::format("{}B", bytes);
+}
+
+std::string ListenAddress::text() const {
+  const bool bracketed = host.find(':') != std::string::npos;
+  return bracketed ? fmt::format("[{}]:{}", host, port) : fmt::format("{}:{}", host, port);
+}
+
+std::optional<ListenAddress> parseListenAddress(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  std::string_view port_text = text.substr(colon + 1);
+  const std::optional<std::int64_t> port = takeNumber(port_text);
+  if (!port || !port_text.empty() || *port > std::numeric_limits<std::uint16_t>::max()) {
+    return std::nullopt;
+  }
+  ListenAddress address;
+  address.port = static_cast<std::uint16_t>(*port);
+  const std::string_view host = text.substr(0, colon);
+  if (host.size() > 2 && host.front() == '[' && host.back() == ']') {
+    address.host = std::string(host.substr(1, host.size() - 2));
+    if (!isIpv6(address.host)) return std::nullopt;
+    return address;
+  }
+  if (!isHostName(host)) return std::nullopt;
+  address.host = std::string(host);
+  return address;
+}
+
+Codec<bool> boolean() {
+  Codec<bool> codec;
+  codec.type = "boolean";
+  codec.expected = "true or false";
+  codec.example = codec.text_example = "true";
+  codec.parse = [](const RawValue& raw) -> std::optional<bool> {
+    if (const bool* truth = std::get_if<bool>(&raw.value)) return *truth;
+    const std::string* text = textOf(raw);
+    if (text == nullptr || raw.typed) return std::nullopt;
+    for (const std::string_view yes : {"true", "1", "yes", "on"}) {
+      if (*text == yes) return true;
+    }
+    for (const std::string_view no : {"false", "0", "no", "off"}) {
+      if (*text == no) return false;
+    }
+    return std::nullopt;
+  };
+  codec.literal = [](const bool& truth) -> std::string { return truth ? "true" : "false"; };
+  return codec;
+}
+
+Codec<std::int64_t> integer(std::int64_t least, std::int64_t most, std::int64_t example) {
+  Codec<std::int64_t> codec;
+  codec.type = fmt::format("integer, {} to {}", least, most);
+  codec.expected = fmt::format("an integer from {} to {}", least, most);
+  codec.example = codec.text_example = fmt::format("{}", example);
+  codec.parse = [least, most](const RawValue& raw) -> std::optional<std::int64_t> {
+    std::optional<std::int64_t> number;
+    if (const std::int64_t* given = std::get_if<std::int64_t>(&raw.value)) number = *given;
+    if (const std::string* text = textOf(raw); text != nullptr && !raw.typed) {
+      std::string_view rest = trimmed(*text);
+      number = takeNumber(rest);
+      if (!rest.empty()) return std::nullopt;
+    }
+    if (!number || *number < least || *number > most) return std::nullopt;
+    return number;
+  };
+  codec.literal = [](const std::int64_t& number) { return fmt::format("{}", number); };
+  return codec;
+}
+
+Codec<std::chrono::milliseconds> duration(std::chrono::milliseconds least,
+                                          std::chrono::milliseconds most,
+                                          std::string_view example) {
+  Codec<std::chrono::milliseconds> codec;
+  codec.type = fmt::format("duration, {} to {}", formatDuration(least), formatDuration(most));
+  codec.expected =
+      fmt::format("a duration from {} to {}", formatDuration(least), formatDuration(most));
+  codec.example = quote(example);
+  codec.text_example = std::string(example);
+  codec.parse = [least, most](const RawValue& raw) -> std::optional<std::chrono::milliseconds> {
+    const std::string* text = textOf(raw);
+    if (text == nullptr) return std::nullopt;
+    const std::optional<std::chrono::milliseconds> time = parseDuration(trimmed(*text));
+    if (!time || *time < least || *time > most) return std::nullopt;
+    return time;
+  };
+  codec.literal = [](const std::chrono::milliseconds& time) { return quote(formatDuration(time)); };
+  return codec;
+}
+
+Codec<std::size_t> size(std::size_t least, std::size_t most, std::string_view example) {
+  Codec<std::size_t> codec;
+  codec.type = fmt::format("size, {} to {}", formatSize(least), formatSize(most));
+  codec.expected = fmt::format("a size from {} to {}", formatSize(least), formatSize(most));
+  codec.example = quote(example);
+  codec.text_example = std::string(example);
+  codec.parse = [least, most](const RawValue& raw) -> std::optional<std::size_t> {
+    std::optional<std::size_t> bytes;
+    if (const std::int64_t* number = std::get_if<std::int64_t>(&raw.value);
+        number && *number >= 0) {
+      bytes = static_cast<std::size_t>(*number);
+    }
+    if (const std::string* text = textOf(raw)) bytes = parseSize(trimmed(*text));
+    if (!bytes || *bytes < least || *bytes > most) return std::nullopt;
+    return bytes;
+  };
+  codec.literal = [](const std::size_t& bytes) { return quote(formatSize(bytes)); };
+  return codec;
+}
+
+Codec<std::filesystem::path> path(std::string_view example) {
+  Codec<std::filesystem::path> codec;
+  codec.type = "path";
+  codec.expected = "a path";
+  codec.example = quote(example);
+  codec.text_example = std::string(example);
+  codec.parse = [](const RawValue& raw) -> std::optional<std::filesystem::path> {
+    const std::string* text = textOf(raw);
+    if (text == nullptr || text->find('\0') != std::string::npos) return std::nullopt;
+    return std::filesystem::path(*text);
+  };
+  codec.literal = [](const std::filesystem::path& value) { return quote(value.string()); };
+  return codec;
+}
+
+Codec<ListenAddress> listenAddress() {
+  Codec<ListenAddress> codec;
+  codec.type = "address, host:port";
+  codec.expected = "an address of the form host:port, an IPv6 host in brackets";
+  codec.example = "\"127.0.0.1:8080\"";
+  codec.text_example = "127.0.0.1:8080";
+  codec.parse = [](const RawValue& raw) -> std::optional<ListenAddress> {
+    const std::string* text = textOf(raw);
+    if (text == nullptr) return std::nullopt;
+    return parseListenAddress(trimmed(*text));
+  };
+  codec.literal = [](const ListenAddress& address) { return quote(address.text()); };
+  return codec;
+}
+
+Codec<std::vector<std::string>> origins() {
+  Codec<std::vector<std::string>> codec;
+  codec.type = "list of origins";
+  codec.expected = "a list of web origins (scheme://host, without a path), or *";
+  codec.example = "[\"https://app.example.com\"]";
+  codec.text_example = "https://app.example.com,https://admin.example.com";
+  codec.parse = [](const RawValue& raw) -> std::optional<std::vector<std::string>> {
+    std::vector<std::string> items;
+    if (const auto* list = std::get_if<std::vector<std::string>>(&raw.value)) {
+      items = *list;
+    } else if (const std::string* text = textOf(raw); text != nullptr && !raw.typed) {
+      items = splitList(*text);
+    } else {
+      return std::nullopt;
+    }
+    if (!std::all_of(items.begin(), items.end(), isOrigin)) return std::nullopt;
+    return items;
+  };
+  codec.literal = [](const std::vector<std::string>& items) {
+    std::string out;
+    for (const std::string& item : items) out += (out.empty() ? "" : ", ") + quote(item);
+    return "[" + out + "]";
+  };
+  return codec;
+}
+
+Codec<Secret> secret(std::size_t least, std::string_view made_by) {
+  Codec<Secret> codec;
+  codec.type = fmt::format("secret, at least {} characters", least);
+  codec.expected = fmt::format("at least {} printable characters without spaces", least);
+  codec.example = codec.text_example = fmt::format("what `{}` prints", made_by);
+  codec.secret = true;
+  codec.parse = [least](const RawValue& raw) -> std::optional<Secret> {
+    const std::string* text = textOf(raw);
+    if (text == nullptr || (!text->empty() && text->size() < least)) return std::nullopt;
+    // A stray newline or space would make a key that no client can send.
+    const bool printable =
+        std::all_of(text->begin(), text->end(), [](char c) { return c > ' ' && c < 0x7f; });
+    if (!printable) return std::nullopt;
+    return Secret(*text);
+  };
+  codec.literal = [](const Secret& value) -> std::string {
+    return value.empty() ? "\"\"" : "\"***\"";
+  };
+  return codec;
+}
+
+Codec<Secret> metadataLocation() {
+  Codec<Secret> codec;
+  codec.type = "`sqlite` or a PostgreSQL connection URI";
+  codec.expected = "sqlite or a connection URI that starts with postgres://";
+  codec.example = "\"postgres://spindle@db.example.com/spindle\"";
+  codec.text_example = "postgres://spindle@db.example.com/spindle";
+  codec.secret = true;
+  codec.parse = [](const RawValue& raw) -> std::optional<Secret> {
+    const std::string* text = textOf(raw);
+    if (text == nullptr) return std::nullopt;
+    const bool uri = text->starts_with("postgres://") || text->starts_with("postgresql://");
+    if (*text != "sqlite" && !uri) return std::nullopt;
+    return Secret(*text);
+  };
+  codec.literal = [](const Secret& value) -> std::string {
+    return value.reveal() == "sqlite" ? "\"sqlite\"" : "\"postgres://***\"";
+  };
+  return codec;
+}
+
+Codec<std::size_t> choiceOf(std::vector<std::string> names) {
+  Codec<std::size_t> codec;
+  std::string listed;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i > 0) listed += i + 1 == names.size() ? " or " : ", ";
+    listed += names[i];
+  }
+  codec.type = listed;
+  codec.expected = listed;
+  codec.example = quote(names.front());
+  codec.text_example = names.front();
+  codec.parse = [names](const RawValue& raw) -> std::optional<std::size_t> {
+    const std::string* text = textOf(raw);
+    if (text == nullptr) return std::nullopt;
+    const auto found = std::find(names.begin(), names.end(), *text);
+    if (found == names.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - names.begin());
+  };
+  codec.literal = [names](const std::size_t& index) { return quote(names[index]); };
+  return codec;
+}
+
+}  // namespace spindle::config
