@@ -10,7 +10,7 @@ PROGRAMS := spindle
 # Configures a preset when it never was, or when the presets or the fetched libraries have changed.
 configured = build/$(1)/.configured
 configure = test $(configured) -nt CMakePresets.json && test $(configured) -nt native/prefix/.stamp \
-	|| { cmake --preset $(1) --fresh && touch $(configured); }
+	|| { echo 'configuring build/$(1)' && cmake --preset $(1) --fresh >build/$(1).log && touch $(configured); }
 
 help: ## Say what can be made
 	@echo 'make TARGET:'

@@ -91,7 +91,7 @@ function lockedPackages() {
 /** Downloads the packages and returns name -> archive, each matching its locked integrity. */
 function download(packages, folder) {
   const specs = packages.map(({ name, version }) => `${name}@${version}`);
-  npm(["pack", "--silent", "--ignore-scripts", "--prefer-offline", "--pack-destination", folder, ...specs]);
+  npm(["pack", "--loglevel=error", "--ignore-scripts", "--prefer-offline", "--pack-destination", folder, ...specs]);
   const archives = new Map();
   for (const file of fs.readdirSync(folder)) {
     const archive = path.join(folder, file);

@@ -36,7 +36,7 @@ ROLES = {
     "http": r"(^|_)api\.",
     "schema": r"(^|_)(api|config)\.",
     "json": r"(^|_)(api|config|json|repository|store)\.",
-    "storage": r"(^|_)(repository|store)\.",
+    "storage": r"(^|_)(repository|store|migrations)\.",
 }
 CONFINED = {
     "boost/asio": {"http"},
