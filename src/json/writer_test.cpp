@@ -1,0 +1,66 @@
+#include "json/writer.h"
+
+#include <limits>
+#include <cmath>
+#include <cstring>
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "json/escape.h"
+
+namespace spindle::json {
+namespace {
+
+TEST(JsonWriter, PlacesCommasAndColons) {
+  std::string out;
+  Writer writer(out);
+  writer.beginObject().key("a").beginArray().integer(1).null().beginObject().endObject().endArray();
+  writer.key("b").string("x").key("c").boolean(true).key("d").raw("[1]").endObject();
+  EXPECT_EQ(out, R"({"a":[1,null,{}],"b":"x","c":true,"d":[1]})");
+}
+
+TEST(JsonWriter, WritesTheShortestNumberThatReadsBack) {
+  EXPECT_EQ(shortestNumber(0.1), "0.1");
+  EXPECT_EQ(shortestNumber(1), "1.0");
+  EXPECT_EQ(shortestNumber(-0.0), "-0.0");
+  EXPECT_EQ(shortestNumber(100), "100.0");
+  EXPECT_EQ(shortestNumber(1234.5), "1234.5");
+  EXPECT_EQ(shortestNumber(1e15), "1000000000000000.0");
+  EXPECT_EQ(shortestNumber(1e16), "1e+16");
+  EXPECT_EQ(shortestNumber(1.5e-7), "1.5e-07");
+  EXPECT_EQ(shortestNumber(0.0001), "0.0001");
+  EXPECT_EQ(shortestNumber(0.00001), "1e-05");
+  EXPECT_EQ(shortestNumber(1.7976931348623157e308), "1.7976931348623157e+308");
+  EXPECT_EQ(shortestNumber(5e-324), "5e-324");
+}
+
+TEST(JsonWriter, NumbersSurviveTheRoundTrip) {
+  std::mt19937_64 random(7);
+  for (int i = 0; i < 20000; ++i) {
+    const std::uint64_t bits = random();
+    double value = 0;
+    std::memcpy(&value, &bits, sizeof value);
+    if (!std::isfinite(value)) continue;
+    ASSERT_EQ(std::strtod(shortestNumber(value).c_str(), nullptr), value);
+  }
+}
+
+TEST(JsonWriter, WritesNullForWhatJsonCannotSay) {
+  std::string out;
+  Writer(out).number(std::numeric_limits<double>::infinity());
+  EXPECT_EQ(out, "null");
+}
+
+TEST(JsonWriter, EscapesAndRepairsStrings) {
+  EXPECT_EQ(quoted("a\"\\\n\x01é😀"), "\"a\\\"\\\\\\n\\u0001é😀\"");
+  EXPECT_EQ(quoted("bad \xff\xc3 ok é"), "\"bad \uFFFD\uFFFD ok é\"");
+  EXPECT_EQ(quoted(std::string_view("\0", 1)), "\"\\u0000\"");
+}
+
+TEST(JsonWriter, CompactsOnlyBetweenTokens) {
+  EXPECT_EQ(compact("{ \"a b\" : [ 1 , \"x \\\" y\" ]\n}"), "{\"a b\":[1,\"x \\\" y\"]}");
+}
+
+}  // namespace
+}  // namespace spindle::json

@@ -1,0 +1,176 @@
+#include "schema/record.h"
+
+#include <algorithm>
+#include <array>
+
+#include "base/check.h"
+
+namespace spindle::schema::detail {
+namespace {
+
+void* memberAt(void* record, std::size_t offset) { return static_cast<char*>(record) + offset; }
+const void* memberAt(const void* record, std::size_t offset) {
+  return static_cast<const char*>(record) + offset;
+}
+
+/// The value found for each field, without an allocation for records of usual size.
+class Slots {
+ public:
+  explicit Slots(std::size_t count) {
+    if (count > few_.size()) many_.resize(count);
+  }
+  std::optional<json::Node>& operator[](std::size_t index) {
+    return many_.empty() ? few_[index] : many_[index];
+  }
+
+ private:
+  std::array<std::optional<json::Node>, 24> few_;
+  std::vector<std::optional<json::Node>> many_;
+};
+
+}  // namespace
+
+bool Field::isNamed(const json::Node& key) const {
+  if (key.textEquals(name)) return true;
+  return std::any_of(aliases.begin(), aliases.end(),
+                     [&key](const std::string& alias) { return key.textEquals(alias); });
+}
+
+Field& RecordType::addField(Field field) { return fields_.emplace_back(std::move(field)); }
+
+void RecordType::keepExtras(void* (*slot)(void*, std::size_t, std::string), std::size_t offset) {
+  SPINDLE_ASSERT(extra_ == Extra::kKeep, "extras() goes with Extra::kKeep");
+  extra_slot_ = slot;
+  extra_offset_ = offset;
+}
+
+bool RecordType::read(const json::Node& input, const Path& path, void* out, Report& report) const {
+  if (!input.isObject()) {
+    report.add(path, "model_attributes_type",
+               "Input should be a valid dictionary or object to extract fields from", input);
+    return false;
+  }
+  return readFields(input, path, out, report) && runChecks(input, path, out, report);
+}
+
+bool RecordType::readFields(const json::Node& input, const Path& path, void* out,
+                            Report& report) const {
+  Slots slots(fields_.size());
+  bool extras = false;
+  std::size_t expected = 0;  // members mostly come in the order of the declaration
+  for (auto at = input.begin(); at != input.end(); ++at) {
+    const json::Node key = *at;
+    ++at;
+    std::size_t tried = 0;
+    while (tried < fields_.size() && !fields_[expected].isNamed(key)) {
+      expected = expected + 1 == fields_.size() ? 0 : expected + 1;
+      ++tried;
+    }
+    if (tried == fields_.size()) {
+      extras = true;
+    } else {
+      slots[expected] = *at;
+      expected = expected + 1 == fields_.size() ? 0 : expected + 1;
+    }
+  }
+
+  bool good = true;
+  for (std::size_t i = 0; i < fields_.size(); ++i) {
+    const Field& field = fields_[i];
+    const Path here(field.name, &path);
+    if (slots[i]) {
+      good = field.type->read(*slots[i], here, memberAt(out, field.offset), report) && good;
+    } else if (field.required) {
+      report.add(here, "missing", "Field required", input);
+      good = false;
+    }
+  }
+  if (!extras || extra_ == Extra::kIgnore) return good;
+  for (auto at = input.begin(); at != input.end(); ++at) {
+    const json::Node key = *at;
+    ++at;
+    const bool known = std::any_of(fields_.begin(), fields_.end(),
+                                   [&key](const Field& field) { return field.isNamed(key); });
+    if (!known) good = readExtra(key, *at, path, out, report) && good;
+  }
+  return good;
+}
+
+bool RecordType::readExtra(const json::Node& key, const json::Node& value, const Path& path,
+                           void* out, Report& report) const {
+  std::string name = key.text();
+  if (extra_ == Extra::kKeep && extra_slot_ != nullptr) {
+    static_cast<json::Text*>(extra_slot_(out, extra_offset_, std::move(name)))->json = value.raw();
+    return true;
+  }
+  const Path here(name, &path);
+  report.add(here, "extra_forbidden", "Extra inputs are not permitted", value);
+  return false;
+}
+
+bool RecordType::runChecks(const json::Node& input, const Path& path, const void* out,
+                           Report& report) const {
+  for (const auto& check : checks_) {
+    if (std::optional<Complaint> complaint = check(out)) {
+      report.add(path, *std::move(complaint), input.raw());
+      return false;
+    }
+  }
+  return true;
+}
+
+void RecordType::write(const void* value, json::Writer& out) const {
+  out.beginObject();
+  for (const Field& field : fields_) {
+    const void* member = memberAt(value, field.offset);
+    if (field.omit_null && field.type->isNull(member)) continue;
+    out.key(field.name);
+    field.type->write(member, out);
+  }
+  if (extra_slot_ != nullptr) {
+    const auto& extras =
+        *static_cast<const MapOf<json::Text>*>(memberAt(value, extra_offset_));
+    for (const auto& [name, text] : extras) out.key(name).raw(text.json);
+  }
+  out.endObject();
+}
+
+void RecordType::describe(json::Writer& out, Components& components) const {
+  out.key("$ref").string(components.reference(name_, *this));
+}
+
+void RecordType::describeField(const Field& field, json::Writer& out,
+                               Components& components) const {
+  out.beginObject();
+  field.type->describe(out, components);
+  if (!field.doc.empty()) out.key("description").string(field.doc);
+  if (!field.required) {
+    out.key("default");
+    field.type->write(memberAt(prototype_.get(), field.offset), out);
+  }
+  out.endObject();
+}
+
+void RecordType::describeWhole(json::Writer& out, Components& components) const {
+  out.key("type").string("object").key("title").string(name_);
+  out.key("properties").beginObject();
+  for (const Field& field : fields_) {
+    out.key(field.name);
+    describeField(field, out, components);
+  }
+  out.endObject();
+  const bool any_required = std::any_of(fields_.begin(), fields_.end(),
+                                        [](const Field& field) { return field.required; });
+  if (any_required) {
+    out.key("required").beginArray();
+    for (const Field& field : fields_) {
+      if (field.required) out.string(field.name);
+    }
+    out.endArray();
+  }
+  if (extra_ != Extra::kIgnore) {
+    out.key("additionalProperties").boolean(extra_ == Extra::kKeep);
+  }
+}
+
+}  // namespace spindle::schema::detail

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "json/document.h"
+
+namespace spindle::schema {
+
+/// Where a value stands, as a chain of stack frames: nothing is allocated unless a rule breaks.
+struct Path {
+  explicit Path(std::string_view member, const Path* enclosing = nullptr)
+      : parent(enclosing), name(member) {}
+  Path(std::int64_t position, const Path* enclosing) : parent(enclosing), index(position) {}
+
+  const Path* parent = nullptr;
+  std::string_view name;
+  std::int64_t index = -1;
+
+  std::vector<LocStep> steps() const;
+};
+
+/// A broken rule that a type or a custom check found, without its place.
+struct Complaint {
+  std::string type;
+  std::string msg;
+  std::string ctx;  ///< a JSON object, or empty
+};
+
+/// `value_error` with the usual lead-in.
+Complaint valueError(std::string_view text);
+
+/// Collects every broken rule of one value. Bounded: a hostile body cannot make the answer larger
+/// than a few hundred kilobytes, however often it breaks a rule and however large the values are.
+class Report {
+ public:
+  explicit Report(bool strict = false) : strict_(strict) {}
+
+  void add(const Path& path, Complaint complaint, std::string_view raw_input);
+  void add(const Path& path, std::string_view type, std::string_view msg, const json::Node& input) {
+    add(path, {std::string(type), std::string(msg), {}}, input.raw());
+  }
+  void append(Report&& other);
+
+  /// In strict mode a text is not a number and a number is not a boolean.
+  bool strict() const { return strict_; }
+  bool clean() const { return violations_.empty(); }
+  bool full() const { return violations_.size() >= kMaxViolations; }
+  std::size_t count() const { return violations_.size(); }
+  std::vector<Violation> take() { return std::move(violations_); }
+
+ private:
+  static constexpr std::size_t kMaxViolations = 200;
+  static constexpr std::size_t kMaxInputBytes = 16 * 1024;
+  static constexpr std::size_t kMaxTotalInputBytes = 256 * 1024;
+
+  bool strict_;
+  std::size_t input_bytes_ = 0;
+  std::vector<Violation> violations_;
+};
+
+}  // namespace spindle::schema

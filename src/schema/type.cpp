@@ -1,0 +1,52 @@
+#include "schema/type.h"
+
+#include <set>
+
+#include "base/check.h"
+
+namespace spindle::schema {
+namespace {
+
+std::string wholeOf(const Type& record) {
+  std::string text;
+  json::Writer out(text);
+  Components ignored;
+  out.beginObject();
+  record.describeWhole(out, ignored);
+  out.endObject();
+  return text;
+}
+
+}  // namespace
+
+std::string Components::reference(const std::string& name, const Type& record) {
+  const auto [found, fresh] = records_.emplace(name, &record);
+  SPINDLE_ASSERT(fresh || found->second == &record || wholeOf(*found->second) == wholeOf(record),
+                 "two different records share one schema name");
+  return "#/components/schemas/" + name;
+}
+
+void Components::write(json::Writer& out) {
+  // Describing a record may bring further ones: first follow them all, then write in name order.
+  std::set<std::string> followed;
+  bool more = true;
+  while (more) {
+    more = false;
+    const std::map<std::string, const Type*> known = records_;
+    for (const auto& [name, record] : known) {
+      if (!followed.insert(name).second) continue;
+      more = true;
+      std::string ignored;
+      json::Writer scratch(ignored);
+      scratch.beginObject();
+      record->describeWhole(scratch, *this);
+    }
+  }
+  for (const auto& [name, record] : records_) {
+    out.key(name).beginObject();
+    record->describeWhole(out, *this);
+    out.endObject();
+  }
+}
+
+}  // namespace spindle::schema
