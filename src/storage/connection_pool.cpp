@@ -1,0 +1,82 @@
+#include "storage/connection_pool.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace spindle::storage {
+
+Lease::~Lease() {
+  if (pool_ != nullptr) pool_->giveBack(std::move(connection_));
+}
+
+ConnectionPool::ConnectionPool(std::size_t size, Opener open, std::string_view kind,
+                               MetricRegistry& metrics)
+    : open_(std::move(open)),
+      in_use_(metrics.gauge("spindle_storage_connections_in_use",
+                            "Database connections at work now.", {{"kind", std::string(kind)}})),
+      free_places_(size) {
+  idle_.reserve(size);  // so that giving back cannot fail
+  metrics
+      .gauge("spindle_storage_connections_max", "Database connections that may work at once.",
+             {{"kind", std::string(kind)}})
+      .set(static_cast<std::int64_t>(size));
+}
+
+Result<Lease> ConnectionPool::borrow(std::chrono::milliseconds patience) {
+  if (Result<void> place = takePlace(patience); !place) return std::move(place).error();
+  in_use_.add(1);
+  std::unique_ptr<Connection> connection;
+  {
+    const MutexLock lock(mutex_);
+    if (!idle_.empty()) {
+      connection = std::move(idle_.back());
+      idle_.pop_back();
+    }
+  }
+  if (connection != nullptr) return Lease(*this, std::move(connection));
+  Result<std::unique_ptr<Connection>> opened = open_();
+  if (!opened) {
+    giveBack(nullptr);
+    return std::move(opened).error();
+  }
+  return Lease(*this, *std::move(opened));
+}
+
+Result<void> ConnectionPool::takePlace(std::chrono::milliseconds patience) {
+  const MutexLock lock(mutex_);
+  if (free_places_ > 0) {
+    --free_places_;
+    return {};
+  }
+  Waiter self;
+  waiting_.push_back(&self);
+  const auto until = std::chrono::steady_clock::now() + patience;
+  while (!self.served) {
+    const auto left = until - std::chrono::steady_clock::now();
+    if (left <= left.zero()) {
+      waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &self));
+      return Error::unavailable("The database is busy; try again.");
+    }
+    self.served_signal.waitFor(mutex_, left);
+  }
+  return {};
+}
+
+void ConnectionPool::giveBack(std::unique_ptr<Connection> connection) noexcept {
+  in_use_.add(-1);
+  if (connection != nullptr && connection->trouble() == Trouble::kLost) connection.reset();
+  const MutexLock lock(mutex_);
+  if (connection != nullptr) idle_.push_back(std::move(connection));
+  if (waiting_.empty()) {
+    ++free_places_;
+    return;
+  }
+  // The place goes straight to whoever has waited longest: nobody can slip in between. Signalled
+  // under the lock, because the waiter's condition dies as soon as it has seen `served`.
+  Waiter* next = waiting_.front();
+  waiting_.pop_front();
+  next->served = true;
+  next->served_signal.notifyOne();
+}
+
+}  // namespace spindle::storage

@@ -1,0 +1,73 @@
+#include <array>
+#include <cstdint>
+#include <random>
+#include <set>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <gtest/gtest.h>
+
+#include "storage/postgres_for_test.h"
+
+namespace spindle::storage {
+namespace {
+
+const std::vector<AreaSchema> kSchema = {
+    {"test", {{1, "rows", "CREATE TABLE kept (n BIGINT PRIMARY KEY, twin BIGINT NOT NULL);"}}}};
+
+/// Commits two rows at a time and reports each commit, until it is killed.
+[[noreturn]] void commitForEver(const DatabaseOptions& options, int report, std::int64_t from) {
+  MetricRegistry metrics;
+  const std::unique_ptr<Database> database = Database::open(options, metrics);
+  database->migrate(kSchema, Timestamp{});
+  for (std::int64_t n = from;; n += 2) {
+    const Result<std::int64_t> done = database->write([n](Session& session) {
+      const Result<std::int64_t> first =
+          session.execute("INSERT INTO kept VALUES (?, ?)", {n, n + 1});
+      if (!first) return first;
+      return session.execute("INSERT INTO kept VALUES (?, ?)", {n + 1, n});
+    });
+    if (!done || ::write(report, &n, sizeof(n)) != sizeof(n)) ::_exit(1);
+  }
+}
+
+TEST(Crash, LosesNoAcknowledgedWriteAndKeepsNoHalfOne) {
+  const FolderForTest folder;
+  DatabaseOptions options;
+  options.path = folder.path() + "/spindle.db";
+  std::mt19937 random(20240501);
+  std::set<std::int64_t> acknowledged;
+  std::int64_t next = 0;
+  for (int round = 0; round < 20; ++round) {
+    std::array<int, 2> channel{};
+    ASSERT_EQ(::pipe(channel.data()), 0);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) commitForEver(options, channel[1], next);
+    ::close(channel[1]);
+    const unsigned kill_after = random() % 12;
+    std::int64_t n = 0;
+    for (unsigned i = 0; ::read(channel[0], &n, sizeof(n)) == sizeof(n); ++i) {
+      acknowledged.insert(n);
+      if (i == kill_after) ::kill(child, SIGKILL);
+    }
+    ::waitpid(child, nullptr, 0);
+    ::close(channel[0]);
+
+    MetricRegistry metrics;
+    const std::unique_ptr<Database> database = Database::open(options, metrics);
+    const Result<Rows> rows = database->read(
+        [](Session& session) { return session.query("SELECT n, twin FROM kept ORDER BY n"); });
+    ASSERT_TRUE(rows);
+    std::set<std::int64_t> found;
+    for (const Row& row : *rows) found.insert(row.integer("n"));
+    for (const std::int64_t kept : acknowledged) EXPECT_TRUE(found.count(kept) == 1) << kept;
+    for (const Row& row : *rows) EXPECT_TRUE(found.count(row.integer("twin")) == 1);
+    next = found.empty() ? 0 : *found.rbegin() + 1;
+  }
+  EXPECT_GE(acknowledged.size(), 20U);
+}
+
+}  // namespace
+}  // namespace spindle::storage

@@ -1,0 +1,189 @@
+#include "storage/database.h"
+
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <thread>
+
+#include "base/crypto.h"
+#include "base/log.h"
+#include "base/mutex.h"
+#include "storage/connection_pool.h"
+#include "storage/migrator.h"
+#include "storage/postgres_connection.h"
+#include "storage/sqlite_connection.h"
+
+namespace spindle::storage {
+namespace {
+
+constexpr Logger kLog("storage");
+
+using SteadyClock = std::chrono::steady_clock;
+
+constexpr std::chrono::milliseconds kPatience(10'000);  // for a free connection
+constexpr std::chrono::milliseconds kRerunLimit(10'000);
+constexpr int kMostLost = 2;  // connections in one call: a pooled one gone stale, then a fresh one
+
+/// What one way of using the database costs.
+struct KindMetrics {
+  KindMetrics(MetricRegistry& metrics, const std::string& kind)
+      : transactions(metrics.counter("spindle_storage_transactions_total",
+                                     "Database transactions, failed ones included.",
+                                     {{"kind", kind}})),
+        failures(metrics.counter("spindle_storage_failures_total",
+                                 "Transactions that the database did not carry out.",
+                                 {{"kind", kind}})),
+        reruns(metrics.counter("spindle_storage_reruns_total",
+                               "Transactions begun again after a clash or a lost connection.",
+                               {{"kind", kind}})),
+        seconds(metrics.histogram("spindle_storage_seconds",
+                                  "Duration of database transactions, waiting included.",
+                                  {{"kind", kind}})) {}
+  Counter& transactions;
+  Counter& failures;
+  Counter& reruns;
+  Histogram& seconds;
+};
+
+ConnectionPool::Opener openerFor(const DatabaseOptions& options, SqliteRole role) {
+  return [options, role]() -> Result<std::unique_ptr<Connection>> {
+    try {
+      if (options.engine == Engine::kPostgres) {
+        return std::unique_ptr<Connection>(new PostgresConnection(options.connection));
+      }
+      return std::unique_ptr<Connection>(new SqliteConnection(options.path, role));
+    } catch (const std::runtime_error& problem) {
+      kLog.error("database_failed", {{"why", problem.what()}});
+      return Error::unavailable("The database cannot be reached right now.");
+    }
+  };
+}
+
+void pauseBeforeRerun(int attempt) {
+  std::uint16_t random = 0;
+  randomBytes(&random, sizeof(random));
+  const int most_micros = 500 << std::min(attempt, 7);  // 1 ms, doubling up to 64 ms
+  std::this_thread::sleep_for(std::chrono::microseconds(random % most_micros));
+}
+
+}  // namespace
+
+struct Database::State {
+  State(const DatabaseOptions& opened, MetricRegistry& metrics)
+      : options(opened),
+        read(metrics, "read"),
+        write(metrics, "write"),
+        readers(std::max<std::size_t>(1, options.readers),
+                openerFor(options, SqliteRole::kReader), "read", metrics),
+        writers(options.engine == Engine::kSqlite ? 1 : std::max<std::size_t>(1, options.writers),
+                openerFor(options, SqliteRole::kWriter), "write", metrics) {}
+
+  const DatabaseOptions options;
+  KindMetrics read;
+  KindMetrics write;
+  ConnectionPool readers;
+  ConnectionPool writers;
+
+  Mutex watch_mutex;
+  std::unique_ptr<SqliteConnection> watch SPINDLE_GUARDED_BY(watch_mutex);
+};
+
+std::unique_ptr<Database> Database::open(const DatabaseOptions& options, MetricRegistry& metrics) {
+  auto state = std::make_unique<State>(options, metrics);
+  // Opened here for its message: the pool's own failures are for callers of the API.
+  if (options.engine == Engine::kPostgres) {
+    const PostgresConnection probe(options.connection);
+  } else {
+    const SqliteConnection creates_the_file(options.path, SqliteRole::kWriter);
+    const MutexLock lock(state->watch_mutex);
+    state->watch = std::make_unique<SqliteConnection>(options.path, SqliteRole::kReader);
+  }
+  return std::unique_ptr<Database>(new Database(std::move(state)));
+}
+
+Database::Database(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Database::~Database() = default;
+
+Engine Database::engine() const { return state_->options.engine; }
+
+std::optional<std::uint64_t> Database::changeToken() {
+  const MutexLock lock(state_->watch_mutex);
+  if (state_->watch == nullptr) return std::nullopt;
+  return state_->watch->dataVersion();
+}
+
+void Database::migrate(const std::vector<AreaSchema>& areas, Timestamp now) {
+  Result<Lease> lease = state_->writers.borrow(kPatience);
+  if (!lease) throw std::runtime_error(lease.error().message());
+  applyMigrations(**lease, state_->options.engine, areas, now);
+}
+
+std::optional<Error> Database::runAttempts(Kind kind,
+                                           const std::function<bool(Session&)>& attempt) {
+  const bool reading = kind == Kind::kRead;
+  KindMetrics& metrics = reading ? state_->read : state_->write;
+  ConnectionPool& pool = reading ? state_->readers : state_->writers;
+  const SteadyClock::time_point started = SteadyClock::now();
+  metrics.transactions.add();
+
+  // One try: the error that ended it when the database is to blame, and whether to try again.
+  struct Try {
+    std::optional<Error> failed;
+    Trouble trouble = Trouble::kNone;
+  };
+  const auto tryOnce = [&]() -> Try {
+    Result<Lease> lease = pool.borrow(kPatience);
+    if (!lease) return {lease.error(), Trouble::kNone};
+    Connection& connection = **lease;
+    if (Result<void> begun =
+            connection.begin(reading ? TransactionKind::kRead : TransactionKind::kWrite);
+        !begun) {
+      const Trouble trouble = connection.trouble();
+      if (trouble != Trouble::kLost) connection.rollback();
+      return {begun.error(), trouble};
+    }
+    Session session(connection);
+    bool succeeded = false;
+    try {
+      succeeded = attempt(session);
+    } catch (...) {
+      connection.rollback();
+      throw;
+    }
+    if (connection.trouble() != Trouble::kNone || (succeeded && session.failure())) {
+      const Trouble trouble = connection.trouble();
+      if (trouble != Trouble::kLost) connection.rollback();
+      return {session.failure(), trouble};
+    }
+    if (!succeeded) {
+      connection.rollback();
+      return {};
+    }
+    if (Result<void> committed = connection.commit(); !committed) {
+      // A connection lost during COMMIT leaves open whether it happened: not tried again.
+      const Trouble trouble = connection.trouble();
+      if (trouble != Trouble::kLost) connection.rollback();
+      return {committed.error(), trouble == Trouble::kRerun || reading ? trouble : Trouble::kNone};
+    }
+    return {};
+  };
+
+  int lost = 0;
+  for (int count = 1;; ++count) {
+    Try tried = tryOnce();
+    const bool in_time = SteadyClock::now() - started < kRerunLimit;
+    if (tried.trouble == Trouble::kLost) ++lost;
+    const bool again = (tried.trouble == Trouble::kRerun && in_time) ||
+                       (tried.trouble == Trouble::kLost && lost < kMostLost);
+    if (!again) {
+      if (tried.failed) metrics.failures.add();
+      const std::chrono::duration<double> took = SteadyClock::now() - started;
+      metrics.seconds.observe(took.count());
+      return std::move(tried.failed);
+    }
+    metrics.reruns.add();
+    if (tried.trouble == Trouble::kRerun) pauseBeforeRerun(count);
+  }
+}
+
+}  // namespace spindle::storage

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+
+#include "base/secret.h"
+#include "storage/connection.h"
+
+namespace spindle::storage {
+
+/// A connection to PostgreSQL. Writers run SERIALIZABLE: a transaction that another one has
+/// overtaken fails with Trouble::kRerun instead of committing on stale reads.
+class PostgresConnection final : public Connection {
+ public:
+  /// `connection` is a libpq connection text or a postgresql:// URI.
+  /// @throws std::runtime_error saying why the server cannot be reached.
+  explicit PostgresConnection(const Secret& connection);
+  ~PostgresConnection() override;
+
+  Result<void> begin(TransactionKind kind) override;
+  Result<void> commit() override;
+  void rollback() noexcept override;
+  Result<Outcome> run(std::string_view sql, const Params& params) override;
+
+ private:
+  struct State;
+
+  Result<void> control(const char* sql);
+  Error translate(std::string_view sql_state, const std::string& why);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace spindle::storage

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/metrics.h"
+#include "base/secret.h"
+#include "storage/database.h"
+
+namespace spindle::storage {
+
+/// A PostgreSQL server of the Debian package in a temporary folder, for tests. One per process,
+/// started when first asked for and gone when the process ends, however it ends.
+class PostgresForTest {
+ public:
+  /// @throws std::runtime_error when the server is not installed or does not start.
+  static PostgresForTest& instance();
+
+  /// A new, empty database. @return its connection text.
+  Secret createDatabase();
+  void dropDatabase(const Secret& connection);
+
+  /// Ends every connection of the server's databases, as a restart of the server would.
+  void disconnectEveryone();
+
+  ~PostgresForTest();
+
+ private:
+  PostgresForTest();
+  std::string superuserText(std::string_view database) const;
+
+  std::string folder_;
+  int server_pid_ = -1;
+  int next_database_ = 1;
+};
+
+/// A fresh database of either engine that disappears with its object.
+class DatabaseForTest {
+ public:
+  explicit DatabaseForTest(Engine engine);
+  ~DatabaseForTest();
+  DatabaseForTest(const DatabaseForTest&) = delete;
+  DatabaseForTest& operator=(const DatabaseForTest&) = delete;
+
+  /// Opened once; the same object each time.
+  Database& operator*() { return *database_; }
+  Database* operator->() { return database_.get(); }
+
+  /// A second, independent view of the same data, as another process would have it.
+  std::unique_ptr<Database> openAgain();
+
+  const DatabaseOptions& options() const { return options_; }
+  MetricRegistry& metrics() { return metrics_; }
+
+ private:
+  MetricRegistry metrics_;
+  std::string folder_;
+  DatabaseOptions options_;
+  std::unique_ptr<Database> database_;
+};
+
+/// A temporary folder that disappears with its object.
+class FolderForTest {
+ public:
+  FolderForTest();
+  ~FolderForTest();
+  FolderForTest(const FolderForTest&) = delete;
+  FolderForTest& operator=(const FolderForTest&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+inline std::string nameOfEngine(Engine engine) {
+  return engine == Engine::kSqlite ? "Sqlite" : "Postgres";
+}
+
+}  // namespace spindle::storage

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "storage/connection.h"
+
+namespace spindle::storage {
+
+enum class SqliteRole { kWriter, kReader };
+
+/// A connection to a SQLite file in WAL mode. Every commit is synced before it returns.
+class SqliteConnection final : public Connection {
+ public:
+  /// Creates the file when it is missing.
+  /// @throws std::runtime_error saying what is wrong with the file.
+  SqliteConnection(const std::string& path, SqliteRole role);
+  ~SqliteConnection() override;
+
+  Result<void> begin(TransactionKind kind) override;
+  Result<void> commit() override;
+  void rollback() noexcept override;
+  Result<Outcome> run(std::string_view sql, const Params& params) override;
+
+  /// A number that differs from the last one this connection gave when any other connection, of
+  /// this process or another, has committed since. Empty when the file cannot be read.
+  std::optional<std::uint64_t> dataVersion();
+
+ private:
+  struct State;
+
+  Error translate(int code);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace spindle::storage
