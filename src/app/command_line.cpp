@@ -1,0 +1,370 @@
+#include "app/command_line.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <fmt/format.h>
+
+#include "app/help.h"
+#include "config/declarations.h"
+#include "config/nearest.h"
+
+namespace spindle::app {
+namespace {
+
+/// Turns `member` into `MEMBER`, the way roles are stored. @return what is wrong, or nothing.
+std::string toRole(std::string& text) {
+  std::string role = text;
+  for (char& c : role) {
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  }
+  if (role != "ADMIN" && role != "MEMBER" && role != "VIEWER") {
+    return fmt::format("expected admin, member or viewer, but found \"{}\"", text);
+  }
+  text = role;
+  return {};
+}
+
+std::string pathOf(const CLI::App* app) {
+  return app->get_parent() == nullptr ? "spindle"
+                                      : pathOf(app->get_parent()) + " " + app->get_name();
+}
+
+/// The grammar of one command line and the values it leaves behind. Used once.
+class Grammar {
+ public:
+  Grammar() {
+    root_.name("spindle");
+    root_.set_help_flag("-h,--help", "Show this text");
+    root_.allow_extras();
+    root_.fallthrough();
+    root_.require_subcommand(0, 1);
+    root_.get_formatter()->column_width(34);
+    root_.get_formatter()->label("REQUIRED", "(required)");
+    root_.add_flag("--version", version_, "Show the version");
+    root_.add_option("--config", config_file_, "TOML file with settings");
+    addSettings();
+    addServerCommands();
+    addUserCommands();
+    addTeamCommands();
+    addKeyCommands();
+  }
+  Grammar(const Grammar&) = delete;
+  Grammar& operator=(const Grammar&) = delete;
+
+  Result<CommandLine> parse(const std::vector<std::string>& arguments) {
+    try {
+      root_.parse(std::vector<std::string>(arguments.rbegin(), arguments.rend()));
+    } catch (const CLI::CallForHelp&) {
+      return finish(HelpCommand{helpOf(deepest())});
+    } catch (const CLI::ParseError& error) {
+      // A mistyped flag is the likelier cause of something missing.
+      if (!root_.remaining(true).empty()) return strangers();
+      return Error::invalidArgument(explain(error));
+    }
+    if (!root_.remaining(true).empty()) return strangers();
+    if (version_) return finish(VersionCommand{});
+    CLI::App* chosen = deepest();
+    if (chosen == &root_) return finish(HelpCommand{helpOf(chosen)});
+    for (const Leaf& leaf : leaves_) {
+      if (leaf.app != chosen) continue;
+      Result<Command> command = leaf.make();
+      if (!command) return std::move(command).error();
+      return finish(*std::move(command));
+    }
+    return Error::invalidArgument(
+        fmt::format("`{}` needs one of: {}", pathOf(chosen), listed(namesBelow(chosen))));
+  }
+
+ private:
+  struct Leaf {
+    CLI::App* app;
+    std::function<Result<Command>()> make;
+  };
+
+  CLI::App* group(const std::string& name, const std::string& text) {
+    CLI::App* app = root_.add_subcommand(name, text);
+    app->require_subcommand(0, 1);
+    return app;
+  }
+
+  CLI::App* leaf(CLI::App* parent,
+                 const std::string& name,
+                 const std::string& text,
+                 std::function<Result<Command>()> make) {
+    CLI::App* app = parent->add_subcommand(name, text);
+    leaves_.push_back({app, std::move(make)});
+    return app;
+  }
+
+  template <class Action>
+  CLI::App* identityLeaf(CLI::App* parent,
+                         const std::string& name,
+                         const std::string& text,
+                         Action& action) {
+    CLI::App* app = leaf(parent, name, text, [this, &action]() -> Result<Command> {
+      return Command(IdentityCommand{action, json_});
+    });
+    app->add_flag("--json", json_, "Print JSON instead of a table");
+    return app;
+  }
+
+  static void word(CLI::App* app,
+                   const std::string& name,
+                   std::string& target,
+                   const std::string& text) {
+    app->add_option(name, target, text)->required()->type_name("");
+  }
+
+  void addSettings() {
+    for (const config::Setting& setting : config::declarations()) {
+      if (setting.flag.empty()) continue;
+      CLI::Option* option = nullptr;
+      if (setting.is_boolean) {
+        const std::string names = setting.flag + "," + setting.negatedFlag() + "{false}";
+        option = root_.add_flag(names)->multi_option_policy(CLI::MultiOptionPolicy::TakeLast);
+      } else {
+        option = root_.add_option(setting.flag)->expected(1);
+        if (setting.is_list) option->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      }
+      settings_.emplace_back(setting.key, option);
+    }
+  }
+
+  void addServerCommands() {
+    leaf(&root_, "serve", "Start the server.", [] { return Command(ServeCommand{}); });
+    CLI::App* config = group("config", "Look at the settings.");
+    leaf(config, "show", "Print every setting with its value and where it came from.", [this] {
+      return Command(ShowConfigCommand{json_});
+    })->add_flag("--json", json_, "Print JSON instead of TOML");
+    leaf(config, "check", "Check the settings and change nothing.",
+         [] { return Command(CheckConfigCommand{}); });
+    leaf(config, "docs", "Print the reference of all settings, as Markdown.",
+         [] { return Command(PrintReferenceCommand{}); });
+    leaf(&root_, "doctor", "Check this machine and say what to do about each problem.", [this] {
+      return Command(DoctorCommand{json_});
+    })->add_flag("--json", json_, "Print JSON instead of lines");
+    leaf(&root_, "version", "Print the version.", [] { return Command(VersionCommand{}); });
+    leaf(&root_, "help", "Print the overview.",
+         [this] { return Command(HelpCommand{helpOf(&root_)}); });
+  }
+
+  void addUserCommands() {
+    CLI::App* user = group("user", "Manage users.");
+    CLI::App* create = identityLeaf(user, "create", "Create a user.", create_user_);
+    word(create, "USERNAME", create_user_.username, "Name to sign in with");
+    create->add_option("--email", create_user_.email, "E-mail address")
+        ->required()
+        ->type_name("EMAIL");
+    create->add_option("--name", create_user_.name, "Full name")->type_name("NAME");
+    create->add_flag("--admin", create_user_.admin, "Let the user administer the deployment");
+    identityLeaf(user, "list", "List all users.", list_users_);
+  }
+
+  void addTeamCommands() {
+    CLI::App* team = group("team", "Manage teams and their members.");
+    CLI::App* create = identityLeaf(team, "create", "Create a team.", create_team_);
+    word(create, "NAME", create_team_.name, "Name of the team");
+    create->add_option("--admin", create_team_.admin, "Username of its first administrator")
+        ->type_name("USER");
+    identityLeaf(team, "list", "List all teams.", list_teams_);
+    CLI::App* remove = identityLeaf(team, "delete", "Delete a team.", delete_team_);
+    word(remove, "NAME", delete_team_.name, "Name of the team");
+    remove->add_flag("--force", delete_team_.force, "Also when it still owns projects");
+
+    CLI::App* add =
+        identityLeaf(team, "add-member", "Add a user to a team, or change the role.", add_member_);
+    word(add, "TEAM", add_member_.team, "Name of the team");
+    word(add, "USER", add_member_.username, "Username");
+    add->add_option("--role", add_member_.role, "admin, member or viewer")
+        ->transform(CLI::Validator(toRole, "", "role"))
+        ->type_name("ROLE")
+        ->default_str("member");
+    CLI::App* drop =
+        identityLeaf(team, "remove-member", "Take a user out of a team.", remove_member_);
+    word(drop, "TEAM", remove_member_.team, "Name of the team");
+    word(drop, "USER", remove_member_.username, "Username");
+    CLI::App* members = identityLeaf(team, "members", "List the members of a team.", list_members_);
+    word(members, "TEAM", list_members_.team, "Name of the team");
+  }
+
+  void addKeyCommands() {
+    CLI::App* key = group("key", "Manage API keys.");
+    CLI::App* create =
+        leaf(key, "create", "Create an API key and print it, once.", [this]() -> Result<Command> {
+          if (expires_) {
+            Result<Expiry> expiry = parseExpiry(*expires_);
+            if (!expiry) return std::move(expiry).error();
+            create_key_.expires = *expiry;
+          }
+          return Command(IdentityCommand{create_key_, json_});
+        });
+    create->add_option("--user", create_key_.username, "Username of its owner")
+        ->required()
+        ->type_name("USER");
+    create->add_option("--name", create_key_.name, "What the key is for")
+        ->required()
+        ->type_name("NAME");
+    create->add_option("--expires", expires_, "When it stops working: 90d, 12h or a date")
+        ->type_name("WHEN");
+    create->add_flag("--json", json_, "Print JSON instead of a table");
+    CLI::App* list = identityLeaf(key, "list", "List API keys, without their secrets.", list_keys_);
+    list->add_option("--user", list_keys_.username, "Only the keys of this user")
+        ->type_name("USER");
+    CLI::App* revoke = identityLeaf(key, "revoke", "Revoke an API key, at once.", revoke_key_);
+    word(revoke, "ID", revoke_key_.id, "Id of the key, as `key list` shows it");
+  }
+
+  /// The command that the words named, as far as they went.
+  CLI::App* deepest() {
+    CLI::App* app = &root_;
+    while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
+    return app;
+  }
+
+  std::string helpOf(CLI::App* app) const {
+    if (app == &root_) return overviewHelp();
+    const bool is_serve = app->get_parent() == &root_ && app->get_name() == "serve";
+    std::string text = app->help(pathOf(app->get_parent()));
+    while (text.ends_with("\n\n")) text.pop_back();
+    return text + (is_serve ? serveHelp() : settingsHint());
+  }
+
+  static std::vector<std::string> namesBelow(const CLI::App* app) {
+    std::vector<std::string> names;
+    for (const CLI::App* sub : app->get_subcommands([](const CLI::App*) { return true; })) {
+      names.push_back(sub->get_name());
+    }
+    return names;
+  }
+
+  static std::string listed(const std::vector<std::string>& names) {
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    return list;
+  }
+
+  /// Every flag that the chosen command takes.
+  std::vector<std::string> knownFlags() {
+    std::vector<std::string> names;
+    for (CLI::App* app = deepest(); app != nullptr; app = app->get_parent()) {
+      for (const CLI::Option* option : app->get_options()) {
+        for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+      }
+    }
+    return names;
+  }
+
+  std::string strangeFlag(const std::string& argument) {
+    const std::string flag = argument.substr(0, argument.find('='));
+    std::string nearest = config::nearestName(flag, knownFlags());
+    const config::Setting* setting = config::nearestSetting(flag);
+    if (nearest.empty() && setting != nullptr) {
+      nearest = setting->flag;
+      if (nearest.empty()) {
+        return fmt::format("{}: not a flag: a secret does not belong on a command line; set {}",
+                           flag, setting->environment);
+      }
+    }
+    if (!nearest.empty()) return fmt::format("{}: unknown flag; did you mean {}?", flag, nearest);
+    return fmt::format("{}: unknown flag; see `{} --help`", flag, pathOf(deepest()));
+  }
+
+  std::string strangeWord(const std::string& word) {
+    const CLI::App* chosen = deepest();
+    const std::vector<std::string> names = namesBelow(chosen);
+    if (names.empty()) {
+      return fmt::format("{}: one argument too many; see `{} --help`", word, pathOf(chosen));
+    }
+    const std::string nearest = config::nearestName(word, names);
+    if (nearest.empty()) {
+      return fmt::format("{}: unknown command; `{}` takes one of: {}", word, pathOf(chosen),
+                         listed(names));
+    }
+    return fmt::format("{}: unknown command; did you mean `{} {}`?", word, pathOf(chosen), nearest);
+  }
+
+  /// What was given but belongs to nothing.
+  Error strangers() {
+    std::string lines;
+    bool after_flag = false;
+    for (const std::string& argument : root_.remaining(true)) {
+      const bool is_flag = argument.starts_with('-') && argument != "-" && argument != "--";
+      // The word after an unknown flag is most likely its value.
+      if (is_flag || !after_flag) {
+        lines +=
+            (lines.empty() ? "" : "\n") + (is_flag ? strangeFlag(argument) : strangeWord(argument));
+      }
+      after_flag = is_flag && argument.find('=') == std::string::npos;
+    }
+    return Error::invalidArgument(std::move(lines));
+  }
+
+  std::string explain(const CLI::ParseError& error) {
+    std::string what = error.what();
+    if (error.get_name() == "ArgumentMismatch") {
+      const bool repeated = what.find("At Most") != std::string::npos;
+      what = what.substr(0, what.find(':')) +
+             (repeated ? ": given more than once" : ": a value must follow");
+    }
+    return fmt::format("{}; see `{} --help`", what, pathOf(deepest()));
+  }
+
+  Result<CommandLine> finish(Command command) {
+    CommandLine line;
+    line.command = std::move(command);
+    line.config_file = config_file_;
+    for (const auto& [key, option] : settings_) {
+      const std::vector<std::string> given = option->reduced_results();
+      if (option->count() == 0) continue;
+      for (const std::string& text : given) line.flags.push_back({key, text});
+    }
+    return line;
+  }
+
+  CLI::App root_;
+  std::vector<Leaf> leaves_;
+  std::vector<std::pair<std::string, CLI::Option*>> settings_;
+
+  bool version_ = false;
+  bool json_ = false;
+  std::optional<std::string> config_file_;
+  std::optional<std::string> expires_;
+  CreateUser create_user_;
+  ListUsers list_users_;
+  CreateTeam create_team_;
+  ListTeams list_teams_;
+  DeleteTeam delete_team_;
+  AddTeamMember add_member_;
+  RemoveTeamMember remove_member_;
+  ListTeamMembers list_members_;
+  CreateKey create_key_;
+  ListKeys list_keys_;
+  RevokeKey revoke_key_;
+};
+
+}  // namespace
+
+Result<Expiry> parseExpiry(std::string_view text) {
+  const std::optional<std::chrono::milliseconds> after = config::parseDuration(text);
+  if (after && after->count() > 0) return Expiry(*after);
+  // parseTimestamp also takes bare numbers, which would be a moment in 1970 here.
+  if (text.find('-') != std::string_view::npos) {
+    const ParsedTimestamp moment = parseTimestamp(text);
+    if (moment) return Expiry(*moment.value);
+  }
+  return Error::invalidArgument(fmt::format(
+      "--expires: expected a duration such as 90d or a date such as 2027-12-31, but found \"{}\"",
+      text));
+}
+
+Result<CommandLine> parseCommandLine(const std::vector<std::string>& arguments) {
+  Grammar grammar;
+  return grammar.parse(arguments);
+}
+
+}  // namespace spindle::app

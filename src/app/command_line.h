@@ -1,0 +1,120 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "config/loader.h"
+
+namespace spindle::app {
+
+struct ServeCommand {};
+
+struct ShowConfigCommand {
+  bool json = false;
+};
+struct CheckConfigCommand {};
+struct PrintReferenceCommand {};
+
+struct DoctorCommand {
+  bool json = false;
+};
+
+struct VersionCommand {};
+
+struct HelpCommand {
+  std::string text;
+};
+
+struct CreateUser {
+  std::string username;
+  std::string email;
+  std::string name;
+  bool admin = false;
+};
+struct ListUsers {};
+
+struct CreateTeam {
+  std::string name;
+  std::optional<std::string> admin;  ///< username of its first administrator
+};
+struct ListTeams {};
+struct DeleteTeam {
+  std::string name;
+  bool force = false;  ///< without asking, and with everything in it
+};
+struct AddTeamMember {
+  std::string team;
+  std::string username;
+  std::string role = "MEMBER";  ///< ADMIN, MEMBER or VIEWER
+};
+struct RemoveTeamMember {
+  std::string team;
+  std::string username;
+};
+struct ListTeamMembers {
+  std::string team;
+};
+
+/// When a key stops working: never, after a time, or at a moment.
+using Expiry = std::variant<std::monostate, std::chrono::milliseconds, Timestamp>;
+
+/// `90d`, `12h`, `2026-12-31`, `2026-12-31T12:00:00Z`. Errors: kInvalidArgument.
+Result<Expiry> parseExpiry(std::string_view text);
+
+struct CreateKey {
+  std::string username;
+  std::string name;
+  Expiry expires;
+};
+struct ListKeys {
+  std::optional<std::string> username;  ///< empty: of everybody
+};
+struct RevokeKey {
+  std::string id;
+};
+
+/// What is done to users, teams and keys in the data folder.
+using IdentityAction = std::variant<CreateUser,
+                                    ListUsers,
+                                    CreateTeam,
+                                    ListTeams,
+                                    DeleteTeam,
+                                    AddTeamMember,
+                                    RemoveTeamMember,
+                                    ListTeamMembers,
+                                    CreateKey,
+                                    ListKeys,
+                                    RevokeKey>;
+
+struct IdentityCommand {
+  IdentityAction action;
+  bool json = false;
+};
+
+using Command = std::variant<ServeCommand,
+                             ShowConfigCommand,
+                             CheckConfigCommand,
+                             PrintReferenceCommand,
+                             DoctorCommand,
+                             VersionCommand,
+                             HelpCommand,
+                             IdentityCommand>;
+
+/// A command and the settings given beside it, not yet looked at.
+struct CommandLine {
+  Command command;
+  std::optional<std::string> config_file;
+  std::vector<config::FlagValue> flags;
+};
+
+/// Understands the arguments after the program's name. Settings flags may stand before or after
+/// the command. Errors: kInvalidArgument, with every problem found, one per line, each saying what
+/// to do.
+Result<CommandLine> parseCommandLine(const std::vector<std::string>& arguments);
+
+}  // namespace spindle::app

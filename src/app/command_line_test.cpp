@@ -1,0 +1,219 @@
+#include "app/command_line.h"
+
+#include <gtest/gtest.h>
+
+#include "app/version.h"
+#include "config/declarations.h"
+
+namespace spindle::app {
+namespace {
+
+using Words = std::vector<std::string>;
+
+CommandLine parsed(const Words& words) {
+  Result<CommandLine> line = parseCommandLine(words);
+  EXPECT_TRUE(line.has_value()) << (line ? "" : line.error().message());
+  return line ? *std::move(line) : CommandLine{};
+}
+
+std::string refused(const Words& words) {
+  const Result<CommandLine> line = parseCommandLine(words);
+  return line ? "(accepted)" : line.error().message();
+}
+
+std::string helpText(const Words& words) {
+  const CommandLine line = parsed(words);
+  const auto* help = std::get_if<HelpCommand>(&line.command);
+  return help == nullptr ? "(not help)" : help->text;
+}
+
+template <class Action>
+Action action(const Words& words) {
+  const CommandLine line = parsed(words);
+  const auto* identity = std::get_if<IdentityCommand>(&line.command);
+  if (identity == nullptr || !std::holds_alternative<Action>(identity->action)) {
+    ADD_FAILURE() << "another command";
+    return {};
+  }
+  return std::get<Action>(identity->action);
+}
+
+template <class Expected>
+bool is(const Words& words) {
+  return std::holds_alternative<Expected>(parsed(words).command);
+}
+
+TEST(CommandLine, KnowsItsCommands) {
+  EXPECT_TRUE(is<ServeCommand>({"serve"}));
+  EXPECT_TRUE(is<ShowConfigCommand>({"config", "show"}));
+  EXPECT_TRUE(is<CheckConfigCommand>({"config", "check"}));
+  EXPECT_TRUE(is<PrintReferenceCommand>({"config", "docs"}));
+  EXPECT_TRUE(is<DoctorCommand>({"doctor"}));
+  EXPECT_TRUE(is<VersionCommand>({"version"}));
+  EXPECT_TRUE(is<VersionCommand>({"--version"}));
+  EXPECT_TRUE(std::get<DoctorCommand>(parsed({"doctor", "--json"}).command).json);
+  EXPECT_TRUE(std::get<ShowConfigCommand>(parsed({"config", "show", "--json"}).command).json);
+}
+
+TEST(CommandLine, TakesSettingsBeforeAndAfterTheCommand) {
+  for (const Words& words : {Words{"--listen", "[::1]:0", "--config=a.toml", "serve"},
+                             Words{"serve", "--listen=[::1]:0", "--config", "a.toml"},
+                             Words{"user", "list", "--listen", "[::1]:0", "--config", "a.toml"}}) {
+    const CommandLine line = parsed(words);
+    EXPECT_EQ(line.config_file, "a.toml");
+    ASSERT_EQ(line.flags.size(), 1U);
+    EXPECT_EQ(line.flags[0].key, "server.listen");
+    EXPECT_EQ(line.flags[0].text, "[::1]:0");
+  }
+}
+
+TEST(CommandLine, HasAFlagForEverySettingThatMayHaveOne) {
+  for (const config::Setting& setting : config::declarations()) {
+    if (setting.flag.empty()) continue;
+    Words words{"serve", setting.flag};
+    if (!setting.is_boolean) words.push_back(setting.text_example);
+    const CommandLine line = parsed(words);
+    ASSERT_EQ(line.flags.size(), 1U) << setting.flag;
+    EXPECT_EQ(line.flags[0].key, setting.key);
+    EXPECT_EQ(line.flags[0].text, setting.is_boolean ? "true" : setting.text_example);
+  }
+}
+
+TEST(CommandLine, SwitchesBooleansOnAndOff) {
+  EXPECT_EQ(parsed({"serve", "--access-log"}).flags.at(0).text, "true");
+  EXPECT_EQ(parsed({"serve", "--no-access-log"}).flags.at(0).text, "false");
+  EXPECT_EQ(parsed({"serve", "--access-log=false"}).flags.at(0).text, "false");
+  EXPECT_TRUE(is<ServeCommand>({"--no-access-log", "serve"}));
+}
+
+TEST(CommandLine, CollectsListsFlagByFlag) {
+  const CommandLine line = parsed({"serve", "--cors-origins", "https://a.example", "--cors-origins",
+                                   "https://b.example,https://c.example"});
+  ASSERT_EQ(line.flags.size(), 2U);
+  EXPECT_EQ(line.flags[0].text, "https://a.example");
+  EXPECT_EQ(line.flags[1].text, "https://b.example,https://c.example");
+}
+
+TEST(CommandLine, ReadsUserCommands) {
+  const auto create = action<CreateUser>(
+      {"user", "create", "ada", "--email", "ada@example.com", "--name", "Ada L", "--admin"});
+  EXPECT_EQ(create.username, "ada");
+  EXPECT_EQ(create.email, "ada@example.com");
+  EXPECT_EQ(create.name, "Ada L");
+  EXPECT_TRUE(create.admin);
+  action<ListUsers>({"user", "list"});
+  EXPECT_TRUE(std::get<IdentityCommand>(parsed({"user", "list", "--json"}).command).json);
+}
+
+TEST(CommandLine, TakesAUsernameThatIsAlsoACommand) {
+  EXPECT_EQ(action<CreateUser>({"user", "create", "serve", "--email", "s@example.com"}).username,
+            "serve");
+  EXPECT_EQ(action<RemoveTeamMember>({"team", "remove-member", "list", "key"}).username, "key");
+}
+
+TEST(CommandLine, ReadsTeamCommands) {
+  EXPECT_EQ(action<CreateTeam>({"team", "create", "research"}).admin, std::nullopt);
+  EXPECT_EQ(action<CreateTeam>({"team", "create", "research", "--admin", "ada"}).admin, "ada");
+  action<ListTeams>({"team", "list"});
+  EXPECT_TRUE(action<DeleteTeam>({"team", "delete", "research", "--force"}).force);
+  EXPECT_EQ(action<ListTeamMembers>({"team", "members", "research"}).team, "research");
+  const auto add =
+      action<AddTeamMember>({"team", "add-member", "research", "bob", "--role", "viewer"});
+  EXPECT_EQ(add.team, "research");
+  EXPECT_EQ(add.username, "bob");
+  EXPECT_EQ(add.role, "VIEWER");
+  EXPECT_EQ(action<AddTeamMember>({"team", "add-member", "research", "bob"}).role, "MEMBER");
+  EXPECT_EQ(refused({"team", "add-member", "research", "bob", "--role", "king"}),
+            "--role: expected admin, member or viewer, but found \"king\"; see `spindle team "
+            "add-member --help`");
+}
+
+TEST(CommandLine, ReadsKeyCommands) {
+  const auto create =
+      action<CreateKey>({"key", "create", "--user", "ada", "--name", "ci", "--expires", "90d"});
+  EXPECT_EQ(create.username, "ada");
+  EXPECT_EQ(create.name, "ci");
+  EXPECT_EQ(std::get<std::chrono::milliseconds>(create.expires), std::chrono::hours(24 * 90));
+  EXPECT_EQ(action<ListKeys>({"key", "list"}).username, std::nullopt);
+  EXPECT_EQ(action<ListKeys>({"key", "list", "--user", "ada"}).username, "ada");
+  EXPECT_EQ(action<RevokeKey>({"key", "revoke", "abc"}).id, "abc");
+}
+
+TEST(CommandLine, ReadsAnExpiryAsADurationOrADate) {
+  const Result<Expiry> date = parseExpiry("2027-12-31");
+  ASSERT_TRUE(date.has_value());
+  EXPECT_EQ(formatTimestamp(std::get<Timestamp>(*date)), "2027-12-31T00:00:00Z");
+  for (const char* text : {"", "90", "0d", "tomorrow", "2027-13-01"}) {
+    EXPECT_FALSE(parseExpiry(text).has_value()) << text;
+  }
+  EXPECT_EQ(refused({"key", "create", "--user", "a", "--name", "b", "--expires", "soon"}),
+            "--expires: expected a duration such as 90d or a date such as 2027-12-31, but found "
+            "\"soon\"");
+}
+
+TEST(CommandLine, SuggestsTheNearestCommand) {
+  EXPECT_EQ(refused({"sevre"}), "sevre: unknown command; did you mean `spindle serve`?");
+  EXPECT_EQ(refused({"user", "crate", "ada"}).substr(0, 59),
+            "crate: unknown command; did you mean `spindle user create`?");
+  EXPECT_EQ(refused({"frobnicate"}),
+            "frobnicate: unknown command; `spindle` takes one of: serve, config, doctor, version, "
+            "help, user, team, key");
+  EXPECT_EQ(refused({"team"}),
+            "`spindle team` needs one of: create, list, delete, add-member, remove-member, "
+            "members");
+}
+
+TEST(CommandLine, ListsEveryUnknownFlagWithTheNearest) {
+  EXPECT_EQ(refused({"serve", "--lisen", "127.0.0.1:0", "--data-dri=x", "--frobnicate"}),
+            "--lisen: unknown flag; did you mean --listen?\n"
+            "--data-dri: unknown flag; did you mean --data-dir?\n"
+            "--frobnicate: unknown flag; see `spindle serve --help`");
+  EXPECT_EQ(refused({"serve", "--idle-timeout", "10s"}),
+            "--idle-timeout: unknown flag; did you mean --limits-idle-timeout?");
+  EXPECT_EQ(refused({"serve", "--server-listen=x"}),
+            "--server-listen: unknown flag; did you mean --listen?");
+  EXPECT_EQ(refused({"user", "create", "ada", "--emial", "a@example.com"}),
+            "--emial: unknown flag; did you mean --email?");
+}
+
+TEST(CommandLine, RefusesSecretsAndSaysWhereTheyGo) {
+  EXPECT_EQ(refused({"serve", "--admin-api-key", "hunter2hunter2hunter2"}),
+            "--admin-api-key: not a flag: a secret does not belong on a command line; set "
+            "SPINDLE_ADMIN_API_KEY");
+}
+
+TEST(CommandLine, SaysWhatIsMissingOrTooMuch) {
+  EXPECT_EQ(refused({"serve", "now"}), "now: one argument too many; see `spindle serve --help`");
+  EXPECT_EQ(refused({"user", "create"}), "USERNAME is required; see `spindle user create --help`");
+  EXPECT_EQ(refused({"serve", "--listen"}),
+            "--listen: a value must follow; see `spindle serve --help`");
+  EXPECT_EQ(refused({"serve", "--listen", "a:1", "--listen", "b:1"}),
+            "--listen: given more than once; see `spindle serve --help`");
+}
+
+TEST(Help, TeachesANewcomer) {
+  const std::string overview = helpText({"--help"});
+  EXPECT_EQ(helpText({}), overview);
+  EXPECT_EQ(helpText({"help"}), overview);
+  EXPECT_NE(overview.find("spindle serve"), std::string::npos);
+  EXPECT_NE(overview.find("spindle doctor"), std::string::npos);
+  EXPECT_NE(overview.find(version()), std::string::npos);
+}
+
+TEST(Help, ListsEverySettingsFlagOfTheServer) {
+  const std::string help = helpText({"serve", "--help"});
+  for (const config::Setting& setting : config::declarations()) {
+    if (setting.flag.empty()) continue;
+    EXPECT_NE(help.find(setting.flag.substr(2)), std::string::npos) << setting.flag;
+  }
+}
+
+TEST(Help, ExplainsEachCommand) {
+  const std::string help = helpText({"user", "create", "--help"});
+  EXPECT_NE(help.find("spindle user create"), std::string::npos) << help;
+  EXPECT_NE(help.find("--email"), std::string::npos) << help;
+  EXPECT_NE(helpText({"team", "--help"}).find("add-member"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace spindle::app

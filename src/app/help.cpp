@@ -1,0 +1,67 @@
+#include "app/help.h"
+
+#include <fmt/format.h>
+
+#include "app/version.h"
+#include "config/reference.h"
+
+namespace spindle::app {
+
+std::string overviewHelp() {
+  return fmt::format(
+      R"(spindle {}: trace, evaluate, train and serve LLM applications, from one server.
+
+To begin:
+  spindle serve                         start the server on http://127.0.0.1:8080; the first start
+                                        prints the administrator's API key
+  spindle doctor                        check this machine and say what to do about each problem
+
+Commands:
+  serve                                 start the server
+  config show | check | docs            effective settings and their sources; check; reference
+  user create | list                    manage users
+  team create | list | delete           manage teams
+  team add-member | remove-member | members
+  key create | list | revoke            manage API keys
+  doctor                                check folders, ports, clocks and libraries
+  version                               print the version
+
+Examples:
+  spindle serve --listen 0.0.0.0:8080 --data-dir /var/lib/spindle
+  spindle config check --config spindle.toml
+  spindle user create ada --email ada@example.com --name "Ada Lovelace"
+  spindle team create research --admin ada
+  spindle key create --user ada --name laptop --expires 90d
+  curl -u api:$KEY http://127.0.0.1:8080/api/v1/teams
+
+Every setting is a flag, an environment variable (SPINDLE_...) and a key of the file named with
+--config; the first of them that is given counts. `spindle serve --help` lists the flags,
+`spindle COMMAND --help` explains a command. Exit status: 0 done, 1 failed, 2 not understood.
+)",
+      version());
+}
+
+std::string serveHelp() {
+  return fmt::format(R"(
+Stop the server with Ctrl-C or SIGTERM: requests under way are finished first.
+
+Examples:
+  spindle serve
+  spindle serve --listen 0.0.0.0:8443 --tls-certificate cert.pem --tls-key key.pem
+  SPINDLE_ADMIN_API_KEY=$(openssl rand -hex 24) spindle serve --data-dir /var/lib/spindle
+
+Settings file:
+  --config FILE                   TOML file with settings [environment: SPINDLE_CONFIG]
+
+{}Secrets have no flags: SPINDLE_ADMIN_API_KEY and SPINDLE_SECRET_KEY come from the environment or
+the file. All names: `spindle config docs`.
+)",
+                     config::flagHelp());
+}
+
+std::string settingsHint() {
+  return "\nSettings flags such as --config FILE and --data-dir FOLDER work here too;\n"
+         "`spindle serve --help` lists them.\n";
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/command_line.h"
+#include "config/settings.h"
+
+namespace spindle::app {
+
+/// Carries out `spindle user|team|key …` on the data folder and prints the outcome; works beside a
+/// running server. @return the exit status.
+/// @throws std::runtime_error with a message for the operator when the data cannot be opened.
+int runIdentityCommand(const config::Settings& settings, const IdentityCommand& command);
+
+}  // namespace spindle::app

@@ -1,0 +1,92 @@
+#include <cstdio>
+#include <exception>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/application.h"
+#include "app/command_line.h"
+#include "app/doctor.h"
+#include "app/health_probe.h"
+#include "app/identity_commands.h"
+#include "app/postgres_probe.h"
+#include "app/settings_commands.h"
+#include "app/version.h"
+#include "config/loader.h"
+
+namespace {
+
+using namespace spindle;  // NOLINT(google-build-using-namespace): the program itself
+
+void print(const std::string& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+int runDoctor(const config::Loaded& loaded, const app::DoctorCommand& command) {
+  app::DoctorPorts ports;
+  ports.fetch = [&loaded](const std::string& url) {
+    return app::fetchHealth(loaded.settings.server, url);
+  };
+  ports.postgres = app::fetchPostgresVersion;
+  const app::Findings findings = app::examine(loaded, ports);
+  print(command.json ? app::renderJson(findings) : app::renderText(findings));
+  return app::anyFailure(findings) ? 1 : 0;
+}
+
+/// One overload per command; settings are loaded only for those that want them.
+class Dispatcher {
+ public:
+  explicit Dispatcher(const app::CommandLine& line) : line_(line) {}
+
+  int operator()(const app::HelpCommand& command) const {
+    print(command.text);
+    return 0;
+  }
+  int operator()(const app::VersionCommand& /*command*/) const {
+    print("spindle " + std::string(app::version()) + "\n");
+    return 0;
+  }
+  int operator()(const app::PrintReferenceCommand& /*command*/) const {
+    return app::printReference();
+  }
+  int operator()(const app::ShowConfigCommand& command) const {
+    return app::showConfig(load(), command);
+  }
+  int operator()(const app::CheckConfigCommand& /*command*/) const {
+    return app::checkConfig(load());
+  }
+  int operator()(const app::DoctorCommand& command) const { return runDoctor(load(), command); }
+  int operator()(const app::ServeCommand& /*command*/) const {
+    const config::Loaded loaded = load();
+    return loaded.problems.empty() ? app::serve(loaded.settings) : app::refuseSettings(loaded);
+  }
+  int operator()(const app::IdentityCommand& command) const {
+    const config::Loaded loaded = load();
+    return loaded.problems.empty() ? app::runIdentityCommand(loaded.settings, command)
+                                   : app::refuseSettings(loaded);
+  }
+
+ private:
+  config::Loaded load() const {
+    return config::load(line_.config_file, line_.flags, config::processEnvironment());
+  }
+
+  const app::CommandLine& line_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const Result<app::CommandLine> line =
+        app::parseCommandLine(std::vector<std::string>(argv + 1, argv + argc));
+    if (!line) {
+      std::fprintf(stderr, "spindle: %s\n", line.error().message().c_str());
+      return 2;
+    }
+    return std::visit(Dispatcher(*line), line->command);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "spindle: %s\n", error.what());
+    return 1;
+  }
+}
