@@ -87,9 +87,11 @@ struct Admission {
 
   std::size_t body_limit = 0;       ///< bytes of the decoded body
   std::optional<Response> refusal;  ///< answer this now, without reading the body
+  std::string_view route;           ///< of a refusal, for the log and the metrics; may stay empty
 };
 
 /// The application as the server sees it. Implementations are thread-safe.
+/// HEAD arrives as kGet: the server leaves the body out and keeps its length.
 class Service {
  public:
   virtual ~Service() = default;

@@ -1,0 +1,52 @@
+#include "http/rate_limiter.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spindle::http {
+namespace {
+
+/// Past this many keys, those that have not been used for a minute are forgotten.
+constexpr std::size_t kManyBuckets = 10000;
+
+double secondsBetween(Timestamp from, Timestamp to) {
+  return std::chrono::duration<double>(to - from).count();
+}
+
+}  // namespace
+
+void RateLimiter::Verdict::describe(Headers& headers) const {
+  headers.set("RateLimit-Limit", std::to_string(limit));
+  headers.set("RateLimit-Remaining", std::to_string(remaining));
+  headers.set("RateLimit-Reset", std::to_string(reset_seconds));
+  if (!allowed) headers.set("Retry-After", std::to_string(std::max<std::int64_t>(1, reset_seconds)));
+}
+
+RateLimiter::Verdict RateLimiter::take(std::string_view key) {
+  const MutexLock lock(mutex_);
+  const Timestamp now = clock_.now();
+  if (buckets_.size() > kManyBuckets) forgetFullBuckets(now);
+  const double capacity = static_cast<double>(limit_);
+  const double per_second = capacity / 60.0;
+  const auto [found, fresh] = buckets_.try_emplace(std::string(key), Bucket{capacity, now});
+  Bucket& bucket = found->second;
+  bucket.tokens = std::min(capacity, bucket.tokens + secondsBetween(bucket.filled, now) * per_second);
+  bucket.filled = now;
+
+  Verdict verdict;
+  verdict.limit = limit_;
+  verdict.allowed = bucket.tokens >= 1.0;
+  if (verdict.allowed) bucket.tokens -= 1.0;
+  verdict.remaining = static_cast<std::int64_t>(bucket.tokens);
+  const double missing = verdict.allowed ? capacity - bucket.tokens : 1.0 - bucket.tokens;
+  verdict.reset_seconds = static_cast<std::int64_t>(std::ceil(missing / per_second));
+  return verdict;
+}
+
+void RateLimiter::forgetFullBuckets(Timestamp now) {
+  for (auto at = buckets_.begin(); at != buckets_.end();) {
+    at = secondsBetween(at->second.filled, now) > 60 ? buckets_.erase(at) : std::next(at);
+  }
+}
+
+}  // namespace spindle::http

@@ -1,0 +1,193 @@
+#include "http/router.h"
+
+#include <map>
+
+#include "base/check.h"
+
+namespace spindle::http {
+namespace {
+
+constexpr std::size_t kUnmatchedBodyLimit = 1024UL * 1024;
+
+/// The family an unknown path belongs to decides how its error is worded.
+RoutePolicy policyForUnknown(std::string_view path) {
+  RoutePolicy policy;
+  policy.errors = path.starts_with("/api/v1/") ? ErrorShape::kDetailWithCode : ErrorShape::kDetail;
+  if (path.starts_with("/v1/")) policy.credentials = Credentials::kBearer;
+  return policy;
+}
+
+/// The next segment of a path that starts with a slash; moves `path` behind it.
+std::string_view takeSegment(std::string_view& path) {
+  path.remove_prefix(1);
+  const std::size_t end = std::min(path.find('/'), path.size());
+  const std::string_view segment = path.substr(0, end);
+  path.remove_prefix(end);
+  return segment;
+}
+
+bool isParameter(std::string_view segment) {
+  return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
+}
+
+Response invalidTarget(std::string_view place, ErrorShape shape) {
+  Violation violation;
+  violation.type = "value_error";
+  violation.loc = {LocStep(std::string(place))};
+  violation.msg = "Value error, percent-encoded UTF-8 without NUL expected";
+  violation.ctx = R"({"error":{}})";
+  return errorResponse(Error::invalid({std::move(violation)}), shape);
+}
+
+}  // namespace
+
+/// One segment of the tree of paths. Fixed names win over parameters.
+struct Router::Node {
+  std::map<std::string, std::unique_ptr<Node>, std::less<>> fixed;
+  std::unique_ptr<Node> parameter;
+  std::map<Method, const Route*> routes;
+};
+
+struct Router::Match {
+  const Route* route = nullptr;
+  const Node* node = nullptr;  ///< the path exists when set, even if the method does not
+  std::vector<std::string_view> captures;
+};
+
+Router::Router(RouterPorts ports) : ports_(ports), root_(std::make_unique<Node>()) {}
+Router::~Router() = default;
+
+void Router::addRoute(Route route) {
+  const Route& added = *routes_.emplace_back(std::make_unique<Route>(std::move(route)));
+  Node* node = root_.get();
+  std::string_view path = added.path;
+  while (!path.empty()) {
+    const std::string_view segment = takeSegment(path);
+    std::unique_ptr<Node>& next =
+        isParameter(segment) ? node->parameter : node->fixed[std::string(segment)];
+    if (!next) next = std::make_unique<Node>();
+    node = next.get();
+  }
+  const bool fresh = node->routes.emplace(added.method, &added).second;
+  SPINDLE_ASSERT(fresh, "two routes for one method and path");
+}
+
+Router::Match Router::find(Method method, std::string_view path) const {
+  Match match;
+  const Node* node = root_.get();
+  while (node != nullptr && path.starts_with('/')) {
+    const std::string_view segment = takeSegment(path);
+    const auto fixed = node->fixed.find(segment);
+    if (fixed != node->fixed.end()) {
+      node = fixed->second.get();
+    } else if (node->parameter && !segment.empty()) {
+      match.captures.push_back(segment);
+      node = node->parameter.get();
+    } else {
+      return match;
+    }
+  }
+  if (node == nullptr || !path.empty() || node->routes.empty()) return match;
+  match.node = node;
+  const auto found = node->routes.find(method);
+  if (found != node->routes.end()) match.route = found->second;
+  return match;
+}
+
+Admission Router::admit(const Request& head) const {
+  Admission admission;
+  admission.body_limit = kUnmatchedBodyLimit;
+  const Match match = find(head.method, head.path());
+  if (match.route == nullptr) return admission;
+  const RoutePolicy& policy = match.route->policy;
+  admission.body_limit = policy.body_limit;
+  admission.route = match.route->path;
+  const bool needs_key = policy.credentials != Credentials::kOpen;
+  if (needs_key && presentedKey(head.headers, policy.credentials).empty()) {
+    admission.refusal = unauthenticatedResponse(policy);
+  }
+  return admission;
+}
+
+Response Router::handle(Request& request) const {
+  const Match match = find(request.method, request.path());
+  if (match.route == nullptr) return answerUnmatched(match, request);
+  request.route = match.route->path;
+  return dispatch(match, request);
+}
+
+Response Router::answerUnmatched(const Match& match, Request& request) const {
+  const RoutePolicy policy = policyForUnknown(request.path());
+  std::string allowed;
+  if (match.node != nullptr) {
+    for (const auto& [method, route] : match.node->routes) {
+      allowed.append(allowed.empty() ? "" : ", ").append(nameOf(method));
+      if (method == Method::kGet) allowed += ", HEAD";
+    }
+    allowed += ", OPTIONS";
+  }
+  if (match.node != nullptr && request.method == Method::kOptions) {
+    Response response(204);
+    response.headers.add("Allow", allowed);
+    return response;
+  }
+  if (std::optional<Response> refusal = authenticate(policy, request)) return *std::move(refusal);
+  if (match.node == nullptr) return errorResponse(Error::notFound("Not Found"), policy.errors);
+  Response response = errorResponse(
+      Error(ErrorCode::kMethodNotAllowed, "Method Not Allowed"), policy.errors);
+  response.headers.add("Allow", allowed);
+  return response;
+}
+
+std::optional<Response> Router::authenticate(const RoutePolicy& policy, Request& request) const {
+  if (policy.credentials == Credentials::kOpen) return std::nullopt;
+  const std::string key = presentedKey(request.headers, policy.credentials);
+  if (key.empty() || ports_.authenticator == nullptr) return unauthenticatedResponse(policy);
+  Result<Principal> principal = ports_.authenticator->authenticate(key);
+  if (principal) {
+    request.principal = std::move(principal).value();
+    return std::nullopt;
+  }
+  if (principal.error().code() == ErrorCode::kUnauthenticated) return unauthenticatedResponse(policy);
+  return errorResponse(principal.error(), policy.errors);
+}
+
+Response Router::dispatch(const Match& match, Request& request) const {
+  const Route& route = *match.route;
+  if (std::optional<Response> refusal = authenticate(route.policy, request)) return *refusal;
+  const bool limited = ports_.rate_limiter != nullptr && ports_.rate_limiter->enabled() &&
+                       request.principal.has_value();
+  if (!limited) return run(route, match, request);
+  const RateLimiter::Verdict verdict = ports_.rate_limiter->take(request.principal->key_id);
+  Response response =
+      verdict.allowed
+          ? run(route, match, request)
+          : errorResponse(Error(ErrorCode::kRateLimited, "Too many requests, try again later."),
+                          route.policy.errors);
+  verdict.describe(response.headers);
+  return response;
+}
+
+Response Router::run(const Route& route, const Match& match, Request& request) const {
+  std::vector<NamedText> path_parameters;
+  std::string_view pattern = route.path;
+  std::size_t captured = 0;
+  while (!pattern.empty()) {
+    const std::string_view segment = takeSegment(pattern);
+    if (!isParameter(segment)) continue;
+    std::optional<std::string> value = percentDecode(match.captures[captured++]);
+    if (!value) return invalidTarget("path", route.policy.errors);
+    path_parameters.emplace_back(segment.substr(1, segment.size() - 2), *std::move(value));
+  }
+  const std::optional<QueryParameters> query = parseQuery(request.query());
+  if (!query) return invalidTarget("query", route.policy.errors);
+  const Context context{request, path_parameters, *query};
+  const bool idempotent = route.policy.idempotent_posts && route.method == Method::kPost &&
+                          ports_.idempotency != nullptr &&
+                          request.headers.find("Idempotency-Key") != nullptr;
+  if (!idempotent) return route.run(context);
+  return runIdempotently(*ports_.idempotency, request, route.policy.errors,
+                         [&route, &context] { return route.run(context); });
+}
+
+}  // namespace spindle::http

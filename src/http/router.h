@@ -1,0 +1,63 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "http/authentication.h"
+#include "http/endpoint.h"
+#include "http/idempotency.h"
+#include "http/message.h"
+#include "http/rate_limiter.h"
+#include "http/route.h"
+
+namespace spindle::http {
+
+/// What the router asks of the rest of the system. Each must outlive it; null where there is none.
+struct RouterPorts {
+  const Authenticator* authenticator = nullptr;
+  IdempotencyStore* idempotency = nullptr;
+  RateLimiter* rate_limiter = nullptr;
+};
+
+/// Finds the route of a request and takes it through the same steps every time: credential (401),
+/// rate (429), idempotency, schema (422), handler. Unknown paths need a credential too, so that a
+/// stranger learns nothing of what exists. Routes are added at start-up; afterwards immutable and
+/// thread-safe.
+class Router final : public Service {
+ public:
+  explicit Router(RouterPorts ports);
+  ~Router() override;
+
+  template <class Params, class Body, class Out>
+  void add(Endpoint<Params, Body, Out> endpoint) {
+    addRoute(routeOf(std::move(endpoint)));
+  }
+  /// For what an Endpoint cannot say: streams, uploads, other media types.
+  void addRoute(Route route);
+
+  Admission admit(const Request& head) const override;
+  Response handle(Request& request) const override;
+
+  /// In the order they were added.
+  const std::vector<std::unique_ptr<Route>>& routes() const { return routes_; }
+
+ private:
+  struct Node;
+  struct Match;
+
+  Match find(Method method, std::string_view path) const;
+  Response dispatch(const Match& match, Request& request) const;
+  Response answerUnmatched(const Match& match, Request& request) const;
+  /// Fills the principal, or gives the answer that ends the request.
+  std::optional<Response> authenticate(const RoutePolicy& policy, Request& request) const;
+  Response run(const Route& route, const Match& match, Request& request) const;
+
+  RouterPorts ports_;
+  std::vector<std::unique_ptr<Route>> routes_;
+  std::unique_ptr<Node> root_;
+};
+
+}  // namespace spindle::http
