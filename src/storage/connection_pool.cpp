@@ -9,11 +9,14 @@ Lease::~Lease() {
   if (pool_ != nullptr) pool_->giveBack(std::move(connection_));
 }
 
-ConnectionPool::ConnectionPool(std::size_t size, Opener open, std::string_view kind,
+ConnectionPool::ConnectionPool(std::size_t size,
+                               Opener open,
+                               std::string_view kind,
                                MetricRegistry& metrics)
     : open_(std::move(open)),
       in_use_(metrics.gauge("spindle_storage_connections_in_use",
-                            "Database connections at work now.", {{"kind", std::string(kind)}})),
+                            "Database connections at work now.",
+                            {{"kind", std::string(kind)}})),
       free_places_(size) {
   idle_.reserve(size);  // so that giving back cannot fail
   metrics

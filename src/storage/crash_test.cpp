@@ -3,10 +3,9 @@
 #include <random>
 #include <set>
 
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <gtest/gtest.h>
 
 #include "storage/postgres_for_test.h"
 

@@ -3,11 +3,10 @@
 #include <filesystem>
 #include <fstream>
 
+#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <gtest/gtest.h>
 
 #include "storage/key_ring.h"
 #include "storage/postgres_for_test.h"

@@ -74,9 +74,13 @@ struct Database::State {
         read(metrics, "read"),
         write(metrics, "write"),
         readers(std::max<std::size_t>(1, options.readers),
-                openerFor(options, SqliteRole::kReader), "read", metrics),
+                openerFor(options, SqliteRole::kReader),
+                "read",
+                metrics),
         writers(options.engine == Engine::kSqlite ? 1 : std::max<std::size_t>(1, options.writers),
-                openerFor(options, SqliteRole::kWriter), "write", metrics) {}
+                openerFor(options, SqliteRole::kWriter),
+                "write",
+                metrics) {}
 
   const DatabaseOptions options;
   KindMetrics read;

@@ -51,10 +51,10 @@ class Database {
     return run(Kind::kRead, work);
   }
 
-  /// Runs `work(Session&)`, which returns some Result<T>, as a transaction that behaves as if it ran
-  /// alone. Committed, and on disk, when the work succeeded; undone when it returned an Error or
-  /// threw. The work may run several times (a clash with another transaction, a lost connection),
-  /// so it must not change anything but the session and its own locals.
+  /// Runs `work(Session&)`, which returns some Result<T>, as a transaction that behaves as if it
+  /// ran alone. Committed, and on disk, when the work succeeded; undone when it returned an Error
+  /// or threw. The work may run several times (a clash with another transaction, a lost
+  /// connection), so it must not change anything but the session and its own locals.
   /// @return what the work returned, or kUnavailable.
   template <class Work>
   auto write(Work&& work) -> std::invoke_result_t<Work&, Session&> {

@@ -41,8 +41,8 @@ class DatabaseContract : public ::testing::TestWithParam<Engine> {
   /// What comes back of a row that was stored with these values.
   Row roundTrip(const Value& number, const Value& real, const Value& text) {
     const std::string id = "id" + std::to_string(next_id_++);
-    const Result<std::int64_t> stored = execute(
-        "INSERT INTO item (id, n, r, t) VALUES (?, ?, ?, ?)", {id, number, real, text});
+    const Result<std::int64_t> stored =
+        execute("INSERT INTO item (id, n, r, t) VALUES (?, ?, ?, ?)", {id, number, real, text});
     EXPECT_TRUE(stored);
     return query("SELECT n, r, t FROM item WHERE id = ?", {id})->front();
   }
@@ -97,8 +97,9 @@ TEST_P(DatabaseContract, RefusesValuesThatNotEveryEngineCanKeep) {
 TEST_P(DatabaseContract, ReadsCountsSumsAndConditionsAsIntegers) {
   ASSERT_TRUE(execute("INSERT INTO item (id, n) VALUES ('a', 2), ('b', 40)"));
   const Row row =
-      query("SELECT count(*) AS many, sum(n) AS total, avg(n) AS mean, max(n) > 3 AS large, "
-            "max(t) AS none FROM item")
+      query(
+          "SELECT count(*) AS many, sum(n) AS total, avg(n) AS mean, max(n) > 3 AS large, "
+          "max(t) AS none FROM item")
           ->front();
   EXPECT_EQ(row.integer("many"), 2);
   EXPECT_EQ(row.integer("total"), 42);
@@ -304,7 +305,8 @@ TEST_P(DatabaseContract, ServesManyThreadsAtOnce) {
   EXPECT_EQ(count("item"), 160);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, DatabaseContract,
+INSTANTIATE_TEST_SUITE_P(Engines,
+                         DatabaseContract,
                          ::testing::Values(Engine::kSqlite, Engine::kPostgres),
                          [](const auto& engine) { return nameOfEngine(engine.param); });
 
@@ -314,8 +316,9 @@ TEST(PostgresDatabase, ConnectsAgainAfterTheServerDroppedIt) {
     return database->read([](Session& session) { return session.query("SELECT 1"); });
   };
   const auto change = [&] {
-    return database->write(
-        [](Session& session) { return session.execute("CREATE TABLE IF NOT EXISTS x (a BIGINT)"); });
+    return database->write([](Session& session) {
+      return session.execute("CREATE TABLE IF NOT EXISTS x (a BIGINT)");
+    });
   };
   ASSERT_TRUE(ask());
   ASSERT_TRUE(change());

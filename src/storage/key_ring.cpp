@@ -47,8 +47,9 @@ KeyRing KeyRing::load(const DataFolder& folder, const Secret& given) {
   if (!given.empty()) {
     if (const std::optional<Sha256> key = parseHex(given.reveal())) return KeyRing(*key);
     if (given.reveal().size() < kLeastText) {
-      throw std::runtime_error("the secret key is too short: give 64 hexadecimal digits, or a text "
-                               "of at least 32 characters");
+      throw std::runtime_error(
+          "the secret key is too short: give 64 hexadecimal digits, or a text "
+          "of at least 32 characters");
     }
     return KeyRing(sha256(given.reveal()));
   }

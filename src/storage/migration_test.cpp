@@ -33,8 +33,9 @@ class Migrations : public ::testing::TestWithParam<Engine> {
   const AreaSchema one_{"alpha", {{1, "first", "CREATE TABLE a (id {serial_key}, t TEXT);"}}};
   const AreaSchema two_{"alpha",
                         {{1, "first", "CREATE TABLE a (id {serial_key}, t TEXT);"},
-                         {2, "second", "ALTER TABLE a ADD COLUMN u BIGINT; INSERT INTO a (t, u) "
-                                       "VALUES ('x;y', 1);"}}};
+                         {2, "second",
+                          "ALTER TABLE a ADD COLUMN u BIGINT; INSERT INTO a (t, u) "
+                          "VALUES ('x;y', 1);"}}};
   const AreaSchema beta_{"beta", {{1, "own", "CREATE TABLE b (id TEXT PRIMARY KEY);"}}};
 };
 
@@ -65,9 +66,9 @@ TEST_P(Migrations, RefusesAStepThatWasRewritten) {
 TEST_P(Migrations, LeaveNothingOfAStepThatFails) {
   const AreaSchema broken{
       "alpha", {{1, "half", "CREATE TABLE half (a BIGINT); INSERT INTO nowhere VALUES (1);"}}};
-  EXPECT_NE(messageOf([&] { database_->migrate({broken}, Timestamp{}); })
-                .find("(alpha schema 1, half)"),
-            std::string::npos);
+  EXPECT_NE(
+      messageOf([&] { database_->migrate({broken}, Timestamp{}); }).find("(alpha schema 1, half)"),
+      std::string::npos);
   EXPECT_EQ(count("SELECT count(*) FROM schema_migration"), 0);
   const AreaSchema repaired{"alpha", {{1, "half", "CREATE TABLE half (a BIGINT);"}}};
   EXPECT_NO_THROW(database_->migrate({repaired}, Timestamp{}));
@@ -104,7 +105,9 @@ TEST_P(Migrations, TieTheDataToItsSecretKey) {
   EXPECT_THROW(KeyRing(sha256("two")).confirm(*database_), std::runtime_error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Engines, Migrations, ::testing::Values(Engine::kSqlite, Engine::kPostgres),
+INSTANTIATE_TEST_SUITE_P(Engines,
+                         Migrations,
+                         ::testing::Values(Engine::kSqlite, Engine::kPostgres),
                          [](const auto& engine) { return nameOfEngine(engine.param); });
 
 }  // namespace

@@ -91,8 +91,11 @@ void refuseStrangers(const std::vector<AreaSchema>& areas, const Applied& applie
 }
 
 /// @return false when another process has applied it meanwhile.
-bool apply(Connection& connection, Engine engine, std::string_view area,
-              const Migration& migration, Timestamp now) {
+bool apply(Connection& connection,
+           Engine engine,
+           std::string_view area,
+           const Migration& migration,
+           Timestamp now) {
   MigrationTransaction transaction(connection);
   if (!transaction
            .run("SELECT 1 FROM schema_migration WHERE area = ? AND version = ?",
@@ -110,8 +113,11 @@ bool apply(Connection& connection, Engine engine, std::string_view area,
   return true;
 }
 
-void applyOne(Connection& connection, Engine engine, std::string_view area,
-              const Migration& migration, Timestamp now) {
+void applyOne(Connection& connection,
+              Engine engine,
+              std::string_view area,
+              const Migration& migration,
+              Timestamp now) {
   try {
     if (!apply(connection, engine, area, migration, now)) return;
   } catch (const std::exception& problem) {
@@ -125,7 +131,9 @@ void applyOne(Connection& connection, Engine engine, std::string_view area,
 
 }  // namespace
 
-void applyMigrations(Connection& connection, Engine engine, const std::vector<AreaSchema>& areas,
+void applyMigrations(Connection& connection,
+                     Engine engine,
+                     const std::vector<AreaSchema>& areas,
                      Timestamp now) {
   checkNumbering(areas);
   Applied applied;

@@ -10,7 +10,9 @@
 namespace spindle::storage {
 
 /// Applies what is missing; see Database::migrate(). Internal to storage.
-void applyMigrations(Connection& connection, Engine engine, const std::vector<AreaSchema>& areas,
+void applyMigrations(Connection& connection,
+                     Engine engine,
+                     const std::vector<AreaSchema>& areas,
                      Timestamp now);
 
 }  // namespace spindle::storage

@@ -57,7 +57,8 @@ Value readValue(const PGresult* result, int row, int column) {
     case kInt8:
     case kOid:
     case kNumeric:  // a sum over bigint
-      if (const std::optional<std::int64_t> number = parseNumber<std::int64_t>(text)) return *number;
+      if (const std::optional<std::int64_t> number = parseNumber<std::int64_t>(text))
+        return *number;
       [[fallthrough]];
     case kFloat4:
     case kFloat8:
@@ -144,7 +145,8 @@ PostgresConnection::PostgresConnection(const Secret& connection) {
     // libpq's message names host, port and user, never the password.
     throw std::runtime_error("cannot connect to PostgreSQL: " + problem.get_error_message());
   }
-  PQsetNoticeProcessor(state_->db, [](void*, const char*) {}, nullptr);
+  PQsetNoticeProcessor(
+      state_->db, [](void*, const char*) {}, nullptr);
   for (const char* setting :
        {"SET client_encoding = 'UTF8'", "SET standard_conforming_strings = on",
         "SET lock_timeout = '5s'", "SET idle_in_transaction_session_timeout = '60s'",
@@ -152,7 +154,8 @@ PostgresConnection::PostgresConnection(const Secret& connection) {
         "SELECT set_config('synchronous_commit', 'on', false) "
         "WHERE current_setting('synchronous_commit') = 'off'"}) {
     const Result<void> set = control(setting);
-    if (!set) throw std::runtime_error("cannot set up the PostgreSQL session: " + set.error().message());
+    if (!set)
+      throw std::runtime_error("cannot set up the PostgreSQL session: " + set.error().message());
   }
 }
 
@@ -266,9 +269,7 @@ Error PostgresConnection::translate(std::string_view sql_state, const std::strin
                          (sql_state == "25006" && state_->kind != TransactionKind::kRead);
   if (gone || exhausted) {
     if (gone) trouble_ = Trouble::kLost;
-    kLog.error("database_failed", {{"engine", "postgres"},
-                                   {"sql_state", sql_state},
-                                   {"why", why}});
+    kLog.error("database_failed", {{"engine", "postgres"}, {"sql_state", sql_state}, {"why", why}});
     return Error::unavailable("The database cannot be reached right now.");
   }
   throw SqlError("PostgreSQL " + std::string(sql_state) + ": " + why);

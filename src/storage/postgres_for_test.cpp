@@ -168,6 +168,8 @@ DatabaseForTest::~DatabaseForTest() {
   if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
 }
 
-std::unique_ptr<Database> DatabaseForTest::openAgain() { return Database::open(options_, metrics_); }
+std::unique_ptr<Database> DatabaseForTest::openAgain() {
+  return Database::open(options_, metrics_);
+}
 
 }  // namespace spindle::storage

@@ -12,12 +12,12 @@ namespace spindle::storage {
 class Connection;
 
 /// A transaction in progress, as Database::read() and write() lend it. One SQL text serves both
-/// engines: `?` stands for a parameter, LIMIT, ON CONFLICT, RETURNING and lower-case folding in code
-/// are common ground. Used by one thread; not kept beyond the call it was passed to.
+/// engines: `?` stands for a parameter, LIMIT, ON CONFLICT, RETURNING and lower-case folding in
+/// code are common ground. Used by one thread; not kept beyond the call it was passed to.
 ///
 /// After a statement has failed the transaction is lost, on every engine: later statements return
-/// the same error and nothing is committed. To go on after a clash, write ON CONFLICT DO NOTHING and
-/// look at the count.
+/// the same error and nothing is committed. To go on after a clash, write ON CONFLICT DO NOTHING
+/// and look at the count.
 class Session {
  public:
   explicit Session(Connection& connection) : connection_(connection) {}

@@ -12,7 +12,8 @@ std::size_t sequenceLength(std::string_view text) {
   const unsigned char lead = byte(0);
   if (lead < 0x80) return 1;
   std::size_t length = 0;
-  unsigned char least = 0x80;  // bounds of the second byte exclude overlong forms, surrogates, > 10FFFF
+  unsigned char least =
+      0x80;  // bounds of the second byte exclude overlong forms, surrogates, > 10FFFF
   unsigned char most = 0xBF;
   if (lead >= 0xC2 && lead <= 0xDF) {
     length = 2;

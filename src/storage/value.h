@@ -27,17 +27,17 @@ class SqlError : public std::logic_error {
 class Value {
  public:
   Value() = default;
-  Value(std::nullopt_t) {}                                                 // NOLINT: implicit by design
-  Value(std::int64_t number) : held_(number) {}                            // NOLINT
-  Value(double number) : held_(number) {}                                  // NOLINT
-  Value(std::string text) : held_(std::move(text)) {}                      // NOLINT
-  Value(std::string_view text) : held_(std::string(text)) {}               // NOLINT
-  Value(const char* text) : held_(std::string(text)) {}                    // NOLINT
-  Value(Timestamp time) : held_(microsOf(time)) {}                         // NOLINT
+  Value(std::nullopt_t) {}                                    // NOLINT: implicit by design
+  Value(std::int64_t number) : held_(number) {}               // NOLINT
+  Value(double number) : held_(number) {}                     // NOLINT
+  Value(std::string text) : held_(std::move(text)) {}         // NOLINT
+  Value(std::string_view text) : held_(std::string(text)) {}  // NOLINT
+  Value(const char* text) : held_(std::string(text)) {}       // NOLINT
+  Value(Timestamp time) : held_(microsOf(time)) {}            // NOLINT
   template <std::integral Integer>
-  Value(Integer number) : held_(static_cast<std::int64_t>(number)) {}      // NOLINT
+  Value(Integer number) : held_(static_cast<std::int64_t>(number)) {}  // NOLINT
   template <class T>
-  Value(const std::optional<T>& maybe) {                                   // NOLINT
+  Value(const std::optional<T>& maybe) {  // NOLINT
     if (maybe) *this = Value(*maybe);
   }
 

@@ -11,14 +11,11 @@ TEST(UnstorableReason, AcceptsTextOfEveryKind) {
   EXPECT_EQ(unstorableReason("é ☃ 😀 \xF4\x8F\xBF\xBF"), "");
 }
 
-TEST(UnstorableReason, RefusesNul) {
-  EXPECT_NE(unstorableReason(std::string_view("a\0b", 3)), "");
-}
+TEST(UnstorableReason, RefusesNul) { EXPECT_NE(unstorableReason(std::string_view("a\0b", 3)), ""); }
 
 TEST(UnstorableReason, RefusesWhatIsNotUtf8) {
-  for (const std::string_view broken :
-       {"\x80", "a\xC3", "\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80", "\xF4\x90\x80\x80", "\xFF",
-        "\xE2\x98", "\xF0\x9F\x98"}) {
+  for (const std::string_view broken : {"\x80", "a\xC3", "\xC0\xAF", "\xE0\x80\x80", "\xED\xA0\x80",
+                                        "\xF4\x90\x80\x80", "\xFF", "\xE2\x98", "\xF0\x9F\x98"}) {
     EXPECT_NE(unstorableReason(broken), "") << broken;
   }
 }
