@@ -239,9 +239,10 @@ TEST(PostgresCheck, PassesOnWhatTheProbeSays) {
   const PostgresProbe up = [](const Secret&) -> Result<std::string> { return std::string("15.6"); };
   EXPECT_EQ(checkPostgres(storage, up).message, "answers, version 15.6");
   const PostgresProbe down = [](const Secret&) -> Result<std::string> {
-    return Error::unavailable("connection refused");
+    return Error::unavailable("connection\nrefused\n");
   };
   EXPECT_EQ(checkPostgres(storage, down).verdict, Verdict::kFailure);
+  EXPECT_EQ(checkPostgres(storage, down).message, "connection refused");
 }
 
 TEST(LibraryCheck, NamesTheVersionsThatAreLinkedIn) {

@@ -29,18 +29,25 @@ std::size_t count(const Findings& findings, Verdict verdict) {
                     [verdict](const Finding& finding) { return finding.verdict == verdict; }));
 }
 
+/// Libraries answer in several lines; a finding has one.
+std::string inOneLine(std::string text) {
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
 }  // namespace
 
 Finding Finding::ok(std::string check, std::string message) {
-  return {std::move(check), Verdict::kOk, std::move(message), ""};
+  return {std::move(check), Verdict::kOk, inOneLine(std::move(message)), ""};
 }
 
 Finding Finding::warning(std::string check, std::string message, std::string advice) {
-  return {std::move(check), Verdict::kWarning, std::move(message), std::move(advice)};
+  return {std::move(check), Verdict::kWarning, inOneLine(std::move(message)), std::move(advice)};
 }
 
 Finding Finding::failure(std::string check, std::string message, std::string advice) {
-  return {std::move(check), Verdict::kFailure, std::move(message), std::move(advice)};
+  return {std::move(check), Verdict::kFailure, inOneLine(std::move(message)), std::move(advice)};
 }
 
 bool anyFailure(const Findings& findings) { return count(findings, Verdict::kFailure) > 0; }

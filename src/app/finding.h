@@ -11,7 +11,7 @@ enum class Verdict { kOk, kWarning, kFailure };
 struct Finding {
   std::string check;  ///< `data folder`
   Verdict verdict = Verdict::kOk;
-  std::string message;  ///< what is so
+  std::string message;  ///< what is so, in one line
   std::string advice;   ///< what to do about it; empty when all is well
 
   static Finding ok(std::string check, std::string message);

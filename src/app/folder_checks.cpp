@@ -26,7 +26,7 @@ std::string systemMessage(int error) { return std::generic_category().message(er
 /// The folder itself, or its nearest ancestor that exists.
 fs::path existingPart(const fs::path& folder) {
   std::error_code error;
-  fs::path part = fs::absolute(folder, error);
+  fs::path part = fs::absolute(folder, error).lexically_normal();
   while (!part.empty() && part != part.root_path() && !fs::exists(part, error)) {
     part = part.parent_path();
   }
