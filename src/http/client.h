@@ -15,7 +15,9 @@ namespace spindle::http {
 
 /// Asked for every address right before connecting, after name resolution, so that a name that
 /// resolves to something else the second time gains nothing. Returns an error to refuse.
-/// `address` is numeric text, IPv4 or IPv6. Called on the client's I/O thread: must not block.
+/// `address` is numeric text, IPv4 or IPv6; IPv4 in IPv6 clothes is shown as IPv4. A connection out
+/// of the pool is asked for too, and a Unix socket, which has no address, is refused wherever there
+/// is a filter. Called on the client's I/O thread: must not block.
 using AddressFilter = std::function<Result<void>(std::string_view address, std::uint16_t port)>;
 
 struct ClientOptions {
@@ -27,6 +29,10 @@ struct ClientOptions {
 };
 
 /// A request to send. `url` is absolute (http, https, or `unix:/path/to.sock:/target`).
+///
+/// Framing and connection headers (Content-Length, Transfer-Encoding, Connection, …) are the
+/// client's own: those given here are left out, as are those of the answer. Without an
+/// Accept-Encoding here, a whole answer may come compressed and is decoded; a stream comes as is.
 struct ClientRequest {
   Method method = Method::kGet;
   std::string url;
@@ -42,7 +48,8 @@ struct ClientRequest {
 struct StreamHandler {
   /// The status and headers, before the body.
   std::function<void(const Response& head)> on_head;
-  /// Some bytes of the body. Return false to pause: no more is read until resume() is called.
+  /// Some bytes of the body. Return false to pause: no more is read until resume() is called. The
+  /// bytes count as taken either way.
   std::function<bool(std::string_view bytes)> on_bytes;
   /// Exactly once, at the end: success, or why it broke off.
   std::function<void(Result<void> outcome)> on_end;
@@ -53,18 +60,26 @@ class Exchange {
  public:
   virtual ~Exchange() = default;
   virtual void resume() = 0;
-  /// Cuts the exchange; on_end comes with kUnavailable unless it already came.
+  /// Cuts the exchange; on_end comes with kUnavailable unless it already came. No other callback
+  /// begins after it returned when it was called on the I/O thread.
   virtual void cancel() = 0;
 };
 
 /// HTTP/1.1 client with keep-alive pools, one I/O thread of its own. Thread-safe.
 /// Redirects are returned, never followed. Errors: kTimeout, kUpstream (refused, reset, bad
 /// answer, bad certificate), kPermissionDenied (the filter said no), kInvalidArgument (bad URL),
-/// kTooLarge (answer over response_limit).
+/// kTooLarge (answer over response_limit), kUnavailable (cancelled, or the client is going away).
+///
+/// A request is repeated, once, when a pooled connection turns out dead before any byte of an
+/// answer and repeating is safe: the method is idempotent, or nothing had been sent.
+/// Callbacks must not throw, must not block and must not destroy the client.
 class Client {
  public:
+  /// @throws std::runtime_error when ca_file cannot be read.
   explicit Client(ClientOptions options);
-  ~Client();  ///< cancels what is under way; every callback has been called when it returns
+  /// Cancels what is under way; every callback has been called when it returns. May have to wait
+  /// for a name lookup, which the system does not let go of.
+  ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
 

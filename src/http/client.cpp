@@ -1,0 +1,526 @@
+#include "http/client.h"
+
+#include <atomic>
+#include <future>
+#include <optional>
+#include <set>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/asio/thread_pool.hpp>
+#include <boost/asio/use_awaitable.hpp>
+#include <openssl/ssl.h>
+
+#include "base/check.h"
+#include "http/client_link.h"
+#include "http/client_message.h"
+#include "http/connection_pool.h"
+#include "http/name_lookup.h"
+
+namespace spindle::http {
+namespace {
+
+namespace net = boost::asio;
+namespace ssl = boost::asio::ssl;
+using net::awaitable;
+using Clock = ConnectionPool::Clock;
+using Fault = boost::system::error_code;
+
+constexpr auto kQuietly = net::as_tuple(net::use_awaitable);
+constexpr std::size_t kLookupThreads = 4;
+
+Error upstream(std::string message) { return {ErrorCode::kUpstream, std::move(message)}; }
+
+/// One request on its way. All but `cancelled` belongs to the I/O thread once it was handed over.
+/// Shared by its coroutine, its timers and, weakly, the caller's handle.
+class Call final : public std::enable_shared_from_this<Call> {
+ public:
+  Call(net::io_context& io, ClientRequest wanted)
+      : request(std::move(wanted)),
+        deadline(Clock::now() + request.timeout),
+        wake(io),
+        watchdog_(io) {
+    wake.expires_at(Clock::time_point::max());
+  }
+
+  /// From now on, the call fails with `what` when `when` comes.
+  void limit(Clock::time_point when, std::string_view what) {
+    limit_ = when;
+    what_ = what;
+    if (watching_ && when >= watchdog_.expiry()) return;  // looks again when it fires
+    watch();
+  }
+
+  /// Fails the call: whatever its coroutine waits for ends now.
+  void abort(Error error) {
+    if (failure || finished_) return;
+    failure = std::move(error);
+    wake.cancel();
+    if (link != nullptr) link->close();
+  }
+
+  void finish(Result<void> outcome) {
+    finished_ = true;
+    watchdog_.cancel();
+    // What the callbacks hold may be waiting for its own end: let go of it right after.
+    const auto on_done = std::exchange(done, nullptr);
+    const StreamHandler stream = std::exchange(handler, StreamHandler());
+    if (stream.on_end) stream.on_end(std::move(outcome));
+    if (!on_done) return;
+    if (outcome) {
+      on_done(std::move(response));
+    } else {
+      on_done(std::move(outcome).error());
+    }
+  }
+
+  /// Hands on what the reader has got since the last time.
+  Result<void> take(ResponseReader& reader) {
+    if (!reader.headDone()) return {};
+    if (!head_taken_) {
+      head_taken_ = true;
+      response = std::move(reader.head());
+      if (!streamed) collector_.emplace(request, response, reader.contentLength());
+      if (handler.on_head && !*cancelled) handler.on_head(response);
+    }
+    if (streamed) limit(Clock::now() + request.stream_idle_timeout, kSilent);
+    const std::string body = reader.takeBody();
+    if (!body.empty() && collector_) {
+      Result<void> added = collector_->add(body);
+      if (!added) return added;
+    }
+    if (!body.empty() && handler.on_bytes && !*cancelled) paused = !handler.on_bytes(body);
+    if (reader.done() && collector_) return collector_->finish();
+    return {};
+  }
+
+  static constexpr std::string_view kSilent = "The server sent nothing for too long.";
+
+  // Constant once the call runs.
+  ClientRequest request;
+  const Clock::time_point deadline;
+  Url url;
+  bool streamed = false;
+  std::function<void(Result<Response>)> done;
+  StreamHandler handler;
+  /// Apart from the call, so that a handle can set it without keeping the call.
+  std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
+
+  // What the coroutine waits for beside the socket; each change is announced through `wake`.
+  net::steady_timer wake;
+  std::optional<Error> failure;
+  std::optional<std::vector<std::string>> addresses;
+  ConnectionPool::Ticket ticket;
+  bool paused = false;
+
+  ClientLink* link = nullptr;  ///< what the coroutine is using
+  std::size_t sent = 0;
+  std::size_t received = 0;
+  Response response;
+
+ private:
+  void watch() {
+    watching_ = true;
+    watchdog_.expires_at(limit_);
+    watchdog_.async_wait([self = shared_from_this()](Fault fault) {
+      if (fault || self->finished_) return;
+      if (Clock::now() < self->limit_) {
+        self->watch();
+      } else {
+        self->abort({ErrorCode::kTimeout, std::string(self->what_)});
+      }
+    });
+  }
+
+  net::steady_timer watchdog_;
+  Clock::time_point limit_;
+  std::string_view what_;
+  bool watching_ = false;
+  bool finished_ = false;
+  bool head_taken_ = false;
+  std::optional<BodyCollector> collector_;  // none for a stream
+};
+
+class CallHandle final : public Exchange {
+ public:
+  CallHandle(std::shared_ptr<net::io_context> io, const std::shared_ptr<Call>& call)
+      : io_(std::move(io)), call_(call), cancelled_(call->cancelled) {}
+
+  void resume() override {
+    net::post(*io_, [weak = call_] {
+      const std::shared_ptr<Call> call = weak.lock();
+      if (!call || !call->paused) return;
+      call->paused = false;
+      call->limit(Clock::now() + call->request.stream_idle_timeout, Call::kSilent);
+      call->wake.cancel();
+    });
+  }
+
+  void cancel() override {
+    *cancelled_ = true;
+    net::post(*io_, [weak = call_] {
+      const std::shared_ptr<Call> call = weak.lock();
+      if (call) call->abort(Error::unavailable("The exchange was cancelled."));
+    });
+  }
+
+ private:
+  const std::shared_ptr<net::io_context> io_;  // shared: a handle may outlive the client
+  const std::weak_ptr<Call> call_;
+  const std::shared_ptr<std::atomic<bool>> cancelled_;
+};
+
+}  // namespace
+
+class Client::Core {
+ public:
+  explicit Core(ClientOptions options)
+      : options_(std::move(options)),
+        io_(std::make_shared<net::io_context>(1)),
+        work_(net::make_work_guard(*io_)),
+        tls_(ssl::context::tls_client),
+        pool_(options_.connections_per_origin,
+              options_.idle_connections_per_origin,
+              options_.idle_timeout),
+        sweep_timer_(*io_),
+        lookups_(kLookupThreads) {
+    SSL_CTX_set_min_proto_version(tls_.native_handle(), TLS1_2_VERSION);
+    tls_.set_verify_mode(ssl::verify_peer);
+    if (!options_.ca_file.empty()) {
+      Fault fault;
+      tls_.load_verify_file(options_.ca_file, fault);
+      if (fault) {
+        throw std::runtime_error("cannot read the trusted certificates " + options_.ca_file + ": " +
+                                 fault.message());
+      }
+      trust_loaded_ = true;
+    }
+    thread_ = std::thread([this] { io_->run(); });
+  }
+
+  ~Core() {
+    net::post(*io_, [this] {
+      stopping_ = true;
+      for (const std::shared_ptr<Call>& call : calls_) {
+        call->abort(Error::unavailable("The client is shutting down."));
+      }
+      pool_.close();
+      sweep_timer_.cancel();
+      work_.reset();
+    });
+    thread_.join();
+    lookups_.join();
+  }
+
+  bool onIoThread() const { return std::this_thread::get_id() == thread_.get_id(); }
+
+  std::shared_ptr<Call> makeCall(ClientRequest request) {
+    return std::make_shared<Call>(*io_, std::move(request));
+  }
+
+  std::shared_ptr<Exchange> handleOf(const std::shared_ptr<Call>& call) {
+    return std::make_shared<CallHandle>(io_, call);
+  }
+
+  void start(std::shared_ptr<Call> call) {
+    net::post(*io_, [this, call = std::move(call)] {
+      if (stopping_) {
+        call->finish(Error::unavailable("The client is shutting down."));
+        return;
+      }
+      calls_.insert(call);
+      net::co_spawn(*io_, run(call), net::detached);
+    });
+  }
+
+ private:
+  /// A slot of the pool; gives it back at its end, with the connection when it can be kept.
+  class Slot {
+   public:
+    Slot(Core& core, std::string origin) : core_(core), origin_(std::move(origin)) {}
+    ~Slot() {
+      core_.pool_.release(origin_, keep ? std::move(link) : nullptr, Clock::now());
+      core_.startSweep();
+    }
+    Slot(const Slot&) = delete;
+    Slot& operator=(const Slot&) = delete;
+
+    std::unique_ptr<ClientLink> link;
+    bool keep = false;
+
+   private:
+    Core& core_;
+    const std::string origin_;
+  };
+
+  awaitable<void> run(std::shared_ptr<Call> call) {
+    Result<void> outcome;
+    try {
+      outcome = co_await perform(call);
+    } catch (const std::exception& e) {
+      outcome = Error::internal(std::string("The HTTP client failed: ") + e.what());
+    }
+    call->link = nullptr;
+    if (*call->cancelled) outcome = Error::unavailable("The exchange was cancelled.");
+    if (call->failure) outcome = *call->failure;
+    calls_.erase(call);
+    call->finish(std::move(outcome));
+  }
+
+  awaitable<Result<void>> perform(std::shared_ptr<Call> call) {
+    Result<Url> url = parseUrl(call->request.url);
+    if (!url) co_return std::move(url).error();
+    call->url = *std::move(url);
+    if (call->url.scheme == Url::Scheme::kUnix && call->request.filter) {
+      co_return Error::denied("A Unix socket has no address that could be allowed.");
+    }
+    Result<std::string> head = requestHead(call->request, call->url, call->streamed);
+    if (!head) co_return std::move(head).error();
+
+    const std::string origin = call->url.origin();
+    const bool has_slot = co_await acquire(call, origin);
+    if (!has_slot) co_return *call->failure;
+    Slot slot(*this, origin);
+    slot.link.reset(static_cast<ClientLink*>(call->ticket.connection.release()));
+    if (slot.link && !(slot.link->alive() && allows(*call, *slot.link))) slot.link.reset();
+
+    for (bool may_repeat = true;; may_repeat = false) {
+      if (!slot.link) {
+        Result<std::unique_ptr<ClientLink>> opened = co_await open(call);
+        if (!opened) co_return std::move(opened).error();
+        slot.link = *std::move(opened);
+      }
+      const bool was_used = std::exchange(slot.link->used, true);
+      Result<bool> reusable = co_await converse(call, slot.link.get(), *head);
+      if (reusable) {
+        slot.keep = *reusable && !stopping_;
+        co_return Result<void>();
+      }
+      // A server may close an idle connection at the moment it is used again.
+      const bool is_safe = isIdempotent(call->request.method) || call->sent == 0;
+      if (!may_repeat || !was_used || !is_safe || call->received > 0 || call->failure) {
+        co_return std::move(reusable).error();
+      }
+      call->link = nullptr;
+      slot.link.reset();
+    }
+  }
+
+  static bool allows(const Call& call, const ClientLink& link) {
+    return !call.request.filter || call.request.filter(link.address, call.url.port);
+  }
+
+  /// False when the call failed before it was its turn.
+  awaitable<bool> acquire(std::shared_ptr<Call> call, std::string origin) {
+    call->limit(call->deadline, "No connection to the server was free in time.");
+    call->ticket.on_granted = [waiting = call.get()] { waiting->wake.cancel(); };
+    const ConnectionPool::Accept accept = [waiting = call.get()](const auto& connection) {
+      return allows(*waiting, static_cast<const ClientLink&>(connection));
+    };
+    pool_.acquire(origin, accept, call->ticket);
+    while (!call->ticket.granted && !call->failure) {
+      co_await call->wake.async_wait(kQuietly);
+    }
+    if (!call->failure) co_return true;
+    pool_.leave(origin, call->ticket, Clock::now());
+    co_return false;
+  }
+
+  /// The addresses behind the host of the URL; empty when there are none.
+  awaitable<std::vector<std::string>> resolve(std::shared_ptr<Call> call) {
+    const std::optional<std::string> literal = addressLiteral(call->url.host);
+    if (literal) co_return std::vector<std::string>(1, *literal);
+    // Asio's own resolver has one thread for all names and cannot let go of a slow one.
+    net::post(lookups_, [io = io_.get(), weak = std::weak_ptr<Call>(call), host = call->url.host] {
+      if (weak.expired()) return;
+      std::vector<std::string> found = lookUpAddresses(host);
+      net::post(*io, [weak, found = std::move(found)]() mutable {
+        const std::shared_ptr<Call> waiting = weak.lock();
+        if (!waiting) return;
+        waiting->addresses = std::move(found);
+        waiting->wake.cancel();
+      });
+    });
+    while (!call->addresses && !call->failure) {
+      co_await call->wake.async_wait(kQuietly);
+    }
+    co_return call->addresses.value_or(std::vector<std::string>());
+  }
+
+  awaitable<Result<std::unique_ptr<ClientLink>>> open(std::shared_ptr<Call> call) {
+    const Clock::time_point deadline =
+        std::min(call->deadline, Clock::now() + options_.connect_timeout);
+    call->limit(deadline, "The server could not be reached in time.");
+    if (call->url.scheme == Url::Scheme::kUnix) {
+      co_return co_await connect(call, std::string(), deadline);
+    }
+    const std::vector<std::string> addresses = co_await resolve(call);
+    if (call->failure) co_return *call->failure;
+    Error failure = upstream("The server's name could not be resolved.");
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      if (call->request.filter) {
+        const Result<void> allowed = call->request.filter(addresses[i], call->url.port);
+        if (!allowed) {
+          failure = Error::denied(allowed.error().message());
+          continue;
+        }
+      }
+      // An address that swallows packets must leave time for the next one.
+      const Clock::time_point now = Clock::now();
+      const Clock::time_point slice = now + (deadline - now) / (addresses.size() - i);
+      Result<std::unique_ptr<ClientLink>> link = co_await connect(call, addresses[i], slice);
+      if (call->failure) co_return *call->failure;
+      if (link) co_return co_await secureIfAsked(call, *std::move(link));
+      failure = std::move(link).error();
+    }
+    co_return failure;
+  }
+
+  /// `address` is empty for a Unix socket.
+  awaitable<Result<std::unique_ptr<ClientLink>>> connect(std::shared_ptr<Call> call,
+                                                         std::string address,
+                                                         Clock::time_point until) {
+    auto link = std::make_unique<ClientLink>(*io_);
+    call->link = link.get();
+    net::steady_timer timer(*io_, until);
+    const auto watched = std::make_shared<ClientLink*>(link.get());  // may outlive us in the queue
+    timer.async_wait([watched](Fault fault) {
+      if (!fault && *watched != nullptr) (*watched)->close();
+    });
+    ClientLink::Outcome outcome;
+    if (call->url.scheme == Url::Scheme::kUnix) {
+      outcome = co_await link->connectUnix(call->url.socket_path);
+    } else {
+      outcome = co_await link->connectTcp(address, call->url.port);
+    }
+    *watched = nullptr;
+    call->link = nullptr;
+    if (outcome.is_aborted) {
+      co_return Error(ErrorCode::kTimeout, "The server could not be reached in time.");
+    }
+    if (!outcome.fault.empty()) {
+      co_return upstream("The server could not be reached: " + outcome.fault + ".");
+    }
+    co_return std::move(link);
+  }
+
+  awaitable<Result<std::unique_ptr<ClientLink>>> secureIfAsked(std::shared_ptr<Call> call,
+                                                               std::unique_ptr<ClientLink> link) {
+    if (call->url.scheme != Url::Scheme::kHttps) co_return std::move(link);
+    if (!std::exchange(trust_loaded_, true)) {
+      // Costs tens of milliseconds and megabytes, which a server without TLS peers can do without.
+      Fault ignored;  // without certificates nobody is trusted
+      tls_.set_default_verify_paths(ignored);
+    }
+    call->link = link.get();
+    const ClientLink::Outcome outcome = co_await link->secure(tls_, call->url.host);
+    call->link = nullptr;
+    if (!outcome.fault.empty()) {
+      co_return upstream("The server could not prove who it is: " + outcome.fault + ".");
+    }
+    co_return std::move(link);
+  }
+
+  /// Sends the request and reads the answer. @return whether the connection can be used again.
+  awaitable<Result<bool>> converse(std::shared_ptr<Call> call, ClientLink* link, std::string head) {
+    call->limit(call->deadline, "The server did not answer in time.");
+    call->link = link;
+    const ClientLink::Outcome written = co_await link->write(head, call->request.body);
+    call->sent = written.bytes;
+    // A server that refuses a body early may have answered before it closed: look.
+    ResponseReader reader(call->request.method != Method::kHead);
+    bool is_open = written.fault.empty();
+    while (true) {
+      if (call->failure) co_return *call->failure;
+      const Result<std::size_t> used = reader.feed(link->unread);
+      if (!used) co_return used.error();
+      link->unread.erase(0, *used);
+      Result<void> taken = call->take(reader);
+      if (!taken) co_return std::move(taken).error();
+      while (call->paused && !call->failure) {
+        call->limit(Clock::time_point::max(), "");
+        co_await call->wake.async_wait(kQuietly);
+      }
+      if (call->failure) co_return *call->failure;
+      if (reader.done()) break;
+      const ClientLink::Outcome read = co_await link->read();
+      call->received += read.bytes;
+      if (call->failure) co_return *call->failure;
+      if (read.fault.empty()) continue;
+      is_open = false;
+      if (!read.is_end) {
+        co_return upstream("The connection to the server broke: " + read.fault + ".");
+      }
+      Result<void> ended = reader.end();
+      if (!ended) co_return std::move(ended).error();
+    }
+    co_return is_open&& reader.keepAlive() && link->unread.empty();
+  }
+
+  void startSweep() {
+    if (sweeping_ || stopping_ || pool_.idleCount() == 0) return;
+    const std::optional<Clock::time_point> next = pool_.sweep(Clock::now());
+    if (!next) return;
+    sweeping_ = true;
+    sweep_timer_.expires_at(*next);
+    sweep_timer_.async_wait([this](Fault fault) {
+      sweeping_ = false;
+      if (!fault) startSweep();
+    });
+  }
+
+  const ClientOptions options_;
+  std::shared_ptr<net::io_context> io_;  // shared with the handles that callers keep
+  net::executor_work_guard<net::io_context::executor_type> work_;
+  ssl::context tls_;
+  bool trust_loaded_ = false;  // of the I/O thread once that runs
+
+  // Of the I/O thread.
+  ConnectionPool pool_;
+  std::set<std::shared_ptr<Call>> calls_;
+  net::steady_timer sweep_timer_;
+  bool sweeping_ = false;
+  bool stopping_ = false;
+
+  net::thread_pool lookups_;
+  std::thread thread_;
+};
+
+Client::Client(ClientOptions options) : core_(std::make_unique<Core>(std::move(options))) {}
+Client::~Client() = default;
+
+void Client::send(ClientRequest request, std::function<void(Result<Response>)> done) {
+  const std::shared_ptr<Call> call = core_->makeCall(std::move(request));
+  call->done = std::move(done);
+  core_->start(call);
+}
+
+Result<Response> Client::fetch(ClientRequest request) {
+  SPINDLE_ASSERT(!core_->onIoThread(), "fetch() would wait for itself");
+  std::promise<Result<Response>> answer;
+  send(std::move(request),
+       [&answer](Result<Response> response) { answer.set_value(std::move(response)); });
+  return answer.get_future().get();
+}
+
+std::shared_ptr<Exchange> Client::stream(ClientRequest request, StreamHandler handler) {
+  const std::shared_ptr<Call> call = core_->makeCall(std::move(request));
+  call->streamed = true;
+  call->handler = std::move(handler);
+  std::shared_ptr<Exchange> handle = core_->handleOf(call);
+  core_->start(call);
+  return handle;
+}
+
+}  // namespace spindle::http

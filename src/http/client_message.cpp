@@ -1,0 +1,226 @@
+#include "http/client_message.h"
+
+#include <array>
+#include <utility>
+
+#include <boost/beast/http/basic_parser.hpp>
+
+namespace spindle::http {
+namespace {
+
+namespace beast = boost::beast;
+
+constexpr std::uint32_t kHeadLimit = 64 * 1024;
+
+/// What concerns one connection only (RFC 9110 §7.6.1), and what frames the body on it.
+bool isAboutTheConnection(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kNames = {
+      "Connection", "Keep-Alive",        "Proxy-Connection", "TE", "Trailer", "Upgrade",
+      "Expect",     "Transfer-Encoding", "HTTP2-Settings"};
+  for (const std::string_view known : kNames) {
+    if (equalIgnoringCase(name, known)) return true;
+  }
+  return false;
+}
+
+bool isFieldName(std::string_view name) {
+  constexpr std::string_view kOthers = "!#$%&'*+-.^_`|~";
+  for (const char c : name) {
+    const bool is_plain =
+        (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (!is_plain && kOthers.find(c) == std::string_view::npos) return false;
+  }
+  return !name.empty();
+}
+
+bool isFieldValue(std::string_view value) {
+  for (const char c : value) {
+    if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == 0x7f) return false;
+  }
+  return true;
+}
+
+void addLine(std::string& out, std::string_view name, std::string_view value) {
+  out += name;
+  out += ": ";
+  out += value;
+  out += "\r\n";
+}
+
+}  // namespace
+
+bool isIdempotent(Method method) {
+  switch (method) {
+    case Method::kGet:
+    case Method::kHead:
+    case Method::kPut:
+    case Method::kDelete:
+    case Method::kOptions:
+      return true;
+    case Method::kPost:
+    case Method::kPatch:
+    case Method::kOther:
+      return false;
+  }
+  return false;
+}
+
+Result<std::string> requestHead(const ClientRequest& request, const Url& url, bool streamed) {
+  if (request.method == Method::kOther) {
+    return Error::invalidArgument("The request has no method that the client knows.");
+  }
+  std::string out(nameOf(request.method));
+  out += " " + url.target + " HTTP/1.1\r\n";
+  if (request.headers.find("Host") == nullptr) addLine(out, "Host", url.authority());
+  for (const auto& [name, value] : request.headers) {
+    if (!isFieldName(name) || !isFieldValue(value)) {
+      return Error::invalidArgument("The request has a header that cannot be sent.");
+    }
+    if (isAboutTheConnection(name) || equalIgnoringCase(name, "Content-Length")) continue;
+    addLine(out, name, value);
+  }
+  if (request.headers.find("Accept") == nullptr) addLine(out, "Accept", "*/*");
+  if (request.headers.find("User-Agent") == nullptr) addLine(out, "User-Agent", "spindle");
+  if (request.headers.find("Accept-Encoding") == nullptr) {
+    // A stream is handed on as it comes, so it had better come plain.
+    addLine(out, "Accept-Encoding", streamed ? "identity" : "zstd, gzip");
+  }
+  const bool has_body = !request.body.empty() || request.method == Method::kPost ||
+                        request.method == Method::kPut || request.method == Method::kPatch;
+  if (has_body) addLine(out, "Content-Length", std::to_string(request.body.size()));
+  out += "\r\n";
+  return out;
+}
+
+BodyCollector::BodyCollector(const ClientRequest& request,
+                             Response& response,
+                             std::optional<std::uint64_t> announced)
+    : request_(request), response_(response), announced_(announced) {
+  const bool is_ours = request.headers.find("Accept-Encoding") == nullptr;
+  const std::optional<Coding> coding = codingOf(response.headers.get("Content-Encoding"));
+  if (is_ours && coding && *coding != Coding::kIdentity) decoder_ = Decoder::make(*coding);
+}
+
+Result<void> BodyCollector::add(std::string_view bytes) {
+  is_empty_ = false;
+  if (decoder_) {
+    Result<void> fed = decoder_->feed(bytes, response_.body, request_.response_limit);
+    if (fed) return fed;
+    if (fed.error().code() == ErrorCode::kTooLarge) return tooLarge();
+    return Error(ErrorCode::kUpstream, "The server's answer is badly encoded.");
+  }
+  // What is announced as too large is refused before it is read.
+  if (announced_.value_or(0) > request_.response_limit ||
+      bytes.size() > request_.response_limit - response_.body.size()) {
+    return tooLarge();
+  }
+  response_.body += bytes;
+  return {};
+}
+
+Result<void> BodyCollector::finish() {
+  if (!decoder_ || is_empty_) return {};
+  if (!decoder_->finish()) {
+    return Error(ErrorCode::kUpstream, "The server's answer is badly encoded.");
+  }
+  response_.headers.remove("Content-Encoding");
+  response_.headers.remove("Content-Length");
+  return {};
+}
+
+Error BodyCollector::tooLarge() const {
+  return {ErrorCode::kTooLarge, "The server's answer is larger than " +
+                                    std::to_string(request_.response_limit) + " bytes."};
+}
+
+class ResponseReader::Parser final : public beast::http::basic_parser<false> {
+ public:
+  explicit Parser(bool body_follows) {
+    header_limit(kHeadLimit);
+    body_limit(boost::none);
+    eager(true);
+    skip(!body_follows);
+  }
+
+  Response head;
+  std::string body;
+  boost::optional<std::uint64_t> announced;
+
+ private:
+  using Text = beast::string_view;
+  using Fault = beast::error_code;
+
+  void on_request_impl(beast::http::verb, Text, Text, int, Fault&) override {}
+  void on_response_impl(int code, Text, int, Fault&) override { head.status = code; }
+  void on_field_impl(beast::http::field, Text name, Text value, Fault&) override {
+    if (is_header_done()) return;  // a trailer
+    const std::string_view field(name.data(), name.size());
+    if (!isAboutTheConnection(field)) head.headers.add(field, {value.data(), value.size()});
+  }
+  void on_header_impl(Fault&) override { announced = content_length(); }
+  void on_body_init_impl(const boost::optional<std::uint64_t>&, Fault&) override {}
+  std::size_t on_body_impl(Text bytes, Fault&) override {
+    body.append(bytes.data(), bytes.size());
+    return bytes.size();
+  }
+  void on_chunk_header_impl(std::uint64_t, Text, Fault&) override {}
+  std::size_t on_chunk_body_impl(std::uint64_t, Text bytes, Fault&) override {
+    body.append(bytes.data(), bytes.size());
+    return bytes.size();
+  }
+  void on_finish_impl(Fault&) override {}
+};
+
+ResponseReader::ResponseReader(bool body_follows)
+    : parser_(std::make_unique<Parser>(body_follows)), body_follows_(body_follows) {}
+ResponseReader::~ResponseReader() = default;
+
+Result<std::size_t> ResponseReader::feed(std::string_view bytes) {
+  std::size_t used = 0;
+  while (used < bytes.size() && !parser_->is_done()) {
+    beast::error_code fault;
+    const std::size_t taken = parser_->put({bytes.data() + used, bytes.size() - used}, fault);
+    used += taken;
+    const bool is_interim = parser_->is_header_done() && parser_->head.status / 100 == 1;
+    if (is_interim && parser_->head.status == 101) {
+      return Error(ErrorCode::kUpstream, "The server switches to another protocol.");
+    }
+    if (is_interim) {
+      parser_ = std::make_unique<Parser>(body_follows_);
+      continue;
+    }
+    // The parser bounds the head; the line in front of a chunk it does not.
+    const bool is_hungry = fault == beast::http::error::need_more || (!fault && taken == 0);
+    if (is_hungry && bytes.size() - used <= kHeadLimit) break;
+    if (is_hungry) fault = beast::http::error::header_limit;
+    if (fault) {
+      return Error(ErrorCode::kUpstream,
+                   "The server's answer is not valid HTTP: " + fault.message() + ".");
+    }
+  }
+  return used;
+}
+
+Result<void> ResponseReader::end() {
+  beast::error_code fault = beast::http::error::partial_message;
+  if (parser_->is_done()) fault = {};
+  if (fault && parser_->got_some()) parser_->put_eof(fault);
+  if (!fault) return {};
+  return Error(ErrorCode::kUpstream,
+               "The server closed the connection before its answer was complete.");
+}
+
+bool ResponseReader::headDone() const { return parser_->is_header_done(); }
+bool ResponseReader::done() const { return parser_->is_done(); }
+bool ResponseReader::keepAlive() const { return parser_->keep_alive(); }
+
+std::optional<std::uint64_t> ResponseReader::contentLength() const {
+  if (!parser_->announced) return std::nullopt;
+  return *parser_->announced;
+}
+
+Response& ResponseReader::head() { return parser_->head; }
+
+std::string ResponseReader::takeBody() { return std::exchange(parser_->body, {}); }
+
+}  // namespace spindle::http
