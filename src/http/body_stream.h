@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace spindle::http {
 
@@ -28,19 +29,22 @@ class BodyStream {
   virtual State next(std::string& piece) = 0;
   /// True when next() may block and therefore must run on a worker.
   virtual bool blocks() const = 0;
-  /// Sets what to call, from any thread, when next() is worth asking again after kWait.
+  /// Sets what to call, from any thread, when next() is worth asking again after kWait. The
+  /// wake-up never blocks, never calls back, and may be called after the session is gone.
   virtual void onReady(std::function<void()> wake) = 0;
-  /// The client went away, or the server stops: no more calls of next() will come.
+  /// The client went away, or the server stops: no more calls of next() will come, and none is
+  /// running.
   virtual void cancel() = 0;
 };
 
-/// Asks a function for the next piece; it returns false at the end. The function may block.
+/// Asks a function for the next piece, until it says kEnd or kBroken. The function may block, so
+/// it never says kWait.
 class PulledBody final : public BodyStream {
  public:
   using Pull = std::function<State(std::string& piece)>;
   explicit PulledBody(Pull pull) : pull_(std::move(pull)) {}
 
-  State next(std::string& piece) override { return pull_(piece); }
+  State next(std::string& piece) override;
   bool blocks() const override { return true; }
   void onReady(std::function<void()> /*wake*/) override {}
   void cancel() override {}

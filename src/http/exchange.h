@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "http/session.h"
+
+namespace spindle::http {
+
+struct Session::Exchange {
+  std::chrono::steady_clock::time_point began;
+  Method method = Method::kOther;  ///< as sent; `request` has kGet for HEAD
+  Request request;
+  RequestFraming framing;
+  bool framed = false;  ///< the head was understood
+  bool body_read = false;
+  std::size_t body_limit = 0;
+  Coding body_coding = Coding::kIdentity;
+
+  Response response;
+  Coding coding = Coding::kIdentity;  ///< of the answer
+  std::string_view rejected;          ///< why the edge refused it, for the metrics; static text
+  std::uint64_t bytes_sent = 0;       ///< of the answer's body
+  bool close = false;                 ///< the connection ends with this answer
+  std::uint64_t unread = 0;           ///< bytes of the body to throw away before the next request
+
+  // Of a streamed answer.
+  bool pulls = false;  ///< the stream is asked on a worker
+  std::unique_ptr<Encoder> encoder;
+  BodyStream::State stream_state = BodyStream::State::kWait;
+  std::string stream_piece;
+
+  bool headOnly() const { return method == Method::kHead; }
+};
+
+}  // namespace spindle::http

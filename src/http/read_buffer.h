@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+namespace spindle::http {
+
+/// Bytes that have been read and not yet used. Small while a connection is idle, because there
+/// may be ten thousand of them.
+class ReadBuffer {
+ public:
+  static constexpr std::size_t kSmall = 1024;
+  static constexpr std::size_t kLarge = 16 * 1024;
+
+  std::string_view view() const { return {data_.get() + begin_, end_ - begin_}; }
+  bool empty() const { return begin_ == end_; }
+  std::size_t size() const { return end_ - begin_; }
+
+  /// Makes room behind the bytes and says how much. A buffer that was filled before grows.
+  std::size_t prepare() {
+    if (empty()) begin_ = end_ = 0;
+    if (end_ < capacity_) return capacity_ - end_;
+    if (begin_ > 0 && size() < capacity_ / 2) {
+      std::memmove(data_.get(), data_.get() + begin_, size());
+    } else {
+      const std::size_t wanted =
+          capacity_ == 0 ? kSmall : capacity_ < kLarge ? kLarge : capacity_ * 2;
+      std::unique_ptr<char[]> larger(new char[wanted]);
+      if (!empty()) std::memcpy(larger.get(), data_.get() + begin_, size());
+      data_ = std::move(larger);
+      capacity_ = wanted;
+    }
+    end_ -= begin_;
+    begin_ = 0;
+    return capacity_ - end_;
+  }
+  /// Where the prepared room starts.
+  char* room() { return data_.get() + end_; }
+  void commit(std::size_t bytes) { end_ += bytes; }
+  void consume(std::size_t bytes) { begin_ += bytes; }
+  void clear() { begin_ = end_ = 0; }
+
+  /// Gives memory back when nothing is held.
+  void shrink() {
+    if (!empty() || capacity_ <= kSmall) return;
+    data_.reset();
+    capacity_ = begin_ = end_ = 0;
+  }
+
+ private:
+  std::unique_ptr<char[]> data_;
+  std::size_t capacity_ = 0;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+};
+
+}  // namespace spindle::http

@@ -1,0 +1,227 @@
+#include "http/server.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+#include <stdexcept>
+#include <utility>
+
+#include <boost/asio/ssl/context.hpp>
+
+#include "base/log.h"
+#include "base/mutex.h"
+#include "http/access_log.h"
+#include "http/io_thread.h"
+#include "http/listener.h"
+#include "http/session.h"
+#include "http/socket_transport.h"
+#include "http/worker_pool.h"
+
+namespace spindle::http {
+namespace {
+
+namespace ssl = boost::asio::ssl;
+
+constexpr Logger kLog("http");
+/// How many connections over the limit are told so at a time; the rest are just closed.
+constexpr std::size_t kTurnedAwayAtOnce = 256;
+
+/// Protocol negotiation: we speak HTTP/1.1, whatever else the client would like.
+int chooseProtocol(SSL* /*ssl*/, const unsigned char** out, unsigned char* out_size,
+                   const unsigned char* in, unsigned in_size, void* /*unused*/) {
+  static constexpr unsigned char kOffer[] = "\x08http/1.1";
+  unsigned char* chosen = nullptr;
+  if (SSL_select_next_proto(&chosen, out_size, kOffer, sizeof kOffer - 1, in, in_size) !=
+      OPENSSL_NPN_NEGOTIATED) {
+    return SSL_TLSEXT_ERR_NOACK;
+  }
+  *out = chosen;
+  return SSL_TLSEXT_ERR_OK;
+}
+
+std::unique_ptr<ssl::context> makeTls(const TlsFiles& files) {
+  if (files.certificate.empty() && files.private_key.empty()) return nullptr;
+  auto tls = std::make_unique<ssl::context>(ssl::context::tls_server);
+  SSL_CTX_set_min_proto_version(tls->native_handle(), TLS1_2_VERSION);
+  SSL_CTX_set_mode(tls->native_handle(), SSL_MODE_RELEASE_BUFFERS);
+  SSL_CTX_set_alpn_select_cb(tls->native_handle(), chooseProtocol, nullptr);
+  boost::system::error_code error;
+  tls->use_certificate_chain_file(files.certificate, error);
+  if (error) {
+    throw std::runtime_error("cannot use the TLS certificate " + files.certificate + ": " +
+                             error.message());
+  }
+  tls->use_private_key_file(files.private_key, ssl::context::pem, error);
+  if (error) {
+    throw std::runtime_error("cannot use the TLS private key " + files.private_key + ": " +
+                             error.message());
+  }
+  return tls;
+}
+
+/// Deadlines need to be looked at a few times within the shortest of them.
+std::chrono::milliseconds sweepInterval(const ServerLimits& limits) {
+  const std::chrono::milliseconds shortest = std::min(
+      {limits.header_timeout, limits.body_timeout, limits.idle_timeout, limits.write_timeout});
+  return std::clamp(shortest / 4, std::chrono::milliseconds(5), std::chrono::milliseconds(250));
+}
+
+}  // namespace
+
+class Server::Core {
+ public:
+  Core(ServerOptions options, const Service& service, MetricRegistry& metrics)
+      : options_(std::move(options)),
+        tls_(makeTls(options_.tls)),
+        threads_(makeThreads(options_, metrics)),
+        listener_(*threads_.front(), options_.address, options_.port),
+        port_(listener_.port()),
+        access_log_(makeAccessLog(options_, metrics)),
+        workers_(std::max<std::size_t>(1, options_.worker_threads), options_.limits.queued_requests,
+                 metrics.gauge("spindle_http_queued_requests", "Requests waiting for a worker.")),
+        edge_(options_, service, workers_, access_log_.get(), metrics) {}
+
+  ~Core() { stop(); }
+
+  void start() {
+    const MutexLock lock(mutex_);
+    if (started_ || stopped_) return;
+    started_ = true;
+    for (const auto& thread : threads_) thread->start();
+    threads_.front()->post([this] {
+      listener_.start([this](const Listener::Accepted& accepted) { receive(accepted); });
+    });
+  }
+
+  bool stop() {
+    const MutexLock lock(mutex_);
+    if (std::exchange(stopped_, true)) return clean_;
+    if (started_) {
+      clean_ = drain();
+      for (const auto& thread : threads_) thread->stop();
+    }
+    workers_.stop();
+    access_log_.reset();
+    return clean_;
+  }
+
+  std::uint16_t port() const { return port_; }
+
+  std::string url() const {
+    const bool ipv6 = options_.address.find(':') != std::string::npos;
+    const std::string host = ipv6 ? "[" + options_.address + "]" : options_.address;
+    return (tls_ ? "https://" : "http://") + host + ":" + std::to_string(port_);
+  }
+
+ private:
+  using Threads = std::vector<std::unique_ptr<IoThread>>;
+
+  static Threads makeThreads(const ServerOptions& options, MetricRegistry& metrics) {
+    Threads threads;
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, options.io_threads); ++i) {
+      threads.push_back(std::make_unique<IoThread>(metrics, sweepInterval(options.limits)));
+    }
+    return threads;
+  }
+
+  static std::unique_ptr<AccessLog> makeAccessLog(const ServerOptions& options,
+                                                  MetricRegistry& metrics) {
+    if (!options.access_log) return nullptr;
+    return std::make_unique<AccessLog>(metrics.counter(
+        "spindle_http_access_log_lost_total", "Access log lines that could not be written."));
+  }
+
+  /// On the first I/O thread: pins a new connection to one of them.
+  void receive(const Listener::Accepted& accepted) {
+    Welcome welcome = Welcome::kServe;
+    if (edge_.serving.fetch_add(1) >= options_.limits.connections) {
+      edge_.serving.fetch_sub(1);
+      welcome = Welcome::kTurnAway;
+      if (edge_.turned_away.fetch_add(1) >= kTurnedAwayAtOnce) {
+        edge_.turned_away.fetch_sub(1);
+        threads_.front()->metrics().rejected("connections");
+        ::close(accepted.descriptor);
+        return;
+      }
+    }
+    // Counted from here on, so that stop() waits for connections between two threads.
+    edge_.opened();
+    IoThread& thread = *threads_[next_thread_++ % threads_.size()];
+    thread.post([this, &thread, accepted, welcome] { open(thread, accepted, welcome); });
+  }
+
+  void open(IoThread& thread, const Listener::Accepted& accepted, Welcome welcome) {
+    std::unique_ptr<Transport> transport =
+        makeSocketTransport(thread.context(), accepted.descriptor, accepted.ipv6, tls_.get());
+    if (transport) {
+      Session::start(edge_, thread, std::move(transport), accepted.peer, welcome);
+    } else {
+      edge_.closed(welcome);
+    }
+  }
+
+  /// Runs a function on every I/O thread and waits until it has run.
+  template <class Function>
+  void onEveryThread(Function function) {
+    std::vector<std::promise<void>> done(threads_.size());
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      IoThread& thread = *threads_[i];
+      std::promise<void>& promise = done[i];
+      thread.post([&function, &thread, &promise] {
+        function(thread);
+        promise.set_value();
+      });
+    }
+    for (std::promise<void>& promise : done) promise.get_future().wait();
+  }
+
+  /// @return true when every request was answered in time.
+  bool drain() {
+    std::promise<void> closed;
+    threads_.front()->post([this, &closed] {
+      listener_.stop();
+      closed.set_value();
+    });
+    closed.get_future().wait();
+    edge_.draining.store(true);
+    onEveryThread([](IoThread& thread) { thread.drainAll(); });
+    if (edge_.waitUntilEmpty(options_.limits.drain_timeout)) return true;
+    std::atomic<std::size_t> cut{0};
+    onEveryThread([&cut](IoThread& thread) { cut += thread.cutAll(); });
+    // Only handlers that run are waited for now; there is no way to stop them.
+    workers_.stop();
+    while (!edge_.waitUntilEmpty(std::chrono::seconds(1))) {
+      onEveryThread([&cut](IoThread& thread) { cut += thread.cutAll(); });
+    }
+    if (cut > 0) kLog.warning("requests_cut", {{"count", cut.load()}});
+    return cut == 0;
+  }
+
+  const ServerOptions options_;
+  const std::unique_ptr<ssl::context> tls_;
+  const Threads threads_;
+  Listener listener_;
+  const std::uint16_t port_;
+  std::unique_ptr<AccessLog> access_log_;
+  WorkerPool workers_;
+  Edge edge_;
+  std::size_t next_thread_ = 0;  ///< of the first I/O thread
+
+  Mutex mutex_;
+  bool started_ SPINDLE_GUARDED_BY(mutex_) = false;
+  bool stopped_ SPINDLE_GUARDED_BY(mutex_) = false;
+  bool clean_ SPINDLE_GUARDED_BY(mutex_) = true;
+};
+
+Server::Server(ServerOptions options, const Service& service, MetricRegistry& metrics)
+    : core_(std::make_unique<Core>(std::move(options), service, metrics)) {}
+Server::~Server() = default;
+
+void Server::start() { core_->start(); }
+std::uint16_t Server::port() const { return core_->port(); }
+std::string Server::url() const { return core_->url(); }
+bool Server::stop() { return core_->stop(); }
+
+}  // namespace spindle::http

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <functional>
+#include <future>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "base/metrics.h"
+#include "http/blocking_client.h"
+#include "http/server.h"
+
+namespace spindle::http {
+
+/// Whatever a test wants it to be.
+class FakeService final : public Service {
+ public:
+  Admission admit(const Request& head) const override {
+    if (on_admit) return on_admit(head);
+    Admission admission;
+    admission.body_limit = body_limit;
+    return admission;
+  }
+  Response handle(Request& request) const override { return on_handle(request); }
+
+  std::size_t body_limit = 1024 * 1024;
+  std::function<Admission(const Request&)> on_admit;
+  /// By default: what was asked.
+  std::function<Response(Request&)> on_handle = [](Request& request) {
+    request.route = "/echo";
+    Response response;
+    response.headers.add("Content-Type", "text/plain");
+    response.body = std::string(nameOf(request.method)) + " " + request.target + " " + request.body;
+    return response;
+  };
+};
+
+/// A server on a free port with quick limits, started by the test when it has set everything.
+class ServerTest : public ::testing::Test {
+ protected:
+  ServerTest() {
+    options.port = 0;
+    options.access_log = false;
+    options.worker_threads = 2;
+  }
+
+  void start() {
+    server = std::make_unique<Server>(options, service, metrics);
+    server->start();
+  }
+  std::uint16_t port() const { return server->port(); }
+  std::uint64_t rejected(const std::string& reason) {
+    return metrics.counter("spindle_http_rejected_total", "", {{"reason", reason}}).value();
+  }
+
+  static std::string get(const std::string& target, const std::string& fields = "") {
+    return "GET " + target + " HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n";
+  }
+  static std::string post(const std::string& target, const std::string& body,
+                          const std::string& fields = "") {
+    return "POST " + target + " HTTP/1.1\r\nHost: a\r\nContent-Length: " +
+           std::to_string(body.size()) + "\r\n" + fields + "\r\n" + body;
+  }
+
+  ServerOptions options;
+  FakeService service;
+  MetricRegistry metrics;
+  std::unique_ptr<Server> server;
+};
+
+}  // namespace spindle::http

@@ -1,0 +1,390 @@
+#include "http/session.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/log.h"
+#include "http/chunk_decoder.h"
+#include "http/exchange.h"
+
+namespace spindle::http {
+namespace {
+
+constexpr Logger kLog("http");
+
+/// How long a client may take to close after our last byte. Closing at once while its bytes are
+/// still on the way would make the kernel send a reset that can overtake the answer.
+constexpr std::chrono::milliseconds kLinger{2000};
+/// How long an idle connection stays open when the server drains: a request may be under way.
+constexpr std::chrono::milliseconds kDrainGrace{250};
+constexpr std::size_t kFirstBodyStep = 16 * 1024;
+constexpr std::size_t kLargestBodyStep = 1024 * 1024;
+
+}  // namespace
+
+Edge::Edge(const ServerOptions& server_options, const Service& the_service,
+           WorkerPool& the_workers, AccessLog* log, MetricRegistry& metrics)
+    : options(server_options),
+      service(the_service),
+      cors(server_options.cors),
+      workers(the_workers),
+      access_log(log),
+      connections(metrics.gauge("spindle_http_connections", "Open connections.")) {}
+
+void Edge::opened() {
+  connections.add(1);
+  const MutexLock lock(mutex_);
+  ++open_;
+}
+
+void Edge::closed(Welcome welcome) {
+  connections.add(-1);
+  (welcome == Welcome::kServe ? serving : turned_away).fetch_sub(1);
+  const MutexLock lock(mutex_);
+  if (--open_ == 0) empty_.notifyAll();
+}
+
+bool Edge::waitUntilEmpty(std::chrono::milliseconds limit) {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  const MutexLock lock(mutex_);
+  while (open_ > 0) {
+    const auto left = end - std::chrono::steady_clock::now();
+    if (left.count() <= 0) return false;
+    empty_.waitFor(mutex_, left);
+  }
+  return true;
+}
+
+Session::Session(Edge& edge, IoThread& thread, std::unique_ptr<Transport> transport,
+                 std::string peer, Welcome welcome)
+    : edge_(edge),
+      thread_(thread),
+      transport_(std::move(transport)),
+      peer_(std::move(peer)),
+      welcome_(welcome),
+      parser_(edge.options.limits.header_bytes),
+      work_(*this) {}
+
+Session::~Session() = default;
+
+void Session::start(Edge& edge, IoThread& thread, std::unique_ptr<Transport> transport,
+                    std::string peer, Welcome welcome) {
+  run(std::make_shared<Session>(edge, thread, std::move(transport), std::move(peer), welcome));
+}
+
+Detached Session::run(std::shared_ptr<Session> self) {
+  self->thread_.add(*self);
+  try {
+    const Next next = co_await self->converse();
+    if (next == Next::kLeave) co_await self->leave();
+  } catch (const std::exception& error) {
+    kLog.error("session_failed", {{"what", error.what()}});
+  }
+  // A worker or a stream could still hold the session only if an exception came from our own code
+  // between handing it out and waiting for it; there is none.
+  self->closed_ = true;
+  self->transport_->close();
+  self->thread_.remove(*self);
+  self->edge_.closed(self->welcome_);
+}
+
+Task<Session::Next> Session::converse() {
+  if (transport_->secure()) {
+    if (welcome_ == Welcome::kTurnAway) co_return Next::kCut;
+    enter(Phase::kHandshake, edge_.options.limits.header_timeout);
+    controlling_ = true;
+    transport_->startHandshake(shared_from_this());
+    while (controlling_) co_await changed_.wait();
+    if (control_outcome_ != Transport::Outcome::kOk) co_return Next::kCut;
+  }
+  if (welcome_ == Welcome::kTurnAway) co_return co_await turnAway();
+  Next next = Next::kRequest;
+  while (next == Next::kRequest) {
+    const bool begun = co_await awaitFirstByte();
+    if (!begun) co_return expired_ && !draining() ? Next::kLeave : Next::kCut;
+    next = co_await serve();
+    exchange_.reset();
+  }
+  co_return next;
+}
+
+Task<Session::Next> Session::turnAway() {
+  thread_.metrics().rejected("connections");
+  constexpr std::string_view kAnswer =
+      "HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: 56\r\n"
+      "Retry-After: 1\r\nConnection: close\r\n\r\n"
+      R"({"detail":"Too many connections, try again in a moment"})";
+  Transport::Pieces pieces = {kAnswer, "", ""};
+  enter(Phase::kReply);
+  bool sent = writeBegan(pieces);
+  if (!sent) sent = co_await writeRest(pieces);
+  co_return sent ? Next::kLeave : Next::kCut;
+}
+
+Task<bool> Session::awaitFirstByte() {
+  if (!reading_) in_.shrink();
+  if (head_.capacity() > 1024) head_ = std::string();
+  while (in_.empty()) {
+    const ServerLimits& limits = edge_.options.limits;
+    enter(Phase::kIdle, draining() ? kDrainGrace
+                        : fresh_   ? limits.header_timeout
+                                   : limits.idle_timeout);
+    armRead();
+    while (reading_) co_await changed_.wait();
+    if (!readFailed()) continue;
+    // The time is up. Bytes that came in this very moment are still a request.
+    if (closed_ || !expired_ || !transport_->readable()) co_return false;
+  }
+  fresh_ = false;
+  co_return true;
+}
+
+Task<Session::Next> Session::serve() {
+  exchange_ = std::make_unique<Exchange>();
+  Exchange& exchange = *exchange_;
+  exchange.began = std::chrono::steady_clock::now();
+  const bool understood = co_await readHead();
+  if (!understood) {
+    exchange.close = true;
+    const bool refused = exchange.response.status >= 400;
+    if (!refused) co_return Next::kCut;
+    Response refusal = std::move(exchange.response);
+    co_return co_await reply(std::move(refusal));
+  }
+  std::optional<Response> early = answerAtOnce();
+  if (!early && exchange.framing.hasBody()) {
+    const bool whole = co_await readBody();
+    if (!whole) {
+      exchange.close = true;
+      const bool refused = exchange.response.status >= 400;
+      if (!refused) co_return Next::kCut;
+      early.emplace(std::move(exchange.response));
+    }
+  }
+  Next next = Next::kCut;
+  if (early) {
+    Response response = std::move(*early);
+    next = co_await reply(std::move(response));
+  } else {
+    next = co_await handle();
+  }
+  if (next == Next::kRequest && exchange.unread > 0) {
+    const bool skipped = co_await skipUnread();
+    if (!skipped) co_return Next::kLeave;
+  }
+  co_return next;
+}
+
+/// @return false when there is no request to serve; a refusal then stands in the response.
+Task<bool> Session::readHead() {
+  Exchange& exchange = *exchange_;
+  enter(Phase::kHead, edge_.options.limits.header_timeout);
+  exchange.response.status = 0;
+  parser_.begin(exchange.request);
+  while (true) {
+    const RequestParser::Progress progress = parser_.feed(in_.view());
+    in_.consume(progress.used);
+    if (progress.state == RequestParser::State::kDone) break;
+    if (progress.state == RequestParser::State::kRefused) {
+      exchange.response = refusalOf(parser_.refusal());
+      co_return false;
+    }
+    if (!expired_) {
+      armRead();
+      while (reading_) co_await changed_.wait();
+    }
+    if (expired_ && !closed_) {
+      exchange.response =
+          refusalOf(EdgeRefusal(408, "The request headers came too slowly", "header_timeout"));
+      co_return false;
+    }
+    if (readFailed()) co_return false;
+  }
+  exchange.framing = parser_.framing();
+  exchange.framed = true;
+  describeRequest();
+  co_return true;
+}
+
+/// @return false when the body did not come; a refusal then stands in the response.
+Task<bool> Session::readBody() {
+  Exchange& exchange = *exchange_;
+  exchange.response.status = 0;
+  enter(Phase::kBody, edge_.options.limits.body_timeout);
+  if (exchange.framing.expects_continue && in_.empty()) {
+    Transport::Pieces pieces = {"HTTP/1.1 100 Continue\r\n\r\n", "", ""};
+    bool sent = writeBegan(pieces);
+    if (!sent) sent = co_await writeRest(pieces);
+    if (!sent) co_return false;
+  }
+  bool whole = false;
+  if (exchange.framing.chunked) {
+    whole = co_await readChunkedBody();
+  } else {
+    whole = co_await readSizedBody();
+  }
+  exchange.body_read = whole;
+  if (!whole && expired_ && !closed_) {
+    exchange.response =
+        refusalOf(EdgeRefusal(408, "The request body came too slowly", "body_timeout"));
+  }
+  co_return whole;
+}
+
+Task<bool> Session::readSizedBody() {
+  Exchange& exchange = *exchange_;
+  std::string& body = exchange.request.body;
+  const auto length = static_cast<std::size_t>(exchange.framing.content_length);
+  std::size_t filled = std::min(length, in_.size());
+  body.assign(in_.view().substr(0, filled));
+  in_.consume(filled);
+  while (filled < length) {
+    if (reading_) {  // since a stream was sent before this request
+      while (reading_) co_await changed_.wait();
+      if (readFailed()) co_return false;
+      const std::size_t part = std::min(length - filled, in_.size());
+      body.append(in_.view().substr(0, part));
+      in_.consume(part);
+      filled += part;
+      continue;
+    }
+    // Memory follows what really arrives, not what a header promised.
+    const std::size_t step = std::clamp(filled, kFirstBodyStep, kLargestBodyStep);
+    body.resize(std::min(length, filled + step));
+    enter(Phase::kBody, edge_.options.limits.body_timeout);
+    armRead(body.data() + filled, body.size() - filled);
+    while (reading_) co_await changed_.wait();
+    if (readFailed()) co_return false;
+    filled += read_bytes_;
+  }
+  co_return true;
+}
+
+Task<bool> Session::readChunkedBody() {
+  Exchange& exchange = *exchange_;
+  ChunkDecoder decoder;
+  while (true) {
+    const auto progress = decoder.feed(in_.view(), exchange.request.body, exchange.body_limit);
+    in_.consume(progress.used);
+    switch (progress.state) {
+      case ChunkDecoder::State::kDone:
+        co_return true;
+      case ChunkDecoder::State::kBad:
+        exchange.response =
+            refusalOf(EdgeRefusal(400, "The chunked body is malformed", "malformed"));
+        co_return false;
+      case ChunkDecoder::State::kTooLarge:
+        exchange.response =
+            refusalOf(EdgeRefusal(413, "The request body is too large", "body_too_large"));
+        co_return false;
+      case ChunkDecoder::State::kMore:
+        break;
+    }
+    enter(Phase::kBody, edge_.options.limits.body_timeout);
+    armRead();
+    while (reading_) co_await changed_.wait();
+    if (readFailed()) co_return false;
+  }
+}
+
+/// Throws away a body that was answered without being read.
+Task<bool> Session::skipUnread() {
+  std::uint64_t left = exchange_->unread;
+  while (true) {
+    const auto here = static_cast<std::size_t>(std::min<std::uint64_t>(left, in_.size()));
+    in_.consume(here);
+    left -= here;
+    if (left == 0) co_return true;
+    enter(Phase::kBody, edge_.options.limits.body_timeout);
+    armRead();
+    while (reading_) co_await changed_.wait();
+    if (readFailed()) co_return false;
+  }
+}
+
+Task<> Session::leave() {
+  if (reading_) transport_->cancel();
+  while (reading_) co_await changed_.wait();
+  if (closed_) co_return;
+  enter(Phase::kLinger, draining() ? kDrainGrace : kLinger);
+  controlling_ = true;
+  transport_->startShutdown(shared_from_this());
+  while (controlling_) co_await changed_.wait();
+  while (!expired_ && !closed_) {
+    in_.clear();
+    armRead();
+    while (reading_) co_await changed_.wait();
+    if (readFailed()) co_return;
+  }
+}
+
+void Session::enter(Phase phase, std::chrono::milliseconds limit) {
+  phase_ = phase;
+  expired_ = false;
+  deadline_ = std::chrono::steady_clock::now() + limit;
+}
+
+void Session::enter(Phase phase) {
+  phase_ = phase;
+  expired_ = false;
+  deadline_ = IoThread::Time::max();
+}
+
+void Session::armRead(char* data, std::size_t size) {
+  reading_ = true;
+  reading_into_buffer_ = false;
+  transport_->startRead(shared_from_this(), data, size);
+}
+
+void Session::armRead() {
+  if (reading_) return;
+  const std::size_t room = in_.prepare();
+  reading_ = true;
+  reading_into_buffer_ = true;
+  transport_->startRead(shared_from_this(), in_.room(), room);
+}
+
+void Session::onRead(Transport::Outcome outcome, std::size_t bytes) {
+  reading_ = false;
+  read_outcome_ = outcome;
+  read_bytes_ = bytes;
+  if (reading_into_buffer_) in_.commit(bytes);
+  // More than a buffer of requests sent ahead can wait in the kernel.
+  if (watching_ && !readFailed() && in_.size() < ReadBuffer::kLarge) armRead();
+  changed_.notify();
+}
+
+void Session::onWritten(Transport::Outcome outcome, std::size_t bytes) {
+  writing_ = false;
+  write_outcome_ = outcome;
+  written_bytes_ = bytes;
+  changed_.notify();
+}
+
+void Session::onControl(Transport::Outcome outcome) {
+  controlling_ = false;
+  control_outcome_ = outcome;
+  changed_.notify();
+}
+
+void Session::expired() {
+  expired_ = true;
+  transport_->cancel();
+}
+
+void Session::drain() {
+  if (phase_ != Phase::kIdle && phase_ != Phase::kLinger) return;
+  deadline_ = std::min(deadline_, std::chrono::steady_clock::now() + kDrainGrace);
+}
+
+bool Session::cut() {
+  const bool busy = phase_ != Phase::kHandshake && phase_ != Phase::kIdle &&
+                    phase_ != Phase::kLinger && welcome_ == Welcome::kServe;
+  closed_ = true;
+  transport_->close();
+  changed_.notify();
+  return busy;
+}
+
+}  // namespace spindle::http

@@ -1,0 +1,191 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "base/mutex.h"
+#include "http/access_log.h"
+#include "http/body_stream.h"
+#include "http/compression.h"
+#include "http/cors.h"
+#include "http/io_thread.h"
+#include "http/message.h"
+#include "http/read_buffer.h"
+#include "http/request_parser.h"
+#include "http/response_head.h"
+#include "http/server.h"
+#include "http/task.h"
+#include "http/transport.h"
+#include "http/worker_pool.h"
+
+namespace spindle::http {
+
+/// Whether a new connection is served.
+enum class Welcome {
+  kServe,
+  kTurnAway,  ///< there are too many connections: say so and close
+};
+
+/// What all sessions of a server share. Outlives them.
+struct Edge {
+  Edge(const ServerOptions& server_options, const Service& the_service, WorkerPool& the_workers,
+       AccessLog* log, MetricRegistry& metrics);
+
+  /// Counts a connection in and out.
+  void opened();
+  void closed(Welcome welcome);
+  /// Waits until no connection is left, or the time is up. @return true when none is left.
+  bool waitUntilEmpty(std::chrono::milliseconds limit);
+
+  const ServerOptions& options;
+  const Service& service;
+  const Cors cors;
+  WorkerPool& workers;
+  AccessLog* const access_log;  ///< null when switched off
+  Gauge& connections;
+  std::atomic<bool> draining{false};
+  std::atomic<std::size_t> serving{0};      ///< connections that count against the limit
+  std::atomic<std::size_t> turned_away{0};  ///< over the limit, being told so right now
+
+ private:
+  Mutex mutex_;
+  Condition empty_;
+  std::size_t open_ SPINDLE_GUARDED_BY(mutex_) = 0;
+};
+
+/// One connection: reads requests, has them handled on a worker, writes the answers in order.
+///
+/// A coroutine on the I/O thread the connection is pinned to; all members belong to that thread,
+/// except that while `work_` is out, the worker alone uses the exchange. The coroutine owns the
+/// session and ends it.
+class Session final : public Transport::Events,
+                      public IoThread::Connection,
+                      public std::enable_shared_from_this<Session> {
+ public:
+  /// To be called on `thread`, for a connection that the edge has counted in.
+  static void start(Edge& edge, IoThread& thread, std::unique_ptr<Transport> transport,
+                    std::string peer, Welcome welcome);
+
+  Session(Edge& edge, IoThread& thread, std::unique_ptr<Transport> transport, std::string peer,
+          Welcome welcome);
+  ~Session() override;
+
+ private:
+  enum class Phase { kHandshake, kIdle, kHead, kBody, kWork, kReply, kLinger };
+  /// How to go on after a step.
+  enum class Next {
+    kRequest,  ///< with the next request
+    kLeave,    ///< close in good order
+    kCut,      ///< close at once
+  };
+
+  /// A request on its way to its answer.
+  struct Exchange;
+  /// A stream's wake-up that may outlive the session.
+  class WakeGate;
+
+  /// The session's errand on a worker thread.
+  class Work final : public WorkerPool::Job, public IoThread::Completion {
+   public:
+    explicit Work(Session& session) : session_(session) {}
+    void run() noexcept override;
+    void drop() noexcept override;
+    void completed() override;
+
+   private:
+    Session& session_;
+  };
+
+  // Transport::Events
+  void onRead(Transport::Outcome outcome, std::size_t bytes) override;
+  void onWritten(Transport::Outcome outcome, std::size_t bytes) override;
+  void onControl(Transport::Outcome outcome) override;
+  // IoThread::Connection
+  void expired() override;
+  void drain() override;
+  bool cut() override;
+
+  // session.cpp: the life of a connection
+  static Detached run(std::shared_ptr<Session> self);
+  Task<Next> converse();
+  Task<Next> turnAway();
+  Task<bool> awaitFirstByte();
+  Task<Next> serve();
+  Task<bool> readHead();
+  Task<bool> readBody();
+  Task<bool> readSizedBody();
+  Task<bool> readChunkedBody();
+  Task<bool> skipUnread();
+  Task<> leave();
+
+  // session_reply.cpp: the way of an answer
+  void describeRequest();
+  std::optional<Response> answerAtOnce();
+  Response refusalOf(const EdgeRefusal& refusal);
+  Task<Next> handle();
+  Task<Next> reply(Response response);
+  Task<Next> sendWhole();
+  Task<bool> writeRest(Transport::Pieces pieces);
+  bool writeBegan(Transport::Pieces& pieces);
+  void writeHead(BodyFraming framing, std::uint64_t length);
+  void decideToClose();
+  void runOnWorker();
+  void handleOnWorker();
+  bool decodeBody();
+  void recordExchange();
+
+  // session_stream.cpp: answers that come piece by piece
+  Task<Next> sendStream();
+  Task<bool> pump(std::shared_ptr<WakeGate> gate);
+  void askStream();
+  void nextOfStream();
+
+  void armRead(char* data, std::size_t size);
+  void armRead();
+  bool readFailed() const { return read_outcome_ != Transport::Outcome::kOk; }
+  bool clientGone() const { return closed_ || (!reading_ && readFailed()); }
+  void enter(Phase phase, std::chrono::milliseconds limit);
+  void enter(Phase phase);
+  bool draining() const { return edge_.draining.load(std::memory_order_relaxed); }
+
+  Edge& edge_;
+  IoThread& thread_;
+  const std::unique_ptr<Transport> transport_;
+  const std::string peer_;
+  const Welcome welcome_;
+  RequestParser parser_;
+
+  Signal changed_;  ///< fired after every event below
+  Phase phase_ = Phase::kHandshake;
+  bool expired_ = false;  ///< the deadline of the current phase has passed
+  bool closed_ = false;   ///< by cut()
+  bool fresh_ = true;     ///< no request yet
+
+  ReadBuffer in_;
+  bool reading_ = false;
+  bool reading_into_buffer_ = false;
+  bool watching_ = false;  ///< reads go on while a stream is sent, to notice that the client left
+  Transport::Outcome read_outcome_ = Transport::Outcome::kOk;
+  std::size_t read_bytes_ = 0;
+
+  bool writing_ = false;
+  Transport::Outcome write_outcome_ = Transport::Outcome::kOk;
+  std::size_t written_bytes_ = 0;
+
+  bool controlling_ = false;
+  Transport::Outcome control_outcome_ = Transport::Outcome::kOk;
+
+  Work work_;
+  bool working_ = false;
+  bool work_dropped_ = false;
+
+  std::unique_ptr<Exchange> exchange_;  ///< null between requests
+  std::string head_;                    ///< of the answer; kept for its memory
+};
+
+}  // namespace spindle::http

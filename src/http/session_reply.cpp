@@ -1,0 +1,292 @@
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/id.h"
+#include "base/log.h"
+#include "base/time.h"
+#include "http/exchange.h"
+#include "http/session.h"
+
+namespace spindle::http {
+namespace {
+
+constexpr Logger kLog("http");
+constexpr std::size_t kMaxRequestId = 128;
+/// A body up to this size is read and thrown away to keep the connection; for more, closing is
+/// cheaper.
+constexpr std::uint64_t kWorthSkipping = 64 * 1024;
+
+bool usableRequestId(std::string_view id) {
+  if (id.empty() || id.size() > kMaxRequestId) return false;
+  return std::all_of(id.begin(), id.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' ||
+           c == '_' || c == '-';
+  });
+}
+
+Response internalError(std::string_view what, std::string_view request_id) {
+  kLog.error("handler_failed", {{"error_id", newUuid(SystemClock().now())},
+                                {"request_id", request_id},
+                                {"what", what}});
+  return detailResponse(500, "Internal Server Error");
+}
+
+/// Takes `sent` bytes off the front. @return true when nothing is left.
+bool takeOff(Transport::Pieces& pieces, std::size_t sent) {
+  bool done = true;
+  for (std::string_view& piece : pieces) {
+    const std::size_t part = std::min(sent, piece.size());
+    piece.remove_prefix(part);
+    sent -= part;
+    done = done && piece.empty();
+  }
+  return done;
+}
+
+std::string encodeWhole(Coding coding, std::string_view body) {
+  const std::unique_ptr<Encoder> encoder = Encoder::make(coding);
+  std::string encoded = encoder->feed(body, false);
+  encoded += encoder->finish();
+  return encoded;
+}
+
+}  // namespace
+
+void Session::describeRequest() {
+  Exchange& exchange = *exchange_;
+  Request& request = exchange.request;
+  exchange.method = request.method;
+  if (exchange.headOnly()) request.method = Method::kGet;
+  request.peer_address = peer_;
+  request.secure = transport_->secure();
+  const std::string_view id = request.headers.get("X-Request-Id");
+  request.request_id = usableRequestId(id) ? std::string(id) : newUuid(SystemClock().now());
+}
+
+Response Session::refusalOf(const EdgeRefusal& refusal) {
+  exchange_->rejected = refusal.reason;
+  return detailResponse(refusal.status, refusal.detail);
+}
+
+/// The answer to a request whose body need not be read.
+std::optional<Response> Session::answerAtOnce() {
+  Exchange& exchange = *exchange_;
+  Request& request = exchange.request;
+  if (edge_.cors.isPreflight(request)) return edge_.cors.preflight(request);
+  try {
+    Admission admission = edge_.service.admit(request);
+    exchange.body_limit = admission.body_limit;
+    request.route = admission.route;
+    if (admission.refusal) return std::move(admission.refusal);
+  } catch (const std::exception& error) {
+    return internalError(error.what(), request.request_id);
+  }
+  if (!exchange.framing.hasBody()) return std::nullopt;
+  if (exchange.framing.content_length > exchange.body_limit) {
+    return refusalOf(EdgeRefusal(413, "The request body is too large", "body_too_large"));
+  }
+  unsigned codings = 0;
+  for (const Headers::Field& field : request.headers) {
+    if (!equalIgnoringCase(field.first, "Content-Encoding")) continue;
+    const std::optional<Coding> coding = codingOf(field.second);
+    if (!coding || ++codings > 1) {
+      return refusalOf(EdgeRefusal(415, "This content coding is not supported", "content_coding"));
+    }
+    exchange.body_coding = *coding;
+  }
+  return std::nullopt;
+}
+
+Task<Session::Next> Session::handle() {
+  enter(Phase::kWork);
+  working_ = true;
+  if (!edge_.workers.trySubmit(work_)) {
+    working_ = false;
+    Response busy =
+        refusalOf(EdgeRefusal(503, "Server is overloaded, try again shortly", "overload"));
+    busy.headers.add("Retry-After", "1");
+    co_return co_await reply(std::move(busy));
+  }
+  while (working_) co_await changed_.wait();
+  if (work_dropped_) co_return Next::kCut;
+  enter(Phase::kReply);
+  if (exchange_->response.stream) co_return co_await sendStream();
+  co_return co_await sendWhole();
+}
+
+void Session::Work::run() noexcept {
+  session_.runOnWorker();
+  session_.thread_.complete(*this);
+}
+
+void Session::Work::drop() noexcept {
+  session_.work_dropped_ = true;
+  session_.thread_.complete(*this);
+}
+
+void Session::Work::completed() {
+  session_.working_ = false;
+  session_.changed_.notify();
+}
+
+void Session::runOnWorker() {
+  if (exchange_->pulls) {
+    nextOfStream();
+  } else {
+    handleOnWorker();
+  }
+}
+
+void Session::handleOnWorker() {
+  Exchange& exchange = *exchange_;
+  Request& request = exchange.request;
+  try {
+    if (!decodeBody()) return;
+    exchange.response = edge_.service.handle(request);
+    Response& response = exchange.response;
+    exchange.coding = negotiateCoding(response, request.headers.get("Accept-Encoding"));
+    if (exchange.coding != Coding::kIdentity) {
+      if (response.stream) {
+        exchange.encoder = Encoder::make(exchange.coding);
+      } else {
+        response.body = encodeWhole(exchange.coding, response.body);
+      }
+    }
+  } catch (const std::exception& error) {
+    exchange.coding = Coding::kIdentity;
+    exchange.response = internalError(error.what(), request.request_id);
+  } catch (...) {
+    exchange.coding = Coding::kIdentity;
+    exchange.response = internalError("not an exception", request.request_id);
+  }
+  std::string().swap(request.body);
+}
+
+/// @return false when the body is not what its Content-Encoding says; the answer is then there.
+bool Session::decodeBody() {
+  Exchange& exchange = *exchange_;
+  std::string& body = exchange.request.body;
+  if (exchange.body_coding == Coding::kIdentity || body.empty()) return true;
+  std::string decoded;
+  const std::unique_ptr<Decoder> decoder = Decoder::make(exchange.body_coding);
+  Result<void> outcome = decoder->feed(body, decoded, exchange.body_limit);
+  if (outcome) outcome = decoder->finish();
+  if (outcome) {
+    body = std::move(decoded);
+    exchange.request.headers.remove("Content-Encoding");
+    return true;
+  }
+  const bool large = outcome.error().code() == ErrorCode::kTooLarge;
+  exchange.response =
+      large ? refusalOf(EdgeRefusal(413, "The decoded request body is too large", "body_too_large"))
+            : refusalOf(EdgeRefusal(400, "The request body does not match its Content-Encoding",
+                                    "malformed"));
+  return false;
+}
+
+Task<Session::Next> Session::reply(Response response) {
+  exchange_->response = std::move(response);
+  exchange_->response.stream.reset();
+  return sendWhole();
+}
+
+/// Decides whether the connection outlives this answer.
+void Session::decideToClose() {
+  Exchange& exchange = *exchange_;
+  const RequestFraming& framing = exchange.framing;
+  if (!exchange.framed || !framing.keep_alive) exchange.close = true;
+  if (framing.hasBody() && !exchange.body_read) {
+    if (framing.chunked || framing.expects_continue || framing.content_length > kWorthSkipping) {
+      exchange.close = true;
+    } else {
+      exchange.unread = framing.content_length;
+    }
+  }
+  // A draining server still answers the requests that have begun to arrive behind this one.
+  if (draining() && in_.size() <= exchange.unread && !transport_->readable()) exchange.close = true;
+}
+
+void Session::writeHead(BodyFraming framing, std::uint64_t length) {
+  Exchange& exchange = *exchange_;
+  Request& request = exchange.request;
+  if (request.request_id.empty()) request.request_id = newUuid(SystemClock().now());
+  HeadFacts facts;
+  facts.status = exchange.response.status;
+  facts.framing = framing;
+  facts.content_length = length;
+  facts.coding = exchange.coding;
+  facts.close = exchange.close;
+  facts.say_keep_alive = exchange.framing.http_1_0;
+  facts.date = thread_.date().at(std::time(nullptr));
+  facts.request_id = request.request_id;
+  head_.clear();
+  appendHead(head_, facts, exchange.response.headers);
+  edge_.cors.appendFields(request, head_);
+  head_ += "\r\n";
+}
+
+Task<Session::Next> Session::sendWhole() {
+  Exchange& exchange = *exchange_;
+  const std::string& body = exchange.response.body;
+  const bool bodiless = forbidsBody(exchange.response.status);
+  enter(Phase::kReply);
+  decideToClose();
+  writeHead(bodiless ? BodyFraming::kNone : BodyFraming::kLength, body.size());
+  Transport::Pieces pieces = {head_, "", ""};
+  if (!bodiless && !exchange.headOnly()) pieces[1] = body;
+  exchange.bytes_sent = pieces[1].size();
+  bool sent = writeBegan(pieces);
+  if (!sent) sent = co_await writeRest(pieces);
+  recordExchange();
+  if (!sent) co_return Next::kCut;
+  co_return exchange.close ? Next::kLeave : Next::kRequest;
+}
+
+/// Sends what the socket takes at once, which is nearly always all. @return true when it was.
+bool Session::writeBegan(Transport::Pieces& pieces) {
+  return takeOff(pieces, transport_->writeNow(pieces));
+}
+
+/// Sends the rest as fast as the client reads. @return false when it does not, or is gone.
+Task<bool> Session::writeRest(Transport::Pieces pieces) {
+  bool done = false;
+  while (!done) {
+    if (closed_) co_return false;
+    enter(phase_, edge_.options.limits.write_timeout);
+    writing_ = true;
+    transport_->startWrite(shared_from_this(), pieces);
+    while (writing_) co_await changed_.wait();
+    if (write_outcome_ != Transport::Outcome::kOk) co_return false;
+    done = takeOff(pieces, written_bytes_);
+  }
+  enter(phase_);
+  co_return true;
+}
+
+void Session::recordExchange() {
+  Exchange& exchange = *exchange_;
+  Request& request = exchange.request;
+  const auto duration = std::chrono::steady_clock::now() - exchange.began;
+  const int status = exchange.response.status;
+  thread_.metrics().record(exchange.method, request.route, status,
+                           std::chrono::duration<double>(duration).count());
+  if (!exchange.rejected.empty()) thread_.metrics().rejected(exchange.rejected);
+  if (edge_.access_log == nullptr) return;
+  AccessRecord record;
+  record.method = exchange.method;
+  record.status = status;
+  record.bytes = exchange.bytes_sent;
+  record.duration = duration;
+  record.route = request.route;
+  record.path = request.path();
+  record.request_id = request.request_id;
+  if (request.principal) {
+    const Principal& who = *request.principal;
+    record.user = who.username.empty() ? who.user_id : who.username;
+  }
+  record.peer = peer_;
+  edge_.access_log->add(std::move(record));
+}
+
+}  // namespace spindle::http

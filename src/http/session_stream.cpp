@@ -1,0 +1,163 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <exception>
+#include <utility>
+
+#include "base/log.h"
+#include "http/exchange.h"
+#include "http/session.h"
+
+namespace spindle::http {
+namespace {
+
+constexpr Logger kLog("http");
+
+}  // namespace
+
+/// The producer keeps the wake-up as long as it likes; the session opens the gate for the time of
+/// the stream only, and outlives every wake-up that came through.
+class Session::WakeGate final : public IoThread::Completion {
+ public:
+  explicit WakeGate(Session& session) : session_(session) {}
+
+  /// Any thread.
+  void wake() {
+    const MutexLock lock(mutex_);
+    if (!open_ || under_way_) return;
+    under_way_ = true;
+    session_.thread_.complete(*this);
+  }
+
+  void completed() override {
+    {
+      const MutexLock lock(mutex_);
+      under_way_ = false;
+    }
+    fired_ = true;
+    session_.changed_.notify();
+  }
+
+  /// True once after each wake-up. I/O thread.
+  bool takeFired() { return std::exchange(fired_, false); }
+  void shut() {
+    const MutexLock lock(mutex_);
+    open_ = false;
+  }
+  bool underWay() {
+    const MutexLock lock(mutex_);
+    return under_way_;
+  }
+
+ private:
+  Session& session_;
+  Mutex mutex_;
+  bool open_ SPINDLE_GUARDED_BY(mutex_) = true;
+  bool under_way_ SPINDLE_GUARDED_BY(mutex_) = false;
+  bool fired_ = false;
+};
+
+Task<Session::Next> Session::sendStream() {
+  Exchange& exchange = *exchange_;
+  const std::shared_ptr<BodyStream> stream = exchange.response.stream;
+  const bool bodiless = forbidsBody(exchange.response.status);
+  const bool old = exchange.framing.http_1_0;
+  if (old && !bodiless) exchange.close = true;
+  decideToClose();
+  writeHead(bodiless ? BodyFraming::kNone : old ? BodyFraming::kUntilClose : BodyFraming::kChunked, 0);
+  Transport::Pieces pieces = {head_, "", ""};
+  bool sent = writeBegan(pieces);
+  if (!sent) sent = co_await writeRest(pieces);
+  bool complete = false;
+  if (sent && !bodiless && !exchange.headOnly()) {
+    auto gate = std::make_shared<WakeGate>(*this);
+    stream->onReady([gate] { gate->wake(); });
+    exchange.pulls = stream->blocks();
+    watching_ = true;
+    armRead();
+    complete = co_await pump(gate);
+    while (working_) co_await changed_.wait();
+    watching_ = false;
+    gate->shut();
+    while (gate->underWay()) co_await changed_.wait();
+    stream->onReady({});
+    exchange.pulls = false;
+  }
+  const bool asked_to_end = exchange.stream_state == BodyStream::State::kEnd ||
+                            exchange.stream_state == BodyStream::State::kBroken;
+  if (!asked_to_end) stream->cancel();
+  recordExchange();
+  const bool nothing_owed = sent && (bodiless || exchange.headOnly());
+  if (!complete && !nothing_owed) {
+    // Where the end of the connection is the end of the body, only a reset tells a broken stream.
+    if (old) transport_->abort();
+    co_return Next::kCut;
+  }
+  co_return exchange.close ? Next::kLeave : Next::kRequest;
+}
+
+/// Sends the stream's pieces, asking for the next while one is on its way. @return true when the
+/// client has got everything.
+Task<bool> Session::pump(std::shared_ptr<WakeGate> gate) {
+  using State = BodyStream::State;
+  Exchange& exchange = *exchange_;
+  const bool chunked = !exchange.framing.http_1_0;
+  std::string piece;
+  askStream();
+  while (true) {
+    while (working_ || (exchange.stream_state == State::kWait && !clientGone())) {
+      if (!working_ && gate->takeFired()) {
+        askStream();
+        continue;
+      }
+      co_await changed_.wait();
+    }
+    if (clientGone() || work_dropped_ || exchange.stream_state == State::kBroken) co_return false;
+    const bool last = exchange.stream_state == State::kEnd;
+    piece.clear();
+    piece.swap(exchange.stream_piece);
+    if (last && exchange.encoder) piece = exchange.encoder->finish();
+    if (!last && exchange.pulls) askStream();
+    std::array<char, 20> size{};
+    const auto [digits_end, error] = std::to_chars(size.begin(), size.end() - 2, piece.size(), 16);
+    std::copy_n("\r\n", 2, digits_end);
+    Transport::Pieces pieces = {"", piece, ""};
+    if (chunked && !piece.empty()) {
+      pieces[0] = std::string_view(size.data(), static_cast<std::size_t>(digits_end + 2 - size.data()));
+      pieces[2] = last ? "\r\n0\r\n\r\n" : "\r\n";
+    } else if (chunked && last) {
+      pieces[2] = "0\r\n\r\n";
+    }
+    exchange.bytes_sent += piece.size();
+    bool sent = writeBegan(pieces);
+    if (!sent) sent = co_await writeRest(pieces);
+    if (!sent || last) co_return sent;
+    if (!exchange.pulls) askStream();
+  }
+}
+
+/// Asks for the next piece: on a worker when that may block, else here.
+void Session::askStream() {
+  if (!exchange_->pulls) return nextOfStream();
+  working_ = true;
+  edge_.workers.submit(work_);
+}
+
+void Session::nextOfStream() {
+  Exchange& exchange = *exchange_;
+  std::string& piece = exchange.stream_piece;
+  piece.clear();
+  try {
+    exchange.stream_state = exchange.response.stream->next(piece);
+    if (exchange.stream_state == BodyStream::State::kPiece && exchange.encoder) {
+      piece = exchange.encoder->feed(piece, true);
+    }
+  } catch (const std::exception& error) {
+    kLog.error("stream_failed",
+               {{"request_id", exchange.request.request_id}, {"what", error.what()}});
+    exchange.stream_state = BodyStream::State::kBroken;
+  }
+  if (exchange.stream_state != BodyStream::State::kPiece) piece.clear();
+}
+
+}  // namespace spindle::http
