@@ -2,11 +2,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
-#include <vector>
 
 namespace spindle::json {
 
@@ -112,7 +112,7 @@ class Document {
   Document() = default;
 
   std::string text_;
-  std::vector<Entry> entries_;
+  std::unique_ptr<Entry[]> entries_;
 };
 
 }  // namespace spindle::json

@@ -37,81 +37,83 @@ bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
 }  // namespace
 
-Indexer::Indexer(Document& document, std::size_t max_depth)
-    : text_(document.text_), entries_(document.entries_), max_depth_(max_depth) {}
-
-bool Indexer::run() { return !text_.empty() && findTokens() && walk(); }
+bool Indexer::run() { return !document_.text_.empty() && findTokens() && walk(); }
 
 bool Indexer::findTokens() {
-  if (text_.size() > std::numeric_limits<std::uint32_t>::max() - simdjson::SIMDJSON_PADDING) {
+  std::string& text = document_.text_;
+  if (text.size() > std::numeric_limits<std::uint32_t>::max() - simdjson::SIMDJSON_PADDING) {
     return false;
   }
-  text_.reserve(text_.size() + simdjson::SIMDJSON_PADDING);
-  Scanner* scanner = scannerFor(text_.size());
+  text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+  Scanner* scanner = scannerFor(text.size());
   if (scanner == nullptr) return false;
-  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text_.data());
-  if (scanner->stage1(bytes, text_.size(), simdjson::stage1_mode::regular)) return false;
-  tokens_ = scanner->structural_indexes.get();
-  count_ = scanner->n_structural_indexes;
-  entries_.reserve(count_ / 2 + 2);
-  return count_ > 0;
+  const auto* bytes = reinterpret_cast<const std::uint8_t*>(text.data());
+  if (scanner->stage1(bytes, text.size(), simdjson::stage1_mode::regular)) return false;
+  if (scanner->n_structural_indexes == 0) return false;
+  text_ = text.data();
+  size_ = static_cast<std::uint32_t>(text.size());
+  token_ = scanner->structural_indexes.get();
+  last_ = token_ + scanner->n_structural_indexes;
+  // Every value has at least one token, so this is room enough.
+  document_.entries_ =
+      std::make_unique_for_overwrite<Document::Entry[]>(scanner->n_structural_indexes);
+  entries_ = document_.entries_.get();
+  next_escape_ = escapeFrom(0);
+  return true;
 }
 
 bool Indexer::walk() {
   if (!value()) return false;
   while (!open_.empty()) {
-    const bool object = open_.back().object;
+    const Open innermost = open_.back();
     const char c = current();
-    const bool first = entries_.size() == open_.back().entry + 1;
-    if (c == (object ? '}' : ']')) {
+    if (c == (innermost.object ? '}' : ']')) {
       close();
       continue;
     }
+    const bool first = used_ == innermost.entry + 1;
     if (!first) {
       if (c != ',') return false;
       ++token_;
     }
-    if (object && !memberName()) return false;
+    if (innermost.object && !memberName()) return false;
+    ++entries_[innermost.entry].count;
     if (!value()) return false;
-    // A scalar is done; a container closes itself and is counted where it was opened.
   }
-  return token_ == count_;
+  return token_ == last_;
 }
 
 bool Indexer::value() {
-  const char c = current();
-  switch (c) {
-    case '{':
-    case '[': {
-      if (open_.size() >= max_depth_) return false;
-      if (!open_.empty()) ++entries_[open_.back().entry].count;
-      const bool object = c == '{';
-      const auto entry = static_cast<std::uint32_t>(entries_.size());
-      add(object ? Kind::kObject : Kind::kArray, position(), 0);
-      open_.push_back({entry, object});
-      ++token_;
-      return true;
-    }
+  switch (current()) {
     case '"':
-      if (!open_.empty()) ++entries_[open_.back().entry].count;
       return string();
+    case '{':
+      return openContainer(true);
+    case '[':
+      return openContainer(false);
     case 't':
+      return word("true", Kind::kTrue);
     case 'f':
+      return word("false", Kind::kFalse);
     case 'n':
-      if (!open_.empty()) ++entries_[open_.back().entry].count;
-      if (c == 't') return word("true", Kind::kTrue);
-      if (c == 'f') return word("false", Kind::kFalse);
       return word("null", Kind::kNull);
     default:
-      if (!open_.empty()) ++entries_[open_.back().entry].count;
       return number();
   }
+}
+
+bool Indexer::openContainer(bool object) {
+  if (open_.size() >= max_depth_) return false;
+  open_.push_back({used_, object});
+  add(object ? Kind::kObject : Kind::kArray, position(), 0);
+  ++token_;
+  return true;
 }
 
 void Indexer::close() {
   Document::Entry& entry = entries_[open_.back().entry];
   entry.end = position() + 1;
-  entry.after = static_cast<std::uint32_t>(entries_.size());
+  entry.after = used_;
   open_.pop_back();
   ++token_;
 }
@@ -124,10 +126,20 @@ bool Indexer::memberName() {
 }
 
 std::uint32_t Indexer::scalarEnd() const {
-  std::uint32_t end = token_ + 1 < count_ ? tokens_[token_ + 1]
-                                          : static_cast<std::uint32_t>(text_.size());
+  std::uint32_t end = token_ + 1 < last_ ? token_[1] : size_;
   while (end > position() + 1 && isSpace(text_[end - 1])) --end;
   return end;
+}
+
+std::uint32_t Indexer::escapeFrom(std::uint32_t begin) const {
+  const void* found = std::memchr(text_ + begin, '\\', size_ - begin);
+  if (found == nullptr) return size_;
+  return static_cast<std::uint32_t>(static_cast<const char*>(found) - text_);
+}
+
+bool Indexer::escapedBefore(std::uint32_t begin, std::uint32_t end) {
+  if (next_escape_ < begin) next_escape_ = escapeFrom(begin);
+  return next_escape_ < end;
 }
 
 bool Indexer::string() {
@@ -135,9 +147,9 @@ bool Indexer::string() {
   const std::uint32_t end = scalarEnd();
   if (end - begin < 2 || text_[end - 1] != '"') return false;
   Document::Entry& entry = add(Kind::kString, begin, end);
-  if (std::memchr(text_.data() + begin, '\\', end - begin) != nullptr) {
+  if (escapedBefore(begin, end)) {
     entry.count = 1;
-    if (!checkEscapes(text_.data() + begin + 1, text_.data() + end - 1)) return false;
+    if (!checkEscapes(text_ + begin + 1, text_ + end - 1)) return false;
   }
   ++token_;
   return true;
@@ -146,18 +158,18 @@ bool Indexer::string() {
 bool Indexer::word(std::string_view expected, Kind kind) {
   const std::uint32_t begin = position();
   const std::uint32_t end = scalarEnd();
-  if (std::string_view(text_).substr(begin, end - begin) != expected) return false;
+  if (std::string_view(text_ + begin, end - begin) != expected) return false;
   add(kind, begin, end);
   ++token_;
   return true;
 }
 
 bool Indexer::number() {
-  if (token_ >= count_) return false;
+  if (token_ >= last_) return false;
   const std::uint32_t begin = position();
   const std::uint32_t end = scalarEnd();
-  const char* at = text_.data() + begin;
-  const char* const stop = text_.data() + end;
+  const char* at = text_ + begin;
+  const char* const stop = text_ + end;
   const auto digits = [&at, stop] {
     const char* first = at;
     while (at != stop && isDigit(*at)) ++at;
@@ -188,8 +200,9 @@ bool Indexer::number() {
 }
 
 Document::Entry& Indexer::add(Kind kind, std::uint32_t begin, std::uint32_t end) {
-  const auto after = static_cast<std::uint32_t>(entries_.size() + 1);
-  return entries_.emplace_back(Document::Entry{begin, end, after, 0, kind});
+  Document::Entry& entry = entries_[used_++];
+  entry = {begin, end, used_, 0, kind};
+  return entry;
 }
 
 }  // namespace spindle::json

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <string_view>
 #include <vector>
 
 #include "json/document.h"
@@ -14,7 +14,7 @@ namespace spindle::json {
 /// positions and to note where each value ends.
 class Indexer {
  public:
-  Indexer(Document& document, std::size_t max_depth);
+  Indexer(Document& document, std::size_t max_depth) : document_(document), max_depth_(max_depth) {}
   /// False when the text is not JSON; explainSyntaxError() then says why.
   bool run();
 
@@ -28,6 +28,7 @@ class Indexer {
   bool walk();
   /// Checks and indexes the value that starts at the current token, opening arrays and objects.
   bool value();
+  bool openContainer(bool object);
   /// Closes the innermost array or object at the current token.
   void close();
   bool memberName();
@@ -35,19 +36,25 @@ class Indexer {
   bool number();
   bool word(std::string_view expected, Kind kind);
 
-  std::uint32_t position() const { return tokens_[token_]; }
+  std::uint32_t position() const { return *token_; }
   /// The byte that starts the current token; NUL behind the last.
-  char current() const { return token_ < count_ ? text_[position()] : '\0'; }
+  char current() const { return token_ < last_ ? text_[*token_] : '\0'; }
   /// Where the current scalar ends: the next token, less the white space before it.
   std::uint32_t scalarEnd() const;
+  std::uint32_t escapeFrom(std::uint32_t begin) const;
+  /// Whether a backslash stands from `begin` to `end`. Asked with growing positions.
+  bool escapedBefore(std::uint32_t begin, std::uint32_t end);
   Document::Entry& add(Kind kind, std::uint32_t begin, std::uint32_t end);
 
-  std::string& text_;
-  std::vector<Document::Entry>& entries_;
+  Document& document_;
   std::size_t max_depth_;
-  const std::uint32_t* tokens_ = nullptr;
-  std::size_t count_ = 0;
-  std::size_t token_ = 0;
+  char* text_ = nullptr;
+  std::uint32_t size_ = 0;
+  const std::uint32_t* token_ = nullptr;  ///< simdjson ends the list with the size of the text
+  const std::uint32_t* last_ = nullptr;
+  Document::Entry* entries_ = nullptr;
+  std::uint32_t used_ = 0;
+  std::uint32_t next_escape_ = 0;  ///< the first backslash not yet passed
   std::vector<Open> open_;
 };
 
