@@ -1,5 +1,6 @@
 #include "http/client.h"
 
+#include <atomic>
 #include <filesystem>
 #include <future>
 #include <utility>
@@ -189,10 +190,11 @@ TEST(Client, DoesNotRepeatOnAFreshConnection) {
 
 TEST(Client, SkipsAPooledConnectionThatTheServerClosed) {
   std::promise<void> closed;
-  ScriptedServer server([&closed, first = true](Peer& peer) mutable {
+  std::atomic<int> served = 0;
+  ScriptedServer server([&closed, &served](Peer& peer) {
     peer.readRequest();
     peer.send(answerOf("ok"));
-    if (!std::exchange(first, false)) return;
+    if (++served > 1) return;
     peer.shutDown();
     closed.set_value();
   });

@@ -1,6 +1,7 @@
 #include "http/scripted_server.h"
 
 #include <array>
+#include <csignal>
 #include <cstring>
 #include <utility>
 
@@ -29,10 +30,7 @@ void ScriptedServer::Peer::shutDown() const { ::shutdown(descriptor_, SHUT_RDWR)
 std::string ScriptedServer::Peer::read() {
   std::array<char, 16384> bytes{};
   if (tls_ != nullptr) {
-    if (SSL_is_init_finished(tls_) == 0 && SSL_accept(tls_) != 1) {
-      secured_ = false;
-      return {};
-    }
+    if (SSL_is_init_finished(tls_) == 0 && SSL_accept(tls_) != 1) return {};
     const int got = SSL_read(tls_, bytes.data(), bytes.size());
     return std::string(bytes.data(), got > 0 ? static_cast<std::size_t>(got) : 0);
   }
@@ -82,6 +80,7 @@ std::string ScriptedServer::Peer::serverName() const {
 
 ScriptedServer::ScriptedServer(Script script, SSL_CTX* tls)
     : script_(std::move(script)), tls_(tls) {
+  ::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to a client that left like to any file
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -38,13 +38,11 @@ class ScriptedServer {
     void awaitEnd();
     /// The name that the client asked for by SNI.
     std::string serverName() const;
-    bool secured() const { return secured_; }
     void shutDown() const;
 
    private:
     const int descriptor_;
     ssl_st* tls_ = nullptr;
-    bool secured_ = true;
     std::string unread_;
   };
   using Script = std::function<void(Peer& peer)>;
