@@ -169,6 +169,27 @@ class NullableType final : public Type {
   OptionalOps ops_;
 };
 
+class PresentType final : public Type {
+ public:
+  PresentType(TypePtr inner, OptionalOps ops) : inner_(std::move(inner)), ops_(ops) {}
+
+  bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
+    return inner_->read(input, path, ops_.emplace(out), report);
+  }
+  void write(const void* value, json::Writer& out) const override {
+    inner_->write(ops_.get(value), out);
+  }
+  void describe(json::Writer& out, Components& components) const override {
+    inner_->describe(out, components);
+  }
+  bool isList() const override { return inner_->isList(); }
+  bool isAbsent(const void* value) const override { return ops_.get(value) == nullptr; }
+
+ private:
+  TypePtr inner_;
+  OptionalOps ops_;
+};
+
 class TupleType final : public Type {
  public:
   explicit TupleType(std::vector<Part> parts) : parts_(std::move(parts)) {}
@@ -395,6 +416,9 @@ TypePtr mapType(TypePtr value, SizeRules rules, MapOps ops) {
 }
 TypePtr nullableType(TypePtr inner, OptionalOps ops) {
   return std::make_shared<NullableType>(std::move(inner), ops);
+}
+TypePtr presentType(TypePtr inner, OptionalOps ops) {
+  return std::make_shared<PresentType>(std::move(inner), ops);
 }
 TypePtr tupleType(std::vector<Part> parts) { return std::make_shared<TupleType>(std::move(parts)); }
 TypePtr unionType(std::vector<Part> parts) { return std::make_shared<UnionType>(std::move(parts)); }

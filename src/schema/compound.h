@@ -51,7 +51,7 @@ struct MapOps {
   const void* (*value)(const void* map, std::size_t index);
 };
 
-/// What NullableType must know of std::optional<T>.
+/// What NullableType and PresentType must know of std::optional<T>.
 struct OptionalOps {
   void* (*emplace)(void* optional);
   void (*reset)(void* optional);
@@ -70,11 +70,23 @@ struct Part {
 TypePtr listType(TypePtr item, SizeRules rules, VectorOps ops);
 TypePtr mapType(TypePtr value, SizeRules rules, MapOps ops);
 TypePtr nullableType(TypePtr inner, OptionalOps ops);
+TypePtr presentType(TypePtr inner, OptionalOps ops);
 TypePtr tupleType(std::vector<Part> parts);
 TypePtr unionType(std::vector<Part> parts);
 TypePtr taggedType(std::string tag, std::vector<Part> parts);
 TypePtr deferredType(std::function<TypePtr()> make);
 TypePtr checkedType(TypePtr inner, std::function<std::optional<Complaint>(const void*)> check);
+
+template <class T>
+OptionalOps optionalOps() {
+  using Optional = std::optional<T>;
+  return {[](void* optional) -> void* { return &static_cast<Optional*>(optional)->emplace(); },
+          [](void* optional) { static_cast<Optional*>(optional)->reset(); },
+          [](const void* optional) -> const void* {
+            const auto& value = *static_cast<const Optional*>(optional);
+            return value ? &*value : nullptr;
+          }};
+}
 
 template <class Variant, std::size_t I, class T>
 Part variantPart(const Alternative<T>& alternative) {
@@ -135,15 +147,14 @@ Codec<MapOf<T>> map(const Codec<T>& value, SizeRules rules = {}) {
 /// null, or the inner type; errors are those of the inner type alone.
 template <class T>
 Codec<std::optional<T>> nullable(const Codec<T>& inner) {
-  using Optional = std::optional<T>;
-  return Codec<Optional>(detail::nullableType(
-      inner.type(),
-      {[](void* optional) -> void* { return &static_cast<Optional*>(optional)->emplace(); },
-       [](void* optional) { static_cast<Optional*>(optional)->reset(); },
-       [](const void* optional) -> const void* {
-         const auto& value = *static_cast<const Optional*>(optional);
-         return value ? &*value : nullptr;
-       }}));
+  return Codec<std::optional<T>>(detail::nullableType(inner.type(), detail::optionalOps<T>()));
+}
+
+/// For a member that may be left out and then stays unset, as in a PATCH; null is not the same as
+/// leaving it out.
+template <class T>
+Codec<std::optional<T>> ifPresent(const Codec<T>& inner) {
+  return Codec<std::optional<T>>(detail::presentType(inner.type(), detail::optionalOps<T>()));
 }
 
 /// A JSON array of exactly these elements.

@@ -123,7 +123,8 @@ void RecordType::write(const void* value, json::Writer& out) const {
   out.beginObject();
   for (const Field& field : fields_) {
     const void* member = memberAt(value, field.offset);
-    if (field.omit_null && field.type->isNull(member)) continue;
+    const bool left_out = field.omit_null && field.type->isNull(member);
+    if (left_out || field.type->isAbsent(member)) continue;
     out.key(field.name);
     field.type->write(member, out);
   }
@@ -144,9 +145,10 @@ void RecordType::describeField(const Field& field, json::Writer& out,
   out.beginObject();
   field.type->describe(out, components);
   if (!field.doc.empty()) out.key("description").string(field.doc);
-  if (!field.required) {
+  const void* initial = memberAt(prototype_.get(), field.offset);
+  if (!field.required && !field.type->isAbsent(initial)) {
     out.key("default");
-    field.type->write(memberAt(prototype_.get(), field.offset), out);
+    field.type->write(initial, out);
   }
   out.endObject();
 }

@@ -109,6 +109,24 @@ TEST(Record, PicksTheAlternativeThatFitsWithoutConversion) {
   EXPECT_EQ(codec.toJson(parse(codec, "5.5").value()), "5.5");
 }
 
+TEST(Record, TellsALeftOutMemberFromNull) {
+  struct Change {
+    std::optional<std::optional<std::int64_t>> days;
+    std::optional<std::string> name;
+  };
+  const auto codec = Record<Change>("Change", Extra::kForbid)
+                         .optional("days", &Change::days, ifPresent(nullable(integer())), "")
+                         .optional("name", &Change::name, ifPresent(string()), "")
+                         .codec();
+  EXPECT_FALSE(parse(codec, "{}")->days.has_value());
+  const Result<Change> cleared = parse(codec, R"({"days":null})");
+  ASSERT_TRUE(cleared->days.has_value());
+  EXPECT_FALSE(cleared->days->has_value());
+  EXPECT_EQ(codec.toJson(*cleared), R"({"days":null})");
+  EXPECT_EQ(**parse(codec, R"({"days":7})")->days, 7);
+  EXPECT_EQ(parse(codec, R"({"name":null})").error().violations()[0].type, "string_type");
+}
+
 TEST(Record, MapsKeepOrderAndLastValue) {
   const auto codec = map(integer());
   const auto read = parse(codec, R"({"b":1,"a":2,"b":3})");

@@ -48,6 +48,8 @@ class Type {
   /// Whether a repeated query parameter makes sense for it.
   virtual bool isList() const { return false; }
   virtual bool isNull(const void* /*value*/) const { return false; }
+  /// An absent value is not written at all, and is no default.
+  virtual bool isAbsent(const void* /*value*/) const { return false; }
 };
 
 /// A Type that is known to read and write T. A cheap, shared handle.
