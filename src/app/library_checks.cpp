@@ -10,14 +10,15 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <libpq-fe.h>
 #include <openssl/crypto.h>
-#include <simdjson.h>
-#include <sqlite3.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <zlib.h>
 #include <zstd.h>
+
+// Only storage sees the headers of its engines; of their versions everybody may know.
+extern "C" const char* sqlite3_libversion();
+extern "C" int PQlibVersion();
 
 namespace spindle::app {
 namespace {
@@ -37,7 +38,7 @@ struct Attempt {
   void* handle = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   const char* text = "";
   if (handle == nullptr) {
-    text = ::dlerror();
+    text = ::dlerror();  // NOLINT(concurrency-mt-unsafe): the child has one thread
   } else if (!version_function.empty()) {
     using VersionFunction = const char* (*)();
     const auto version =
@@ -113,13 +114,11 @@ Finding checkLinkedLibraries() {
   const int pq = ::PQlibVersion();
   return Finding::ok(
       "libraries",
-      fmt::format(
-          "OpenSSL {}, SQLite {}, libpq {}.{}, simdjson {} ({}), zlib {}, zstd {}, Boost {}",
-          ::OpenSSL_version(OPENSSL_VERSION_STRING), ::sqlite3_libversion(), pq / 10000, pq % 10000,
-          SIMDJSON_STRINGIFY(SIMDJSON_VERSION), simdjson::get_active_implementation()->name(),
-          ::zlibVersion(), ::ZSTD_versionString(),
-          fmt::format("{}.{}.{}", BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000,
-                      BOOST_VERSION % 100)));
+      fmt::format("OpenSSL {}, SQLite {}, libpq {}.{}, simdjson {}, zlib {}, zstd {}, "
+                  "Boost {}.{}.{}",
+                  ::OpenSSL_version(OPENSSL_VERSION_STRING), ::sqlite3_libversion(), pq / 10000,
+                  pq % 10000, SPINDLE_SIMDJSON_VERSION, ::zlibVersion(), ::ZSTD_versionString(),
+                  BOOST_VERSION / 100000, BOOST_VERSION / 100 % 1000, BOOST_VERSION % 100));
 }
 
 }  // namespace spindle::app

@@ -203,7 +203,7 @@ std::vector<Setting> makeDeclarations() {
 }  // namespace
 
 const std::vector<Section>& sections() {
-  static const std::vector<Section> kSections = {
+  static const std::vector<Section> all = {
       {"server", "Server", "Where and how the server listens."},
       {"limits", "Limits", "What a client may ask for, and for how long."},
       {"storage", "Storage", "Where things are kept."},
@@ -211,12 +211,12 @@ const std::vector<Section>& sections() {
       {"wire", "Wire", "How answers are spelled."},
       {"auth", "Authentication", "The first administrator."},
   };
-  return kSections;
+  return all;
 }
 
 const std::vector<Setting>& declarations() {
-  static const std::vector<Setting> kDeclarations = makeDeclarations();
-  return kDeclarations;
+  static const std::vector<Setting> all = makeDeclarations();
+  return all;
 }
 
 const Setting* findSetting(std::string_view key) {
