@@ -1,0 +1,92 @@
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include "app/health_probe.h"
+#include "app/network_checks.h"
+#include "app/postgres_probe.h"
+#include "base/metrics.h"
+#include "http/server.h"
+#include "storage/postgres_for_test.h"
+
+namespace spindle::app {
+namespace {
+
+class FixedAnswer final : public http::Service {
+ public:
+  explicit FixedAnswer(int status) : status_(status) {}
+
+  http::Admission admit(const http::Request& /*head*/) const override {
+    http::Admission admission;
+    admission.body_limit = 1024;
+    return admission;
+  }
+
+  http::Response handle(http::Request& request) const override {
+    http::Response response(request.target == "/health" ? status_ : 404);
+    response.body = R"({"status":"ok"})";
+    return response;
+  }
+
+ private:
+  int status_;
+};
+
+/// A server of our own on a free port, and settings that name it.
+class HealthProbe : public testing::Test {
+ protected:
+  config::ServerSettings started(const FixedAnswer& service) {
+    http::ServerOptions options;
+    options.port = 0;
+    options.access_log = false;
+    server_ = std::make_unique<http::Server>(std::move(options), service, metrics_);
+    server_->start();
+    config::ServerSettings settings;
+    settings.listen.port = server_->port();
+    return settings;
+  }
+
+  MetricRegistry metrics_;
+  std::unique_ptr<http::Server> server_;
+};
+
+TEST_F(HealthProbe, FetchesWhatARunningServerAnswers) {
+  const FixedAnswer service(200);
+  const config::ServerSettings settings = started(service);
+  const Result<std::string> health = fetchHealth(settings, healthUrl(settings));
+  ASSERT_TRUE(health.has_value()) << health.error().message();
+  EXPECT_EQ(*health, R"({"status":"ok"})");
+  const Fetch fetch = [&settings](const std::string& url) { return fetchHealth(settings, url); };
+  EXPECT_EQ(checkPort(settings, probePort(settings.listen), fetch).verdict, Verdict::kOk);
+  server_->stop();
+}
+
+TEST_F(HealthProbe, TakesNothingButSuccess) {
+  const FixedAnswer service(503);
+  const config::ServerSettings settings = started(service);
+  EXPECT_FALSE(fetchHealth(settings, healthUrl(settings)).has_value());
+  server_->stop();
+  EXPECT_FALSE(fetchHealth(settings, healthUrl(settings)).has_value());
+}
+
+TEST(PostgresProbe, TellsTheVersionOfAServerThatAnswers) {
+  storage::PostgresForTest& postgres = storage::PostgresForTest::instance();
+  const Secret database = postgres.createDatabase();
+  const Result<std::string> version = fetchPostgresVersion(database);
+  ASSERT_TRUE(version.has_value()) << version.error().message();
+  EXPECT_TRUE(version->starts_with("15")) << *version;
+  postgres.dropDatabase(database);
+}
+
+TEST(PostgresProbe, SaysWhyAServerDoesNotAnswerAndKeepsThePassword) {
+  const Result<std::string> version =
+      fetchPostgresVersion(Secret("postgres://spindle:hunter2@127.0.0.1:1/spindle"));
+  ASSERT_FALSE(version.has_value());
+  EXPECT_EQ(version.error().code(), ErrorCode::kUnavailable);
+  EXPECT_EQ(version.error().message().find("hunter2"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace spindle::app
