@@ -1,0 +1,142 @@
+#include "identity/access.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+namespace spindle::identity {
+namespace {
+
+constexpr std::size_t kMaxCachedKey = 1024;
+
+Error teamNotFound() { return Error::notFound("Team not found."); }
+Error projectNotFound() { return Error::notFound("Project not found."); }
+Error denied() { return Error::denied("You are not allowed to do this."); }
+
+Roles organizationRoles(const Standing& standing) {
+  return standing.organization_admin ? Roles(Role::kOrganizationAdmin) : Roles();
+}
+
+/// The role in the team, given or implied.
+std::optional<TeamRole> teamRole(const Standing& standing) {
+  if (standing.organization_admin) return TeamRole::kAdmin;
+  if (!standing.membership && standing.organization_service && standing.team_id) {
+    return TeamRole::kMember;
+  }
+  return standing.membership;
+}
+
+Roles teamRoles(const Standing& standing) {
+  const std::optional<TeamRole> role = teamRole(standing);
+  return organizationRoles(standing) | (role ? rolesOf(*role) : Roles());
+}
+
+Roles projectRoles(const Standing& standing) {
+  const ProjectStanding place{teamRole(standing), standing.visibility, standing.added,
+                              standing.override_role};
+  return organizationRoles(standing) | rolesInProject(place);
+}
+
+ProjectAccess accessTo(const Standing& standing, Roles roles) {
+  return {standing.team_id.value_or(""), standing.project_id.value_or(""), roles};
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Standing>> Access::standing(std::string_view user_id,
+                                                         std::string_view team,
+                                                         std::string_view project) {
+  // No user id, team name or project name that exists has a line end in it.
+  std::string key;
+  key.reserve(user_id.size() + team.size() + project.size() + 2);
+  key.append(user_id).append("\n").append(team).append("\n").append(project);
+  const std::optional<std::uint64_t> token = standings_.changeToken();
+  if (token) {
+    if (std::shared_ptr<const Standing> known = cache_.find(key, *token)) return known;
+  }
+  Result<Standing> found = standings_.find(user_id, team, project);
+  if (!found) return std::move(found).error();
+  auto standing = std::make_shared<const Standing>(*std::move(found));
+  // A name too long to exist is not worth the memory.
+  if (token && key.size() <= kMaxCachedKey) cache_.put(key, *token, standing);
+  return standing;
+}
+
+Result<void> Access::requireInOrganization(std::string_view user_id, Action action) {
+  const auto found = standing(user_id, {}, {});
+  if (!found) return found.error();
+  if (!allows(action, organizationRoles(**found))) return denied();
+  return {};
+}
+
+Result<bool> Access::isOrganizationAdmin(std::string_view user_id) {
+  const auto found = standing(user_id, {}, {});
+  if (!found) return found.error();
+  return (*found)->organization_admin;
+}
+
+Result<TeamAccess> Access::findTeam(std::string_view user_id, std::string_view team) {
+  const auto found = standing(user_id, team, {});
+  if (!found) return found.error();
+  const std::optional<TeamRole> role = teamRole(**found);
+  if (!(*found)->team_id || !role) return teamNotFound();
+  return TeamAccess{*(*found)->team_id, teamRoles(**found), *role == TeamRole::kAdmin};
+}
+
+Result<TeamAccess> Access::requireInTeam(std::string_view user_id,
+                                         std::string_view team,
+                                         Action action) {
+  Result<TeamAccess> access = findTeam(user_id, team);
+  if (access && !allows(action, access->roles)) return denied();
+  return access;
+}
+
+Result<ProjectAccess> Access::requireInProject(std::string_view user_id,
+                                               std::string_view team,
+                                               std::string_view project,
+                                               Action action,
+                                               bool own) {
+  const auto found = standing(user_id, team, project);
+  if (!found) return found.error();
+  if (!(*found)->project_id) return projectNotFound();
+  const Roles roles = projectRoles(**found);
+  if (!allows(Action::kReadProject, roles)) return projectNotFound();
+  if (!allows(action, roles, own)) return denied();
+  return accessTo(**found, roles);
+}
+
+Result<ProjectAccess> Access::readProject(std::string_view user_id,
+                                          std::string_view team,
+                                          std::string_view project) {
+  const auto found = standing(user_id, team, project);
+  if (!found) return found.error();
+  const bool exists = (*found)->project_id.has_value();
+  const Roles roles = exists ? projectRoles(**found) : teamRoles(**found);
+  if (!allows(exists ? Action::kReadProject : Action::kWriteProject, roles)) {
+    return projectNotFound();
+  }
+  return accessTo(**found, roles);
+}
+
+Result<ProjectAccess> Access::writeProject(std::string_view user_id,
+                                           std::string_view team,
+                                           std::string_view project) {
+  const auto found = standing(user_id, team, project);
+  if (!found) return found.error();
+  if ((*found)->project_id) {
+    const Roles roles = projectRoles(**found);
+    if (!allows(Action::kReadProject, roles)) return projectNotFound();
+    if (!allows(Action::kWriteProject, roles)) return denied();
+    return accessTo(**found, roles);
+  }
+  const Roles roles = teamRoles(**found);
+  if (!allows(Action::kWriteProject, roles)) {
+    return (*found)->team_id && !roles.empty() ? denied() : projectNotFound();
+  }
+  const Result<ProjectRepository::Place> place =
+      projects_.ensure(team, project, user_id, (*found)->organization_admin);
+  if (!place) return place.error();
+  return ProjectAccess{place->team_id, place->project_id, roles};
+}
+
+}  // namespace spindle::identity

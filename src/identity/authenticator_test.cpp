@@ -1,0 +1,124 @@
+#include "identity/authenticator.h"
+
+#include <atomic>
+#include <thread>
+
+#include "identity/identity_for_test.h"
+
+namespace spindle::identity {
+namespace {
+
+class Authentication : public IdentityContract {
+ protected:
+  Authenticator authenticator_{keys_, clock_};
+};
+
+TEST_P(Authentication, KnowsTheBearerOfAKey) {
+  const User ann = person("ann");
+  const IssuedKey issued = key(ann, "laptop");
+  for (int i = 0; i < 3; ++i) {
+    const Result<Bearer> bearer = authenticator_.authenticate(issued.text.reveal());
+    ASSERT_TRUE(bearer);
+    EXPECT_EQ(bearer->user_id, ann.id);
+    EXPECT_EQ(bearer->username, "ann");
+    EXPECT_EQ(bearer->key_id, issued.key.key_id);
+    EXPECT_EQ(bearer->api_key_id, issued.key.id);
+  }
+}
+
+TEST_P(Authentication, RefusesEverythingElse) {
+  const IssuedKey issued = key(person("ann"), "laptop");
+  std::string wrong(issued.text.reveal());
+  wrong.back() = wrong.back() == 'a' ? 'b' : 'a';
+  for (const std::string& text :
+       {std::string(), wrong, issued.key.key_id, std::string(10'000, 'x'),
+        std::string(issued.text.reveal()) + "\0", std::string("spk_\xFF with blanks and more")}) {
+    if (text == issued.text.reveal()) continue;
+    EXPECT_EQ(codeOf(authenticator_.authenticate(text)), ErrorCode::kUnauthenticated);
+  }
+}
+
+TEST_P(Authentication, RefusesARevokedKeyAtTheNextRequest) {
+  const User ann = person("ann");
+  for (const bool elsewhere : {false, true}) {
+    const IssuedKey issued = key(ann, elsewhere ? "second" : "first");
+    ASSERT_TRUE(authenticator_.authenticate(issued.text.reveal()));
+    ASSERT_TRUE(authenticator_.authenticate(issued.text.reveal()));
+    if (elsewhere) {
+      const std::unique_ptr<storage::Database> process = database_.openAgain();
+      ApiKeyRepository tool(*process, clock_, sha256("test"));
+      ASSERT_TRUE(tool.remove(issued.key.id));
+    } else {
+      ASSERT_TRUE(keys_.remove(issued.key.id));
+    }
+    EXPECT_EQ(codeOf(authenticator_.authenticate(issued.text.reveal())),
+              ErrorCode::kUnauthenticated);
+  }
+}
+
+TEST_P(Authentication, RefusesAnExpiredKey) {
+  NewApiKey fresh;
+  fresh.owner_id = person("ann").id;
+  fresh.name = "short";
+  fresh.expires_at = clock_.now() + std::chrono::seconds(10);
+  const Result<IssuedKey> issued = keys_.issue(fresh);
+  ASSERT_TRUE(authenticator_.authenticate(issued->text.reveal()));
+  clock_.advance(std::chrono::seconds(9));
+  ASSERT_TRUE(authenticator_.authenticate(issued->text.reveal()));
+  clock_.advance(std::chrono::seconds(1));
+  EXPECT_EQ(codeOf(authenticator_.authenticate(issued->text.reveal())),
+            ErrorCode::kUnauthenticated);
+}
+
+TEST_P(Authentication, RefusesTheKeysOfAServiceAccountThatIsGone) {
+  const User ann = person("ann");
+  const Team acme = team("acme", ann);
+  NewServiceAccount fresh;
+  fresh.description = "ci";
+  fresh.team_id = acme.id;
+  const auto made = keys_.issueForServiceAccount(fresh);
+  ASSERT_TRUE(authenticator_.authenticate(made->key.text.reveal()));
+  ASSERT_TRUE(teams_.removeMember(acme.id, made->account.id));
+  EXPECT_EQ(codeOf(authenticator_.authenticate(made->key.text.reveal())),
+            ErrorCode::kUnauthenticated);
+}
+
+TEST_P(Authentication, NotesTheLastUseNowAndThen) {
+  const IssuedKey issued = key(person("ann"), "laptop");
+  const auto useAt = [&](std::chrono::microseconds later) {
+    clock_.advance(later);
+    EXPECT_TRUE(authenticator_.authenticate(issued.text.reveal()));
+    EXPECT_TRUE(authenticator_.flushUses());
+    return *keys_.find(issued.key.id)->last_used_at;
+  };
+  const Timestamp first = useAt(std::chrono::seconds(1));
+  EXPECT_EQ(first, clock_.now());
+  EXPECT_EQ(useAt(std::chrono::minutes(1)), first) << "not written down at every request";
+  const Timestamp third = useAt(std::chrono::minutes(10));
+  EXPECT_EQ(third, clock_.now());
+}
+
+TEST_P(Authentication, ServesManyThreads) {
+  std::vector<IssuedKey> issued;
+  const User ann = person("ann");
+  for (int i = 0; i < 4; ++i) issued.push_back(key(ann, "key" + std::to_string(i)));
+  std::atomic<int> wrong{0};
+  {
+    std::vector<std::jthread> threads;
+    for (const IssuedKey& mine : issued) {
+      threads.emplace_back([&] {
+        for (int round = 0; round < 100; ++round) {
+          const Result<Bearer> bearer = authenticator_.authenticate(mine.text.reveal());
+          if (!bearer || bearer->key_id != mine.key.key_id) ++wrong;
+          if (round % 25 == 0 && !authenticator_.flushUses()) ++wrong;
+        }
+      });
+    }
+  }
+  EXPECT_EQ(wrong, 0);
+}
+
+SPINDLE_ON_BOTH_ENGINES(Authentication);
+
+}  // namespace
+}  // namespace spindle::identity

@@ -1,0 +1,158 @@
+#include "identity/idempotency_store.h"
+
+#include <charconv>
+#include <chrono>
+#include <cstdint>
+
+#include "storage/database.h"
+
+namespace spindle::identity {
+namespace {
+
+using storage::Row;
+using storage::Session;
+
+constexpr std::chrono::hours kKept(24);
+constexpr std::chrono::seconds kLease(60);
+
+/// Texts one after another, each behind its length: no two lists give the same bytes.
+void append(std::string& out, std::string_view text) {
+  out += std::to_string(text.size());
+  out += ':';
+  out += text;
+}
+
+class PieceReader {
+ public:
+  explicit PieceReader(std::string_view packed) : left_(packed) {}
+
+  bool atEnd() const { return left_.empty(); }
+  std::optional<std::string> next() {
+    std::size_t size = 0;
+    const auto [end, problem] = std::from_chars(left_.data(), left_.data() + left_.size(), size);
+    const auto used = static_cast<std::size_t>(end - left_.data());
+    if (problem != std::errc() || used >= left_.size() || *end != ':' ||
+        left_.size() - used - 1 < size) {
+      return std::nullopt;
+    }
+    std::string piece(left_.substr(used + 1, size));
+    left_.remove_prefix(used + 1 + size);
+    return piece;
+  }
+
+ private:
+  std::string_view left_;
+};
+
+std::string pack(const StoredAnswer& answer) {
+  std::string packed;
+  append(packed, std::to_string(answer.status));
+  append(packed, answer.body);
+  for (const auto& [name, value] : answer.headers) {
+    append(packed, name);
+    append(packed, value);
+  }
+  return packed;
+}
+
+std::optional<StoredAnswer> unpack(std::string_view packed) {
+  PieceReader pieces(packed);
+  std::optional<std::string> status = pieces.next();
+  std::optional<std::string> body = pieces.next();
+  if (!status || !body) return std::nullopt;
+  StoredAnswer answer;
+  std::from_chars(status->data(), status->data() + status->size(), answer.status);
+  answer.body = *std::move(body);
+  while (!pieces.atEnd()) {
+    std::optional<std::string> name = pieces.next();
+    std::optional<std::string> value = pieces.next();
+    if (!name || !value) return std::nullopt;
+    answer.headers.emplace_back(*std::move(name), *std::move(value));
+  }
+  return answer;
+}
+
+std::string idOf(const KeyedRequest& request) {
+  std::string text;
+  append(text, request.caller_id);
+  append(text, request.method);
+  append(text, request.path);
+  append(text, request.key);
+  return toHex(sha256(text));
+}
+
+Error reused() {
+  Violation violation;
+  violation.type = "idempotency_key_reused";
+  violation.loc = {"header", "Idempotency-Key"};
+  violation.msg = "This key was used with another request body";
+  return Error::invalid({std::move(violation)});
+}
+
+}  // namespace
+
+Result<IdempotentStart> IdempotencyStore::begin(const KeyedRequest& request) {
+  IdempotentStart start;
+  start.id = idOf(request);
+  start.lease = randomAlphanumeric(20);
+  const std::string digest = toHex(sha256(request.body));
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<IdempotentStart> {
+    const Result<std::int64_t> expired =
+        session.execute("DELETE FROM idempotency_keys WHERE expires_at <= ?", {now});
+    if (!expired) return expired.error();
+    const Result<std::int64_t> fresh = session.execute(
+        "INSERT INTO idempotency_keys (id, request_digest, lease, leased_until, expires_at) "
+        "VALUES (?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING",
+        {start.id, digest, start.lease, now + kLease, now + kKept});
+    if (!fresh) return fresh.error();
+    if (*fresh == 1) return start;
+    const Result<std::optional<Row>> found = session.queryOne(
+        "SELECT request_digest, leased_until, answer FROM idempotency_keys WHERE id = ?",
+        {start.id});
+    if (!found) return found.error();
+    const Row& row = **found;
+    if (row.text("request_digest") != digest) return reused();
+    if (const std::optional<std::string> kept = row.optionalText("answer")) {
+      const std::optional<std::string> sealed = decodeBase64(*kept);
+      const std::optional<std::string> packed =
+          sealed ? open(seal_key_, *sealed, start.id) : std::nullopt;
+      IdempotentStart again = start;
+      if (packed) again.replay = unpack(*packed);
+      if (!again.replay) return Error::internal("The stored answer cannot be read.");
+      return again;
+    }
+    if (row.time("leased_until") > now) {
+      return Error::conflict("A request with this key is still running.")
+          .because("idempotency_in_progress");
+    }
+    const Result<std::int64_t> taken =
+        session.execute("UPDATE idempotency_keys SET lease = ?, leased_until = ? WHERE id = ?",
+                        {start.lease, now + kLease, start.id});
+    if (!taken) return taken.error();
+    return start;
+  });
+}
+
+Result<void> IdempotencyStore::finish(const IdempotentStart& start, const StoredAnswer& answer) {
+  const std::string sealed = encodeBase64(seal(seal_key_, pack(answer), start.id));
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<std::int64_t> kept =
+        session.execute("UPDATE idempotency_keys SET answer = ? WHERE id = ? AND lease = ?",
+                        {sealed, start.id, start.lease});
+    if (!kept) return kept.error();
+    return {};
+  });
+}
+
+Result<void> IdempotencyStore::abandon(const IdempotentStart& start) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<std::int64_t> removed = session.execute(
+        "DELETE FROM idempotency_keys WHERE id = ? AND lease = ? AND answer IS NULL",
+        {start.id, start.lease});
+    if (!removed) return removed.error();
+    return {};
+  });
+}
+
+}  // namespace spindle::identity

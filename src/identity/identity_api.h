@@ -1,0 +1,38 @@
+#pragma once
+
+#include "http/route.h"
+
+namespace spindle::http {
+class Router;
+}
+
+namespace spindle::identity {
+
+class Access;
+class ApiKeyRepository;
+class TeamRepository;
+class UserRepository;
+
+/// What the routes work with. Everything must outlive the router.
+struct IdentityServices {
+  UserRepository& users;
+  TeamRepository& teams;
+  ApiKeyRepository& keys;
+  Access& access;
+};
+
+/// Adds /api/v1/me, /users, /teams, their members and service accounts, and /api-keys.
+void addIdentityRoutes(http::Router& router, const IdentityServices& services,
+                       const http::RoutePolicy& policy);
+
+// The parts, one file each:
+void addUserRoutes(http::Router& router, const IdentityServices& services,
+                   const http::RoutePolicy& policy);
+void addTeamRoutes(http::Router& router, const IdentityServices& services,
+                   const http::RoutePolicy& policy);
+void addMemberRoutes(http::Router& router, const IdentityServices& services,
+                     const http::RoutePolicy& policy);
+void addApiKeyRoutes(http::Router& router, const IdentityServices& services,
+                     const http::RoutePolicy& policy);
+
+}  // namespace spindle::identity

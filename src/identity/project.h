@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "identity/team_role.h"
+
+namespace spindle::identity {
+
+/// Who sees a project beside the admins of its team.
+enum class Visibility {
+  kOpen,        ///< everyone with a key reads and logs
+  kPublic,      ///< everyone with a key reads; the team writes
+  kTeam,        ///< the team
+  kRestricted,  ///< those of the team who were added to the project
+};
+
+/// `OPEN`, `PUBLIC`, `TEAM`, `RESTRICTED`.
+std::string_view textOf(Visibility visibility);
+std::optional<Visibility> visibilityOf(std::string_view text);
+
+struct Project {
+  std::string id;
+  std::string team_id;
+  std::string team_name;
+  std::string name;
+  Visibility visibility = Visibility::kTeam;
+  std::string description;
+  std::int64_t version = 1;
+  Timestamp created_at;
+  Timestamp updated_at;
+};
+
+struct NewProject {
+  std::string team_id;
+  std::string name;
+  Visibility visibility = Visibility::kTeam;
+  std::string description;
+  std::string creator_id;  ///< becomes admin of a restricted project
+};
+
+/// What to change; what is not set stays.
+struct ProjectChange {
+  std::optional<Visibility> visibility;
+  std::optional<std::string> description;
+};
+
+/// What a project says about one member of its team.
+struct ProjectMember {
+  std::string user_id;
+  std::string username;
+  TeamRole team_role = TeamRole::kMember;
+  std::optional<TeamRole> override_role;  ///< empty: follows the team role
+};
+
+}  // namespace spindle::identity

@@ -1,0 +1,147 @@
+#include "identity/project_repository.h"
+
+#include <thread>
+
+#include "identity/identity_for_test.h"
+
+namespace spindle::identity {
+namespace {
+
+class Projects : public IdentityContract {
+ protected:
+  void SetUp() override {
+    IdentityContract::SetUp();
+    ann_ = person("ann");
+    bob_ = person("bob");
+    acme_ = team("acme", ann_);
+    join(acme_, bob_, TeamRole::kMember);
+  }
+
+  User ann_;
+  User bob_;
+  Team acme_;
+};
+
+TEST_P(Projects, AreFoundByTeamAndName) {
+  const Project made = project(acme_, "churn ☃", ann_);
+  const Result<Project> found = projects_.find("acme", "churn ☃");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->id, made.id);
+  EXPECT_EQ(found->team_name, "acme");
+  EXPECT_EQ(found->visibility, Visibility::kTeam);
+  EXPECT_EQ(codeOf(projects_.find("acme", "Churn ☃")), ErrorCode::kNotFound);
+}
+
+TEST_P(Projects, HaveNamesOfTheirOwnInTheirTeam) {
+  project(acme_, "p", ann_);
+  project(team("other", ann_), "p", ann_);
+  NewProject again;
+  again.team_id = acme_.id;
+  again.name = "p";
+  EXPECT_EQ(codeOf(projects_.insert(again)), ErrorCode::kConflict);
+  again.name = "a/b";
+  EXPECT_EQ(codeOf(projects_.insert(again)), ErrorCode::kInvalidArgument);
+  again.name = "q";
+  again.team_id = "team_none";
+  EXPECT_EQ(codeOf(projects_.insert(again)), ErrorCode::kConflict);
+}
+
+TEST_P(Projects, AreMadeOnceByTheFirstWrite) {
+  std::vector<std::string> ids(4);
+  {
+    std::vector<std::jthread> writers;
+    for (std::string& id : ids) {
+      writers.emplace_back([&] {
+        const auto place = projects_.ensure("acme", "new", bob_.id, false);
+        if (place) id = place->project_id;
+      });
+    }
+  }
+  EXPECT_FALSE(ids[0].empty());
+  for (const std::string& id : ids) EXPECT_EQ(id, ids[0]);
+  EXPECT_EQ(codeOf(projects_.ensure("none", "new", bob_.id, false)), ErrorCode::kNotFound);
+  EXPECT_EQ(codeOf(projects_.ensure("acme", "a?b", bob_.id, false)), ErrorCode::kInvalidArgument);
+  EXPECT_EQ(codeOf(projects_.ensure("Bad Team", "p", bob_.id, true)), ErrorCode::kInvalidArgument);
+  const auto place = projects_.ensure("fresh", "p", bob_.id, true);
+  ASSERT_TRUE(place);
+  EXPECT_EQ(teams_.findMember(place->team_id, bob_.id)->membership.role, TeamRole::kAdmin);
+}
+
+TEST_P(Projects, AreListedForThoseWhoMaySeeThem) {
+  project(acme_, "open to all", ann_);
+  clock_.advance(std::chrono::milliseconds(1));
+  const Project secret = project(acme_, "secret", ann_, Visibility::kRestricted);
+  const auto count = [&](const User& user, bool sees_all) {
+    return projects_.list(acme_.id, user.id, sees_all, {})->items.size();
+  };
+  EXPECT_EQ(count(ann_, true), 2U);
+  EXPECT_EQ(count(bob_, false), 1U);
+  ASSERT_TRUE(projects_.setRole(secret.id, bob_.id, TeamRole::kMember));
+  EXPECT_EQ(count(bob_, false), 2U);
+  PageRequest page;
+  page.limit = 1;
+  const auto first = projects_.list(acme_.id, ann_.id, true, page);
+  EXPECT_EQ(first->items[0].name, "secret");
+  page.after = first->next.value_or("");
+  EXPECT_EQ(projects_.list(acme_.id, ann_.id, true, page)->items[0].name, "open to all");
+}
+
+TEST_P(Projects, ChangeAndGo) {
+  const Project made = project(acme_, "p", ann_);
+  ProjectChange change;
+  change.visibility = Visibility::kPublic;
+  EXPECT_EQ(codeOf(projects_.update(made.id, change, 9)), ErrorCode::kPreconditionFailed);
+  EXPECT_EQ(projects_.update(made.id, change, 1)->visibility, Visibility::kPublic);
+  change = {};
+  change.description = "new";
+  const Result<Project> changed = projects_.update(made.id, change);
+  EXPECT_EQ(changed->description, "new");
+  EXPECT_EQ(changed->visibility, Visibility::kPublic);
+  EXPECT_EQ(changed->version, 3);
+  EXPECT_EQ(codeOf(projects_.remove(made.id, 1)), ErrorCode::kPreconditionFailed);
+  EXPECT_TRUE(projects_.remove(made.id, 3));
+  EXPECT_EQ(codeOf(projects_.remove(made.id)), ErrorCode::kNotFound);
+}
+
+TEST_P(Projects, GiveRolesToMembersOfTheirTeam) {
+  const User viewer = person("vera");
+  const User stranger = person("sam");
+  join(acme_, viewer, TeamRole::kViewer);
+  const Project made = project(acme_, "p", ann_);
+  const Result<ProjectMember> raised = projects_.setRole(made.id, bob_.id, TeamRole::kAdmin);
+  ASSERT_TRUE(raised);
+  EXPECT_EQ(raised->override_role, TeamRole::kAdmin);
+  EXPECT_EQ(raised->team_role, TeamRole::kMember);
+  EXPECT_EQ(projects_.setRole(made.id, bob_.id, TeamRole::kMember)->override_role, std::nullopt)
+      << "the same role as in the team follows the team";
+  EXPECT_EQ(reasonOf(projects_.setRole(made.id, viewer.id, TeamRole::kMember)),
+            "viewer_cannot_be_raised");
+  EXPECT_EQ(codeOf(projects_.setRole(made.id, stranger.id, TeamRole::kMember)),
+            ErrorCode::kNotFound);
+  EXPECT_EQ(projects_.members(made.id)->size(), 1U);
+  EXPECT_TRUE(projects_.removeRole(made.id, bob_.id));
+  EXPECT_EQ(codeOf(projects_.removeRole(made.id, bob_.id)), ErrorCode::kNotFound);
+  const Project open = project(acme_, "open", ann_, Visibility::kOpen);
+  EXPECT_EQ(reasonOf(projects_.setRole(open.id, bob_.id, TeamRole::kAdmin)), "project_visibility");
+}
+
+TEST_P(Projects, KeepAnOverrideWhenTheTeamRoleChanges) {
+  const Project made = project(acme_, "p", ann_);
+  ASSERT_TRUE(projects_.setRole(made.id, bob_.id, TeamRole::kViewer));
+  join(acme_, bob_, TeamRole::kViewer);
+  join(acme_, bob_, TeamRole::kMember);
+  EXPECT_EQ(projects_.members(made.id)->at(0).override_role, TeamRole::kViewer);
+}
+
+TEST_P(Projects, OfRestrictedKindBelongToTheirCreator) {
+  const Project secret = project(acme_, "secret", bob_, Visibility::kRestricted);
+  const auto members = projects_.members(secret.id);
+  ASSERT_EQ(members->size(), 1U);
+  EXPECT_EQ(members->at(0).username, "bob");
+  EXPECT_EQ(members->at(0).override_role, TeamRole::kAdmin);
+}
+
+SPINDLE_ON_BOTH_ENGINES(Projects);
+
+}  // namespace
+}  // namespace spindle::identity

@@ -1,0 +1,50 @@
+#include "identity/standing_repository.h"
+
+#include "identity/user.h"
+#include "storage/database.h"
+
+namespace spindle::identity {
+
+Result<Standing> StandingRepository::find(std::string_view user_id,
+                                          std::string_view team,
+                                          std::string_view project) {
+  // A name that cannot be stored names nothing; the database would refuse the question.
+  if (!storage::unstorableReason(team).empty()) team = {};
+  if (!storage::unstorableReason(project).empty()) project = {};
+  return database_.read([&](storage::Session& session) -> Result<Standing> {
+    const Result<std::optional<storage::Row>> found = session.queryOne(
+        "SELECT u.organization_admin, u.scope, t.id AS team_id, m.role AS team_role, "
+        "p.id AS project_id, p.visibility, r.user_id AS added, r.role AS override_role "
+        "FROM users u LEFT JOIN teams t ON t.name = ? "
+        "LEFT JOIN memberships m ON m.team_id = t.id AND m.user_id = u.id AND m.pending = 0 "
+        "LEFT JOIN projects p ON p.team_id = t.id AND p.name = ? "
+        "LEFT JOIN project_roles r ON r.project_id = p.id AND r.user_id = u.id WHERE u.id = ?",
+        {team, project, user_id});
+    if (!found) return found.error();
+    if (!found->has_value()) return Error::unauthenticated();
+    const storage::Row& row = **found;
+    // A text this program does not know gives the least rights.
+    const auto role = [&](std::string_view column) -> std::optional<TeamRole> {
+      const std::optional<std::string> text = row.optionalText(column);
+      if (!text) return std::nullopt;
+      return teamRoleOf(*text).value_or(TeamRole::kViewer);
+    };
+    Standing standing;
+    standing.organization_admin = row.boolean("organization_admin");
+    standing.organization_service =
+        row.optionalText("scope") == std::string(textOf(ServiceScope::kOrganization));
+    standing.team_id = row.optionalText("team_id");
+    standing.membership = role("team_role");
+    standing.project_id = row.optionalText("project_id");
+    if (standing.project_id) {
+      standing.visibility = visibilityOf(row.text("visibility")).value_or(Visibility::kRestricted);
+    }
+    standing.added = !row.isNull("added");
+    standing.override_role = role("override_role");
+    return standing;
+  });
+}
+
+std::optional<std::uint64_t> StandingRepository::changeToken() { return database_.changeToken(); }
+
+}  // namespace spindle::identity

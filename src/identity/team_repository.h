@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "identity/page.h"
+#include "identity/team.h"
+
+namespace spindle::storage {
+class Database;
+class Session;
+}  // namespace spindle::storage
+
+namespace spindle::identity {
+
+/// Teams and who is in them. Thread-safe; calls block on the database. Every method may also return
+/// kUnavailable. `if_version`, where given, must be the version the caller has seen, else the
+/// answer is kPreconditionFailed. A write has happened, durably, when it returns.
+class TeamRepository {
+ public:
+  using IfVersion = std::optional<std::int64_t>;
+
+  TeamRepository(storage::Database& database, const Clock& clock)
+      : database_(database), clock_(clock) {}
+
+  /// A new team whose one member, an admin, is the named user.
+  /// @return kInvalidArgument for a name against the rules, kConflict when it is taken, kNotFound
+  /// when there is no such user.
+  Result<Team> insert(std::string_view name, std::string_view admin_user_id);
+
+  /// @return kNotFound.
+  Result<Team> findByName(std::string_view name);
+
+  /// The teams a user belongs to, or all teams when no user is named.
+  Result<Page<Team>> list(const std::optional<std::string>& user_id, const PageRequest& page);
+
+  /// @return kNotFound, kPreconditionFailed, kInvalidArgument for a lifetime below one day.
+  Result<Team> update(std::string_view name, const TeamChange& change, IfVersion if_version = {});
+
+  /// Removes the team with its memberships and service accounts, and by `force` its projects too.
+  /// @return kNotFound, kPreconditionFailed, kConflict (`not_empty`) when it has projects.
+  Result<void> remove(std::string_view name, bool force, IfVersion if_version = {});
+
+  Result<Page<Member>> members(std::string_view team_id, const PageRequest& page);
+  /// @return kNotFound.
+  Result<Member> findMember(std::string_view team_id, std::string_view user_id);
+
+  struct PutMember {
+    Member member;
+    bool created = false;
+  };
+  /// Adds a member, or changes its role.
+  /// @return kNotFound, kPreconditionFailed, kConflict: `last_admin`, `service_account_role` (such
+  /// an account is never a viewer), `other_team` (it belongs to another team).
+  Result<PutMember> putMember(std::string_view team_id,
+                              std::string_view user_id,
+                              TeamRole role,
+                              IfVersion if_version = {});
+
+  /// Removes a member with its roles in the team's projects. A service account of the team is gone
+  /// with it, and so are its keys. @return kNotFound, kPreconditionFailed, kConflict
+  /// (`last_admin`).
+  Result<void> removeMember(std::string_view team_id,
+                            std::string_view user_id,
+                            IfVersion if_version = {});
+
+  /// The teams of one user, oldest membership first: the first one is the default team.
+  Result<std::vector<TeamOfUser>> teamsOf(std::string_view user_id);
+
+ private:
+  storage::Database& database_;
+  const Clock& clock_;
+};
+
+// For the other repositories of this area:
+
+/// Inserts a team with its first admin, without checking the name. @return kConflict.
+Result<Team> insertTeam(storage::Session& session,
+                        std::string_view name,
+                        std::string_view admin_user_id,
+                        Timestamp now);
+Result<Membership> insertMembership(storage::Session& session,
+                                    std::string_view team_id,
+                                    std::string_view user_id,
+                                    TeamRole role,
+                                    Timestamp now);
+
+}  // namespace spindle::identity

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+#include "identity/team_role.h"
+
+namespace spindle::identity {
+
+enum class UserKind { kUser, kService };
+std::string_view textOf(UserKind kind);
+
+/// How far a service account reaches: its team, or every team of the organization.
+enum class ServiceScope { kTeam, kOrganization };
+std::string_view textOf(ServiceScope scope);
+
+/// A person or a service account. There are no personal entities: only teams own projects, so user
+/// names and team names may coincide.
+struct User {
+  std::string id;
+  std::string username;
+  std::optional<std::string> email;  ///< persons only
+  std::string name;
+  UserKind kind = UserKind::kUser;
+  bool organization_admin = false;
+  // Service accounts only:
+  std::string description;
+  std::optional<ServiceScope> scope;
+  std::optional<std::string> team_id;  ///< the team of a team-scope account
+
+  std::int64_t version = 1;  ///< counts the changes; the ETag
+  Timestamp created_at;
+  Timestamp updated_at;
+};
+
+struct NewUser {
+  std::string username;
+  std::optional<std::string> email;
+  std::string name;
+  bool organization_admin = false;
+};
+
+struct NewServiceAccount {
+  std::string description;
+  std::optional<std::string> team_id;  ///< none: an account of the whole organization
+  TeamRole role = TeamRole::kMember;   ///< in its team; never kViewer
+};
+
+}  // namespace spindle::identity
