@@ -1,0 +1,256 @@
+// Who may do what, over every route that has a team, an owner or an object in it, as
+// /openapi.json lists them. A new route fails here until the table below says who may use it.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { expectError, expectUnauthenticated } from "./support/expect.mjs";
+import {
+  addMember,
+  freshName,
+  makeKey,
+  makeMember,
+  makeServiceAccount,
+  makeTeam,
+  makeUser,
+} from "./support/people.mjs";
+import { startServer } from "./support/server.mjs";
+
+// The callers, from the least to the most: one of another team, then the roles in the team.
+const ROLES = ["viewer", "member", "team admin", "organization admin"];
+
+let server;
+before(async () => (server = await startServer()));
+after(() => server.dispose());
+
+/**
+ * One row for each operation.
+ *
+ * allowed   the roles that may do it; the others are answered with `denied`, 403 when left out
+ * prepare   makes what the request is about in a team, resolves with {path, body}; called anew
+ *           for each request, because some destroy it
+ * missing   the same request about something that does not exist, given what prepare resolved to
+ * success   the status for those who may
+ */
+const everyone = ROLES;
+const admins = ["team admin", "organization admin"];
+const organization = ["organization admin"];
+
+const teamPath = (team, rest = "") => `/api/v1/teams/${team}${rest}`;
+const inTeam = (rest, body) => ({
+  prepare: async (team) => ({ path: teamPath(team, rest), body: body?.() }),
+  missing: ({ path, body }, team) => ({ path: path.replace(`/${team}`, "/no-such-team"), body }),
+});
+
+async function outsider() {
+  return (await makeUser(server, "outsider")).username;
+}
+
+async function robotOf(team) {
+  return (await makeServiceAccount(server, team)).account.username;
+}
+
+const TABLE = {
+  "GET /api/v1/teams/{team}": { allowed: everyone, success: 200, ...inTeam("") },
+  "PATCH /api/v1/teams/{team}": {
+    allowed: admins,
+    success: 200,
+    ...inTeam("", () => ({ default_artifact_ttl_days: 5 })),
+  },
+  "DELETE /api/v1/teams/{team}": {
+    allowed: organization,
+    success: 204,
+    ...inTeam("?force=true"),
+  },
+  "GET /api/v1/teams/{team}/members": { allowed: everyone, success: 200, ...inTeam("/members") },
+  "PUT /api/v1/teams/{team}/members/{username}": {
+    allowed: admins,
+    success: 201,
+    ...inTeam(),
+    prepare: async (team) => ({
+      path: teamPath(team, `/members/${await outsider()}`),
+      body: { role: "MEMBER" },
+    }),
+  },
+  "DELETE /api/v1/teams/{team}/members/{username}": {
+    allowed: admins,
+    success: 204,
+    ...inTeam(),
+    prepare: async (team) => {
+      const { username } = await makeMember(server, team, "MEMBER");
+      return { path: teamPath(team, `/members/${username}`) };
+    },
+  },
+  "POST /api/v1/teams/{team}/service-accounts": {
+    allowed: admins,
+    success: 201,
+    ...inTeam("/service-accounts", () => ({ description: freshName("robot") })),
+  },
+  "GET /api/v1/api-keys": {
+    allowed: admins,
+    success: 200,
+    prepare: async (team) => ({ path: `/api/v1/api-keys?owner=${await robotOf(team)}` }),
+    missing: () => ({ path: "/api/v1/api-keys?owner=no-such-owner" }),
+  },
+  "POST /api/v1/api-keys": {
+    allowed: admins,
+    success: 201,
+    prepare: async (team) => ({
+      path: `/api/v1/api-keys?owner=${await robotOf(team)}`,
+      body: { name: freshName("key") },
+    }),
+    missing: ({ body }) => ({ path: "/api/v1/api-keys?owner=no-such-owner", body }),
+  },
+  "DELETE /api/v1/api-keys/{id}": {
+    allowed: admins,
+    success: 204,
+    denied: 404, // those who may not list a key do not learn that it exists
+    prepare: async (team) => {
+      const { id } = await makeKey(server, await robotOf(team));
+      return { path: `/api/v1/api-keys/${id}` };
+    },
+    missing: () => ({ path: "/api/v1/api-keys/key_00000000000000000000000000" }),
+  },
+};
+
+function send(operation, { path, body }, key) {
+  const [method] = operation.split(" ");
+  return server.api(method, path, { key, body });
+}
+
+/** A team with one caller for each role in it. */
+async function makeCast() {
+  const admin = await makeUser(server, "admin");
+  const { name } = await makeTeam(server, { admin: admin.username });
+  return {
+    team: name,
+    keys: {
+      viewer: (await makeMember(server, name, "VIEWER")).key,
+      member: (await makeMember(server, name, "MEMBER")).key,
+      "team admin": admin.key,
+      "organization admin": server.adminKey,
+    },
+  };
+}
+
+/** Everything an answer tells, without what differs between any two answers. */
+function told({ status, headers, text }) {
+  const { date, "x-request-id": id, "content-length": length, ...rest } = headers;
+  return { status, headers: rest, text };
+}
+
+describe("the table", () => {
+  test("covers every operation of the document that concerns a team, an owner or an object", async () => {
+    const { paths } = (await server.api("GET", "/openapi.json", { key: null })).json;
+    const concerned = [];
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const [method, operation] of Object.entries(operations)) {
+        const names = (operation.parameters ?? [])
+          .filter((parameter) => parameter.in === "path" || parameter.name === "owner")
+          .map((parameter) => parameter.name);
+        const open = operation.security?.length === 0;
+        if (names.length > 0 && !open) concerned.push(`${method.toUpperCase()} ${path}`);
+      }
+    }
+    assert.ok(concerned.some((operation) => operation.includes("{team}")));
+    assert.deepEqual(concerned.sort(), Object.keys(TABLE).sort());
+  });
+});
+
+for (const [operation, row] of Object.entries(TABLE)) {
+  describe(operation, () => {
+    test("is 401 without a key", async () => {
+      const { team } = await makeCast();
+      expectUnauthenticated(await send(operation, await row.prepare(team), null));
+    });
+
+    test("does not tell strangers whether the team exists", async () => {
+      const stranger = await makeUser(server, "stranger");
+      const own = await makeTeam(server, { admin: stranger.username });
+      const robot = await makeServiceAccount(server, own.name);
+      const loner = await makeUser(server, "loner");
+      for (const key of [stranger.key, robot.api_key, loner.key]) {
+        const team = (await makeTeam(server)).name;
+        const request = await row.prepare(team);
+        const hidden = await send(operation, request, key);
+        expectError(hidden, 404, "not_found");
+        const missing = await send(operation, row.missing(request, team), key);
+        assert.deepEqual(told(hidden), told(missing));
+        // Nothing has happened to it: one who may still finds it.
+        const after = await send(operation, request, server.adminKey);
+        assert.equal(after.status, row.success, after.text);
+      }
+    });
+
+    for (const role of ROLES) {
+      const allowed = row.allowed.includes(role);
+      test(`is ${allowed ? row.success : (row.denied ?? 403)} for the ${role}`, async () => {
+        const { team, keys } = await makeCast();
+        const answer = await send(operation, await row.prepare(team), keys[role]);
+        if (allowed) assert.equal(answer.status, row.success, answer.text);
+        else if (row.denied === 404) expectError(answer, 404, "not_found");
+        else expectError(answer, 403, "forbidden");
+      });
+    }
+  });
+}
+
+describe("schema errors", () => {
+  test("come before the question whether the team exists", async () => {
+    const { team } = await makeCast();
+    const stranger = await makeUser(server);
+    for (const name of [team, "no-such-team"]) {
+      const options = { key: stranger.key, body: { ttl_permission: 1 } };
+      assert.equal((await server.api("PATCH", teamPath(name), options)).status, 422);
+    }
+  });
+});
+
+describe("keys of persons", () => {
+  test("are their own and the organization admin's business", async () => {
+    const { team, keys } = await makeCast();
+    const person = await makeMember(server, team, "MEMBER");
+    const path = `/api/v1/api-keys?owner=${person.username}`;
+    const { id } = await makeKey(server, person.username);
+    for (const role of ["viewer", "member", "team admin"]) {
+      const key = keys[role];
+      expectError(await server.api("GET", path, { key }), 403, "forbidden");
+      const body = { name: freshName("theirs") };
+      expectError(await server.api("POST", path, { key, body }), 403, "forbidden");
+      expectError(await server.api("DELETE", `/api/v1/api-keys/${id}`, { key }), 404, "not_found");
+    }
+    assert.equal((await server.api("GET", path)).status, 200);
+    assert.equal((await server.api("GET", path, { key: person.key })).status, 200);
+    assert.equal((await server.api("DELETE", `/api/v1/api-keys/${id}`)).status, 204);
+  });
+
+  test("are nobody's business in another team, and the person is not known there", async () => {
+    const person = await makeUser(server);
+    const stranger = await makeUser(server);
+    const { id } = await makeKey(server, person.username);
+    const options = { key: stranger.key };
+    const known = await server.api("GET", `/api/v1/api-keys?owner=${person.username}`, options);
+    const unknown = await server.api("GET", "/api/v1/api-keys?owner=no-such-owner", options);
+    expectError(known, 404, "not_found");
+    assert.deepEqual(told(known), told(unknown));
+    expectError(await server.api("DELETE", `/api/v1/api-keys/${id}`, options), 404, "not_found");
+    assert.equal((await server.api("GET", "/api/v1/me", { key: person.key })).status, 200);
+  });
+});
+
+describe("one who was in the team", () => {
+  test("is a stranger again at the next request", async () => {
+    const { team } = await makeCast();
+    const member = await makeMember(server, team, "ADMIN");
+    const path = teamPath(team);
+    assert.equal((await server.api("GET", path, { key: member.key })).status, 200);
+    const membership = teamPath(team, `/members/${member.username}`);
+    assert.equal((await server.api("DELETE", membership)).status, 204);
+    for (const operation of Object.keys(TABLE).filter((name) => name.includes("{team}"))) {
+      const answer = await send(operation, await TABLE[operation].prepare(team), member.key);
+      expectError(answer, 404, "not_found");
+    }
+    await addMember(server, team, member.username, "VIEWER");
+    assert.equal((await server.api("GET", path, { key: member.key })).status, 200);
+  });
+});

@@ -1,0 +1,63 @@
+// HTTP with an API key, over kept-alive connections.
+
+import { Agent, request as openRequest } from "node:http";
+
+// Only so that a server that hangs fails a test instead of stopping the run.
+const HANG_MS = 30_000;
+
+export class Client {
+  constructor(url, key) {
+    this.url = url;
+    this.key = key;
+    this.agent = new Agent({ keepAlive: true, maxSockets: 64 });
+  }
+
+  /**
+   * key      the API key as Bearer; the client's own when left out, null for none
+   * body     a Buffer or string goes as it is, anything else as JSON
+   * Resolves with {status, headers, bytes, text, json}; json is undefined where the body is none.
+   */
+  request(method, path, { key = this.key, body, headers = {} } = {}) {
+    const bytes = encode(body);
+    const sent = {
+      ...(key === null ? {} : { authorization: `Bearer ${key}` }),
+      ...(bytes === undefined ? {} : { "content-type": "application/json" }),
+      ...(bytes === undefined ? {} : { "content-length": bytes.length }),
+      ...lowerCased(headers),
+    };
+    return new Promise((resolve, reject) => {
+      const outgoing = openRequest(
+        new URL(path, this.url),
+        { method, headers: sent, agent: this.agent, timeout: HANG_MS },
+        (incoming) => collect(incoming).then(resolve, reject),
+      );
+      outgoing.on("error", reject);
+      outgoing.on("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no answer`)));
+      outgoing.end(bytes);
+    });
+  }
+
+  close() {
+    this.agent.destroy();
+  }
+}
+
+function encode(body) {
+  if (body === undefined || Buffer.isBuffer(body)) return body;
+  return Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
+}
+
+function lowerCased(headers) {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+async function collect(incoming) {
+  const chunks = [];
+  for await (const chunk of incoming) chunks.push(chunk);
+  const bytes = Buffer.concat(chunks);
+  const { statusCode: status, headers } = incoming;
+  const text = headers["content-encoding"] === undefined ? bytes.toString("utf8") : "";
+  const isJson = (headers["content-type"] ?? "").startsWith("application/json");
+  const json = isJson && text !== "" ? JSON.parse(text) : undefined;
+  return { status, headers, bytes, text, json };
+}

@@ -1,0 +1,46 @@
+// What answers must look like.
+
+import assert from "node:assert/strict";
+
+/** An error of the management API: {"detail": text, "code"}. */
+export function expectError(answer, status, code) {
+  assert.equal(answer.status, status, answer.text);
+  assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
+  assert.deepEqual(Object.keys(answer.json).sort(), ["code", "detail"], answer.text);
+  assert.equal(typeof answer.json.detail, "string");
+  assert.notEqual(answer.json.detail, "");
+  assert.equal(answer.json.code, code);
+}
+
+/** A 422 with exactly these violations, given as [type, ...loc] in any order. */
+export function expectViolations(answer, ...expected) {
+  assert.equal(answer.status, 422, answer.text);
+  const found = answer.json.detail.map(({ type, loc }) => [type, ...loc]);
+  const sorted = (rows) => rows.map((row) => JSON.stringify(row)).sort();
+  assert.deepEqual(sorted(found), sorted(expected), answer.text);
+  for (const violation of answer.json.detail) {
+    assert.equal(typeof violation.msg, "string");
+    const known = ["type", "loc", "msg", "input", "ctx"];
+    assert.deepEqual(Object.keys(violation).filter((name) => !known.includes(name)), []);
+    assert.ok("input" in violation, answer.text);
+  }
+}
+
+export function expectUnauthenticated(answer) {
+  expectError(answer, 401, "unauthenticated");
+  assert.equal(answer.json.detail, "Not authenticated");
+  assert.equal(answer.headers["www-authenticate"], 'Bearer, Basic realm="svc"');
+}
+
+export function expectTimestamp(text) {
+  assert.match(text, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/);
+}
+
+export function expectId(text, prefix) {
+  assert.match(text, new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`));
+}
+
+/** The object has these members and no others. */
+export function expectMembers(value, names) {
+  assert.deepEqual(Object.keys(value).sort(), [...names].sort());
+}

@@ -1,0 +1,95 @@
+// The program under test as a process: found, started, spoken to through its streams, stopped.
+// Whatever a test leaves behind is killed and deleted when the test process ends.
+
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const BINARY =
+  process.env.SPINDLE_BIN ?? fileURLToPath(new URL("../../../build/bin/spindle", import.meta.url));
+
+const children = new Set();
+const folders = new Set();
+
+process.on("exit", () => {
+  for (const child of children) child.kill("SIGKILL");
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+export function makeFolder() {
+  const folder = mkdtempSync(join(tmpdir(), "spindle-test-"));
+  folders.add(folder);
+  return folder;
+}
+
+export function removeFolder(folder) {
+  rmSync(folder, { recursive: true, force: true });
+  folders.delete(folder);
+}
+
+/** The environment of this process without the settings in it, so that only the test decides. */
+function cleanEnvironment(env) {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SPINDLE_"));
+  return { ...Object.fromEntries(inherited), ...env };
+}
+
+/** A started process. `stdout` and `stderr` grow while it runs. */
+export class Program {
+  constructor(args, { env = {}, cwd, fileLimit } = {}) {
+    if (!existsSync(BINARY)) throw new Error(`${BINARY} is not built`);
+    const [file, line] = fileLimit
+      ? ["/bin/sh", ["-c", `ulimit -n ${fileLimit} && exec "$@"`, "sh", BINARY, ...args]]
+      : [BINARY, args];
+    this.stdout = "";
+    this.stderr = "";
+    this.child = spawn(file, line, {
+      cwd,
+      env: cleanEnvironment(env),
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+    children.add(this.child);
+    for (const name of ["stdout", "stderr"]) {
+      this.child[name].setEncoding("utf8").on("data", (text) => (this[name] += text));
+    }
+    // "close" comes after the last byte of both streams, "exit" may not.
+    this.ended = once(this.child, "close").then(([code, signal]) => {
+      children.delete(this.child);
+      return { code, signal, stdout: this.stdout, stderr: this.stderr };
+    });
+  }
+
+  get pid() {
+    return this.child.pid;
+  }
+
+  get running() {
+    return this.child.exitCode === null && this.child.signalCode === null;
+  }
+
+  signal(name) {
+    this.child.kill(name);
+  }
+
+  /** Resolves with the match once stderr has it; rejects when the program ends before. */
+  async waitForLine(pattern) {
+    for (;;) {
+      const found = pattern.exec(this.stderr);
+      if (found) return found;
+      const ended = await Promise.race([
+        this.ended,
+        once(this.child.stderr, "data").then(() => undefined),
+      ]);
+      if (ended && !pattern.test(this.stderr)) {
+        throw new Error(`ended with ${ended.code ?? ended.signal}: ${this.stderr}`);
+      }
+    }
+  }
+}
+
+/** Runs `spindle ARGS` to its end. */
+export function runSpindle(args, options = {}) {
+  return new Program(args, options).ended;
+}

@@ -1,0 +1,104 @@
+// A running server with a folder of its own on a port of its own, and the client that talks to it.
+
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { Client } from "./client.mjs";
+import { Program, makeFolder, removeFolder, runSpindle } from "./program.mjs";
+
+export const ADMIN_KEY = "test-bootstrap-key-0123456789";
+
+const LISTENING = /listening on (https?:\/\/[^\s"]+)/;
+
+/**
+ * Starts `spindle serve` and waits until it listens.
+ *
+ * args       further flags
+ * env        further environment; SPINDLE_ADMIN_API_KEY: undefined lets the server make its key
+ * dataDir    a folder to use again; without it a fresh one, deleted by dispose()
+ * fileLimit  open files that the server may have
+ */
+export async function startServer({ args = [], env = {}, dataDir, fileLimit } = {}) {
+  const folder = dataDir ?? join(makeFolder(), "data");
+  const program = new Program(
+    ["serve", "--listen", "127.0.0.1:0", "--data-dir", folder, ...args],
+    { env: withAdminKey(env), fileLimit },
+  );
+  try {
+    const [, url] = await program.waitForLine(LISTENING);
+    return new Server(program, url, folder, dataDir === undefined, env);
+  } catch (error) {
+    program.signal("SIGKILL");
+    await program.ended;
+    throw error;
+  }
+}
+
+/** Starts a server, hands it to `work`, and clears everything away whatever happens. */
+export async function withServer(options, work) {
+  const server = await startServer(options);
+  try {
+    return await work(server);
+  } finally {
+    await server.dispose();
+  }
+}
+
+function withAdminKey(env) {
+  const whole = { SPINDLE_ADMIN_API_KEY: ADMIN_KEY, ...env };
+  return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
+}
+
+class Server {
+  constructor(program, url, dataDir, ownsFolder, env) {
+    this.program = program;
+    this.url = url;
+    this.dataDir = dataDir;
+    this.ownsFolder = ownsFolder;
+    this.env = env;
+    this.adminKey = withAdminKey(env).SPINDLE_ADMIN_API_KEY ?? this.generatedKey();
+    this.client = new Client(url, this.adminKey);
+  }
+
+  get logs() {
+    return this.program.stderr;
+  }
+
+  generatedKey() {
+    return readFileSync(join(this.dataDir, "admin-api-key"), "utf8").trim();
+  }
+
+  /** One request to the server; see Client.request. */
+  api(method, path, options) {
+    return this.client.request(method, path, options);
+  }
+
+  /** `spindle ARGS` on the same data folder. */
+  cli(...args) {
+    return runSpindle([...args, "--data-dir", this.dataDir], { env: withAdminKey(this.env) });
+  }
+
+  residentKilobytes() {
+    const status = readFileSync(`/proc/${this.program.pid}/status`, "utf8");
+    return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)[1]);
+  }
+
+  /** SIGTERM; resolves with how it ended. */
+  stop() {
+    this.client.close();
+    this.program.signal("SIGTERM");
+    return this.program.ended;
+  }
+
+  /** SIGKILL; resolves with how it ended. */
+  kill() {
+    this.client.close();
+    this.program.signal("SIGKILL");
+    return this.program.ended;
+  }
+
+  async dispose() {
+    await this.kill();
+    if (this.ownsFolder) removeFolder(join(this.dataDir, ".."));
+  }
+}
