@@ -103,7 +103,7 @@ PostgresForTest::PostgresForTest() : folder_(makeFolder()) {
                        "fsync=off", "-c", "full_page_writes=off", "-c", "max_connections=60", "-c",
                        "autovacuum=off", "-c", "shared_buffers=16MB"},
                       log);
-  const std::string probe = superuserText("postgres");
+  const std::string probe = connectionText();
   for (int i = 0; PQping(probe.c_str()) != PQPING_OK; ++i) {
     if (i > 600 || ::waitpid(server_pid_, nullptr, WNOHANG) != 0) {
       throw std::runtime_error("PostgreSQL does not start, see " + log);
@@ -119,24 +119,18 @@ PostgresForTest::~PostgresForTest() {
   std::filesystem::remove_all(folder_, ignored);
 }
 
-std::string PostgresForTest::superuserText(std::string_view database) const {
-  return "host=" + folder_ + " user=spindle dbname=" + std::string(database);
+std::string PostgresForTest::connectionText() const {
+  return "host=" + folder_ + " user=spindle dbname=postgres";
 }
 
 Secret PostgresForTest::createDatabase() {
   const std::string name = "test" + std::to_string(next_database_++);
-  runSql(superuserText("postgres"), "CREATE DATABASE " + name);
-  return Secret(superuserText(name));
-}
-
-void PostgresForTest::dropDatabase(const Secret& connection) {
-  const std::string text(connection.reveal());
-  runSql(superuserText("postgres"),
-         "DROP DATABASE " + text.substr(text.rfind('=') + 1) + " WITH (FORCE)");
+  runSql(connectionText(), "CREATE SCHEMA " + name);
+  return Secret(connectionText() + " options='-c search_path=" + name + "'");
 }
 
 void PostgresForTest::disconnectEveryone() {
-  runSql(superuserText("postgres"),
+  runSql(connectionText(),
          "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity "
          "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'");
 }
@@ -161,9 +155,6 @@ DatabaseForTest::DatabaseForTest(Engine engine) {
 
 DatabaseForTest::~DatabaseForTest() {
   database_.reset();
-  if (options_.engine == Engine::kPostgres) {
-    PostgresForTest::instance().dropDatabase(options_.connection);
-  }
   std::error_code ignored;
   if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
 }
