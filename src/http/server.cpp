@@ -179,13 +179,13 @@ class Server::Core {
 
   /// @return true when every request was answered in time.
   bool drain() {
+    edge_.draining.store(true);
     std::promise<void> closed;
     threads_.front()->post([this, &closed] {
       listener_.stop();
       closed.set_value();
     });
     closed.get_future().wait();
-    edge_.draining.store(true);
     onEveryThread([](IoThread& thread) { thread.drainAll(); });
     if (edge_.waitUntilEmpty(options_.limits.drain_timeout)) return true;
     std::atomic<std::size_t> cut{0};

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <future>
 #include <memory>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -54,6 +56,18 @@ class ServerTest : public ::testing::Test {
   std::uint16_t port() const { return server->port(); }
   std::uint64_t rejected(const std::string& reason) {
     return metrics.counter("spindle_http_rejected_total", "", {{"reason", reason}}).value();
+  }
+
+  /// Waits for something that no answer tells. Fails the test after a minute.
+  static void waitUntil(const std::function<bool()>& condition) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
+    while (!condition()) {
+      ASSERT_LT(std::chrono::steady_clock::now(), end) << "it did not happen";
+      std::this_thread::yield();
+    }
+  }
+  std::int64_t connections() {
+    return metrics.gauge("spindle_http_connections", "Open connections.").value();
   }
 
   static std::string get(const std::string& target, const std::string& fields = "") {

@@ -232,6 +232,7 @@ Task<Session::Next> Session::sendWhole() {
   const bool bodiless = forbidsBody(exchange.response.status);
   enter(Phase::kReply);
   decideToClose();
+  if (!exchange.rejected.empty()) thread_.metrics().rejected(exchange.rejected);
   writeHead(bodiless ? BodyFraming::kNone : BodyFraming::kLength, body.size());
   Transport::Pieces pieces = {head_, "", ""};
   if (!bodiless && !exchange.headOnly()) pieces[1] = body;
@@ -271,7 +272,6 @@ void Session::recordExchange() {
   const int status = exchange.response.status;
   thread_.metrics().record(exchange.method, request.route, status,
                            std::chrono::duration<double>(duration).count());
-  if (!exchange.rejected.empty()) thread_.metrics().rejected(exchange.rejected);
   if (edge_.access_log == nullptr) return;
   AccessRecord record;
   record.method = exchange.method;
