@@ -76,13 +76,14 @@ TEST(MachineCheck, WarnsWhenMemoryIsShort) {
 }
 
 class FolderCheck : public testing::Test {
- protected:
+ public:
   FolderCheck() {
     std::string name = testing::TempDir() + "spindle_doctor_XXXXXX";
     folder_ = ::mkdtemp(name.data());
   }
   ~FolderCheck() override { fs::remove_all(folder_); }
 
+ protected:
   fs::path folder_;
 };
 

@@ -17,8 +17,10 @@
 #include <zstd.h>
 
 // Only storage sees the headers of its engines; of their versions everybody may know.
+// NOLINTBEGIN(readability-identifier-naming): their names
 extern "C" const char* sqlite3_libversion();
 extern "C" int PQlibVersion();
+// NOLINTEND(readability-identifier-naming)
 
 namespace spindle::app {
 namespace {

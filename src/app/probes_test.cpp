@@ -72,12 +72,10 @@ TEST_F(HealthProbe, TakesNothingButSuccess) {
 }
 
 TEST(PostgresProbe, TellsTheVersionOfAServerThatAnswers) {
-  storage::PostgresForTest& postgres = storage::PostgresForTest::instance();
-  const Secret database = postgres.createDatabase();
+  const Secret database = storage::PostgresForTest::instance().createDatabase();
   const Result<std::string> version = fetchPostgresVersion(database);
   ASSERT_TRUE(version.has_value()) << version.error().message();
   EXPECT_TRUE(version->starts_with("15")) << *version;
-  postgres.dropDatabase(database);
 }
 
 TEST(PostgresProbe, SaysWhyAServerDoesNotAnswerAndKeepsThePassword) {

@@ -211,7 +211,7 @@ TEST(Loader, ChecksSettingsAgainstEachOther) {
 }
 
 class LoaderFile : public testing::Test {
- protected:
+ public:
   LoaderFile() : folder_(testing::TempDir() + "spindle_loader_test") {
     std::filesystem::create_directories(folder_);
     std::ofstream(path("a.toml")) << "[server]\nlisten = \"127.0.0.1:1\"\n";
@@ -219,6 +219,7 @@ class LoaderFile : public testing::Test {
   }
   ~LoaderFile() override { std::filesystem::remove_all(folder_); }
 
+ protected:
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
 
  private:
