@@ -281,7 +281,7 @@ TEST(Report, AlignsLinesAndCounts) {
   EXPECT_TRUE(anyFailure(findings));
   EXPECT_FALSE(anyFailure({Finding::ok("a", "b"), Finding::warning("a", "b", "c")}));
   EXPECT_EQ(renderJson({Finding::failure("clock", "say \"now\"", "set it")}),
-            R"({"ok":false,"checks":[{"check":"clock","verdict":"fail","message":"say \"now\"",)"
+            R"({"ok":false,"checks":[{"check":"clock","verdict":"failure","message":"say \"now\"",)"
             R"("advice":"set it"}]})"
             "\n");
 }

@@ -16,9 +16,9 @@ std::string_view nameOf(Verdict verdict) {
     case Verdict::kOk:
       return "ok";
     case Verdict::kWarning:
-      return "warn";
+      return "warning";
     case Verdict::kFailure:
-      return "fail";
+      return "failure";
   }
   return {};
 }
@@ -57,8 +57,8 @@ std::string renderText(const Findings& findings) {
   for (const Finding& finding : findings) width = std::max(width, finding.check.size());
   std::string out;
   for (const Finding& finding : findings) {
-    out += fmt::format("{:<4}  {:<{}}  {}\n", nameOf(finding.verdict), finding.check, width,
-                       finding.message);
+    out += fmt::format("{:<4}  {:<{}}  {}\n", nameOf(finding.verdict).substr(0, 4), finding.check,
+                       width, finding.message);
     if (!finding.advice.empty()) out += fmt::format("{:>{}}-> {}\n", "", width + 8, finding.advice);
   }
   const std::size_t failures = count(findings, Verdict::kFailure);

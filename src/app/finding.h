@@ -25,7 +25,7 @@ bool anyFailure(const Findings& findings);
 
 /// Aligned lines, advice below what it is about, and a closing line.
 std::string renderText(const Findings& findings);
-/// {"ok": …, "checks": [{"check", "verdict", "message", "advice"}]}
+/// {"ok": …, "checks": [{"check", "verdict": "ok" | "warning" | "failure", "message", "advice"}]}
 std::string renderJson(const Findings& findings);
 
 }  // namespace spindle::app
