@@ -1,0 +1,81 @@
+# spindle_embed_assets(<target> <folder> <function>)
+#
+# Compiles the files of a folder into the target. The program reads them with
+#   std::span<const spindle::http::Asset> spindle::http::<function>();
+# which the area declares itself. The table is made again when a file changes, comes or goes. This
+# same file is the script that writes it: CMake alone is enough, on every platform.
+if(NOT CMAKE_SCRIPT_MODE_FILE)
+  set(SPINDLE_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
+  function(spindle_embed_assets TARGET FOLDER FUNCTION)
+    file(GLOB_RECURSE files CONFIGURE_DEPENDS ${FOLDER}/*)
+    set(output ${CMAKE_CURRENT_BINARY_DIR}/${FUNCTION}.cpp)
+    add_custom_command(
+      OUTPUT ${output}
+      COMMAND ${CMAKE_COMMAND} -DFOLDER=${FOLDER} -DOUTPUT=${output} -DFUNCTION=${FUNCTION}
+              -P ${SPINDLE_EMBED_SCRIPT}
+      DEPENDS ${files} ${SPINDLE_EMBED_SCRIPT}
+      COMMENT "Embedding ${FUNCTION}"
+      VERBATIM)
+    target_sources(${TARGET} PRIVATE ${output})
+  endfunction()
+  return()
+endif()
+
+set(type_html "text/html; charset=utf-8")
+set(type_js "text/javascript; charset=utf-8")
+set(type_mjs ${type_js})
+set(type_css "text/css; charset=utf-8")
+set(type_txt "text/plain; charset=utf-8")
+set(type_json "application/json")
+set(type_map "application/json")
+set(type_webmanifest "application/manifest+json")
+set(type_svg "image/svg+xml")
+set(type_png "image/png")
+set(type_ico "image/x-icon")
+set(type_woff2 "font/woff2")
+set(type_wasm "application/wasm")
+
+file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*)
+list(SORT files)
+set(rows "")
+set(index 0)
+set(content "// Made by cmake/embed_assets.cmake from the files that it names.
+#include <array>
+#include <span>
+
+#include \"http/static_assets.h\"
+
+namespace spindle::http {
+std::span<const Asset> ${FUNCTION}();
+namespace {
+")
+foreach(path ${files})
+  cmake_path(GET path EXTENSION LAST_ONLY extension)
+  string(REGEX REPLACE "^\\." "" extension "${extension}")
+  string(TOLOWER "${extension}" extension)
+  set(type "application/octet-stream")
+  if(extension AND DEFINED type_${extension})
+    set(type ${type_${extension}})
+  endif()
+  file(SHA256 ${FOLDER}/${path} digest)
+  string(SUBSTRING ${digest} 0 32 digest)
+  file(SIZE ${FOLDER}/${path} size)
+  file(READ ${FOLDER}/${path} bytes HEX)
+  # String literals: GCC reads them many times faster than lists of numbers.
+  string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
+  string(REPEAT "." 128 line)
+  string(REGEX REPLACE "(${line})" "\\1\"\n    \"" bytes "${bytes}")
+  string(APPEND content "constexpr char kBytes${index}[] =\n    \"${bytes}\";\n")
+  string(APPEND rows "    Asset{\"${path}\", \"${type}\", \"\\\"${digest}\\\"\", "
+                     "std::string_view(kBytes${index}, ${size})},\n")
+  math(EXPR index "${index} + 1")
+endforeach()
+string(APPEND content "
+constexpr std::array<Asset, ${index}> kAssets = {
+${rows}};
+}  // namespace
+
+std::span<const Asset> ${FUNCTION}() { return kAssets; }
+}  // namespace spindle::http
+")
+file(WRITE ${OUTPUT} "${content}")
