@@ -45,6 +45,16 @@ std::string_view wordOf(ErrorCode code) {
   return "internal";
 }
 
+/// The management API knows no 400: a broken domain rule reads like a broken rule of the schema.
+Error asViolation(const Error& error) {
+  Violation violation;
+  violation.type = error.reason().empty() ? "value_error" : error.reason();
+  violation.loc = {LocStep("body")};
+  violation.msg = "Value error, " + error.message();
+  violation.ctx = R"({"error":{}})";
+  return Error::invalid({std::move(violation)});
+}
+
 std::string bodyOf(const Error& error, ErrorShape shape) {
   if (error.code() == ErrorCode::kInvalidSchema) return schema::violationsJson(error.violations());
   const bool hidden = error.code() == ErrorCode::kInternal;
@@ -106,6 +116,9 @@ int statusOf(ErrorCode code) {
 }
 
 Response errorResponse(const Error& error, ErrorShape shape) {
+  if (shape == ErrorShape::kDetailWithCode && error.code() == ErrorCode::kInvalidArgument) {
+    return errorResponse(asViolation(error), shape);
+  }
   if (error.code() == ErrorCode::kInternal) {
     kLog.error("internal_error", {{"message", error.message()}});
   }

@@ -18,7 +18,7 @@ namespace spindle::http {
 /// What the router asks of the rest of the system. Each must outlive it; null where there is none.
 struct RouterPorts {
   const Authenticator* authenticator = nullptr;
-  IdempotencyStore* idempotency = nullptr;
+  IdempotencyLedger* idempotency = nullptr;
   RateLimiter* rate_limiter = nullptr;
 };
 

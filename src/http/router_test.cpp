@@ -35,27 +35,31 @@ class OneKey final : public Authenticator {
   }
 };
 
-class MemoryStore final : public IdempotencyStore {
+class MemoryLedger final : public IdempotencyLedger {
  public:
-  Result<Outcome> begin(const IdempotencyClaim& claim) override {
-    if (running) return Outcome(InProgress{});
-    if (!settled) return Outcome(Fresh{});
-    if (claim.digest != digest) return Outcome(Reused{});
-    return Outcome(answer);
+  Result<LedgerEntry> begin(const KeyedPost& post) override {
+    if (running) return Error::conflict("Busy.").because("idempotency_in_progress");
+    LedgerEntry entry;
+    if (settled && post.body != body) return Error::unavailable("other body");
+    if (settled) entry.replay = answer;
+    body = post.body;
+    return entry;
   }
-  Result<void> settle(const IdempotencyClaim& claim, const StoredAnswer& kept) override {
+  Result<void> finish(const LedgerEntry& /*entry*/, const KeptAnswer& kept) override {
     settled = true;
-    digest = claim.digest;
     answer = kept;
     return {};
   }
-  void abandon(const IdempotencyClaim& /*claim*/) override { ++abandoned; }
+  Result<void> abandon(const LedgerEntry& /*entry*/) override {
+    ++abandoned;
+    return {};
+  }
 
   bool running = false;
   bool settled = false;
   int abandoned = 0;
-  Sha256 digest{};
-  StoredAnswer answer;
+  std::string body;
+  KeptAnswer answer;
 };
 
 class RouterTest : public ::testing::Test {
@@ -125,7 +129,7 @@ class RouterTest : public ::testing::Test {
   }
 
   OneKey authenticator_;
-  MemoryStore store_;
+  MemoryLedger store_;
   ManualClock clock_{timestampOfMicros(0)};
   RateLimiter limiter_{0, clock_};
   Router router_{RouterPorts{&authenticator_, &store_, &limiter_}};
@@ -218,8 +222,7 @@ TEST_F(RouterTest, ReplaysAnIdempotentPost) {
   EXPECT_EQ(again.headers.get("Idempotency-Replayed"), "true");
   EXPECT_EQ(calls_, 1);
   const Response other = post("/teams/t/items", R"({"name":"m"})");
-  EXPECT_EQ(other.status, 422);
-  EXPECT_NE(other.body.find("idempotency_key_reused"), std::string::npos);
+  EXPECT_EQ(other.status, 503);
 }
 
 TEST_F(RouterTest, KeepsNoAnswerOfARefusedPost) {

@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::size_t kMaxCachedKey = 1024;
 
-Error teamNotFound() { return Error::notFound("Team not found."); }
-Error projectNotFound() { return Error::notFound("Project not found."); }
+Error teamNotFound() { return Error::notFound("Team not found"); }
+Error projectNotFound() { return Error::notFound("Project not found"); }
 Error denied() { return Error::denied("You are not allowed to do this."); }
 
 Roles organizationRoles(const Standing& standing) {

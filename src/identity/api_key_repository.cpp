@@ -123,7 +123,7 @@ Result<ApiKey> ApiKeyRepository::find(std::string_view id) {
   return database_.read([&](Session& session) -> Result<ApiKey> {
     const Result<std::optional<Row>> row = session.queryOne(kSelect + "WHERE id = ?", {id});
     if (!row) return row.error();
-    if (!row->has_value()) return Error::notFound("API key not found.");
+    if (!row->has_value()) return Error::notFound("API key not found");
     return keyAt(**row);
   });
 }
@@ -144,7 +144,7 @@ Result<void> ApiKeyRepository::remove(std::string_view id) {
   return database_.write([&](Session& session) -> Result<void> {
     const Result<std::int64_t> removed = session.execute("DELETE FROM api_keys WHERE id = ?", {id});
     if (!removed) return removed.error();
-    if (*removed == 0) return Error::notFound("API key not found.");
+    if (*removed == 0) return Error::notFound("API key not found");
     return {};
   });
 }

@@ -8,12 +8,12 @@ namespace spindle::identity {
 /// Offers the Authenticator to the router. It must outlive this.
 class KeyAuthentication final : public http::Authenticator {
  public:
-  explicit KeyAuthentication(Authenticator& authenticator) : authenticator_(authenticator) {}
+  explicit KeyAuthentication(identity::Authenticator& authenticator) : authenticator_(authenticator) {}
 
   Result<http::Principal> authenticate(std::string_view api_key) const override;
 
  private:
-  Authenticator& authenticator_;
+  identity::Authenticator& authenticator_;  // the base class would be meant without the prefix
 };
 
 }  // namespace spindle::identity

@@ -58,7 +58,7 @@ ProjectMember memberAt(const Row& row) {
 
 Result<Project> only(Result<std::optional<Row>> row) {
   if (!row) return std::move(row).error();
-  if (!row->has_value()) return Error::notFound("Project not found.");
+  if (!row->has_value()) return Error::notFound("Project not found");
   return projectAt(**row);
 }
 
@@ -136,7 +136,7 @@ Result<ProjectRepository::Place> ProjectRepository::ensure(std::string_view team
       if (!made) return made.error();
       place.team_id = made->id;
     } else {
-      return Error::notFound("Project not found.");
+      return Error::notFound("Project not found");
     }
     const Result<std::optional<Row>> project = session.queryOne(
         "SELECT id FROM projects WHERE team_id = ? AND name = ?", {place.team_id, project_name});
@@ -238,7 +238,7 @@ Result<ProjectMember> ProjectRepository::setRole(std::string_view project_id,
         session.queryOne("SELECT role FROM memberships WHERE team_id = ? AND user_id = ?",
                          {project->team_id, user_id});
     if (!membership) return membership.error();
-    if (!membership->has_value()) return Error::notFound("Member not found.");
+    if (!membership->has_value()) return Error::notFound("Member not found");
     const TeamRole team_role = readRole((*membership)->text("role"));
     if (team_role == TeamRole::kViewer && role != TeamRole::kViewer) {
       return Error::conflict("A viewer of the team stays a viewer in its projects.")
@@ -263,7 +263,7 @@ Result<void> ProjectRepository::removeRole(std::string_view project_id, std::str
     const Result<std::int64_t> removed = session.execute(
         "DELETE FROM project_roles WHERE project_id = ? AND user_id = ?", {project_id, user_id});
     if (!removed) return removed.error();
-    if (*removed == 0) return Error::notFound("Member not found.");
+    if (*removed == 0) return Error::notFound("Member not found");
     return {};
   });
 }

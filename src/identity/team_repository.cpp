@@ -57,7 +57,7 @@ Membership membershipAt(const Row& row) {
 Result<Team> findTeam(Session& session, std::string_view name) {
   const Result<std::optional<Row>> row = session.queryOne(kSelectTeam + "WHERE t.name = ?", {name});
   if (!row) return row.error();
-  if (!row->has_value()) return Error::notFound("Team not found.");
+  if (!row->has_value()) return Error::notFound("Team not found");
   return teamAt(**row);
 }
 
@@ -65,7 +65,7 @@ Result<Member> findMemberIn(Session& session, std::string_view team_id, std::str
   const Result<std::optional<Row>> row =
       session.queryOne(kSelectMember + "WHERE m.team_id = ? AND m.user_id = ?", {team_id, user_id});
   if (!row) return row.error();
-  if (!row->has_value()) return Error::notFound("Member not found.");
+  if (!row->has_value()) return Error::notFound("Member not found");
   return Member{membershipAt(**row), userAt(**row)};
 }
 

@@ -29,7 +29,7 @@ std::string containing(std::string_view text) {
 
 Result<User> only(Result<std::optional<Row>> row) {
   if (!row) return std::move(row).error();
-  if (!row->has_value()) return Error::notFound("User not found.");
+  if (!row->has_value()) return Error::notFound("User not found");
   return userAt(**row);
 }
 

@@ -1,0 +1,170 @@
+#include "app/application.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <thread>
+
+#include "app/documentation_assets.h"
+#include "app/identity_stack.h"
+#include "app/system_api.h"
+#include "app/version.h"
+#include "base/log.h"
+#include "http/router.h"
+#include "http/server.h"
+#include "identity/authenticator_api.h"
+#include "identity/idempotency_api.h"
+#include "identity/identity_api.h"
+
+namespace spindle::app {
+namespace {
+
+constexpr Logger kLog("app");
+constexpr std::chrono::seconds kHousekeepingInterval{60};
+
+http::ServerOptions serverOptions(const config::Settings& settings) {
+  const config::ServerSettings& server = settings.server;
+  const config::LimitSettings& limits = settings.limits;
+  const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
+  const auto orElse = [](std::int64_t chosen, std::size_t automatic) {
+    return chosen > 0 ? static_cast<std::size_t>(chosen) : automatic;
+  };
+  http::ServerOptions options;
+  options.address = server.listen.host;
+  options.port = server.listen.port;
+  options.io_threads = orElse(server.io_threads, std::clamp<std::size_t>(cores / 2, 2, 8));
+  options.worker_threads = orElse(server.worker_threads, std::clamp<std::size_t>(cores * 2, 4, 64));
+  options.access_log = server.access_log;
+  options.tls = {server.tls_certificate.string(), server.tls_key.string()};
+  options.cors.allowed_origins = server.cors_origins;
+  options.cors.allow_credentials = server.cors_credentials;
+  options.limits.header_bytes = limits.header_bytes;
+  options.limits.connections = static_cast<std::size_t>(limits.connections);
+  options.limits.queued_requests = static_cast<std::size_t>(limits.queued_requests);
+  options.limits.header_timeout = limits.header_timeout;
+  options.limits.body_timeout = limits.body_timeout;
+  options.limits.idle_timeout = limits.idle_timeout;
+  options.limits.write_timeout = limits.write_timeout;
+  options.limits.drain_timeout = limits.drain_timeout;
+  return options;
+}
+
+http::RoutePolicy managementPolicy(const config::Settings& settings) {
+  http::RoutePolicy policy;
+  policy.errors = http::ErrorShape::kDetailWithCode;
+  policy.body_limit = settings.limits.management_body;
+  policy.json_depth = static_cast<std::size_t>(settings.limits.json_depth);
+  policy.json_type_required = true;
+  policy.idempotent_posts = true;
+  return policy;
+}
+
+void useLogSettings(const config::LogSettings& settings) {
+  const bool text = settings.format == config::LogFormatChoice::kText ||
+                    (settings.format == config::LogFormatChoice::kAuto && ::isatty(STDERR_FILENO));
+  configureLogging(settings.level, text ? LogFormat::kText : LogFormat::kJson);
+}
+
+double residentBytes() {
+  std::ifstream file("/proc/self/statm");
+  double total = 0;
+  double resident = 0;
+  file >> total >> resident;
+  return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
+}
+
+void addProcessMetrics(MetricRegistry& metrics, const Clock& clock) {
+  metrics.gaugeFrom("spindle_process_resident_bytes", "Memory in use.", residentBytes);
+  const Timestamp started = clock.now();
+  metrics.gaugeFrom("spindle_process_uptime_seconds", "Time since the start.", [started, &clock] {
+    return std::chrono::duration<double>(clock.now() - started).count();
+  });
+}
+
+/// Tells a person at the terminal, and scripts that wait for the line, where to go.
+void announce(const std::string& url, const identity::AdminKey& admin) {
+  std::fprintf(stderr, "listening on %s\n", url.c_str());
+  if (!admin.key.empty() && !admin.file.empty() && admin.valid) {
+    const std::string key(admin.key.reveal());
+    std::printf("Spindle %s\n  API      %s\n  docs     %s/docs\n  API key  %s\n           (kept in %s)\n",
+                std::string(version()).c_str(), url.c_str(), url.c_str(), key.c_str(),
+                admin.file.c_str());
+  }
+  if (!admin.valid) {
+    std::printf("The API key in %s has been revoked. Remove that file to get a new one.\n",
+                admin.file.c_str());
+  }
+  std::fflush(stdout);
+}
+
+/// The signals that end the server, kept from every thread but the one that waits for them.
+class StopSignals {
+ public:
+  /// Before any thread starts: threads inherit the mask.
+  StopSignals() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGTERM);
+    sigaddset(&set_, SIGINT);
+    pthread_sigmask(SIG_BLOCK, &set_, nullptr);
+    // A client that goes away while we write is an error code, not the end of the server.
+    signal(SIGPIPE, SIG_IGN);
+  }
+
+  /// True when a signal came, false when the time was up.
+  bool waitFor(std::chrono::seconds limit) const {
+    const timespec time{limit.count(), 0};
+    const int signal_number = sigtimedwait(&set_, nullptr, &time);
+    return signal_number > 0;
+  }
+
+ private:
+  sigset_t set_{};
+};
+
+}  // namespace
+
+int serve(const config::Settings& settings) {
+  useLogSettings(settings.log);
+  const StopSignals signals;
+  const SystemClock clock;
+  MetricRegistry metrics;
+  addProcessMetrics(metrics, clock);
+
+  const storage::DataFolder folder(settings.storage.data_dir.string());
+  storage::DataFolderLock lock(folder);
+  IdentityStack stack(settings, folder, metrics, clock);
+  const identity::AdminKey admin =
+      identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
+
+  const identity::KeyAuthentication authentication(stack.authenticator);
+  identity::StoredIdempotency idempotency(stack.idempotency);
+  http::RateLimiter rate_limiter(settings.limits.requests_per_minute, clock);
+  const http::StaticAssets documentation(http::documentationAssets());
+  http::Router router({&authentication, &idempotency, &rate_limiter});
+  addSystemRoutes(router, metrics, documentation);
+  identity::addIdentityRoutes(router, {stack.users, stack.teams, stack.keys, stack.access},
+                              managementPolicy(settings));
+  addOpenApiRoute(router);
+
+  http::Server server(serverOptions(settings), router, metrics);
+  server.start();
+  lock.announce(server.url());
+  kLog.info("started", {{"url", server.url()}, {"version", version()}});
+  announce(server.url(), admin);
+
+  while (!signals.waitFor(kHousekeepingInterval)) {
+    if (const Result<void> flushed = stack.authenticator.flushUses(); !flushed) {
+      kLog.warning("key_uses_not_recorded", {{"reason", flushed.error().message()}});
+    }
+  }
+  kLog.info("stopping");
+  const bool clean = server.stop();
+  const bool flushed = stack.authenticator.flushUses().has_value();
+  kLog.info("stopped", {{"clean", clean}, {"flushed", flushed}});
+  return 0;
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,41 @@
+#include "app/identity_stack.h"
+
+#include "identity/migrations.h"
+
+namespace spindle::app {
+namespace {
+
+std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings,
+                                                const storage::DataFolder& folder,
+                                                const storage::KeyRing& key_ring,
+                                                MetricRegistry& metrics, const Clock& clock) {
+  storage::DatabaseOptions options;
+  options.readers = static_cast<std::size_t>(settings.storage.metadata_readers);
+  if (settings.storage.usesPostgres()) {
+    options.engine = storage::Engine::kPostgres;
+    options.connection = settings.storage.metadata;
+  } else {
+    options.path = folder.fileAt("metadata.sqlite");
+  }
+  std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
+  database->migrate({storage::storageSchema(), identity::identitySchema()}, clock.now());
+  key_ring.confirm(*database);
+  return database;
+}
+
+}  // namespace
+
+IdentityStack::IdentityStack(const config::Settings& settings, const storage::DataFolder& folder,
+                             MetricRegistry& metrics, const Clock& clock)
+    : key_ring(storage::KeyRing::load(folder, settings.storage.secret_key)),
+      database(openDatabase(settings, folder, key_ring, metrics, clock)),
+      users(*database, clock),
+      teams(*database, clock),
+      keys(*database, clock, key_ring.derive("api-keys")),
+      projects(*database, clock),
+      standings(*database),
+      access(standings, projects),
+      authenticator(keys, clock),
+      idempotency(*database, clock, key_ring.derive("idempotency")) {}
+
+}  // namespace spindle::app

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+
+#include "base/metrics.h"
+#include "base/time.h"
+#include "config/settings.h"
+#include "identity/access.h"
+#include "identity/admin_key_store.h"
+#include "identity/api_key_repository.h"
+#include "identity/authenticator.h"
+#include "identity/idempotency_store.h"
+#include "identity/project_repository.h"
+#include "identity/standing_repository.h"
+#include "identity/team_repository.h"
+#include "identity/user_repository.h"
+#include "storage/data_folder.h"
+#include "storage/database.h"
+#include "storage/key_ring.h"
+
+namespace spindle::app {
+
+/// The metadata database, opened and brought up to date, and who is in it: what the server and the
+/// command line both stand on. Members are built in this order and destroyed in the reverse.
+class IdentityStack {
+ public:
+  /// @throws std::runtime_error with a message for the operator.
+  IdentityStack(const config::Settings& settings, const storage::DataFolder& folder,
+                MetricRegistry& metrics, const Clock& clock);
+
+  storage::KeyRing key_ring;
+  std::unique_ptr<storage::Database> database;
+  identity::UserRepository users;
+  identity::TeamRepository teams;
+  identity::ApiKeyRepository keys;
+  identity::ProjectRepository projects;
+  identity::StandingRepository standings;
+  identity::Access access;
+  identity::Authenticator authenticator;
+  identity::IdempotencyStore idempotency;
+};
+
+}  // namespace spindle::app

@@ -1,0 +1,21 @@
+#include "app/table.h"
+
+#include <gtest/gtest.h>
+
+namespace spindle::app {
+namespace {
+
+TEST(TableTest, AlignsItsColumns) {
+  const Table table{{"id", "last_used_at"}, {{"key_1", "-"}, {"k", "2024-05-01T10:00:00Z"}}};
+  EXPECT_EQ(renderText(table), "ID     LAST USED AT\nkey_1  -\nk      2024-05-01T10:00:00Z\n");
+}
+
+TEST(TableTest, WritesAJsonObjectPerRow) {
+  const Table table{{"id", "name"}, {{"1", "a\"b"}, {"2", "c"}}};
+  EXPECT_EQ(renderJsonLines(table), "{\"id\":\"1\",\"name\":\"a\\\"b\"}\n{\"id\":\"2\",\"name\":\"c\"}\n");
+}
+
+TEST(TableTest, OfNothingIsNothing) { EXPECT_EQ(renderText({}), ""); }
+
+}  // namespace
+}  // namespace spindle::app

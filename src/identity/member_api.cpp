@@ -1,0 +1,152 @@
+#include "http/etag.h"
+#include "http/router.h"
+#include "identity/access.h"
+#include "identity/identity_api.h"
+#include "identity/team_repository.h"
+#include "identity/user_repository.h"
+#include "identity/user_view_api.h"
+
+namespace spindle::identity {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::string;
+
+struct MemberView {
+  UserView user;
+  TeamRole role = TeamRole::kMember;
+  bool pending = false;
+};
+
+struct MembersQuery : http::PageQuery {
+  std::string team;
+};
+struct MemberPath {
+  std::string team;
+  std::string username;
+};
+struct RoleBody {
+  TeamRole role = TeamRole::kMember;
+};
+
+MemberView viewOf(const Member& member) {
+  MemberView view;
+  view.user = UserView(member.user);
+  view.role = member.membership.role;
+  view.pending = member.membership.pending;
+  return view;
+}
+
+schema::Codec<MemberView> memberCodec() {
+  return schema::Record<MemberView>("Member")
+      .required("user", &MemberView::user, userViewCodec(), "")
+      .required("role", &MemberView::role, teamRoleCodec(), "")
+      .required("pending", &MemberView::pending, schema::boolean(),
+                "Invited, but not yet accepted.")
+      .codec();
+}
+
+http::Parameters<MemberPath> memberPath() {
+  http::Parameters<MemberPath> parameters;
+  parameters.path("team", &MemberPath::team, string(), "Name of the team.")
+      .path("username", &MemberPath::username, string(), "Name of the user.");
+  return parameters;
+}
+
+Result<Reply<http::PageReply<MemberView>>> listMembers(const IdentityServices& services,
+                                                       const Context& context,
+                                                       const MembersQuery& query) {
+  const Result<TeamAccess> access =
+      services.access.requireInTeam(context.caller().user_id, query.team, Action::kListMembers);
+  if (!access) return access.error();
+  const Result<PageRequest> request = pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<Page<Member>> page = services.teams.members(access->team_id, *request);
+  if (!page) return page.error();
+  return Reply(pageReply<MemberView>(*page, viewOf));
+}
+
+Result<Reply<MemberView>> putMember(const IdentityServices& services, const Context& context,
+                                    const MemberPath& path, const RoleBody& body) {
+  const Result<TeamAccess> access =
+      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageMembers);
+  if (!access) return access.error();
+  const Result<std::optional<std::int64_t>> version = http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  const Result<User> user = services.users.findByUsername(path.username);
+  if (!user) return user.error();
+  const Result<TeamRepository::PutMember> put =
+      services.teams.putMember(access->team_id, user->id, body.role, *version);
+  if (!put) return put.error();
+  Reply<MemberView> reply(viewOf(put->member));
+  reply.status = put->created ? 201 : 200;
+  reply.with("ETag", http::etagOf(put->member.membership.version));
+  return reply;
+}
+
+Result<Reply<Nothing>> removeMember(const IdentityServices& services, const Context& context,
+                                    const MemberPath& path) {
+  const Result<TeamAccess> access =
+      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageMembers);
+  if (!access) return access.error();
+  const Result<std::optional<std::int64_t>> version = http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  const Result<User> user = services.users.findByUsername(path.username);
+  if (!user) return user.error();
+  Result<void> removed = services.teams.removeMember(access->team_id, user->id, *version);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+}  // namespace
+
+void addMemberRoutes(http::Router& router, const IdentityServices& services,
+                     const http::RoutePolicy& policy) {
+  router.add(Endpoint<MembersQuery, Nothing, http::PageReply<MemberView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/teams/{team}/members",
+      .operation_id = "listMembers",
+      .summary = "Who is in a team, newest first.",
+      .tag = "identity",
+      .policy = policy,
+      .params = http::pageParameters<MembersQuery>().path("team", &MembersQuery::team, string(),
+                                                          "Name of the team."),
+      .reply = http::pageCodec("MemberPage", memberCodec()),
+      .handler = [services](const Context& context, const MembersQuery& query,
+                            Nothing) { return listMembers(services, context, query); },
+  });
+  router.add(Endpoint<MemberPath, RoleBody, MemberView>{
+      .method = Method::kPut,
+      .path = "/api/v1/teams/{team}/members/{username}",
+      .operation_id = "putMember",
+      .summary = "Add a member (201) or change its role (200). For team admins.",
+      .tag = "identity",
+      .policy = policy,
+      .params = memberPath(),
+      .body = schema::Record<RoleBody>("MemberRole", schema::Extra::kForbid)
+                  .required("role", &RoleBody::role, teamRoleCodec(), "")
+                  .codec(),
+      .reply = memberCodec(),
+      .handler = [services](const Context& context, const MemberPath& path, RoleBody body) {
+        return putMember(services, context, path, body);
+      },
+  });
+  router.add(Endpoint<MemberPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/teams/{team}/members/{username}",
+      .operation_id = "removeMember",
+      .summary = "Take a member out of a team. For team admins.",
+      .tag = "identity",
+      .success_status = 204,
+      .policy = policy,
+      .params = memberPath(),
+      .handler = [services](const Context& context, const MemberPath& path,
+                            Nothing) { return removeMember(services, context, path); },
+  });
+}
+
+}  // namespace spindle::identity
