@@ -41,16 +41,21 @@ constexpr std::string_view nameOf(LogLevel level) {
 
 void appendQuoted(std::string& out, std::string_view text) {
   out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
+  std::size_t plain = 0;  // where the run of characters that need no escape began
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    const bool control = static_cast<unsigned char>(c) < 0x20;
+    if (c != '"' && c != '\\' && !control) continue;
+    out += text.substr(plain, i - plain);
+    plain = i + 1;
+    if (control) {
       out += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
     } else {
+      out += '\\';
       out += c;
     }
   }
+  out += text.substr(plain);
   out += '"';
 }
 
