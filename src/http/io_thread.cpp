@@ -17,6 +17,7 @@ namespace net = boost::asio;
 namespace {
 
 constexpr std::chrono::milliseconds kSweepWhileDraining{20};
+constexpr std::size_t kManyConnections = 500;
 
 }  // namespace
 
@@ -31,8 +32,11 @@ struct IoThread::Loop {
   std::thread thread;
 };
 
-IoThread::IoThread(MetricRegistry& metrics, std::chrono::milliseconds sweep_every)
-    : metrics_(metrics), loop_(std::make_unique<Loop>(sweep_every)) {}
+IoThread::IoThread(MetricRegistry& metrics, std::chrono::milliseconds sweep_every,
+                   std::function<void()> on_relief)
+    : metrics_(metrics),
+      on_relief_(std::move(on_relief)),
+      loop_(std::make_unique<Loop>(sweep_every)) {}
 
 IoThread::~IoThread() { stop(); }
 
@@ -89,6 +93,7 @@ void IoThread::remove(Connection& connection) {
   if (connection.after_ != nullptr) connection.after_->before_ = connection.before_;
   if (first_ == &connection) first_ = connection.after_;
   connection.before_ = connection.after_ = nullptr;
+  ++removed_;
 }
 
 void IoThread::sweep() {
@@ -98,6 +103,10 @@ void IoThread::sweep() {
     if (each->deadline_ > now) continue;
     each->deadline_ = Time::max();
     each->expired();
+  }
+  if (removed_ >= kManyConnections && removed_ == std::exchange(removed_by_then_, removed_)) {
+    removed_ = 0;
+    on_relief_();
   }
   if (!loop_->work) return;
   loop_->timer.expires_after(loop_->sweep_every);

@@ -1,5 +1,6 @@
 #include "http/server.h"
 
+#include <malloc.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -68,6 +69,22 @@ std::chrono::milliseconds sweepInterval(const ServerLimits& limits) {
   return std::clamp(shortest / 4, std::chrono::milliseconds(5), std::chrono::milliseconds(250));
 }
 
+/// Gives memory back to the system, on a worker because it takes a while. The allocator would keep
+/// what ten thousand closed connections used.
+class TrimMemory final : public WorkerPool::Job {
+ public:
+  /// True when the job may be submitted: it is not under way.
+  bool claim() { return !busy_.exchange(true); }
+  void run() noexcept override {
+    ::malloc_trim(0);
+    busy_.store(false);
+  }
+  void drop() noexcept override { busy_.store(false); }
+
+ private:
+  std::atomic<bool> busy_{false};
+};
+
 }  // namespace
 
 class Server::Core {
@@ -75,7 +92,7 @@ class Server::Core {
   Core(ServerOptions options, const Service& service, MetricRegistry& metrics)
       : options_(std::move(options)),
         tls_(makeTls(options_.tls)),
-        threads_(makeThreads(options_, metrics)),
+        threads_(makeThreads(metrics)),
         listener_(*threads_.front(), options_.address, options_.port),
         port_(listener_.port()),
         access_log_(makeAccessLog(options_, metrics)),
@@ -118,12 +135,17 @@ class Server::Core {
  private:
   using Threads = std::vector<std::unique_ptr<IoThread>>;
 
-  static Threads makeThreads(const ServerOptions& options, MetricRegistry& metrics) {
+  Threads makeThreads(MetricRegistry& metrics) {
     Threads threads;
-    for (std::size_t i = 0; i < std::max<std::size_t>(1, options.io_threads); ++i) {
-      threads.push_back(std::make_unique<IoThread>(metrics, sweepInterval(options.limits)));
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, options_.io_threads); ++i) {
+      threads.push_back(std::make_unique<IoThread>(metrics, sweepInterval(options_.limits),
+                                                   [this] { trimMemory(); }));
     }
     return threads;
+  }
+
+  void trimMemory() {
+    if (trim_memory_.claim()) workers_.submit(trim_memory_);
   }
 
   static std::unique_ptr<AccessLog> makeAccessLog(const ServerOptions& options,
@@ -201,6 +223,7 @@ class Server::Core {
 
   const ServerOptions options_;
   const std::unique_ptr<ssl::context> tls_;
+  TrimMemory trim_memory_;
   const Threads threads_;
   Listener listener_;
   const std::uint16_t port_;

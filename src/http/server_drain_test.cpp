@@ -180,10 +180,11 @@ TEST_F(ServerDrain, CutsNoRequestUnderLoad) {
     std::atomic<int> lost{0};
     std::vector<std::thread> clients;
     for (int i = 0; i < 8; ++i) {
-      clients.emplace_back([&] {
-        BlockingClient client(port());
+      auto client = std::make_shared<BlockingClient>(port());
+      ASSERT_EQ(client->ask(get("/")).status, 200);
+      clients.emplace_back([&answered, &lost, client] {
         for (bool open = true; open;) {
-          const WireResponse response = client.ask(post("/", "body"));
+          const WireResponse response = client->ask(post("/", "body"));
           if (response.status != 200 || !response.complete) ++lost;
           if (response.status == 200) ++answered;
           open = response.status == 200 && response.headers.get("Connection") != "close";
