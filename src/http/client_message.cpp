@@ -1,6 +1,8 @@
 #include "http/client_message.h"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 #include <boost/beast/http/basic_parser.hpp>
@@ -133,18 +135,17 @@ Error BodyCollector::tooLarge() const {
                                     std::to_string(request_.response_limit) + " bytes."};
 }
 
+/// Beast reads the head. The body is ours: its chunk reader asserts on trailers that it dislikes,
+/// and what a server sends must not end this program.
 class ResponseReader::Parser final : public beast::http::basic_parser<false> {
  public:
   explicit Parser(bool body_follows) {
     header_limit(kHeadLimit);
     body_limit(boost::none);
-    eager(true);
     skip(!body_follows);
   }
 
   Response head;
-  std::string body;
-  boost::optional<std::uint64_t> announced;
 
  private:
   using Text = beast::string_view;
@@ -153,21 +154,14 @@ class ResponseReader::Parser final : public beast::http::basic_parser<false> {
   void on_request_impl(beast::http::verb, Text, Text, int, Fault&) override {}
   void on_response_impl(int code, Text, int, Fault&) override { head.status = code; }
   void on_field_impl(beast::http::field, Text name, Text value, Fault&) override {
-    if (is_header_done()) return;  // a trailer
     const std::string_view field(name.data(), name.size());
     if (!isAboutTheConnection(field)) head.headers.add(field, {value.data(), value.size()});
   }
-  void on_header_impl(Fault&) override { announced = content_length(); }
+  void on_header_impl(Fault&) override {}
   void on_body_init_impl(const boost::optional<std::uint64_t>&, Fault&) override {}
-  std::size_t on_body_impl(Text bytes, Fault&) override {
-    body.append(bytes.data(), bytes.size());
-    return bytes.size();
-  }
+  std::size_t on_body_impl(Text, Fault&) override { return 0; }
   void on_chunk_header_impl(std::uint64_t, Text, Fault&) override {}
-  std::size_t on_chunk_body_impl(std::uint64_t, Text bytes, Fault&) override {
-    body.append(bytes.data(), bytes.size());
-    return bytes.size();
-  }
+  std::size_t on_chunk_body_impl(std::uint64_t, Text, Fault&) override { return 0; }
   void on_finish_impl(Fault&) override {}
 };
 
@@ -177,50 +171,70 @@ ResponseReader::~ResponseReader() = default;
 
 Result<std::size_t> ResponseReader::feed(std::string_view bytes) {
   std::size_t used = 0;
-  while (used < bytes.size() && !parser_->is_done()) {
+  while (used < bytes.size() && !parser_->is_header_done()) {
     beast::error_code fault;
-    const std::size_t taken = parser_->put({bytes.data() + used, bytes.size() - used}, fault);
-    used += taken;
-    const bool is_interim = parser_->is_header_done() && parser_->head.status / 100 == 1;
-    if (is_interim && parser_->head.status == 101) {
-      return Error(ErrorCode::kUpstream, "The server switches to another protocol.");
-    }
-    if (is_interim) {
-      parser_ = std::make_unique<Parser>(body_follows_);
-      continue;
-    }
-    // The parser bounds the head; the line in front of a chunk it does not.
-    const bool is_hungry = fault == beast::http::error::need_more || (!fault && taken == 0);
-    if (is_hungry && bytes.size() - used <= kHeadLimit) break;
-    if (is_hungry) fault = beast::http::error::header_limit;
+    used += parser_->put({bytes.data() + used, bytes.size() - used}, fault);
+    if (fault == beast::http::error::need_more) return used;
     if (fault) {
       return Error(ErrorCode::kUpstream,
                    "The server's answer is not valid HTTP: " + fault.message() + ".");
     }
+    const int status = parser_->head.status;
+    if (status == 101) {
+      return Error(ErrorCode::kUpstream, "The server switches to another protocol.");
+    }
+    if (status / 100 == 1) {
+      parser_ = std::make_unique<Parser>(body_follows_);
+    } else {
+      beginBody();
+    }
   }
-  return used;
+  if (used == bytes.size() || done_) return used;
+  Result<std::size_t> more = feedBody(bytes.substr(used));
+  if (!more) return more;
+  return used + *more;
+}
+
+void ResponseReader::beginBody() {
+  if (!parser_->is_done()) {
+    const boost::optional<std::uint64_t> length = parser_->content_length();
+    if (length) announced_ = *length;
+    if (parser_->chunked()) chunks_.emplace();
+  }
+  left_ = announced_.value_or(0);
+  // Beast counts a message without a body as done.
+  done_ = parser_->is_done();
+}
+
+Result<std::size_t> ResponseReader::feedBody(std::string_view bytes) {
+  if (chunks_) {
+    const ChunkDecoder::Progress progress =
+        chunks_->feed(bytes, body_, std::numeric_limits<std::size_t>::max());
+    if (progress.state == ChunkDecoder::State::kBad) {
+      return Error(ErrorCode::kUpstream, "The server's answer is badly chunked.");
+    }
+    done_ = progress.state == ChunkDecoder::State::kDone;
+    return progress.used;
+  }
+  const std::size_t taken =
+      announced_ ? static_cast<std::size_t>(std::min<std::uint64_t>(left_, bytes.size()))
+                 : bytes.size();
+  body_ += bytes.substr(0, taken);
+  left_ -= announced_ ? taken : 0;
+  done_ = announced_ && left_ == 0;
+  return taken;
 }
 
 Result<void> ResponseReader::end() {
-  beast::error_code fault = beast::http::error::partial_message;
-  if (parser_->is_done()) fault = {};
-  if (fault && parser_->got_some()) parser_->put_eof(fault);
-  if (!fault) return {};
+  if (headDone() && !announced_ && !chunks_) done_ = true;
+  if (done_) return {};
   return Error(ErrorCode::kUpstream,
                "The server closed the connection before its answer was complete.");
 }
 
 bool ResponseReader::headDone() const { return parser_->is_header_done(); }
-bool ResponseReader::done() const { return parser_->is_done(); }
 bool ResponseReader::keepAlive() const { return parser_->keep_alive(); }
-
-std::optional<std::uint64_t> ResponseReader::contentLength() const {
-  if (!parser_->announced) return std::nullopt;
-  return *parser_->announced;
-}
-
 Response& ResponseReader::head() { return parser_->head; }
-
-std::string ResponseReader::takeBody() { return std::exchange(parser_->body, {}); }
+std::string ResponseReader::takeBody() { return std::exchange(body_, {}); }
 
 }  // namespace spindle::http

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "http/chunk_decoder.h"
 #include "http/client.h"
 #include "http/compression.h"
 #include "http/message.h"
@@ -64,11 +65,11 @@ class ResponseReader {
   Result<void> end();
 
   bool headDone() const;
-  bool done() const;
+  bool done() const { return done_; }
   /// Whether the connection can carry another exchange. After done().
   bool keepAlive() const;
-  /// Bytes of the body as announced, when they are. After headDone().
-  std::optional<std::uint64_t> contentLength() const;
+  /// Bytes of the body as announced, when one follows and they are. After headDone().
+  std::optional<std::uint64_t> contentLength() const { return announced_; }
 
   /// Status and headers. After headDone().
   Response& head();
@@ -77,8 +78,17 @@ class ResponseReader {
 
  private:
   class Parser;
+
+  void beginBody();
+  Result<std::size_t> feedBody(std::string_view bytes);
+
   std::unique_ptr<Parser> parser_;
   const bool body_follows_;
+  std::optional<std::uint64_t> announced_;
+  std::uint64_t left_ = 0;              // of what was announced
+  std::optional<ChunkDecoder> chunks_;  // when the body comes in chunks
+  std::string body_;
+  bool done_ = false;
 };
 
 }  // namespace spindle::http

@@ -51,6 +51,19 @@ TEST(ClientMessage, ReadsAnAnswerWhateverThePieces) {
   }
 }
 
+TEST(ClientMessage, SkipsTrailersHoweverOdd) {
+  for (const std::string_view trailer : {"hello\r\n", "T: u\r\n0\r\n", ": \r\n", " x\r\n", ""}) {
+    const std::string bytes =
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n2\r\nok\r\n0\r\n" +
+        std::string(trailer) + "\r\n";
+    for (const std::size_t piece : {1UL, 1000UL}) {
+      const Result<Answer> answer = readAnswer(bytes, piece);
+      ASSERT_TRUE(answer) << trailer << answer.error().message();
+      EXPECT_EQ(answer->body, "ok");
+    }
+  }
+}
+
 TEST(ClientMessage, KnowsWhereTheBodyEnds) {
   struct Case {
     std::string_view bytes;
