@@ -50,7 +50,8 @@ net::awaitable<void> serve(Stream stream, const std::string* body) {
   stream.shutdown(Stream::shutdown_send, error);
 }
 
-net::awaitable<void> accept(Tcp::acceptor acceptor, std::vector<net::io_context*> contexts,
+net::awaitable<void> accept(Tcp::acceptor acceptor,
+                            std::vector<net::io_context*> contexts,
                             const std::string* body) {
   for (std::size_t next = 0;; ++next) {
     net::io_context& context = *contexts[next % contexts.size()];
