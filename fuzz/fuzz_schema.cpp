@@ -58,11 +58,11 @@ Codec<Everything> everything() {
           .optional("leaves", &Everything::leaves, list(leaf, {.max_items = 4}), "")
           .optional("pair", &Everything::pair, tuple(integer(), string()), "")
           .optional("named", &Everything::named, map(leaf), "")
-          .optional("any", &Everything::any,
-                    anyOf(Alternative<std::int64_t>{"int", integer()},
-                          Alternative<std::string>{"str", string()},
-                          Alternative<Leaf>{"Leaf", leaf}),
-                    "")
+          .optional(
+              "any", &Everything::any,
+              anyOf(Alternative<std::int64_t>{"int", integer()},
+                    Alternative<std::string>{"str", string()}, Alternative<Leaf>{"Leaf", leaf}),
+              "")
           .optional("payload", &Everything::payload, anyJson(), "")
           .optional("nested", &Everything::nested, list(deferred<Everything>(everything)), "")
           .extras(&Everything::others)

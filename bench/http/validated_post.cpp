@@ -3,10 +3,10 @@
 //
 //   validated_post PORT IO_THREADS WORKER_THREADS DATA_DIR
 
-#include <signal.h>
-
 #include <cstdio>
 #include <cstdlib>
+
+#include <signal.h>
 
 #include "app/identity_stack.h"
 #include "http/router.h"

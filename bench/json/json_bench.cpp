@@ -1,6 +1,6 @@
-// What reading a request costs beside simdjson: the same bytes through simdjson's DOM alone, through
-// simdjson with the members taken out by hand and nothing checked, through our document index, and
-// through a whole record with every rule checked.
+// What reading a request costs beside simdjson: the same bytes through simdjson's DOM alone,
+// through simdjson with the members taken out by hand and nothing checked, through our document
+// index, and through a whole record with every rule checked.
 
 #include <cstdio>
 #include <string>
