@@ -18,6 +18,8 @@ const ioThreads = 2;
 const workerThreads = Number(process.env.WORKERS ?? 4);
 const scratch = mkdtempSync(join(tmpdir(), 'spindle-bench-'));
 const children = new Set();
+// A server refuses SPINDLE_ variables that are no settings of its own.
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SPINDLE_')));
 
 const body = JSON.stringify({
   project_id: 'team/project',
@@ -33,7 +35,7 @@ const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.l
 async function start(program, args, options = {}) {
   const log = join(scratch, `${program}-${children.size}.log`);
   const began = performance.now();
-  const child = spawn(join(bin, program), args, { stdio: ['ignore', 'ignore', openSync(log, 'a')], ...options });
+  const child = spawn(join(bin, program), args, { stdio: ['ignore', 'ignore', openSync(log, 'a')], env, ...options });
   children.add(child);
   while (true) {
     const found = /listening on (\S+)/.exec(readFileSync(log, 'utf8'));
