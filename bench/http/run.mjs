@@ -18,6 +18,7 @@ const ioThreads = 2;
 const workerThreads = Number(process.env.WORKERS ?? 4);
 const scratch = mkdtempSync(join(tmpdir(), 'spindle-bench-'));
 const children = new Set();
+let started = 0;
 // A server refuses SPINDLE_ variables that are no settings of its own.
 const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SPINDLE_')));
 
@@ -33,7 +34,7 @@ const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.l
 
 /** Starts a program that says `listening on URL` on stderr; the rest of stderr goes to a file. */
 async function start(program, args, options = {}) {
-  const log = join(scratch, `${program}-${children.size}.log`);
+  const log = join(scratch, `${program}-${++started}.log`);
   const began = performance.now();
   const child = spawn(join(bin, program), args, { stdio: ['ignore', 'ignore', openSync(log, 'a')], env, ...options });
   children.add(child);
