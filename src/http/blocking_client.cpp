@@ -1,14 +1,13 @@
 #include "http/blocking_client.h"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <charconv>
 
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/ssl.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 namespace spindle::http {
 
@@ -66,9 +65,8 @@ bool BlockingClient::send(std::string_view bytes) {
 
 bool BlockingClient::fill() {
   char bytes[16 * 1024];
-  const ssize_t got = socket_->ssl != nullptr
-                          ? SSL_read(socket_->ssl, bytes, sizeof bytes)
-                          : ::recv(socket_->descriptor, bytes, sizeof bytes, 0);
+  const ssize_t got = socket_->ssl != nullptr ? SSL_read(socket_->ssl, bytes, sizeof bytes)
+                                              : ::recv(socket_->descriptor, bytes, sizeof bytes, 0);
   if (got <= 0) {
     socket_->reset = got < 0 && errno == ECONNRESET;
     return false;

@@ -71,7 +71,8 @@ ChunkDecoder::Expect ChunkDecoder::after(char c) {
   return Expect::kNothing;
 }
 
-ChunkDecoder::Progress ChunkDecoder::feed(std::string_view in, std::string& body,
+ChunkDecoder::Progress ChunkDecoder::feed(std::string_view in,
+                                          std::string& body,
                                           std::size_t limit) {
   std::size_t used = 0;
   while (used < in.size()) {

@@ -33,7 +33,8 @@ Response Cors::preflight(const Request& request) const {
     return refused;
   }
   Response response(204);
-  response.headers.add("Access-Control-Allow-Methods", "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
+  response.headers.add("Access-Control-Allow-Methods",
+                       "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS");
   if (const std::string* wanted = request.headers.find("Access-Control-Request-Headers")) {
     response.headers.add("Access-Control-Allow-Headers", *wanted);
     response.headers.add("Vary", "Access-Control-Request-Headers");

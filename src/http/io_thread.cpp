@@ -32,7 +32,8 @@ struct IoThread::Loop {
   std::thread thread;
 };
 
-IoThread::IoThread(MetricRegistry& metrics, std::chrono::milliseconds sweep_every,
+IoThread::IoThread(MetricRegistry& metrics,
+                   std::chrono::milliseconds sweep_every,
                    std::function<void()> on_relief)
     : metrics_(metrics),
       on_relief_(std::move(on_relief)),

@@ -53,7 +53,8 @@ class IoThread {
   };
 
   /// @param on_relief called on the thread when many connections have gone and no more are going
-  IoThread(MetricRegistry& metrics, std::chrono::milliseconds sweep_every,
+  IoThread(MetricRegistry& metrics,
+           std::chrono::milliseconds sweep_every,
            std::function<void()> on_relief);
   ~IoThread();
   IoThread(const IoThread&) = delete;
@@ -88,8 +89,8 @@ class IoThread {
   DateText date_;
   Connection* first_ = nullptr;
   Connection* next_to_visit_ = nullptr;  ///< while the list is walked: a visit may remove
-  std::size_t removed_ = 0;          ///< connections since the last relief
-  std::size_t removed_by_then_ = 0;  ///< as `removed_`, at the last sweep
+  std::size_t removed_ = 0;              ///< connections since the last relief
+  std::size_t removed_by_then_ = 0;      ///< as `removed_`, at the last sweep
   std::function<void()> on_relief_;
   std::atomic<Completion*> completions_{nullptr};
   std::unique_ptr<Loop> loop_;

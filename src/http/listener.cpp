@@ -1,18 +1,17 @@
 #include "http/listener.h"
 
-#include <arpa/inet.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-
 #include <array>
 #include <cerrno>
 #include <chrono>
 #include <stdexcept>
 #include <utility>
 
+#include <arpa/inet.h>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
+#include <netinet/in.h>
+#include <sys/socket.h>
 
 #include "base/log.h"
 
@@ -39,10 +38,10 @@ Tcp::endpoint endpointOf(const std::string& address, std::uint16_t port) {
 
 std::string textOf(const sockaddr_storage& peer) {
   std::array<char, INET6_ADDRSTRLEN> text{};
-  const void* address = peer.ss_family == AF_INET6
-                            ? static_cast<const void*>(
-                                  &reinterpret_cast<const sockaddr_in6*>(&peer)->sin6_addr)
-                            : &reinterpret_cast<const sockaddr_in*>(&peer)->sin_addr;
+  const void* address =
+      peer.ss_family == AF_INET6
+          ? static_cast<const void*>(&reinterpret_cast<const sockaddr_in6*>(&peer)->sin6_addr)
+          : &reinterpret_cast<const sockaddr_in*>(&peer)->sin_addr;
   const char* done = ::inet_ntop(peer.ss_family, address, text.data(), text.size());
   return done == nullptr ? "" : done;
 }
@@ -68,8 +67,8 @@ Listener::Listener(IoThread& thread, const std::string& address, std::uint16_t p
   if (!error) acceptor.listen(4096, error);
   if (!error) acceptor.non_blocking(true, error);
   if (error) {
-    throw std::runtime_error("cannot listen on " + address + " port " + std::to_string(port) + ": " +
-                             error.message());
+    throw std::runtime_error("cannot listen on " + address + " port " + std::to_string(port) +
+                             ": " + error.message());
   }
 }
 

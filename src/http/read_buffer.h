@@ -25,8 +25,9 @@ class ReadBuffer {
     if (begin_ > 0 && size() < capacity_ / 2) {
       std::memmove(data_.get(), data_.get() + begin_, size());
     } else {
-      const std::size_t wanted =
-          capacity_ == 0 ? kSmall : capacity_ < kLarge ? kLarge : capacity_ * 2;
+      const std::size_t wanted = capacity_ == 0       ? kSmall
+                                 : capacity_ < kLarge ? kLarge
+                                                      : capacity_ * 2;
       std::unique_ptr<char[]> larger(new char[wanted]);
       if (!empty()) std::memcpy(larger.get(), data_.get() + begin_, size());
       data_ = std::move(larger);

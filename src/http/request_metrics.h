@@ -9,8 +9,8 @@
 
 namespace spindle::http {
 
-/// Counts and times requests. Remembers the metric of each route, so that a request costs no look-up
-/// by name. One thread at a time; several objects may share a registry.
+/// Counts and times requests. Remembers the metric of each route, so that a request costs no
+/// look-up by name. One thread at a time; several objects may share a registry.
 class RequestMetrics {
  public:
   explicit RequestMetrics(MetricRegistry& registry) : registry_(registry) {}

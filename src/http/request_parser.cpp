@@ -81,8 +81,11 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
     return lengths_ == 1 && error == std::errc() && stop == end;
   }
 
-  void on_request_impl(beast::http::verb /*method*/, beast::string_view method,
-                       beast::string_view target, int version, beast::error_code& ec) override {
+  void on_request_impl(beast::http::verb /*method*/,
+                       beast::string_view method,
+                       beast::string_view target,
+                       int version,
+                       beast::error_code& ec) override {
     started_ = true;
     version_ = version;
     request_.method = methodOf(viewOf(method));
@@ -94,7 +97,9 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
     request_.target = *path;
   }
 
-  void on_field_impl(beast::http::field known, beast::string_view name, beast::string_view value,
+  void on_field_impl(beast::http::field known,
+                     beast::string_view name,
+                     beast::string_view value,
                      beast::error_code& ec) override {
     using beast::http::field;
     if (request_.headers.size() >= kMaxFields) {

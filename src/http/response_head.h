@@ -37,7 +37,7 @@ class DateText {
 
 /// How the body that follows the head ends.
 enum class BodyFraming {
-  kLength,      ///< Content-Length
+  kLength,  ///< Content-Length
   kChunked,
   kUntilClose,  ///< a stream to an HTTP/1.0 client
   kNone,        ///< no body, and none described

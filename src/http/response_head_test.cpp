@@ -44,8 +44,9 @@ TEST(ResponseHead, SaysHowTheBodyEndsAndWhetherTheConnectionDoes) {
   facts.close = true;
   std::string out;
   appendHead(out, facts, Headers());
-  EXPECT_NE(out.find("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n"),
-            std::string::npos);
+  EXPECT_NE(
+      out.find("Content-Encoding: gzip\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n"),
+      std::string::npos);
   EXPECT_EQ(out.find("Content-Length"), std::string::npos);
 }
 

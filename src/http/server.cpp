@@ -1,8 +1,5 @@
 #include "http/server.h"
 
-#include <malloc.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <future>
@@ -10,6 +7,8 @@
 #include <utility>
 
 #include <boost/asio/ssl/context.hpp>
+#include <malloc.h>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mutex.h"
@@ -30,8 +29,12 @@ constexpr Logger kLog("http");
 constexpr std::size_t kTurnedAwayAtOnce = 256;
 
 /// Protocol negotiation: we speak HTTP/1.1, whatever else the client would like.
-int chooseProtocol(SSL* /*ssl*/, const unsigned char** out, unsigned char* out_size,
-                   const unsigned char* in, unsigned in_size, void* /*unused*/) {
+int chooseProtocol(SSL* /*ssl*/,
+                   const unsigned char** out,
+                   unsigned char* out_size,
+                   const unsigned char* in,
+                   unsigned in_size,
+                   void* /*unused*/) {
   static constexpr unsigned char kOffer[] = "\x08http/1.1";
   unsigned char* chosen = nullptr;
   if (SSL_select_next_proto(&chosen, out_size, kOffer, sizeof kOffer - 1, in, in_size) !=
@@ -93,10 +96,12 @@ class Server::Core {
       : options_(std::move(options)),
         tls_(makeTls(options_.tls)),
         threads_(makeThreads(metrics)),
-        listener_(*threads_.front(), options_.address, options_.port),
+        accepting_(metrics, std::chrono::minutes(1), [] {}),
+        listener_(accepting_, options_.address, options_.port),
         port_(listener_.port()),
         access_log_(makeAccessLog(options_, metrics)),
-        workers_(std::max<std::size_t>(1, options_.worker_threads), options_.limits.queued_requests,
+        workers_(std::max<std::size_t>(1, options_.worker_threads),
+                 options_.limits.queued_requests,
                  metrics.gauge("spindle_http_queued_requests", "Requests waiting for a worker.")),
         edge_(options_, service, workers_, access_log_.get(), metrics) {}
 
@@ -107,7 +112,8 @@ class Server::Core {
     if (started_ || stopped_) return;
     started_ = true;
     for (const auto& thread : threads_) thread->start();
-    threads_.front()->post([this] {
+    accepting_.start();
+    accepting_.post([this] {
       listener_.start([this](const Listener::Accepted& accepted) { receive(accepted); });
     });
   }
@@ -117,6 +123,7 @@ class Server::Core {
     if (std::exchange(stopped_, true)) return clean_;
     if (started_) {
       clean_ = drain();
+      accepting_.stop();
       for (const auto& thread : threads_) thread->stop();
     }
     workers_.stop();
@@ -155,7 +162,7 @@ class Server::Core {
         "spindle_http_access_log_lost_total", "Access log lines that could not be written."));
   }
 
-  /// On the first I/O thread: pins a new connection to one of them.
+  /// On the accepting thread: pins a new connection to one of the others.
   void receive(const Listener::Accepted& accepted) {
     Welcome welcome = Welcome::kServe;
     if (edge_.serving.fetch_add(1) >= options_.limits.connections) {
@@ -163,7 +170,7 @@ class Server::Core {
       welcome = Welcome::kTurnAway;
       if (edge_.turned_away.fetch_add(1) >= kTurnedAwayAtOnce) {
         edge_.turned_away.fetch_sub(1);
-        threads_.front()->metrics().rejected("connections");
+        accepting_.metrics().rejected("connections");
         ::close(accepted.descriptor);
         return;
       }
@@ -171,17 +178,14 @@ class Server::Core {
     // Counted from here on, so that stop() waits for connections between two threads.
     edge_.opened();
     IoThread& thread = *threads_[next_thread_++ % threads_.size()];
-    thread.post([this, &thread, accepted, welcome] { open(thread, accepted, welcome); });
-  }
-
-  void open(IoThread& thread, const Listener::Accepted& accepted, Welcome welcome) {
-    std::unique_ptr<Transport> transport =
+    // Made here and not there, because Asio never frees its record of a descriptor: scattered among
+    // the memory of sessions these records would keep all of its pages from going back.
+    std::shared_ptr<Transport> transport =
         makeSocketTransport(thread.context(), accepted.descriptor, accepted.ipv6, tls_.get());
-    if (transport) {
-      Session::start(edge_, thread, std::move(transport), accepted.peer, welcome);
-    } else {
-      edge_.closed(welcome);
-    }
+    if (!transport) return edge_.closed(welcome);
+    thread.post([this, &thread, transport = std::move(transport), peer = accepted.peer, welcome] {
+      Session::start(edge_, thread, transport, peer, welcome);
+    });
   }
 
   /// Runs a function on every I/O thread and waits until it has run.
@@ -203,7 +207,7 @@ class Server::Core {
   bool drain() {
     edge_.draining.store(true);
     std::promise<void> closed;
-    threads_.front()->post([this, &closed] {
+    accepting_.post([this, &closed] {
       listener_.stop();
       closed.set_value();
     });
@@ -225,12 +229,13 @@ class Server::Core {
   const std::unique_ptr<ssl::context> tls_;
   TrimMemory trim_memory_;
   const Threads threads_;
+  IoThread accepting_;
   Listener listener_;
   const std::uint16_t port_;
   std::unique_ptr<AccessLog> access_log_;
   WorkerPool workers_;
   Edge edge_;
-  std::size_t next_thread_ = 0;  ///< of the first I/O thread
+  std::size_t next_thread_ = 0;  ///< of the accepting thread
 
   Mutex mutex_;
   bool started_ SPINDLE_GUARDED_BY(mutex_) = false;

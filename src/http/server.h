@@ -47,8 +47,8 @@ struct ServerOptions {
   ServerLimits limits;
 };
 
-/// HTTP/1.1 over TCP or TLS. Owns its I/O threads and its worker pool; coroutines and Asio stay
-/// behind this header.
+/// HTTP/1.1 over TCP or TLS. Owns its I/O threads, the thread that accepts connections, the one
+/// that writes the access log, and its worker pool; coroutines and Asio stay behind this header.
 class Server {
  public:
   /// Binds the address. `service` and `metrics` must outlive the server.
@@ -65,8 +65,10 @@ class Server {
   /// `http://127.0.0.1:8080`
   std::string url() const;
 
-  /// Stops accepting, lets requests that have begun finish (drain_timeout at most), cancels
-  /// streams, joins every thread. Idempotent. @return true when nothing had to be cut.
+  /// Stops accepting, lets requests that have begun to arrive and streams that run finish
+  /// (drain_timeout at most, then they are cut and the streams cancelled), closes idle connections
+  /// after a short grace, joins every thread. A stream without an end is best ended by its producer
+  /// before. Idempotent. @return true when nothing had to be cut.
   bool stop();
 
  private:

@@ -73,10 +73,12 @@ class ServerTest : public ::testing::Test {
   static std::string get(const std::string& target, const std::string& fields = "") {
     return "GET " + target + " HTTP/1.1\r\nHost: a\r\n" + fields + "\r\n";
   }
-  static std::string post(const std::string& target, const std::string& body,
+  static std::string post(const std::string& target,
+                          const std::string& body,
                           const std::string& fields = "") {
-    return "POST " + target + " HTTP/1.1\r\nHost: a\r\nContent-Length: " +
-           std::to_string(body.size()) + "\r\n" + fields + "\r\n" + body;
+    return "POST " + target +
+           " HTTP/1.1\r\nHost: a\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
+           fields + "\r\n" + body;
   }
 
   ServerOptions options;

@@ -34,7 +34,8 @@ TEST_F(ServerLimits, RefusesMalformedRequests) {
   expectRefusal("GET / HTTP/1.1\r\n\r\n", 400);
   expectRefusal("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: x\r\n\r\n", 400);
   expectRefusal(
-      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n0\r\n\r\n",
       400);
   expectRefusal("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n", 501);
   expectRefusal("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n", 400);
@@ -46,16 +47,18 @@ TEST_F(ServerLimits, RefusesHeadsThatAreTooLarge) {
   start();
   expectRefusal("GET /" + std::string(3000, 'a') + " HTTP/1.1\r\nHost: a\r\n\r\n", 414);
   expectRefusal(get("/", "A: " + std::string(3000, 'a') + "\r\n"), 431);
-  EXPECT_EQ(BlockingClient(port()).ask(get("/", "A: " + std::string(1500, 'a') + "\r\n")).status, 200);
+  EXPECT_EQ(BlockingClient(port()).ask(get("/", "A: " + std::string(1500, 'a') + "\r\n")).status,
+            200);
 }
 
 TEST_F(ServerLimits, RefusesALargeBodyByItsLengthBeforeReadingIt) {
   service.body_limit = 1000;
   start();
   expectRefusal("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000000\r\n\r\n", 413);
-  expectRefusal("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n"
-                "Expect: 100-continue\r\n\r\n",
-                413);
+  expectRefusal(
+      "POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n"
+      "Expect: 100-continue\r\n\r\n",
+      413);
   EXPECT_EQ(BlockingClient(port()).ask(post("/", std::string(1000, 'x'))).status, 200);
 }
 
@@ -71,9 +74,10 @@ TEST_F(ServerLimits, AClientThatStillSendsGetsToReadTheRefusal) {
 TEST_F(ServerLimits, RefusesALargeChunkedBodyWhenItGrowsOverTheLimit) {
   service.body_limit = 10;
   start();
-  expectRefusal("POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
-                "8\r\n12345678\r\n8\r\n12345678\r\n0\r\n\r\n",
-                413);
+  expectRefusal(
+      "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+      "8\r\n12345678\r\n8\r\n12345678\r\n0\r\n\r\n",
+      413);
 }
 
 TEST_F(ServerLimits, RefusesACompressedBodyThatGrowsOverTheLimit) {
@@ -101,8 +105,9 @@ TEST_F(ServerLimits, RefusesBodiesThatAreNotWhatTheirCodingSays) {
   EXPECT_EQ(client.ask(coded("gzip", text.substr(0, text.size() - 4))).status, 400);
   EXPECT_EQ(client.ask(coded("br", "x")).status, 415);
   EXPECT_EQ(client.ask(coded("gzip, gzip", "x")).status, 415);
-  EXPECT_EQ(client.ask(post("/", "x", "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n")).status,
-            415);
+  EXPECT_EQ(
+      client.ask(post("/", "x", "Content-Encoding: gzip\r\nContent-Encoding: gzip\r\n")).status,
+      415);
   EXPECT_EQ(client.ask(post("/", "fine")).status, 200);
 }
 
@@ -149,8 +154,8 @@ TEST_F(ServerLimits, GivesUpOnClientsThatDoNotRead) {
 TEST_F(ServerLimits, AClientThatVanishesInTheMiddleDoesNoHarm) {
   start();
   for (const std::string& part :
-       {std::string("GET / HT"), std::string("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na"),
-        get("/")}) {
+       {std::string("GET / HT"),
+        std::string("POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\na"), get("/")}) {
     BlockingClient gone(port());
     gone.send(part);
     gone.reset();

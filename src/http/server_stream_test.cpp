@@ -13,7 +13,8 @@ using State = BodyStream::State;
 
 class ServerStream : public ServerTest {
  protected:
-  static Response streamed(std::shared_ptr<BodyStream> stream, std::string_view type = "text/plain") {
+  static Response streamed(std::shared_ptr<BodyStream> stream,
+                           std::string_view type = "text/plain") {
     Response response;
     response.headers.add("Content-Type", type);
     response.stream = std::move(stream);
@@ -134,7 +135,8 @@ TEST_F(ServerStream, FlushesCompressedPieces) {
     const std::size_t start_of_bytes = chunk.find("\r\n") + 2;
     text.clear();
     EXPECT_TRUE(decoder->feed(
-        std::string_view(chunk).substr(start_of_bytes, chunk.size() - start_of_bytes - 2), text, 1000));
+        std::string_view(chunk).substr(start_of_bytes, chunk.size() - start_of_bytes - 2), text,
+        1000));
     EXPECT_EQ(text, line);
   }
   body->finish();
@@ -144,7 +146,8 @@ TEST_F(ServerStream, AWaitingStreamHoldsNoWorker) {
   options.worker_threads = 1;
   const std::shared_ptr<PushedBody> body = servePushed();
   start();
-  BlockingClient waiting[3] = {BlockingClient(port()), BlockingClient(port()), BlockingClient(port())};
+  BlockingClient waiting[3] = {BlockingClient(port()), BlockingClient(port()),
+                               BlockingClient(port())};
   waiting[0].send(get("/pushed"));
   EXPECT_NE(waiting[0].receiveSome().find("chunked"), std::string::npos);
   EXPECT_EQ(waiting[1].ask(get("/other")).body, "/other");

@@ -93,7 +93,8 @@ TEST_F(ServerTest, ReadsChunkedBodies) {
   start();
   BlockingClient client(port());
   const std::string head = "POST /c HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
-  EXPECT_EQ(client.ask(head + "3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nT: v\r\n\r\n").body, "POST /c abcde");
+  EXPECT_EQ(client.ask(head + "3\r\nabc\r\n2;x=y\r\nde\r\n0\r\nT: v\r\n\r\n").body,
+            "POST /c abcde");
   EXPECT_EQ(client.ask(head + "0\r\n\r\n").body, "POST /c ");
 }
 
@@ -193,9 +194,9 @@ TEST_F(ServerTest, AnswersPreflightsItselfAndMarksOtherAnswers) {
   options.cors.allowed_origins = {"https://a.example"};
   start();
   BlockingClient client(port());
-  const WireResponse preflight =
-      client.ask("OPTIONS /x HTTP/1.1\r\nHost: a\r\nOrigin: https://a.example\r\n"
-                 "Access-Control-Request-Method: PUT\r\n\r\n");
+  const WireResponse preflight = client.ask(
+      "OPTIONS /x HTTP/1.1\r\nHost: a\r\nOrigin: https://a.example\r\n"
+      "Access-Control-Request-Method: PUT\r\n\r\n");
   EXPECT_EQ(preflight.status, 204);
   EXPECT_EQ(preflight.headers.get("Access-Control-Allow-Origin"), "https://a.example");
   const WireResponse actual = client.ask(get("/x", "Origin: https://a.example\r\n"));
@@ -297,7 +298,8 @@ TEST_F(ServerTest, WritesAnAccessLogWithoutTheQuery) {
   std::string log;
   setLogSinkForTest([&log](std::string_view line) { log += line; });
   start();
-  EXPECT_EQ(BlockingClient(port()).ask(get("/echo/7?key=secret", "X-Request-Id: r1\r\n")).status, 201);
+  EXPECT_EQ(BlockingClient(port()).ask(get("/echo/7?key=secret", "X-Request-Id: r1\r\n")).status,
+            201);
   server->stop();
   setLogSinkForTest({});
   for (const std::string_view part :

@@ -23,8 +23,11 @@ constexpr std::size_t kLargestBodyStep = 1024 * 1024;
 
 }  // namespace
 
-Edge::Edge(const ServerOptions& server_options, const Service& the_service,
-           WorkerPool& the_workers, AccessLog* log, MetricRegistry& metrics)
+Edge::Edge(const ServerOptions& server_options,
+           const Service& the_service,
+           WorkerPool& the_workers,
+           AccessLog* log,
+           MetricRegistry& metrics)
     : options(server_options),
       service(the_service),
       cors(server_options.cors),
@@ -56,8 +59,11 @@ bool Edge::waitUntilEmpty(std::chrono::milliseconds limit) {
   return true;
 }
 
-Session::Session(Edge& edge, IoThread& thread, std::unique_ptr<Transport> transport,
-                 std::string peer, Welcome welcome)
+Session::Session(Edge& edge,
+                 IoThread& thread,
+                 std::shared_ptr<Transport> transport,
+                 std::string peer,
+                 Welcome welcome)
     : edge_(edge),
       thread_(thread),
       transport_(std::move(transport)),
@@ -68,8 +74,11 @@ Session::Session(Edge& edge, IoThread& thread, std::unique_ptr<Transport> transp
 
 Session::~Session() = default;
 
-void Session::start(Edge& edge, IoThread& thread, std::unique_ptr<Transport> transport,
-                    std::string peer, Welcome welcome) {
+void Session::start(Edge& edge,
+                    IoThread& thread,
+                    std::shared_ptr<Transport> transport,
+                    std::string peer,
+                    Welcome welcome) {
   run(std::make_shared<Session>(edge, thread, std::move(transport), std::move(peer), welcome));
 }
 
@@ -81,8 +90,7 @@ Detached Session::run(std::shared_ptr<Session> self) {
   } catch (const std::exception& error) {
     kLog.error("session_failed", {{"what", error.what()}});
   }
-  // A worker or a stream could still hold the session only if an exception came from our own code
-  // between handing it out and waiting for it; there is none.
+  while (self->working_) co_await self->changed_.wait();  // a worker, after an exception
   self->closed_ = true;
   self->transport_->close();
   self->thread_.remove(*self);

@@ -33,8 +33,11 @@ enum class Welcome {
 
 /// What all sessions of a server share. Outlives them.
 struct Edge {
-  Edge(const ServerOptions& server_options, const Service& the_service, WorkerPool& the_workers,
-       AccessLog* log, MetricRegistry& metrics);
+  Edge(const ServerOptions& server_options,
+       const Service& the_service,
+       WorkerPool& the_workers,
+       AccessLog* log,
+       MetricRegistry& metrics);
 
   /// Counts a connection in and out.
   void opened();
@@ -68,10 +71,16 @@ class Session final : public Transport::Events,
                       public std::enable_shared_from_this<Session> {
  public:
   /// To be called on `thread`, for a connection that the edge has counted in.
-  static void start(Edge& edge, IoThread& thread, std::unique_ptr<Transport> transport,
-                    std::string peer, Welcome welcome);
+  static void start(Edge& edge,
+                    IoThread& thread,
+                    std::shared_ptr<Transport> transport,
+                    std::string peer,
+                    Welcome welcome);
 
-  Session(Edge& edge, IoThread& thread, std::unique_ptr<Transport> transport, std::string peer,
+  Session(Edge& edge,
+          IoThread& thread,
+          std::shared_ptr<Transport> transport,
+          std::string peer,
           Welcome welcome);
   ~Session() override;
 
@@ -155,7 +164,7 @@ class Session final : public Transport::Events,
 
   Edge& edge_;
   IoThread& thread_;
-  const std::unique_ptr<Transport> transport_;
+  const std::shared_ptr<Transport> transport_;  ///< handed over by the accepting thread
   const std::string peer_;
   const Welcome welcome_;
   RequestParser parser_;

@@ -26,9 +26,9 @@ bool usableRequestId(std::string_view id) {
 }
 
 Response internalError(std::string_view what, std::string_view request_id) {
-  kLog.error("handler_failed", {{"error_id", newUuid(SystemClock().now())},
-                                {"request_id", request_id},
-                                {"what", what}});
+  kLog.error(
+      "handler_failed",
+      {{"error_id", newUuid(SystemClock().now())}, {"request_id", request_id}, {"what", what}});
   return detailResponse(500, "Internal Server Error");
 }
 
@@ -81,6 +81,8 @@ std::optional<Response> Session::answerAtOnce() {
     if (admission.refusal) return std::move(admission.refusal);
   } catch (const std::exception& error) {
     return internalError(error.what(), request.request_id);
+  } catch (...) {
+    return internalError("not an exception", request.request_id);
   }
   if (!exchange.framing.hasBody()) return std::nullopt;
   if (exchange.framing.content_length > exchange.body_limit) {

@@ -64,7 +64,10 @@ Task<Session::Next> Session::sendStream() {
   const bool old = exchange.framing.http_1_0;
   if (old && !bodiless) exchange.close = true;
   decideToClose();
-  writeHead(bodiless ? BodyFraming::kNone : old ? BodyFraming::kUntilClose : BodyFraming::kChunked, 0);
+  writeHead(bodiless ? BodyFraming::kNone
+            : old    ? BodyFraming::kUntilClose
+                     : BodyFraming::kChunked,
+            0);
   Transport::Pieces pieces = {head_, "", ""};
   bool sent = writeBegan(pieces);
   if (!sent) sent = co_await writeRest(pieces);
@@ -75,7 +78,12 @@ Task<Session::Next> Session::sendStream() {
     exchange.pulls = stream->blocks();
     watching_ = true;
     armRead();
-    complete = co_await pump(gate);
+    try {
+      complete = co_await pump(gate);
+    } catch (const std::exception& error) {
+      kLog.error("stream_failed",
+                 {{"request_id", exchange.request.request_id}, {"what", error.what()}});
+    }
     while (working_) co_await changed_.wait();
     watching_ = false;
     gate->shut();
@@ -123,7 +131,8 @@ Task<bool> Session::pump(std::shared_ptr<WakeGate> gate) {
     std::copy_n("\r\n", 2, digits_end);
     Transport::Pieces pieces = {"", piece, ""};
     if (chunked && !piece.empty()) {
-      pieces[0] = std::string_view(size.data(), static_cast<std::size_t>(digits_end + 2 - size.data()));
+      pieces[0] =
+          std::string_view(size.data(), static_cast<std::size_t>(digits_end + 2 - size.data()));
       pieces[2] = last ? "\r\n0\r\n\r\n" : "\r\n";
     } else if (chunked && last) {
       pieces[2] = "0\r\n\r\n";
@@ -155,6 +164,9 @@ void Session::nextOfStream() {
   } catch (const std::exception& error) {
     kLog.error("stream_failed",
                {{"request_id", exchange.request.request_id}, {"what", error.what()}});
+    exchange.stream_state = BodyStream::State::kBroken;
+  } catch (...) {
+    kLog.error("stream_failed", {{"request_id", exchange.request.request_id}});
     exchange.stream_state = BodyStream::State::kBroken;
   }
   if (exchange.stream_state != BodyStream::State::kPiece) piece.clear();

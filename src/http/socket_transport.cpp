@@ -1,8 +1,5 @@
 #include "http/socket_transport.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <utility>
 
 #include <boost/asio/io_context.hpp>
@@ -10,6 +7,8 @@
 #include <boost/asio/ssl/context.hpp>
 #include <boost/asio/ssl/error.hpp>
 #include <boost/asio/ssl/stream.hpp>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace spindle::http {
 namespace {
@@ -36,7 +35,8 @@ std::array<net::const_buffer, 3> buffersOf(const Transport::Pieces& pieces) {
 
 bool hasBytes(Socket& socket) {
   int waiting = 0;
-  return socket.is_open() && ::ioctl(socket.native_handle(), FIONREAD, &waiting) == 0 && waiting > 0;
+  return socket.is_open() && ::ioctl(socket.native_handle(), FIONREAD, &waiting) == 0 &&
+         waiting > 0;
 }
 
 void closeQuietly(Socket& socket) {
@@ -78,9 +78,8 @@ class PlainTransport final : public Transport {
   void startShutdown(std::shared_ptr<Events> events) override {
     ErrorCode error;
     socket_.shutdown(Socket::shutdown_send, error);
-    net::post(socket_.get_executor(), [events = std::move(events), error] {
-      events->onControl(outcomeOf(error));
-    });
+    net::post(socket_.get_executor(),
+              [events = std::move(events), error] { events->onControl(outcomeOf(error)); });
   }
 
   std::size_t writeNow(const Pieces& pieces) override {
@@ -162,7 +161,9 @@ class TlsTransport final : public Transport {
 
 }  // namespace
 
-std::unique_ptr<Transport> makeSocketTransport(net::io_context& io, int descriptor, bool ipv6,
+std::unique_ptr<Transport> makeSocketTransport(net::io_context& io,
+                                               int descriptor,
+                                               bool ipv6,
                                                net::ssl::context* tls) {
   Socket socket(io.get_executor());
   ErrorCode error;
