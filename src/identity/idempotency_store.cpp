@@ -57,11 +57,12 @@ std::string pack(const StoredAnswer& answer) {
 
 std::optional<StoredAnswer> unpack(std::string_view packed) {
   PieceReader pieces(packed);
-  std::optional<std::string> status = pieces.next();
-  std::optional<std::string> body = pieces.next();
-  if (!status || !body) return std::nullopt;
   StoredAnswer answer;
+  const std::optional<std::string> status = pieces.next();
+  if (!status) return std::nullopt;
   std::from_chars(status->data(), status->data() + status->size(), answer.status);
+  std::optional<std::string> body = pieces.next();
+  if (!body) return std::nullopt;
   answer.body = *std::move(body);
   while (!pieces.atEnd()) {
     std::optional<std::string> name = pieces.next();

@@ -7,7 +7,7 @@ namespace spindle::identity {
 namespace {
 
 struct Rule {
-  Action action;
+  Action action = Action::kCreateTeam;
   Roles allowed;
   Roles if_own = {};  ///< allowed on the caller's own objects only
 };

@@ -14,12 +14,12 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-const std::string kSelect =
+constexpr std::string_view kSelect =
     "SELECT p.id, p.team_id, t.name AS team_name, p.name, p.visibility, p.description, p.version, "
     "p.created_at, p.updated_at FROM projects p JOIN teams t ON t.id = p.team_id ";
 
-/// What a project says about the members of its team; `? ` follows.
-const std::string kSelectMembers =
+/// What a project says about the members of its team.
+constexpr std::string_view kSelectMembers =
     "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role "
     "FROM project_roles r JOIN users u ON u.id = r.user_id "
     "JOIN projects p ON p.id = r.project_id "
@@ -63,7 +63,7 @@ Result<Project> only(Result<std::optional<Row>> row) {
 }
 
 Result<Project> findProject(Session& session, std::string_view id) {
-  return only(session.queryOne(kSelect + "WHERE p.id = ?", {id}));
+  return only(session.queryOne(std::string(kSelect) + "WHERE p.id = ?", {id}));
 }
 
 Error nameBroken() {
@@ -159,8 +159,8 @@ Result<ProjectRepository::Place> ProjectRepository::ensure(std::string_view team
 
 Result<Project> ProjectRepository::find(std::string_view team_name, std::string_view project_name) {
   return database_.read([&](Session& session) {
-    return only(
-        session.queryOne(kSelect + "WHERE t.name = ? AND p.name = ?", {team_name, project_name}));
+    return only(session.queryOne(std::string(kSelect) + "WHERE t.name = ? AND p.name = ?",
+                                 {team_name, project_name}));
   });
 }
 
@@ -170,7 +170,7 @@ Result<Page<Project>> ProjectRepository::list(std::string_view team_id,
                                               const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Project>> {
     const Result<Rows> rows = session.query(
-        kSelect +
+        std::string(kSelect) +
             "WHERE p.team_id = ? AND (? = 1 OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 "
             "FROM project_roles r WHERE r.project_id = p.id AND r.user_id = ?)) AND p.id < ? "
             "ORDER BY p.id DESC LIMIT ?",
@@ -216,7 +216,8 @@ Result<void> ProjectRepository::remove(std::string_view project_id, IfVersion if
 Result<std::vector<ProjectMember>> ProjectRepository::members(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::vector<ProjectMember>> {
     const Result<Rows> rows = session.query(
-        kSelectMembers + "WHERE r.project_id = ? ORDER BY u.username_key", {project_id});
+        std::string(kSelectMembers) + "WHERE r.project_id = ? ORDER BY u.username_key",
+        {project_id});
     if (!rows) return rows.error();
     std::vector<ProjectMember> found;
     for (const Row& row : *rows) found.push_back(memberAt(row));
@@ -251,8 +252,9 @@ Result<ProjectMember> ProjectRepository::setRole(std::string_view project_id,
         "ON CONFLICT (project_id, user_id) DO UPDATE SET role = excluded.role",
         {project_id, user_id, stored});
     if (!put) return put.error();
-    const Result<std::optional<Row>> row = session.queryOne(
-        kSelectMembers + "WHERE r.project_id = ? AND r.user_id = ?", {project_id, user_id});
+    const Result<std::optional<Row>> row =
+        session.queryOne(std::string(kSelectMembers) + "WHERE r.project_id = ? AND r.user_id = ?",
+                         {project_id, user_id});
     if (!row) return row.error();
     return memberAt(**row);
   });

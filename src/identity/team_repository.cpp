@@ -22,10 +22,13 @@ constexpr std::string_view kMembershipColumns =
     "m.pending, m.version AS member_version, m.created_at AS member_created_at, "
     "m.updated_at AS member_updated_at";
 
-const std::string kSelectTeam = "SELECT " + std::string(kTeamColumns) + " FROM teams t ";
-const std::string kSelectMember = "SELECT " + std::string(kMembershipColumns) + ", " +
-                                  std::string(kUserColumns) +
-                                  " FROM memberships m JOIN users u ON u.id = m.user_id ";
+std::string selectTeams(std::string_view rest) {
+  return "SELECT " + std::string(kTeamColumns) + " FROM teams t " + std::string(rest);
+}
+std::string selectMembers(std::string_view rest) {
+  return "SELECT " + std::string(kMembershipColumns) + ", " + std::string(kUserColumns) +
+         " FROM memberships m JOIN users u ON u.id = m.user_id " + std::string(rest);
+}
 
 Team teamAt(const Row& row) {
   Team team;
@@ -55,7 +58,7 @@ Membership membershipAt(const Row& row) {
 }
 
 Result<Team> findTeam(Session& session, std::string_view name) {
-  const Result<std::optional<Row>> row = session.queryOne(kSelectTeam + "WHERE t.name = ?", {name});
+  const Result<std::optional<Row>> row = session.queryOne(selectTeams("WHERE t.name = ?"), {name});
   if (!row) return row.error();
   if (!row->has_value()) return Error::notFound("Team not found");
   return teamAt(**row);
@@ -63,7 +66,7 @@ Result<Team> findTeam(Session& session, std::string_view name) {
 
 Result<Member> findMemberIn(Session& session, std::string_view team_id, std::string_view user_id) {
   const Result<std::optional<Row>> row =
-      session.queryOne(kSelectMember + "WHERE m.team_id = ? AND m.user_id = ?", {team_id, user_id});
+      session.queryOne(selectMembers("WHERE m.team_id = ? AND m.user_id = ?"), {team_id, user_id});
   if (!row) return row.error();
   if (!row->has_value()) return Error::notFound("Member not found");
   return Member{membershipAt(**row), userAt(**row)};
@@ -99,6 +102,25 @@ Result<void> checkRole(const User& user, std::string_view team_id, TeamRole role
     return Error::conflict("The service account belongs to another team.").because("other_team");
   }
   return {};
+}
+
+Result<Member> changeRole(Session& session,
+                          const Member& member,
+                          TeamRole role,
+                          const TeamRepository::IfVersion& if_version,
+                          Timestamp now) {
+  const Membership& membership = member.membership;
+  if (Result<void> same = checkVersion(if_version, membership.version); !same) return same.error();
+  if (membership.role == role && !membership.pending) return member;
+  if (role != TeamRole::kAdmin) {
+    if (Result<void> ok = checkAnotherAdmin(session, member); !ok) return ok.error();
+  }
+  const Result<std::int64_t> updated = session.execute(
+      "UPDATE memberships SET role = ?, pending = 0, version = version + 1, updated_at = ? "
+      "WHERE id = ?",
+      {textOf(role), now, membership.id});
+  if (!updated) return updated.error();
+  return findMemberIn(session, membership.team_id, membership.user_id);
 }
 
 }  // namespace
@@ -165,11 +187,11 @@ Result<Page<Team>> TeamRepository::list(const std::optional<std::string>& user_i
   return database_.read([&](Session& session) -> Result<Page<Team>> {
     const std::string after = page.after.empty() ? "~" : page.after;
     const Result<Rows> rows =
-        user_id ? session.query(kSelectTeam +
-                                    "JOIN memberships m ON m.team_id = t.id WHERE m.user_id = ? "
-                                    "AND m.pending = 0 AND t.id < ? ORDER BY t.id DESC LIMIT ?",
-                                {*user_id, after, page.limit + 1})
-                : session.query(kSelectTeam + "WHERE t.id < ? ORDER BY t.id DESC LIMIT ?",
+        user_id ? session.query(
+                      selectTeams("JOIN memberships m ON m.team_id = t.id WHERE m.user_id = ? "
+                                  "AND m.pending = 0 AND t.id < ? ORDER BY t.id DESC LIMIT ?"),
+                      {*user_id, after, page.limit + 1})
+                : session.query(selectTeams("WHERE t.id < ? ORDER BY t.id DESC LIMIT ?"),
                                 {after, page.limit + 1});
     if (!rows) return rows.error();
     std::vector<Team> teams;
@@ -224,7 +246,7 @@ Result<void> TeamRepository::remove(std::string_view name, bool force, IfVersion
 Result<Page<Member>> TeamRepository::members(std::string_view team_id, const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Member>> {
     const Result<Rows> rows =
-        session.query(kSelectMember + "WHERE m.team_id = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?",
+        session.query(selectMembers("WHERE m.team_id = ? AND m.id < ? ORDER BY m.id DESC LIMIT ?"),
                       {team_id, page.after.empty() ? "~" : page.after, page.limit + 1});
     if (!rows) return rows.error();
     std::vector<Member> found;
@@ -246,32 +268,18 @@ Result<TeamRepository::PutMember> TeamRepository::putMember(std::string_view tea
     const Result<User> user = findUser(session, user_id);
     if (!user) return user.error();
     if (Result<void> fits = checkRole(*user, team_id, role); !fits) return fits.error();
-    Result<Member> member = findMemberIn(session, team_id, user_id);
-    if (!member) {
-      if (member.error().code() != ErrorCode::kNotFound) return member.error();
-      if (if_version) return Error(ErrorCode::kPreconditionFailed, "There is no such member yet.");
-      const Result<Membership> added =
-          insertMembership(session, team_id, user_id, role, clock_.now());
-      if (!added) return added.error();
-      return PutMember{{*added, *user}, true};
+    const Result<Member> member = findMemberIn(session, team_id, user_id);
+    if (member) {
+      Result<Member> changed = changeRole(session, *member, role, if_version, clock_.now());
+      if (!changed) return changed.error();
+      return PutMember{*std::move(changed), false};
     }
-    if (Result<void> same = checkVersion(if_version, member->membership.version); !same) {
-      return same.error();
-    }
-    if (member->membership.role == role && !member->membership.pending) {
-      return PutMember{*std::move(member), false};
-    }
-    if (role != TeamRole::kAdmin) {
-      if (Result<void> ok = checkAnotherAdmin(session, *member); !ok) return ok.error();
-    }
-    const Result<std::int64_t> updated = session.execute(
-        "UPDATE memberships SET role = ?, pending = 0, version = version + 1, updated_at = ? "
-        "WHERE id = ?",
-        {textOf(role), clock_.now(), member->membership.id});
-    if (!updated) return updated.error();
-    Result<Member> changed = findMemberIn(session, team_id, user_id);
-    if (!changed) return changed.error();
-    return PutMember{*std::move(changed), false};
+    if (member.error().code() != ErrorCode::kNotFound) return member.error();
+    if (if_version) return Error(ErrorCode::kPreconditionFailed, "There is no such member yet.");
+    const Result<Membership> added =
+        insertMembership(session, team_id, user_id, role, clock_.now());
+    if (!added) return added.error();
+    return PutMember{{*added, *user}, true};
   });
 }
 

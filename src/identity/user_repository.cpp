@@ -15,7 +15,9 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-const std::string kSelect = "SELECT " + std::string(kUserColumns) + " FROM users u ";
+std::string select(std::string_view rest) {
+  return "SELECT " + std::string(kUserColumns) + " FROM users u " + std::string(rest);
+}
 
 /// A pattern for LIKE that finds the text anywhere, whatever it contains.
 std::string containing(std::string_view text) {
@@ -81,7 +83,7 @@ Result<void> insertUser(Session& session, const User& user) {
 }
 
 Result<User> findUser(Session& session, std::string_view id) {
-  return only(session.queryOne(kSelect + "WHERE u.id = ?", {id}));
+  return only(session.queryOne(select("WHERE u.id = ?"), {id}));
 }
 
 Result<User> UserRepository::insert(const NewUser& fresh) {
@@ -119,7 +121,7 @@ Result<User> UserRepository::find(std::string_view id) {
 
 Result<User> UserRepository::findByUsername(std::string_view username) {
   return database_.read([&](Session& session) {
-    return only(session.queryOne(kSelect + "WHERE u.username_key = ?", {foldCase(username)}));
+    return only(session.queryOne(select("WHERE u.username_key = ?"), {foldCase(username)}));
   });
 }
 
@@ -127,9 +129,9 @@ Result<Page<User>> UserRepository::list(std::string_view text, const PageRequest
   return database_.read([&](Session& session) -> Result<Page<User>> {
     const std::string pattern = containing(foldCase(text));
     const Result<Rows> rows = session.query(
-        kSelect +
+        select(
             "WHERE (u.username_key LIKE ? ESCAPE '\\' OR coalesce(u.email_key, '') LIKE ? ESCAPE "
-            "'\\') AND u.id < ? ORDER BY u.id DESC LIMIT ?",
+            "'\\') AND u.id < ? ORDER BY u.id DESC LIMIT ?"),
         {pattern, pattern, page.after.empty() ? "~" : page.after, page.limit + 1});
     if (!rows) return rows.error();
     std::vector<User> users;

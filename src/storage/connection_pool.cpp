@@ -55,8 +55,8 @@ Result<void> ConnectionPool::takePlace(std::chrono::milliseconds patience) {
   waiting_.push_back(&self);
   const auto until = std::chrono::steady_clock::now() + patience;
   while (!self.served) {
-    const auto left = until - std::chrono::steady_clock::now();
-    if (left <= left.zero()) {
+    const std::chrono::nanoseconds left = until - std::chrono::steady_clock::now();
+    if (left.count() <= 0) {
       waiting_.erase(std::find(waiting_.begin(), waiting_.end(), &self));
       return Error::unavailable("The database is busy; try again.");
     }

@@ -66,6 +66,53 @@ void pauseBeforeRerun(int attempt) {
   std::this_thread::sleep_for(std::chrono::microseconds(random % most_micros));
 }
 
+/// How one run of the work ended.
+struct Try {
+  std::optional<Error> failed;  ///< set when the database is to blame, not the work
+  Trouble trouble = Trouble::kNone;
+};
+
+Try giveUp(Connection& connection, std::optional<Error> failed) {
+  const Trouble trouble = connection.trouble();
+  if (trouble != Trouble::kLost) connection.rollback();
+  return {std::move(failed), trouble};
+}
+
+Try tryOnce(ConnectionPool& pool,
+            TransactionKind kind,
+            const std::function<bool(Session&)>& attempt) {
+  Result<Lease> lease = pool.borrow(kPatience);
+  if (!lease) return {lease.error(), Trouble::kNone};
+  Connection& connection = **lease;
+  if (Result<void> begun = connection.begin(kind); !begun) {
+    return giveUp(connection, begun.error());
+  }
+  Session session(connection);
+  bool succeeded = false;
+  try {
+    succeeded = attempt(session);
+  } catch (...) {
+    connection.rollback();
+    throw;
+  }
+  if (connection.trouble() != Trouble::kNone || (succeeded && session.failure())) {
+    return giveUp(connection, session.failure());
+  }
+  if (!succeeded) {
+    connection.rollback();
+    return {};
+  }
+  if (Result<void> committed = connection.commit(); !committed) {
+    Try tried = giveUp(connection, committed.error());
+    // A connection lost during COMMIT leaves open whether it happened: not tried again.
+    if (tried.trouble == Trouble::kLost && kind == TransactionKind::kWrite) {
+      tried.trouble = Trouble::kNone;
+    }
+    return tried;
+  }
+  return {};
+}
+
 }  // namespace
 
 struct Database::State {
@@ -129,56 +176,13 @@ std::optional<Error> Database::runAttempts(Kind kind,
   ConnectionPool& pool = reading ? state_->readers : state_->writers;
   const SteadyClock::time_point started = SteadyClock::now();
   metrics.transactions.add();
-
-  // One try: the error that ended it when the database is to blame, and whether to try again.
-  struct Try {
-    std::optional<Error> failed;
-    Trouble trouble = Trouble::kNone;
-  };
-  const auto tryOnce = [&]() -> Try {
-    Result<Lease> lease = pool.borrow(kPatience);
-    if (!lease) return {lease.error(), Trouble::kNone};
-    Connection& connection = **lease;
-    if (Result<void> begun =
-            connection.begin(reading ? TransactionKind::kRead : TransactionKind::kWrite);
-        !begun) {
-      const Trouble trouble = connection.trouble();
-      if (trouble != Trouble::kLost) connection.rollback();
-      return {begun.error(), trouble};
-    }
-    Session session(connection);
-    bool succeeded = false;
-    try {
-      succeeded = attempt(session);
-    } catch (...) {
-      connection.rollback();
-      throw;
-    }
-    if (connection.trouble() != Trouble::kNone || (succeeded && session.failure())) {
-      const Trouble trouble = connection.trouble();
-      if (trouble != Trouble::kLost) connection.rollback();
-      return {session.failure(), trouble};
-    }
-    if (!succeeded) {
-      connection.rollback();
-      return {};
-    }
-    if (Result<void> committed = connection.commit(); !committed) {
-      // A connection lost during COMMIT leaves open whether it happened: not tried again.
-      const Trouble trouble = connection.trouble();
-      if (trouble != Trouble::kLost) connection.rollback();
-      return {committed.error(), trouble == Trouble::kRerun || reading ? trouble : Trouble::kNone};
-    }
-    return {};
-  };
-
   int lost = 0;
   for (int count = 1;; ++count) {
-    Try tried = tryOnce();
-    const bool in_time = SteadyClock::now() - started < kRerunLimit;
+    Try tried = tryOnce(pool, reading ? TransactionKind::kRead : TransactionKind::kWrite, attempt);
     if (tried.trouble == Trouble::kLost) ++lost;
-    const bool again = (tried.trouble == Trouble::kRerun && in_time) ||
-                       (tried.trouble == Trouble::kLost && lost < kMostLost);
+    const bool again =
+        (tried.trouble == Trouble::kRerun && SteadyClock::now() - started < kRerunLimit) ||
+        (tried.trouble == Trouble::kLost && lost < kMostLost);
     if (!again) {
       if (tried.failed) metrics.failures.add();
       const std::chrono::duration<double> took = SteadyClock::now() - started;

@@ -31,7 +31,7 @@ constexpr Oid kNumeric = 1700;
 
 /// Without a limit of its own, libpq waits for an unreachable host as long as the kernel does.
 std::string withConnectTimeout(std::string_view connection) {
-  const std::string text(connection);
+  std::string text(connection);
   if (text.find("connect_timeout") != std::string::npos) return text;
   if (text.find("://") == std::string::npos) return text + " connect_timeout=5";
   return text + (text.find('?') == std::string::npos ? "?" : "&") + "connect_timeout=5";
@@ -147,12 +147,13 @@ PostgresConnection::PostgresConnection(const Secret& connection) {
   }
   PQsetNoticeProcessor(
       state_->db, [](void*, const char*) {}, nullptr);
-  for (const char* setting :
-       {"SET client_encoding = 'UTF8'", "SET standard_conforming_strings = on",
-        "SET lock_timeout = '5s'", "SET idle_in_transaction_session_timeout = '60s'",
-        // An acknowledged write is on disk, whatever the server's own default says.
-        "SELECT set_config('synchronous_commit', 'on', false) "
-        "WHERE current_setting('synchronous_commit') = 'off'"}) {
+  // An acknowledged write is on disk, whatever the server's own default says.
+  constexpr const char* kSyncCommits =
+      "SELECT set_config('synchronous_commit', 'on', false) "
+      "WHERE current_setting('synchronous_commit') = 'off'";
+  for (const char* setting : {"SET client_encoding = 'UTF8'",
+                              "SET standard_conforming_strings = on", "SET lock_timeout = '5s'",
+                              "SET idle_in_transaction_session_timeout = '60s'", kSyncCommits}) {
     const Result<void> set = control(setting);
     if (!set)
       throw std::runtime_error("cannot set up the PostgreSQL session: " + set.error().message());
