@@ -68,5 +68,60 @@ TEST(Crash, LosesNoAcknowledgedWriteAndKeepsNoHalfOne) {
   EXPECT_GE(acknowledged.size(), 20U);
 }
 
+/// Waits for a byte, opens the database, adds a row and leaves in good order.
+[[noreturn]] void visit(const DatabaseOptions& options, int go) {
+  char signal = 0;
+  if (::read(go, &signal, 1) != 1) ::_exit(1);
+  bool done = false;
+  {
+    MetricRegistry metrics;
+    const std::unique_ptr<Database> database = Database::open(options, metrics);
+    done = database
+               ->write([](Session& session) {
+                 return session.execute("INSERT INTO kept VALUES (2, 2)");
+               })
+               .has_value();
+  }
+  ::_exit(done ? 0 : 1);
+}
+
+TEST(Crash, WritesOutliveAVisitorThatLeft) {
+  const FolderForTest folder;
+  DatabaseOptions options;
+  options.path = folder.path() + "/spindle.db";
+  std::array<int, 2> channel{};
+  ASSERT_EQ(::pipe(channel.data()), 0);
+  const pid_t visitor = ::fork();  // before the database has threads and locks
+  ASSERT_GE(visitor, 0);
+  if (visitor == 0) visit(options, channel[0]);
+
+  const auto insert = [](std::int64_t n) {
+    return [n](Session& session) {
+      return session.execute("INSERT INTO kept VALUES (?, ?)", {n, n});
+    };
+  };
+  {
+    MetricRegistry metrics;
+    const std::unique_ptr<Database> database = Database::open(options, metrics);
+    database->migrate(kSchema, Timestamp{});
+    ASSERT_TRUE(database->write(insert(1)));
+    ASSERT_EQ(::write(channel[1], "g", 1), 1);
+    int status = 0;
+    ASSERT_EQ(::waitpid(visitor, &status, 0), visitor);
+    EXPECT_EQ(status, 0);
+    EXPECT_EQ(::access((options.path + "-wal").c_str(), F_OK), 0)
+        << "the visitor took the log away";
+    ASSERT_TRUE(database->write(insert(3)));
+  }
+  ::close(channel[0]);
+  ::close(channel[1]);
+  MetricRegistry metrics;
+  const std::unique_ptr<Database> again = Database::open(options, metrics);
+  const Result<Rows> rows =
+      again->read([](Session& session) { return session.query("SELECT n FROM kept"); });
+  ASSERT_TRUE(rows);
+  EXPECT_EQ(rows->size(), 3U);
+}
+
 }  // namespace
 }  // namespace spindle::storage

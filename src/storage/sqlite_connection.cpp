@@ -31,9 +31,13 @@ std::string connectText(const std::string& path) {
   return "dbname=\"" + path + "\"";
 }
 
-/// SQLite would create the file readable for everyone the umask lets in.
+/// SQLite would create the file readable for everyone the umask lets in. A file that is there must
+/// not be opened: closing it would drop the locks that SQLite holds for this process (POSIX locks
+/// go with any descriptor of the file), and the next process to leave would take itself for the
+/// last one and delete the write-ahead log under our hands.
 void createPrivately(const std::string& path) {
-  const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  constexpr int kOnlyIfNew = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
+  const int file = ::open(path.c_str(), kOnlyIfNew, S_IRUSR | S_IWUSR);
   if (file >= 0) ::close(file);
 }
 
