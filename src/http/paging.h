@@ -54,4 +54,7 @@ std::string encodeCursor(std::string_view position);
 /// @return kInvalidSchema for a text that no server of ours made.
 Result<std::string> decodeCursor(const std::string& cursor);
 
+/// The kInvalidSchema for a cursor whose position a list cannot have.
+Error foreignCursor(const std::string& cursor);
+
 }  // namespace spindle::http

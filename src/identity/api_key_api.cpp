@@ -122,44 +122,55 @@ schema::Codec<NewAccountView> newAccountViewCodec() {
       .codec();
 }
 
-/// Whether the caller may handle keys of this user: its own, those of service accounts of a team it
-/// administers, and any as organization admin.
-Result<bool> mayHandleKeysOf(const IdentityServices& services, const std::string& caller,
-                             const std::string& owner_id) {
-  if (caller == owner_id) return true;
-  Result<bool> admin = services.access.isOrganizationAdmin(caller);
-  if (!admin || *admin) return admin;
-  const Result<User> owner = services.users.find(owner_id);
-  if (!owner) return owner.error();
-  if (owner->kind != UserKind::kService || !owner->team_id) return false;
-  const Result<std::vector<TeamOfUser>> teams = services.teams.teamsOf(owner_id);
+/// What a caller is to a user whose keys are meant.
+enum class Reach {
+  kNothing,  ///< does not know of it
+  kSees,     ///< meets it in a team
+  kHandles,  ///< may list, make and revoke its keys
+};
+
+/// Keys are handled by their owner, by the admins of a service account's team, and by organization
+/// admins.
+Result<Reach> reachOver(const IdentityServices& services,
+                        const std::string& caller,
+                        const User& owner) {
+  if (caller == owner.id) return Reach::kHandles;
+  const Result<bool> admin = services.access.isOrganizationAdmin(caller);
+  if (!admin) return admin.error();
+  if (*admin) return Reach::kHandles;
+  const Result<std::vector<TeamOfUser>> teams = services.teams.teamsOf(owner.id);
   if (!teams) return teams.error();
+  Reach reach = Reach::kNothing;
   for (const TeamOfUser& entry : *teams) {
-    if (entry.team.id != *owner->team_id) continue;
-    const Result<TeamAccess> access =
-        services.access.requireInTeam(caller, entry.team.name, Action::kManageMembers);
-    if (access) return true;
-    if (access.error().code() == ErrorCode::kUnavailable) return access.error();
+    const Result<TeamAccess> access = services.access.findTeam(caller, entry.team.name);
+    if (!access && access.error().code() == ErrorCode::kNotFound) continue;
+    if (!access) return access.error();
+    const bool home = owner.kind == UserKind::kService && owner.team_id == entry.team.id;
+    if (home && allows(Action::kManageMembers, access->roles)) return Reach::kHandles;
+    reach = Reach::kSees;
   }
-  return false;
+  return reach;
 }
 
-/// The user whose keys are meant. @return kNotFound for someone the caller has no say over,
-/// whether there is such a user or not.
-Result<User> ownerOf(const IdentityServices& services, const Context& context,
+/// The user whose keys are meant. @return kPermissionDenied for a user of the caller's teams,
+/// kNotFound for anybody else, whether there is such a user or not.
+Result<User> ownerOf(const IdentityServices& services,
+                     const Context& context,
                      const std::optional<std::string>& username) {
   const std::string& caller = context.caller().user_id;
   if (!username) return services.users.find(caller);
   Result<User> owner = services.users.findByUsername(*username);
   if (!owner) return owner;
-  const Result<bool> allowed = mayHandleKeysOf(services, caller, owner->id);
-  if (!allowed) return allowed.error();
-  if (!*allowed) return Error::notFound("User not found");
+  const Result<Reach> reach = reachOver(services, caller, *owner);
+  if (!reach) return reach.error();
+  if (*reach == Reach::kNothing) return Error::notFound("User not found");
+  if (*reach == Reach::kSees) return Error::denied("You are not allowed to do this.");
   return owner;
 }
 
 Result<Reply<http::PageReply<KeyView>>> listKeys(const IdentityServices& services,
-                                                 const Context& context, const KeyQuery& query) {
+                                                 const Context& context,
+                                                 const KeyQuery& query) {
   const Result<User> owner = ownerOf(services, context, query.owner);
   if (!owner) return owner.error();
   const Result<PageRequest> request = pageRequestOf(query);
@@ -167,13 +178,15 @@ Result<Reply<http::PageReply<KeyView>>> listKeys(const IdentityServices& service
   const Result<Page<ApiKey>> page = services.keys.list(owner->id, *request);
   if (!page) return page.error();
   return Reply(pageReply<KeyView>(*page, [&owner](const ApiKey& key) {
-    return KeyView{key.id,         key.key_id,     key.name,         owner->username,
+    return KeyView{key.id,         key.key_id,     key.name,        owner->username,
                    key.created_at, key.expires_at, key.last_used_at};
   }));
 }
 
-Result<Reply<IssuedKeyView>> createKey(const IdentityServices& services, const Context& context,
-                                       const KeyQuery& query, const NewKeyBody& body) {
+Result<Reply<IssuedKeyView>> createKey(const IdentityServices& services,
+                                       const Context& context,
+                                       const KeyQuery& query,
+                                       const NewKeyBody& body) {
   const Result<User> owner = ownerOf(services, context, query.owner);
   if (!owner) return owner.error();
   const Result<IssuedKey> issued = services.keys.issue({owner->id, body.name, body.expires_at});
@@ -183,21 +196,24 @@ Result<Reply<IssuedKeyView>> createKey(const IdentityServices& services, const C
                              std::string(issued->text.reveal()), key.created_at, key.expires_at});
 }
 
-Result<Reply<Nothing>> revokeKey(const IdentityServices& services, const Context& context,
+Result<Reply<Nothing>> revokeKey(const IdentityServices& services,
+                                 const Context& context,
                                  const KeyPath& path) {
   const Result<ApiKey> key = services.keys.find(path.id);
   if (!key) return key.error();
-  const Result<bool> allowed =
-      mayHandleKeysOf(services, context.caller().user_id, key->owner_id);
-  if (!allowed) return allowed.error();
-  if (!*allowed) return Error::notFound("API key not found");
+  const Result<User> owner = services.users.find(key->owner_id);
+  if (!owner) return owner.error();
+  const Result<Reach> reach = reachOver(services, context.caller().user_id, *owner);
+  if (!reach) return reach.error();
+  if (*reach != Reach::kHandles) return Error::notFound("API key not found");
   Result<void> removed = services.keys.remove(path.id);
   if (!removed) return std::move(removed).error();
   return Reply(Nothing{});
 }
 
 Result<Reply<NewAccountView>> createAccount(const IdentityServices& services,
-                                            const Context& context, const TeamPath& path,
+                                            const Context& context,
+                                            const TeamPath& path,
                                             const NewAccountBody& body) {
   const std::string& caller = context.caller().user_id;
   const Result<TeamAccess> access =
@@ -226,7 +242,8 @@ Result<Reply<NewAccountView>> createAccount(const IdentityServices& services,
 
 }  // namespace
 
-void addApiKeyRoutes(http::Router& router, const IdentityServices& services,
+void addApiKeyRoutes(http::Router& router,
+                     const IdentityServices& services,
                      const http::RoutePolicy& policy) {
   constexpr std::string_view kOwnerDoc =
       "User name of the owner; the caller when left out. Team admins may name service accounts of "
@@ -239,8 +256,8 @@ void addApiKeyRoutes(http::Router& router, const IdentityServices& services,
       .tag = "identity",
       .success_status = 201,
       .policy = policy,
-      .params = http::Parameters<TeamPath>().path("team", &TeamPath::team, string(),
-                                                  "Name of the team."),
+      .params =
+          http::Parameters<TeamPath>().path("team", &TeamPath::team, string(), "Name of the team."),
       .body = schema::Record<NewAccountBody>("NewServiceAccount", Extra::kForbid)
                   .required("description", &NewAccountBody::description, labelCodec(),
                             "What it is for; unique in the team.")
@@ -248,10 +265,10 @@ void addApiKeyRoutes(http::Router& router, const IdentityServices& services,
                             "`organization` reaches every team; for organization admins.")
                   .codec(),
       .reply = newAccountViewCodec(),
-      .handler = [services](const Context& context, const TeamPath& path,
-                            const NewAccountBody& body) {
-        return createAccount(services, context, path, body);
-      },
+      .handler =
+          [services](const Context& context, const TeamPath& path, const NewAccountBody& body) {
+            return createAccount(services, context, path, body);
+          },
   });
   router.add(Endpoint<KeyQuery, Nothing, http::PageReply<KeyView>>{
       .method = Method::kGet,
@@ -282,9 +299,9 @@ void addApiKeyRoutes(http::Router& router, const IdentityServices& services,
                             "When it stops working; null: never.")
                   .codec(),
       .reply = issuedKeyCodec(),
-      .handler = [services](const Context& context, const KeyQuery& query, const NewKeyBody& body) {
-        return createKey(services, context, query, body);
-      },
+      .handler = [services](
+                     const Context& context, const KeyQuery& query,
+                     const NewKeyBody& body) { return createKey(services, context, query, body); },
   });
   router.add(Endpoint<KeyPath, Nothing, Nothing>{
       .method = Method::kDelete,

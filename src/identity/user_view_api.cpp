@@ -1,6 +1,21 @@
 #include "identity/user_view_api.h"
 
+#include <algorithm>
+
 namespace spindle::identity {
+namespace {
+
+/// Whether a text has the form of our ids: `usr_01J…`, 26 characters behind the prefix.
+bool hasFormOfId(std::string_view text) {
+  constexpr std::size_t kUlidSize = 26;
+  const std::size_t prefix = text.find('_');
+  if (prefix == std::string_view::npos || text.size() != prefix + 1 + kUlidSize) return false;
+  const std::string_view ulid = text.substr(prefix + 1);
+  return std::all_of(ulid.begin(), ulid.end(),
+                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z'); });
+}
+
+}  // namespace
 
 UserView::UserView(const User& user)
     : id(user.id),
@@ -13,13 +28,13 @@ UserView::UserView(const User& user)
 }
 
 schema::Codec<UserKind> userKindCodec() {
-  return schema::enumeration<UserKind>({{"user", UserKind::kUser}, {"service", UserKind::kService}});
+  return schema::enumeration<UserKind>(
+      {{"user", UserKind::kUser}, {"service", UserKind::kService}});
 }
 
 schema::Codec<TeamRole> teamRoleCodec() {
-  return schema::enumeration<TeamRole>({{"ADMIN", TeamRole::kAdmin},
-                                        {"MEMBER", TeamRole::kMember},
-                                        {"VIEWER", TeamRole::kViewer}});
+  return schema::enumeration<TeamRole>(
+      {{"ADMIN", TeamRole::kAdmin}, {"MEMBER", TeamRole::kMember}, {"VIEWER", TeamRole::kViewer}});
 }
 
 schema::Codec<UserView> userViewCodec() {
@@ -30,6 +45,7 @@ schema::Codec<UserView> userViewCodec() {
 Result<PageRequest> pageRequestOf(const http::PageQuery& query) {
   Result<std::string> after = http::decodeCursor(query.cursor);
   if (!after) return std::move(after).error();
+  if (!after->empty() && !hasFormOfId(*after)) return http::foreignCursor(query.cursor);
   PageRequest request;
   request.limit = static_cast<int>(query.limit);
   request.after = std::move(after).value();
