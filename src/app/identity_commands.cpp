@@ -24,8 +24,8 @@ struct Outcome {
   std::string note;  ///< one more line for a person
 };
 
-std::string shown(const std::optional<Timestamp>& time) {
-  return time ? formatTimestamp(*time) : "-";
+Cell shown(const std::optional<Timestamp>& time) {
+  return time ? Cell(formatTimestamp(*time)) : Cell(std::optional<std::string>());
 }
 
 /// Every item of a paged list.
@@ -57,14 +57,14 @@ class Operator {
     const Result<User> user = stack_.users.insert(fresh);
     if (!user) return user.error();
     Outcome outcome = usersTable({*user});
-    outcome.note = "Make a key for it: spindle key create --user " + user->username +
-                   " --name NAME";
+    outcome.note =
+        "Make a key for it: spindle key create --user " + user->username + " --name NAME";
     return outcome;
   }
 
   Result<Outcome> operator()(const ListUsers& /*command*/) const {
-    const Result<std::vector<User>> users = all<User>(
-        [this](const PageRequest& request) { return stack_.users.list("", request); });
+    const Result<std::vector<User>> users =
+        all<User>([this](const PageRequest& request) { return stack_.users.list("", request); });
     if (!users) return users.error();
     return usersTable(*users);
   }
@@ -79,8 +79,8 @@ class Operator {
   }
 
   Result<Outcome> operator()(const ListTeams& /*command*/) const {
-    const Result<std::vector<Team>> teams = all<Team>(
-        [this](const PageRequest& request) { return stack_.teams.list({}, request); });
+    const Result<std::vector<Team>> teams =
+        all<Team>([this](const PageRequest& request) { return stack_.teams.list({}, request); });
     if (!teams) return teams.error();
     return teamsTable(*teams);
   }
@@ -172,13 +172,17 @@ class Operator {
     return outcome;
   }
 
+  static Cell nameOf(const User& user) {
+    return user.name.empty() ? Cell(std::optional<std::string>()) : Cell(user.name);
+  }
+
   static Outcome usersTable(const std::vector<User>& users) {
     Outcome outcome;
     outcome.table.headings = {"id", "username", "email", "name", "kind", "organization_admin"};
     for (const User& user : users) {
-      outcome.table.rows.push_back({user.id, user.username, user.email.value_or("-"), user.name,
+      outcome.table.rows.push_back({user.id, user.username, user.email, nameOf(user),
                                     std::string(identity::textOf(user.kind)),
-                                    user.organization_admin ? "yes" : "no"});
+                                    Cell::truth(user.organization_admin)});
     }
     return outcome;
   }
@@ -213,7 +217,8 @@ class Operator {
 
   Result<std::vector<User>> ownersOf(const ListKeys& command) const {
     if (!command.username) {
-      return all<User>([this](const PageRequest& request) { return stack_.users.list("", request); });
+      return all<User>(
+          [this](const PageRequest& request) { return stack_.users.list("", request); });
     }
     Result<User> owner = stack_.users.findByUsername(*command.username);
     if (!owner) return std::move(owner).error();
@@ -235,8 +240,8 @@ int runIdentityCommand(const config::Settings& settings, const IdentityCommand& 
   identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
   const Result<Outcome> outcome = std::visit(Operator(stack, clock), command.action);
   if (!outcome) throw std::runtime_error(outcome.error().message());
-  const std::string text = command.json ? renderJsonLines(outcome->table)
-                                        : renderText(outcome->table);
+  const std::string text =
+      command.json ? renderJsonLines(outcome->table) : renderText(outcome->table);
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (!outcome->note.empty() && !command.json) std::printf("%s\n", outcome->note.c_str());
   return 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "json/escape.h"
 #include "json/writer.h"
 
 namespace spindle::app {
@@ -15,7 +16,8 @@ std::string inCapitals(std::string text) {
   return text;
 }
 
-void appendRow(std::string& out, const std::vector<std::string>& cells,
+void appendRow(std::string& out,
+               const std::vector<std::string>& cells,
                const std::vector<std::size_t>& widths) {
   for (std::size_t i = 0; i < cells.size(); ++i) {
     out += cells[i];
@@ -27,6 +29,13 @@ void appendRow(std::string& out, const std::vector<std::string>& cells,
 
 }  // namespace
 
+Cell::Cell(std::string text) : text_(std::move(text)), json_(json::quoted(text_)) {}
+
+Cell::Cell(const std::optional<std::string>& text)
+    : text_(text.value_or("-")), json_(text ? json::quoted(*text) : "null") {}
+
+Cell Cell::truth(bool value) { return value ? Cell("yes", "true") : Cell("no", "false"); }
+
 std::string renderText(const Table& table) {
   if (table.headings.empty()) return {};
   std::vector<std::string> headings;
@@ -34,12 +43,16 @@ std::string renderText(const Table& table) {
   for (std::size_t i = 0; i < table.headings.size(); ++i) {
     headings.push_back(inCapitals(table.headings[i]));
     std::size_t width = headings.back().size();
-    for (const auto& row : table.rows) width = std::max(width, row[i].size());
+    for (const auto& row : table.rows) width = std::max(width, row[i].text().size());
     widths.push_back(width);
   }
   std::string out;
   appendRow(out, headings, widths);
-  for (const auto& row : table.rows) appendRow(out, row, widths);
+  for (const auto& row : table.rows) {
+    std::vector<std::string> cells;
+    for (const Cell& cell : row) cells.push_back(cell.text());
+    appendRow(out, cells, widths);
+  }
   return out;
 }
 
@@ -48,7 +61,7 @@ std::string renderJsonLines(const Table& table) {
   for (const auto& row : table.rows) {
     json::Writer writer(out);
     writer.beginObject();
-    for (std::size_t i = 0; i < row.size(); ++i) writer.key(table.headings[i]).string(row[i]);
+    for (std::size_t i = 0; i < row.size(); ++i) writer.key(table.headings[i]).raw(row[i].json());
     writer.endObject();
     out += '\n';
   }

@@ -12,7 +12,17 @@ TEST(TableTest, AlignsItsColumns) {
 
 TEST(TableTest, WritesAJsonObjectPerRow) {
   const Table table{{"id", "name"}, {{"1", "a\"b"}, {"2", "c"}}};
-  EXPECT_EQ(renderJsonLines(table), "{\"id\":\"1\",\"name\":\"a\\\"b\"}\n{\"id\":\"2\",\"name\":\"c\"}\n");
+  EXPECT_EQ(renderJsonLines(table),
+            "{\"id\":\"1\",\"name\":\"a\\\"b\"}\n{\"id\":\"2\",\"name\":\"c\"}\n");
+}
+
+TEST(TableTest, KeepsWhatIsNoText) {
+  const Table table{{"admin", "email"},
+                    {{Cell::truth(true), std::optional<std::string>()},
+                     {Cell::truth(false), std::optional<std::string>("-")}}};
+  EXPECT_EQ(renderText(table), "ADMIN  EMAIL\nyes    -\nno     -\n");
+  EXPECT_EQ(renderJsonLines(table),
+            "{\"admin\":true,\"email\":null}\n{\"admin\":false,\"email\":\"-\"}\n");
 }
 
 TEST(TableTest, OfNothingIsNothing) { EXPECT_EQ(renderText({}), ""); }
