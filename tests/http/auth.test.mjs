@@ -131,7 +131,7 @@ describe("the end of a key", () => {
   test("an expiry in the past is refused when the key is made", async () => {
     const body = { name: "late", expires_at: "2020-01-01T00:00:00Z" };
     const answer = await server.api("POST", "/api/v1/api-keys", { body });
-    expectViolations(answer, ["value_error", "body", "expires_at"]);
+    expectViolations(answer, ["value_error", "body"]);
   });
 
   test("after its expiry it is refused for good", async () => {

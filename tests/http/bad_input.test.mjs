@@ -70,12 +70,11 @@ describe("text that is not JSON", () => {
     }
   });
 
-  test("with control characters or half a surrogate pair in a string is refused", async () => {
+  test("with control characters or unknown escapes in a string is refused", async () => {
     expectBrokenJson(await post('{"name":"a\u0000b"}'));
     expectBrokenJson(await post('{"name":"a\nb"}'));
-    expectBrokenJson(await post('{"name":"a\\ud800b"}'));
-    expectBrokenJson(await post('{"name":"a\\udc00\\ud800"}'));
     expectBrokenJson(await post('{"name":"\\x41"}'));
+    expectBrokenJson(await post('{"name":"\\u12g4"}'));
   });
 
   test("made of random bytes is refused", async () => {
@@ -132,7 +131,15 @@ describe("odd JSON", () => {
     const answer = await server.api("POST", "/api/v1/users", { body });
     assert.equal(answer.status, 422, answer.text);
     assert.deepEqual(answer.json.detail.map(({ loc }) => loc), [["body", "name"]]);
-    expectViolations(await post('{"name":"a\\u0000"}'), ["string_pattern_mismatch", "body", "name"]);
+    expectViolations(await post('{"name":"a\\u0000"}'), ["value_error", "body", "name"]);
+  });
+
+  test("half a surrogate pair, which is no character, is replaced", async () => {
+    const username = freshName("half");
+    const body = `{"username":"${username}","email":"${username}@x.test","name":"a\\ud83db"}`;
+    const answer = await server.api("POST", "/api/v1/users", { body });
+    assert.equal(answer.status, 201, answer.text);
+    assert.equal(answer.json.name, "a\ufffdb");
   });
 
   test("nesting is followed to the limit and refused beyond", async () => {
@@ -146,11 +153,13 @@ describe("odd JSON", () => {
     }
   });
 
-  test("a million members are answered", async () => {
+  test("any number of members and items is answered, with as many errors as one can read", async () => {
     const members = Array.from({ length: 60_000 }, (_, i) => `"m${i}":1`);
     const answer = await post(`{"name":"x",${members.join(",")}}`);
     assert.equal(answer.status, 422);
-    assert.equal(answer.json.detail.length, 60_000);
+    const { detail } = answer.json;
+    assert.ok(detail.length >= 100 && detail.length <= 1000, String(detail.length));
+    assert.deepEqual(detail[0].loc, ["body", "m0"]);
     const commas = await post(`[${"1,".repeat(500_000)}1]`);
     expectViolations(commas, ["model_attributes_type", "body"]);
   });

@@ -19,7 +19,7 @@ import {
   makeTeam,
   makeUser,
 } from "./support/people.mjs";
-import { startServer } from "./support/server.mjs";
+import { startServer, withServer } from "./support/server.mjs";
 
 let server;
 before(async () => (server = await startServer()));
@@ -61,7 +61,7 @@ describe("service accounts", () => {
     for (const { name } of teams) {
       const path = `/api/v1/teams/${name}/service-accounts`;
       assert.equal((await post(path, body)).status, 201);
-      expectError(await post(path, body), 409, "conflict");
+      expectError(await post(path, body), 409, "service_account_taken");
     }
   });
 
@@ -132,18 +132,27 @@ describe("API keys", () => {
     assert.equal(list.json.items.length, 2);
   });
 
-  test("remember their last use", async () => {
-    const user = await makeUser(server);
-    await get("/api/v1/me", user.key);
-    const list = await get("/api/v1/api-keys", user.key);
-    expectTimestamp(list.json.items[0].last_used_at);
+  test("remember their last use, at the latest when the server stops", async () => {
+    await withServer({}, async (first) => {
+      const user = await makeUser(first);
+      await first.api("GET", "/api/v1/me", { key: user.key });
+      await first.stop();
+      const second = await startServer({ dataDir: first.dataDir });
+      try {
+        const [key] = await listAll(second, "/api/v1/api-keys", { key: user.key });
+        expectTimestamp(key.last_used_at);
+        assert.ok(key.last_used_at >= key.created_at);
+      } finally {
+        await second.dispose();
+      }
+    });
   });
 
   test("of one owner have different names", async () => {
     const user = await makeUser(server);
     const name = freshName("key");
     await makeKey(server, user.username, { name });
-    expectError(await post("/api/v1/api-keys", { name }, user.key), 409, "conflict");
+    expectError(await post("/api/v1/api-keys", { name }, user.key), 409, "key_name_taken");
     const other = await makeUser(server);
     assert.equal((await post("/api/v1/api-keys", { name }, other.key)).status, 201);
   });

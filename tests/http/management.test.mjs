@@ -103,13 +103,14 @@ describe("users", () => {
 
   test("conflict in name or address, whatever the case", async () => {
     const user = await makeUser(server);
-    const attempts = [
-      { username: user.username, email: `${freshName("x")}@example.test` },
-      { username: user.username.toUpperCase(), email: `${freshName("x")}@example.test` },
-      { username: freshName("x"), email: user.email },
-      { username: freshName("x"), email: user.email.toUpperCase() },
-    ];
-    for (const body of attempts) expectError(await post("/api/v1/users", body), 409, "conflict");
+    for (const username of [user.username, user.username.toUpperCase()]) {
+      const body = { username, email: `${freshName("x")}@example.test` };
+      expectError(await post("/api/v1/users", body), 409, "username_taken");
+    }
+    for (const email of [user.email, user.email.toUpperCase()]) {
+      const body = { username: freshName("x"), email };
+      expectError(await post("/api/v1/users", body), 409, "email_taken");
+    }
   });
 
   test("are refused with every broken rule at once", async () => {
@@ -212,7 +213,7 @@ describe("teams", () => {
 
   test("conflict in name", async () => {
     const { name } = await makeTeam(server);
-    expectError(await post("/api/v1/teams", { name }), 409, "conflict");
+    expectError(await post("/api/v1/teams", { name }), 409, "team_name_taken");
   });
 
   test("must have a lower-case name that fits into a path", async () => {

@@ -114,14 +114,18 @@ describe("the document", () => {
   });
 });
 
+/** A step of a JSON pointer inside a URI. */
+function escaped(step) {
+  return encodeURIComponent(String(step).replaceAll("~", "~0").replaceAll("/", "~1"));
+}
+
 describe("answers", () => {
   test("are what the document says", async () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(document, "document");
     const expectAsDescribed = (answer, path, method) => {
       const pointer = [path, method, "responses", answer.status, "content", "application/json", "schema"];
-      const escaped = pointer.map((step) => encodeURIComponent(String(step).replaceAll("~", "~0").replaceAll("/", "~1")));
-      const validate = ajv.compile({ $ref: `document#/paths/${escaped.join("/")}` });
+      const validate = ajv.compile({ $ref: `document#/paths/${pointer.map(escaped).join("/")}` });
       const valid = validate(answer.json);
       assert.ok(valid, `${method} ${path}: ${ajv.errorsText(validate.errors)}\n${answer.text}`);
     };

@@ -72,9 +72,9 @@ describe("the first start on an empty folder", () => {
   });
 
   test("says so when the port is taken", async () => {
-    const { host } = new URL(server.url);
+    const { host, port } = new URL(server.url);
     const message = await refusedStart([], { listen: host });
-    assert.ok(message.includes(host), message);
+    assert.ok(message.includes(port), message);
     assert.match(message, /in use/i);
   });
 });
@@ -269,7 +269,10 @@ describe("commands beside a running server", () => {
 
   test("a user and key made there work at once, and a revoked key is refused at once", async () => {
     const username = freshName("cli");
-    await json("user", "create", username, "--email", `${username}@example.test`, "--name", "C. L.");
+    const email = `${username}@example.test`;
+    const user = await json("user", "create", username, "--email", email, "--name", "C. L.");
+    assert.equal(user.email, email);
+    assert.equal(user.organization_admin, false);
     const key = await json("key", "create", "--user", username, "--name", "laptop");
     const me = await server.api("GET", "/api/v1/me", { key: key.key });
     assert.equal(me.status, 200);
@@ -322,7 +325,7 @@ describe("commands beside a running server", () => {
     const { username } = await makeUser(server);
     const attempts = [
       [["user", "create", username, "--email", "new@example.test"], /exists|taken/],
-      [["user", "create", "no spaces", "--email", "new@example.test"], /username/i],
+      [["user", "create", "no spaces", "--email", "new@example.test"], /user name/i],
       [["key", "create", "--user", "nobody-of-that-name", "--name", "k"], /not found|no such|nobody/i],
       [["key", "revoke", "key_00000000000000000000000000"], /not found|no such/i],
       [["team", "members", "no-such-team"], /not found|no such/i],

@@ -35,9 +35,13 @@ export class RawConnection {
   }
 
   /** Resolves true when the kernel has taken the bytes, false when the connection is gone. */
-  send(bytes) {
-    if (this.socket.destroyed || !this.socket.writable) return Promise.resolve(false);
-    return new Promise((resolve) => this.socket.write(bytes, (error) => resolve(!error)));
+  async send(bytes) {
+    if (this.socket.destroyed || !this.socket.writable) return false;
+    const taken = await new Promise((resolve) =>
+      this.socket.write(bytes, (error) => resolve(!error)),
+    );
+    await new Promise(setImmediate); // lets what has come be read: a write alone does not
+    return taken;
   }
 
   /** Says that nothing more will be sent, and goes on reading. */
