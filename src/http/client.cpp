@@ -76,9 +76,9 @@ class Call final : public std::enable_shared_from_this<Call> {
     // What the callbacks hold may be waiting for its own end: let go of it right after.
     const auto on_done = std::exchange(done, nullptr);
     const StreamHandler stream = std::exchange(handler, StreamHandler());
-    if (stream.on_end) stream.on_end(std::move(outcome));
-    if (!on_done) return;
-    if (outcome) {
+    if (streamed) {
+      if (stream.on_end) stream.on_end(std::move(outcome));
+    } else if (outcome) {
       on_done(std::move(response));
     } else {
       on_done(std::move(outcome).error());

@@ -28,7 +28,7 @@ using Fault = boost::system::error_code;
 using Socket = net::generic::stream_protocol::socket;
 
 constexpr auto kQuietly = net::as_tuple(net::use_awaitable);
-constexpr std::size_t kReadBytes = 32 * 1024;
+constexpr std::size_t kReadBytes = 32UL * 1024;
 
 ClientLink::Outcome outcomeOf(const Fault& fault, std::size_t bytes = 0) {
   ClientLink::Outcome outcome;

@@ -14,7 +14,7 @@
 namespace spindle::http {
 namespace {
 
-constexpr std::size_t kPieceBytes = 32 * 1024;
+constexpr std::size_t kPieceBytes = 32UL * 1024;
 constexpr int kGzipWindow = MAX_WBITS + 16;  // zlib's way to ask for the gzip wrapping
 constexpr int kRawWindow = -MAX_WBITS;
 constexpr int kDeflateLevel = 5;
@@ -39,6 +39,7 @@ Error tooLarge(std::size_t limit) {
 /// is what tells a body that is too large from one that ends exactly at the limit.
 class LimitedOutput {
  public:
+  // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): piece_ is output
   LimitedOutput(std::string& out, std::size_t limit)
       : out_(out), left_(limit > out.size() ? limit - out.size() : 0) {}
 
@@ -233,7 +234,7 @@ class ZlibEncoder final : public Encoder {
   void run(std::string_view in, int flush, std::string& out) {
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));  // NOLINT
     stream_.avail_in = static_cast<uInt>(in.size());
-    std::array<char, kPieceBytes> piece;
+    std::array<char, kPieceBytes> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): output
     do {
       stream_.next_out = reinterpret_cast<Bytef*>(piece.data());
       stream_.avail_out = static_cast<uInt>(piece.size());
@@ -263,7 +264,7 @@ class ZstdEncoder final : public Encoder {
   std::string run(std::string_view in, ZSTD_EndDirective mode) {
     std::string out;
     ZSTD_inBuffer input{in.data(), in.size(), 0};
-    std::array<char, kPieceBytes> piece;
+    std::array<char, kPieceBytes> piece;  // NOLINT(cppcoreguidelines-pro-type-member-init): output
     std::size_t left = 0;
     do {
       ZSTD_outBuffer output{piece.data(), piece.size(), 0};

@@ -11,7 +11,7 @@ namespace spindle::http {
 
 struct MultipartLimits {
   std::size_t parts = 128;
-  std::size_t header_bytes = 8 * 1024;  ///< of one part
+  std::size_t header_bytes = 8UL * 1024;  ///< of one part
 };
 
 /// One part of a form. The views point into the body that was parsed.

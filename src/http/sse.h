@@ -32,7 +32,7 @@ std::string formatComment(std::string_view text = {});
 /// an event that its stream does not finish is dropped. One thread at a time.
 class EventParser {
  public:
-  explicit EventParser(std::size_t event_limit = 16 * 1024 * 1024) : event_limit_(event_limit) {}
+  explicit EventParser(std::size_t event_limit = 16UL * 1024 * 1024) : event_limit_(event_limit) {}
 
   /// Appends the events that `bytes` completes. @return kTooLarge when one event holds more than
   /// the limit; the parser is then of no more use.
