@@ -7,13 +7,6 @@
 
 namespace spindle::http {
 
-/// How a family of endpoints words its errors. Schema violations look the same everywhere.
-enum class ErrorShape {
-  kReason,          ///< {"reason": "…"}: tracing
-  kDetail,          ///< {"detail": "…"}: training
-  kDetailWithCode,  ///< {"detail": "…", "code": "…"}: management
-};
-
 /// The one place where domain error codes become HTTP statuses.
 int statusOf(ErrorCode code);
 

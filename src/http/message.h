@@ -53,7 +53,7 @@ struct Principal {
 /// A request, free of sockets. The server fills all but what is marked.
 struct Request {
   Method method = Method::kGet;
-  std::string target;        ///< as sent: path and query, percent-encoded
+  std::string target;  ///< as sent: path and query, percent-encoded
   Headers headers;
   std::string body;          ///< whole, with transfer and content coding undone
   std::string peer_address;  ///< of the socket
@@ -81,13 +81,21 @@ struct Response {
   std::shared_ptr<BodyStream> stream;  ///< shared by the session and the producer; null for none
 };
 
+/// How a family of endpoints words its errors. Schema violations look the same everywhere.
+enum class ErrorShape {
+  kReason,          ///< {"reason": "…"}: tracing
+  kDetail,          ///< {"detail": "…"}: training
+  kDetailWithCode,  ///< {"detail": "…", "code": "…"}: management
+};
+
 /// What a service says once the head of a request is known.
 struct Admission {
   Admission() = default;
 
-  std::size_t body_limit = 0;       ///< bytes of the decoded body
-  std::optional<Response> refusal;  ///< answer this now, without reading the body
-  std::string_view route;           ///< of a refusal, for the log and the metrics; may stay empty
+  std::size_t body_limit = 0;               ///< bytes of the decoded body
+  ErrorShape errors = ErrorShape::kDetail;  ///< for what the server itself refuses afterwards
+  std::optional<Response> refusal;          ///< answer this now, without reading the body
+  std::string_view route;  ///< of a refusal, for the log and the metrics; may stay empty
 };
 
 /// The application as the server sees it. Implementations are thread-safe.

@@ -57,6 +57,24 @@ void appendClean(std::string& out, std::string_view value) {
   std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), is_line_end, ' ');
 }
 
+/// The code of a refusal, for programs; the same words as errorResponse() uses.
+std::string_view codeOf(int status) {
+  switch (status) {
+    case 408:
+      return "timeout";
+    case 413:
+      return "too_large";
+    case 415:
+      return "unsupported_media_type";
+    case 500:
+      return "internal";
+    case 503:
+      return "unavailable";
+    default:
+      return "invalid";
+  }
+}
+
 }  // namespace
 
 std::string_view reasonOf(int status) {
@@ -152,13 +170,17 @@ std::string_view reasonOf(int status) {
 
 bool forbidsBody(int status) { return status < 200 || status == 204 || status == 304; }
 
-Response detailResponse(int status, std::string_view detail) {
+Response refusalResponse(int status, std::string_view detail, ErrorShape shape) {
   Response response(status);
   response.headers.add("Content-Type", "application/json");
-  response.body.reserve(detail.size() + 14);
-  response.body += R"({"detail":")";
-  response.body += detail;
-  response.body += R"("})";
+  std::string& body = response.body;
+  body += shape == ErrorShape::kReason ? R"({"reason":")" : R"({"detail":")";
+  body += detail;
+  if (shape == ErrorShape::kDetailWithCode) {
+    body += R"(","code":")";
+    body += codeOf(status);
+  }
+  body += R"("})";
   return response;
 }
 

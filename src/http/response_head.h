@@ -17,8 +17,9 @@ std::string_view reasonOf(int status);
 /// True for answers that never have a body: 1xx, 204 and 304.
 bool forbidsBody(int status);
 
-/// `{"detail":"…"}` with its content type. `detail` is text of ours, without quotes.
-Response detailResponse(int status, std::string_view detail);
+/// What the server answers by itself, in the words of the family. `detail` is text of ours, without
+/// quotes.
+Response refusalResponse(int status, std::string_view detail, ErrorShape shape);
 
 /// How to compress an answer to a client that sent this Accept-Encoding: identity unless the body
 /// is worth it (text of at least 1 KiB, or a stream of text other than events).

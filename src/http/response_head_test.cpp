@@ -50,6 +50,17 @@ TEST(ResponseHead, SaysHowTheBodyEndsAndWhetherTheConnectionDoes) {
   EXPECT_EQ(out.find("Content-Length"), std::string::npos);
 }
 
+TEST(RefusalResponse, SpeaksLikeTheFamilyThatWasAsked) {
+  EXPECT_EQ(refusalResponse(413, "Too large", ErrorShape::kDetail).body,
+            R"({"detail":"Too large"})");
+  EXPECT_EQ(refusalResponse(413, "Too large", ErrorShape::kReason).body,
+            R"({"reason":"Too large"})");
+  EXPECT_EQ(refusalResponse(413, "Too large", ErrorShape::kDetailWithCode).body,
+            R"({"detail":"Too large","code":"too_large"})");
+  EXPECT_EQ(refusalResponse(415, "No", ErrorShape::kDetailWithCode).body,
+            R"({"detail":"No","code":"unsupported_media_type"})");
+}
+
 TEST(DateText, IsAnHttpDate) {
   DateText date;
   EXPECT_EQ(date.at(784111777), "Sun, 06 Nov 1994 08:49:37 GMT");

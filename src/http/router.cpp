@@ -98,9 +98,13 @@ Admission Router::admit(const Request& head) const {
   Admission admission;
   admission.body_limit = kUnmatchedBodyLimit;
   const Match match = find(head.method, head.path());
-  if (match.route == nullptr) return admission;
+  if (match.route == nullptr) {
+    admission.errors = policyForUnknown(head.path()).errors;
+    return admission;
+  }
   const RoutePolicy& policy = match.route->policy;
   admission.body_limit = policy.body_limit;
+  admission.errors = policy.errors;
   admission.route = match.route->path;
   const bool needs_key = policy.credentials != Credentials::kOpen;
   if (needs_key && presentedKey(head.headers, policy.credentials).empty()) {

@@ -244,6 +244,7 @@ TEST_F(RouterTest, AdmitsByTheRouteLimitAndRefusesEarlyWithoutAKey) {
   head.headers.add("Authorization", "Bearer the-key");
   EXPECT_FALSE(router_.admit(head).refusal.has_value());
   EXPECT_EQ(router_.admit(head).body_limit, 32U * 1024 * 1024);
+  EXPECT_EQ(router_.admit(head).errors, ErrorShape::kDetailWithCode);
 }
 
 TEST_F(RouterTest, DocumentsWhatItEnforces) {

@@ -62,6 +62,21 @@ TEST_F(ServerLimits, RefusesALargeBodyByItsLengthBeforeReadingIt) {
   EXPECT_EQ(BlockingClient(port()).ask(post("/", std::string(1000, 'x'))).status, 200);
 }
 
+TEST_F(ServerLimits, RefusesInTheWordsOfTheFamily) {
+  service.on_admit = [](const Request&) {
+    Admission admission;
+    admission.body_limit = 10;
+    admission.errors = ErrorShape::kDetailWithCode;
+    return admission;
+  };
+  start();
+  const WireResponse large = BlockingClient(port()).ask(post("/", std::string(11, 'x')));
+  EXPECT_EQ(large.body, R"({"detail":"The request body is too large","code":"too_large"})");
+  const WireResponse coding = BlockingClient(port()).ask(coded("br", "x"));
+  EXPECT_EQ(coding.body, R"({"detail":"This content coding is not supported",)"
+                         R"("code":"unsupported_media_type"})");
+}
+
 TEST_F(ServerLimits, AClientThatStillSendsGetsToReadTheRefusal) {
   service.body_limit = 1000;
   start();

@@ -25,11 +25,11 @@ bool usableRequestId(std::string_view id) {
   });
 }
 
-Response internalError(std::string_view what, std::string_view request_id) {
+Response internalError(std::string_view what, std::string_view request_id, ErrorShape shape) {
   kLog.error(
       "handler_failed",
       {{"error_id", newUuid(SystemClock().now())}, {"request_id", request_id}, {"what", what}});
-  return detailResponse(500, "Internal Server Error");
+  return refusalResponse(500, "Internal Server Error", shape);
 }
 
 /// Takes `sent` bytes off the front. @return true when nothing is left.
@@ -66,7 +66,7 @@ void Session::describeRequest() {
 
 Response Session::refusalOf(const EdgeRefusal& refusal) {
   exchange_->rejected = refusal.reason;
-  return detailResponse(refusal.status, refusal.detail);
+  return refusalResponse(refusal.status, refusal.detail, exchange_->errors);
 }
 
 /// The answer to a request whose body need not be read.
@@ -77,12 +77,13 @@ std::optional<Response> Session::answerAtOnce() {
   try {
     Admission admission = edge_.service.admit(request);
     exchange.body_limit = admission.body_limit;
+    exchange.errors = admission.errors;
     request.route = admission.route;
     if (admission.refusal) return std::move(admission.refusal);
   } catch (const std::exception& error) {
-    return internalError(error.what(), request.request_id);
+    return internalError(error.what(), request.request_id, exchange.errors);
   } catch (...) {
-    return internalError("not an exception", request.request_id);
+    return internalError("not an exception", request.request_id, exchange.errors);
   }
   if (!exchange.framing.hasBody()) return std::nullopt;
   if (exchange.framing.content_length > exchange.body_limit) {
@@ -157,10 +158,10 @@ void Session::handleOnWorker() {
     }
   } catch (const std::exception& error) {
     exchange.coding = Coding::kIdentity;
-    exchange.response = internalError(error.what(), request.request_id);
+    exchange.response = internalError(error.what(), request.request_id, exchange.errors);
   } catch (...) {
     exchange.coding = Coding::kIdentity;
-    exchange.response = internalError("not an exception", request.request_id);
+    exchange.response = internalError("not an exception", request.request_id, exchange.errors);
   }
   std::string().swap(request.body);
 }
