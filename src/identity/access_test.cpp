@@ -147,13 +147,13 @@ TEST_P(AccessDecisions, RefuseNewProjectsWithNamesAgainstTheRules) {
 
 TEST_P(AccessDecisions, ForRunsDependOnTheirOwner) {
   project(acme_, "p", lead_);
-  const auto mayDelete = [&](bool own) {
+  const auto may_delete = [&](bool own) {
     return verdicts([&](const std::string& id) {
       return access_.requireInProject(id, "acme", "p", Action::kDeleteRun, own);
     });
   };
-  EXPECT_EQ(mayDelete(false), "ok ok 403 403 404 ");
-  EXPECT_EQ(mayDelete(true), "ok ok ok 403 404 ");
+  EXPECT_EQ(may_delete(false), "ok ok 403 403 404 ");
+  EXPECT_EQ(may_delete(true), "ok ok ok 403 404 ");
   EXPECT_EQ(verdict(access_.requireInProject(lead_.id, "acme", "none", Action::kReadProject)),
             "404");
 }

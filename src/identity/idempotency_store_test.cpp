@@ -74,6 +74,7 @@ TEST_P(Idempotency, LetsOneOfManyThrough) {
   std::atomic<int> running{0};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(4);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         const Result<IdempotentStart> start = begin();

@@ -50,6 +50,7 @@ TEST_P(Projects, AreMadeOnceByTheFirstWrite) {
   std::vector<std::string> ids(4);
   {
     std::vector<std::jthread> writers;
+    writers.reserve(ids.size());
     for (std::string& id : ids) {
       writers.emplace_back([&] {
         const auto place = projects_.ensure("acme", "new", bob_.id, false);

@@ -75,6 +75,7 @@ TEST_F(ConnectionPoolTest, ServesWaitersOneAtATime) {
   std::atomic<bool> overlapped{false};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(8);
     for (int i = 0; i < 8; ++i) {
       threads.emplace_back([&] {
         for (int round = 0; round < 200; ++round) {

@@ -222,17 +222,18 @@ TEST_P(DatabaseContract, ReadsOneUnchangingView) {
 TEST_P(DatabaseContract, BehavesAsIfEachWriteRanAlone) {
   ASSERT_TRUE(execute("INSERT INTO item (id, n) VALUES ('sum', 0)"));
   std::atomic<int> failed{0};
-  const auto addOne = [](Session& session) -> Result<std::int64_t> {
+  const auto add_one = [](Session& session) -> Result<std::int64_t> {
     const auto row = session.queryOne("SELECT n FROM item WHERE id = 'sum'");
     if (!row) return row.error();
     return session.execute("UPDATE item SET n = ? WHERE id = 'sum'", {(*row)->integer("n") + 1});
   };
   {
     std::vector<std::jthread> threads;
+    threads.reserve(8);
     for (int i = 0; i < 4; ++i) {
       threads.emplace_back([&] {
         for (int round = 0; round < 25; ++round) {
-          if (!database_->write(addOne)) ++failed;
+          if (!database_->write(add_one)) ++failed;
         }
       });
     }
@@ -291,6 +292,7 @@ TEST_P(DatabaseContract, ServesManyThreadsAtOnce) {
   std::atomic<int> failed{0};
   {
     std::vector<std::jthread> threads;
+    threads.reserve(8);
     for (int i = 0; i < 8; ++i) {
       threads.emplace_back([&, i] {
         for (int round = 0; round < 20; ++round) {

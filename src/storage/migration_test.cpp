@@ -76,9 +76,11 @@ TEST_P(Migrations, LeaveNothingOfAStepThatFails) {
 
 TEST_P(Migrations, RunOnceWhenSeveralProcessesStartTogether) {
   std::vector<std::unique_ptr<Database>> processes;
+  processes.reserve(4);
   for (int i = 0; i < 4; ++i) processes.push_back(database_.openAgain());
   {
     std::vector<std::jthread> starts;
+    starts.reserve(processes.size());
     for (const auto& process : processes) {
       starts.emplace_back([this, &process] { process->migrate({two_, beta_}, Timestamp{}); });
     }
