@@ -251,19 +251,15 @@ describe("packed bodies", () => {
   const packed = (coding, bytes) => post(bytes, { "Content-Encoding": coding });
   const team = () => Buffer.from(`{"name":"${freshName("packed")}"}`.padEnd(3000));
 
-  /** A zstd frame (RFC 8878): RLE blocks of 128 KiB each, then raw bytes. */
-  function zstdFrame(zeroBlocks, bytes = Buffer.alloc(0)) {
-    const block = (size, type, last, content) => {
-      const header = Buffer.alloc(3);
-      header.writeUIntLE((size << 3) | (type << 1) | (last ? 1 : 0), 0, 3);
-      return Buffer.concat([header, content]);
-    };
-    const zeros = block(128 * 1024, 1, false, Buffer.from([0]));
-    return Buffer.concat([
-      Buffer.from("28b52ffd0070", "hex"), // magic, no checksum, window of 16 MiB
-      ...Array.from({ length: zeroBlocks }, () => zeros),
-      block(bytes.length, 0, true, bytes),
-    ]);
+  const MAGIC = Buffer.from("28b52ffd00", "hex"); // of zstd, and: no checksum, no length
+  const WINDOW = { "2 MiB": 0x58, "16 MiB": 0x70 };
+
+  /** A zstd frame (RFC 8878) of zeros: that many blocks, each four bytes for 128 KiB. */
+  function zstdZeros(blocks, window = WINDOW["2 MiB"]) {
+    const block = Buffer.alloc(4);
+    block.writeUIntLE(((128 * 1024) << 3) | (1 << 1), 0, 3); // a run of one byte, not the last block
+    const last = Buffer.from([0x01, 0, 0]); // an empty one
+    return Buffer.concat([MAGIC, Buffer.from([window]), ...Array(blocks).fill(block), last]);
   }
 
   test("in gzip, deflate and zstd are understood", async () => {
@@ -301,7 +297,8 @@ describe("packed bodies", () => {
       ["gzip", wrongSum],
       ["gzip", team()],
       ["deflate", Buffer.from("this is not deflate")],
-      ["zstd", zstdFrame(1).subarray(0, 7)],
+      ["zstd", zstdZeros(1).subarray(0, 7)],
+      ["zstd", zstdZeros(1, WINDOW["16 MiB"])], // RFC 9659: 8 MiB at most
       ["zstd", team()],
     ];
     for (const [coding, bytes] of damaged) {
@@ -315,7 +312,7 @@ describe("packed bodies", () => {
       ["gzip", gzipSync(Buffer.alloc(100 * MIB))],
       ["gzip", Buffer.concat(Array(90).fill(gzipSync(Buffer.alloc(10 * MIB), { level: 9 })))],
       ["deflate", deflateSync(Buffer.alloc(100 * MIB))],
-      ["zstd", zstdFrame(8 * 1024)], // 1 GiB
+      ["zstd", zstdZeros(8 * 1024)], // 1 GiB
     ];
     for (const [coding, bytes] of bombs) {
       assert.ok(bytes.length < MIB, `the bomb is ${bytes.length} bytes`);
