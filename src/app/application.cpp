@@ -1,12 +1,12 @@
 #include "app/application.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <thread>
+
+#include <signal.h>
+#include <unistd.h>
 
 #include "app/documentation_assets.h"
 #include "app/identity_stack.h"
@@ -89,9 +89,9 @@ void announce(const std::string& url, const identity::AdminKey& admin) {
   std::fprintf(stderr, "listening on %s\n", url.c_str());
   if (!admin.key.empty() && !admin.file.empty() && admin.valid) {
     const std::string key(admin.key.reveal());
-    std::printf("Spindle %s\n  API      %s\n  docs     %s/docs\n  API key  %s\n           (kept in %s)\n",
-                std::string(version()).c_str(), url.c_str(), url.c_str(), key.c_str(),
-                admin.file.c_str());
+    std::printf(
+        "Spindle %s\n  API      %s\n  docs     %s/docs\n  API key  %s\n           (kept in %s)\n",
+        std::string(version()).c_str(), url.c_str(), url.c_str(), key.c_str(), admin.file.c_str());
   }
   if (!admin.valid) {
     std::printf("The API key in %s has been revoked. Remove that file to get a new one.\n",

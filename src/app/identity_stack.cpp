@@ -8,7 +8,8 @@ namespace {
 std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings,
                                                 const storage::DataFolder& folder,
                                                 const storage::KeyRing& key_ring,
-                                                MetricRegistry& metrics, const Clock& clock) {
+                                                MetricRegistry& metrics,
+                                                const Clock& clock) {
   storage::DatabaseOptions options;
   options.readers = static_cast<std::size_t>(settings.storage.metadata_readers);
   if (settings.storage.usesPostgres()) {
@@ -25,8 +26,10 @@ std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings
 
 }  // namespace
 
-IdentityStack::IdentityStack(const config::Settings& settings, const storage::DataFolder& folder,
-                             MetricRegistry& metrics, const Clock& clock)
+IdentityStack::IdentityStack(const config::Settings& settings,
+                             const storage::DataFolder& folder,
+                             MetricRegistry& metrics,
+                             const Clock& clock)
     : key_ring(storage::KeyRing::load(folder, settings.storage.secret_key)),
       database(openDatabase(settings, folder, key_ring, metrics, clock)),
       users(*database, clock),

@@ -25,8 +25,10 @@ namespace spindle::app {
 class IdentityStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
-  IdentityStack(const config::Settings& settings, const storage::DataFolder& folder,
-                MetricRegistry& metrics, const Clock& clock);
+  IdentityStack(const config::Settings& settings,
+                const storage::DataFolder& folder,
+                MetricRegistry& metrics,
+                const Clock& clock);
 
   storage::KeyRing key_ring;
   std::unique_ptr<storage::Database> database;

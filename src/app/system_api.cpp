@@ -55,13 +55,15 @@ Route pageRoute(std::string_view path, std::function<Response(const Context&)> r
 
 }  // namespace
 
-void addSystemRoutes(http::Router& router, MetricRegistry& metrics,
+void addSystemRoutes(http::Router& router,
+                     MetricRegistry& metrics,
                      const http::StaticAssets& documentation) {
   router.add(Endpoint<Nothing, Nothing, Health>{
       .method = Method::kGet,
       .path = "/health",
       .operation_id = "health",
-      .summary = "Whether the server answers.",
+      .summary = "Check health",
+      .description = "Answers as long as the server does.",
       .tag = "system",
       .policy = openPolicy(),
       .reply = schema::Record<Health>("Health")
@@ -75,7 +77,7 @@ void addSystemRoutes(http::Router& router, MetricRegistry& metrics,
       .method = Method::kGet,
       .path = "/version",
       .operation_id = "version",
-      .summary = "What is running.",
+      .summary = "Show the version",
       .tag = "system",
       .policy = openPolicy(),
       .reply = schema::Record<VersionView>("Version")
@@ -93,7 +95,8 @@ void addSystemRoutes(http::Router& router, MetricRegistry& metrics,
   metrics_route.method = Method::kGet;
   metrics_route.path = "/metrics";
   metrics_route.operation_id = "metrics";
-  metrics_route.summary = "Counters, gauges and latencies as Prometheus text.";
+  metrics_route.summary = "Read metrics";
+  metrics_route.description = "Counters, gauges and latencies as Prometheus text.";
   metrics_route.tag = "system";
   metrics_route.policy.errors = http::ErrorShape::kDetail;
   metrics_route.reply_type = "text/plain";
@@ -125,7 +128,7 @@ void addOpenApiRoute(http::Router& router) {
   route.method = Method::kGet;
   route.path = "/openapi.json";
   route.operation_id = "openApi";
-  route.summary = "This description of the API.";
+  route.summary = "Describe the API";
   route.tag = "system";
   route.policy = openPolicy();
   route.describe_reply = [](json::Writer& out, schema::Components& /*components*/) {

@@ -13,7 +13,8 @@ namespace spindle::app {
 
 /// Adds /health, /version, /metrics and the pages: /docs with its files, and / which leads there.
 /// `metrics` and `documentation` must outlive the router.
-void addSystemRoutes(http::Router& router, MetricRegistry& metrics,
+void addSystemRoutes(http::Router& router,
+                     MetricRegistry& metrics,
                      const http::StaticAssets& documentation);
 
 /// Adds /openapi.json, which describes every route the router has by now, itself included.

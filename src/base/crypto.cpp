@@ -137,7 +137,8 @@ std::string seal(const Sha256& key, std::string_view plain, std::string_view con
   return sealed;
 }
 
-std::optional<std::string> open(const Sha256& key, std::string_view sealed,
+std::optional<std::string> open(const Sha256& key,
+                                std::string_view sealed,
                                 std::string_view context) {
   if (sealed.size() < kNonceSize + kTagSize) return std::nullopt;
   const std::string_view body = sealed.substr(kNonceSize, sealed.size() - kNonceSize - kTagSize);

@@ -37,6 +37,8 @@ std::optional<std::string> decodeBase64Url(std::string_view text);
 /// AES-256-GCM with a random nonce in front. `context` is authenticated but not stored: opening
 /// with another context fails, so a sealed text cannot be moved to another place.
 std::string seal(const Sha256& key, std::string_view plain, std::string_view context);
-std::optional<std::string> open(const Sha256& key, std::string_view sealed, std::string_view context);
+std::optional<std::string> open(const Sha256& key,
+                                std::string_view sealed,
+                                std::string_view context);
 
 }  // namespace spindle

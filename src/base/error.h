@@ -11,9 +11,9 @@ namespace spindle {
 
 /// What went wrong, in domain terms. Only http::statusOf() knows what status a code becomes.
 enum class ErrorCode {
-  kInvalidSchema,       ///< the request does not match its schema; see violations()
-  kInvalidArgument,     ///< well-formed, but against a domain rule
-  kUnprocessable,       ///< well-formed, but names something the server cannot work with
+  kInvalidSchema,    ///< the request does not match its schema; see violations()
+  kInvalidArgument,  ///< well-formed, but against a domain rule
+  kUnprocessable,    ///< well-formed, but names something the server cannot work with
   kUnauthenticated,
   kPermissionDenied,
   kNotFound,
@@ -50,7 +50,9 @@ class Error {
   Error(ErrorCode code, std::string message) : code_(code), message_(std::move(message)) {}
 
   static Error invalid(std::vector<Violation> violations);
-  static Error invalidArgument(std::string m) { return {ErrorCode::kInvalidArgument, std::move(m)}; }
+  static Error invalidArgument(std::string m) {
+    return {ErrorCode::kInvalidArgument, std::move(m)};
+  }
   static Error unauthenticated();
   static Error denied(std::string m) { return {ErrorCode::kPermissionDenied, std::move(m)}; }
   static Error notFound(std::string m) { return {ErrorCode::kNotFound, std::move(m)}; }

@@ -1,10 +1,9 @@
 #include "base/log.h"
 
-#include <unistd.h>
-
 #include <atomic>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "base/mutex.h"
 #include "base/time.h"
@@ -67,7 +66,9 @@ struct AppendValue {
   void operator()(bool truth) const { out += truth ? "true" : "false"; }
 };
 
-std::string jsonLine(std::string_view level, std::string_view area, std::string_view event,
+std::string jsonLine(std::string_view level,
+                     std::string_view area,
+                     std::string_view event,
                      const LogFields& fields) {
   std::string line = fmt::format(R"({{"time":"{}","level":"{}","area":"{}","event":"{}")",
                                  formatTimestamp(SystemClock().now()), level, area, event);
@@ -81,10 +82,12 @@ std::string jsonLine(std::string_view level, std::string_view area, std::string_
   return line;
 }
 
-std::string textLine(std::string_view level, std::string_view area, std::string_view event,
+std::string textLine(std::string_view level,
+                     std::string_view area,
+                     std::string_view event,
                      const LogFields& fields) {
-  std::string line = fmt::format("{} {:<7} {} {}", formatTimestamp(SystemClock().now()), level, area,
-                                 event);
+  std::string line =
+      fmt::format("{} {:<7} {} {}", formatTimestamp(SystemClock().now()), level, area, event);
   for (const LogField& field : fields) {
     line += fmt::format(" {}=", field.name);
     std::visit(AppendValue{line}, field.value);

@@ -24,8 +24,7 @@ struct LogField {
   LogField(std::string_view field_name, bool truth) : name(field_name), value(truth) {}
   LogField(std::string_view field_name, double number) : name(field_name), value(number) {}
   template <class Integer>
-    requires std::is_integral_v<Integer>
-  LogField(std::string_view field_name, Integer number)
+  requires std::is_integral_v<Integer> LogField(std::string_view field_name, Integer number)
       : name(field_name), value(static_cast<std::int64_t>(number)) {}
 
   std::string_view name;

@@ -30,7 +30,9 @@ std::string labelText(const MetricLabels& labels) {
 
 std::string braced(const std::string& labels) { return labels.empty() ? "" : "{" + labels + "}"; }
 
-void appendHistogram(std::string& out, const std::string& name, const std::string& labels,
+void appendHistogram(std::string& out,
+                     const std::string& name,
+                     const std::string& labels,
                      const Histogram& histogram) {
   const std::string lead = labels.empty() ? "" : labels + ",";
   std::uint64_t total = 0;
@@ -65,7 +67,8 @@ void Histogram::observe(double seconds) {
 MetricRegistry::MetricRegistry() = default;
 MetricRegistry::~MetricRegistry() = default;
 
-MetricRegistry::Family& MetricRegistry::family(std::string_view name, std::string_view help,
+MetricRegistry::Family& MetricRegistry::family(std::string_view name,
+                                               std::string_view help,
                                                std::string_view type) {
   auto found = families_.find(name);
   if (found == families_.end()) {
@@ -78,25 +81,29 @@ MetricRegistry::Family& MetricRegistry::family(std::string_view name, std::strin
   return *found->second;
 }
 
-Counter& MetricRegistry::counter(std::string_view name, std::string_view help,
+Counter& MetricRegistry::counter(std::string_view name,
+                                 std::string_view help,
                                  const MetricLabels& labels) {
   const MutexLock lock(mutex_);
   return family(name, help, "counter").counters[labelText(labels)];
 }
 
-Gauge& MetricRegistry::gauge(std::string_view name, std::string_view help,
+Gauge& MetricRegistry::gauge(std::string_view name,
+                             std::string_view help,
                              const MetricLabels& labels) {
   const MutexLock lock(mutex_);
   return family(name, help, "gauge").gauges[labelText(labels)];
 }
 
-Histogram& MetricRegistry::histogram(std::string_view name, std::string_view help,
+Histogram& MetricRegistry::histogram(std::string_view name,
+                                     std::string_view help,
                                      const MetricLabels& labels) {
   const MutexLock lock(mutex_);
   return family(name, help, "histogram").histograms[labelText(labels)];
 }
 
-void MetricRegistry::gaugeFrom(std::string_view name, std::string_view help,
+void MetricRegistry::gaugeFrom(std::string_view name,
+                               std::string_view help,
                                std::function<double()> read) {
   const MutexLock lock(mutex_);
   family(name, help, "gauge").read = std::move(read);

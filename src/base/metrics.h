@@ -48,7 +48,9 @@ class Histogram {
   std::uint64_t count(std::size_t bucket) const {
     return counts_[bucket].load(std::memory_order_relaxed);
   }
-  double sumSeconds() const { return static_cast<double>(nanos_.load(std::memory_order_relaxed)) * 1e-9; }
+  double sumSeconds() const {
+    return static_cast<double>(nanos_.load(std::memory_order_relaxed)) * 1e-9;
+  }
 
  private:
   std::array<std::atomic<std::uint64_t>, kBounds.size() + 1> counts_{};
@@ -67,7 +69,9 @@ class MetricRegistry {
 
   Counter& counter(std::string_view name, std::string_view help, const MetricLabels& labels = {});
   Gauge& gauge(std::string_view name, std::string_view help, const MetricLabels& labels = {});
-  Histogram& histogram(std::string_view name, std::string_view help, const MetricLabels& labels = {});
+  Histogram& histogram(std::string_view name,
+                       std::string_view help,
+                       const MetricLabels& labels = {});
   /// A gauge whose value is asked for when the metrics are read. `read` must not block.
   void gaugeFrom(std::string_view name, std::string_view help, std::function<double()> read);
 

@@ -38,9 +38,10 @@ struct ClientRequest {
   std::string url;
   Headers headers;
   std::string body;
-  std::chrono::milliseconds timeout{30000};  ///< for the whole exchange; of a stream: until the head
+  std::chrono::milliseconds timeout{
+      30000};  ///< for the whole exchange; of a stream: until the head
   std::chrono::milliseconds stream_idle_timeout{120000};  ///< between two pieces of a stream
-  std::size_t response_limit = 64UL * 1024 * 1024;          ///< bytes of a whole (not streamed) body
+  std::size_t response_limit = 64UL * 1024 * 1024;        ///< bytes of a whole (not streamed) body
   AddressFilter filter;                                   ///< none: every address is allowed
 };
 

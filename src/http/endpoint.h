@@ -69,7 +69,8 @@ Response runEndpoint(const Endpoint<Params, Body, Out>& endpoint, const Context&
       violations.insert(violations.end(), broken->violations().begin(), broken->violations().end());
     }
   }
-  if (!violations.empty()) return errorResponse(Error::invalid(std::move(violations)), policy.errors);
+  if (!violations.empty())
+    return errorResponse(Error::invalid(std::move(violations)), policy.errors);
 
   Result<Reply<Out>> outcome = endpoint.handler(context, params, std::move(body));
   if (!outcome) return errorResponse(outcome.error(), policy.errors);

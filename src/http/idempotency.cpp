@@ -42,13 +42,14 @@ KeptAnswer kept(const Response& response) {
 
 }  // namespace
 
-Response runIdempotently(IdempotencyLedger& ledger, const Request& request, ErrorShape shape,
+Response runIdempotently(IdempotencyLedger& ledger,
+                         const Request& request,
+                         ErrorShape shape,
                          const std::function<Response()>& work) {
   const std::string_view key = request.headers.get("Idempotency-Key");
   if (!isUsableKey(key)) return unusableKey(shape);
-  const Result<LedgerEntry> entry = ledger.begin({request.principal->user_id,
-                                                  nameOf(request.method), request.path(), key,
-                                                  request.body});
+  const Result<LedgerEntry> entry = ledger.begin(
+      {request.principal->user_id, nameOf(request.method), request.path(), key, request.body});
   if (!entry) return errorResponse(entry.error(), shape);
   if (entry->replay) return replayed(*entry->replay);
   Response response = work();

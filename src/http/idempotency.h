@@ -50,7 +50,9 @@ class IdempotencyLedger {
 
 /// Runs a POST under its Idempotency-Key: replays the kept answer, or runs `work` and keeps what it
 /// answers, success only: a refused request may be mended and sent again with the same key.
-Response runIdempotently(IdempotencyLedger& ledger, const Request& request, ErrorShape shape,
+Response runIdempotently(IdempotencyLedger& ledger,
+                         const Request& request,
+                         ErrorShape shape,
                          const std::function<Response()>& work);
 
 }  // namespace spindle::http

@@ -2,7 +2,6 @@
 
 #include <map>
 
-
 namespace spindle::http {
 namespace {
 
@@ -12,7 +11,9 @@ std::string lowerCase(std::string_view text) {
   return lower;
 }
 
-void writeContent(json::Writer& out, schema::Components& components, std::string_view type,
+void writeContent(json::Writer& out,
+                  schema::Components& components,
+                  std::string_view type,
                   const std::function<void(json::Writer&, schema::Components&)>& describe) {
   out.key("content").beginObject().key(type).beginObject().key("schema").beginObject();
   describe(out, components);
@@ -86,7 +87,8 @@ constexpr std::string_view kViolationSchema =
 
 }  // namespace
 
-std::string openApiDocument(const Router& router, std::string_view title,
+std::string openApiDocument(const Router& router,
+                            std::string_view title,
                             std::string_view version) {
   std::map<std::string, std::vector<const Route*>> by_path;
   for (const auto& route : router.routes()) {

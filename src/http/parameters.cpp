@@ -5,7 +5,8 @@
 namespace spindle::http {
 namespace {
 
-std::vector<std::string_view> textsOf(std::string_view place, std::string_view name,
+std::vector<std::string_view> textsOf(std::string_view place,
+                                      std::string_view name,
                                       const ParameterSources& sources) {
   std::vector<std::string_view> texts;
   if (place == "header") {
@@ -40,11 +41,12 @@ std::string ParameterRecord::asJson(const ParameterSources& sources) const {
   return text;
 }
 
-void ParameterRecord::read(const ParameterSources& sources, void* out,
+void ParameterRecord::read(const ParameterSources& sources,
+                           void* out,
                            std::vector<Violation>& violations) const {
   if (type_->fields().empty()) return;
-  std::optional<Error> error = schema::detail::parseInto(
-      *type_, asJson(sources), place_, json::Document::kDefaultDepth, out);
+  std::optional<Error> error = schema::detail::parseInto(*type_, asJson(sources), place_,
+                                                         json::Document::kDefaultDepth, out);
   if (!error) return;
   for (const Violation& violation : error->violations()) {
     Violation& added = violations.emplace_back(violation);

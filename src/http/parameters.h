@@ -51,25 +51,33 @@ class Parameters {
   Parameters() : path_("path"), query_("query"), header_("header") {}
 
   template <class M, class B>
-  Parameters& path(std::string_view name, M B::*member, const schema::Codec<M>& codec,
+  Parameters& path(std::string_view name,
+                   M B::*member,
+                   const schema::Codec<M>& codec,
                    std::string_view doc) {
     path_.required(name, member, codec, doc);
     return *this;
   }
   template <class M, class B>
-  Parameters& query(std::string_view name, M B::*member, const schema::Codec<M>& codec,
+  Parameters& query(std::string_view name,
+                    M B::*member,
+                    const schema::Codec<M>& codec,
                     std::string_view doc) {
     query_.optional(name, member, codec, doc);
     return *this;
   }
   template <class M, class B>
-  Parameters& requiredQuery(std::string_view name, M B::*member, const schema::Codec<M>& codec,
+  Parameters& requiredQuery(std::string_view name,
+                            M B::*member,
+                            const schema::Codec<M>& codec,
                             std::string_view doc) {
     query_.required(name, member, codec, doc);
     return *this;
   }
   template <class M, class B>
-  Parameters& header(std::string_view name, M B::*member, const schema::Codec<M>& codec,
+  Parameters& header(std::string_view name,
+                     M B::*member,
+                     const schema::Codec<M>& codec,
                      std::string_view doc) {
     header_.optional(name, member, codec, doc);
     return *this;

@@ -19,7 +19,8 @@ void RateLimiter::Verdict::describe(Headers& headers) const {
   headers.set("RateLimit-Limit", std::to_string(limit));
   headers.set("RateLimit-Remaining", std::to_string(remaining));
   headers.set("RateLimit-Reset", std::to_string(reset_seconds));
-  if (!allowed) headers.set("Retry-After", std::to_string(std::max<std::int64_t>(1, reset_seconds)));
+  if (!allowed)
+    headers.set("Retry-After", std::to_string(std::max<std::int64_t>(1, reset_seconds)));
 }
 
 RateLimiter::Verdict RateLimiter::take(std::string_view key) {
@@ -30,7 +31,8 @@ RateLimiter::Verdict RateLimiter::take(std::string_view key) {
   const double per_second = capacity / 60.0;
   const auto [found, fresh] = buckets_.try_emplace(std::string(key), Bucket{capacity, now});
   Bucket& bucket = found->second;
-  bucket.tokens = std::min(capacity, bucket.tokens + secondsBetween(bucket.filled, now) * per_second);
+  bucket.tokens =
+      std::min(capacity, bucket.tokens + secondsBetween(bucket.filled, now) * per_second);
   bucket.filled = now;
 
   Verdict verdict;

@@ -137,8 +137,8 @@ Response Router::answerUnmatched(const Match& match, Request& request) const {
   }
   if (std::optional<Response> refusal = authenticate(policy, request)) return *std::move(refusal);
   if (match.node == nullptr) return errorResponse(Error::notFound("Not Found"), policy.errors);
-  Response response = errorResponse(
-      Error(ErrorCode::kMethodNotAllowed, "Method Not Allowed"), policy.errors);
+  Response response =
+      errorResponse(Error(ErrorCode::kMethodNotAllowed, "Method Not Allowed"), policy.errors);
   response.headers.add("Allow", allowed);
   return response;
 }
@@ -152,7 +152,8 @@ std::optional<Response> Router::authenticate(const RoutePolicy& policy, Request&
     request.principal = std::move(principal).value();
     return std::nullopt;
   }
-  if (principal.error().code() == ErrorCode::kUnauthenticated) return unauthenticatedResponse(policy);
+  if (principal.error().code() == ErrorCode::kUnauthenticated)
+    return unauthenticatedResponse(policy);
   return errorResponse(principal.error(), policy.errors);
 }
 

@@ -88,7 +88,8 @@ class RouterTest : public ::testing::Test {
                      .required("name", &Item::name, schema::string(), "")
                      .required("limit", &Item::limit, schema::integer(), "")
                      .codec(),
-        .handler = [this](const Context&, const ItemPath& path, NewItem item) -> Result<Reply<Item>> {
+        .handler = [this](const Context&, const ItemPath& path,
+                          NewItem item) -> Result<Reply<Item>> {
           ++calls_;
           if (item.name == "taken") return Error::conflict("Taken.").because("name_taken");
           if (item.name == "boom") return Error::internal("secret text");
@@ -148,13 +149,14 @@ TEST_F(RouterTest, GivesTheHandlerTypedInput) {
 TEST_F(RouterTest, ReportsBrokenParametersAndBodyTogether) {
   const Response response = post("/teams/far-too-long/items?limit=x", R"({"name":1,"z":2})");
   EXPECT_EQ(response.status, 422);
-  EXPECT_EQ(response.body,
-            R"({"detail":[{"type":"string_too_long","loc":["path","team"],"msg":"String should have at most 8 )"
-            R"(characters","input":"far-too-long","ctx":{"max_length":8}},{"type":"int_parsing","loc":)"
-            R"(["query","limit"],"msg":"Input should be a valid integer, unable to parse string as an integer",)"
-            R"("input":"x"},{"type":"string_type","loc":["body","name"],"msg":"Input should be a valid string",)"
-            R"("input":1},{"type":"extra_forbidden","loc":["body","z"],"msg":"Extra inputs are not permitted",)"
-            R"("input":2}]})");
+  EXPECT_EQ(
+      response.body,
+      R"({"detail":[{"type":"string_too_long","loc":["path","team"],"msg":"String should have at most 8 )"
+      R"(characters","input":"far-too-long","ctx":{"max_length":8}},{"type":"int_parsing","loc":)"
+      R"(["query","limit"],"msg":"Input should be a valid integer, unable to parse string as an integer",)"
+      R"("input":"x"},{"type":"string_type","loc":["body","name"],"msg":"Input should be a valid string",)"
+      R"("input":1},{"type":"extra_forbidden","loc":["body","z"],"msg":"Extra inputs are not permitted",)"
+      R"("input":2}]})");
   EXPECT_EQ(calls_, 0);
 }
 
@@ -253,8 +255,9 @@ TEST_F(RouterTest, DocumentsWhatItEnforces) {
             R"({"openapi":"3.1.0","info":{"title":"Spindle","version":"0.1.0"},"paths":{"/h)");
   EXPECT_NE(document.find(R"("/teams/{team}/items":{"post":{"operationId":"createItem")"),
             std::string::npos);
-  EXPECT_NE(document.find(R"({"name":"limit","in":"query","required":false,"description":"Limit.",)"
-                          R"("schema":{"type":"integer","minimum":1,"description":"Limit.","default":10}})"),
+  EXPECT_NE(document.find(
+                R"({"name":"limit","in":"query","required":false,"description":"Limit.",)"
+                R"("schema":{"type":"integer","minimum":1,"description":"Limit.","default":10}})"),
             std::string::npos);
   EXPECT_NE(document.find(R"("additionalProperties":false)"), std::string::npos);
 }

@@ -8,7 +8,8 @@ namespace spindle::identity {
 /// Offers the Authenticator to the router. It must outlive this.
 class KeyAuthentication final : public http::Authenticator {
  public:
-  explicit KeyAuthentication(identity::Authenticator& authenticator) : authenticator_(authenticator) {}
+  explicit KeyAuthentication(identity::Authenticator& authenticator)
+      : authenticator_(authenticator) {}
 
   Result<http::Principal> authenticate(std::string_view api_key) const override;
 

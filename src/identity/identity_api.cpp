@@ -2,7 +2,8 @@
 
 namespace spindle::identity {
 
-void addIdentityRoutes(http::Router& router, const IdentityServices& services,
+void addIdentityRoutes(http::Router& router,
+                       const IdentityServices& services,
                        const http::RoutePolicy& policy) {
   addUserRoutes(router, services, policy);
   addTeamRoutes(router, services, policy);

@@ -22,17 +22,22 @@ struct IdentityServices {
 };
 
 /// Adds /api/v1/me, /users, /teams, their members and service accounts, and /api-keys.
-void addIdentityRoutes(http::Router& router, const IdentityServices& services,
+void addIdentityRoutes(http::Router& router,
+                       const IdentityServices& services,
                        const http::RoutePolicy& policy);
 
 // The parts, one file each:
-void addUserRoutes(http::Router& router, const IdentityServices& services,
+void addUserRoutes(http::Router& router,
+                   const IdentityServices& services,
                    const http::RoutePolicy& policy);
-void addTeamRoutes(http::Router& router, const IdentityServices& services,
+void addTeamRoutes(http::Router& router,
+                   const IdentityServices& services,
                    const http::RoutePolicy& policy);
-void addMemberRoutes(http::Router& router, const IdentityServices& services,
+void addMemberRoutes(http::Router& router,
+                     const IdentityServices& services,
                      const http::RoutePolicy& policy);
-void addApiKeyRoutes(http::Router& router, const IdentityServices& services,
+void addApiKeyRoutes(http::Router& router,
+                     const IdentityServices& services,
                      const http::RoutePolicy& policy);
 
 }  // namespace spindle::identity

@@ -32,7 +32,9 @@ class IdentityRoutes : public IdentityContract {
     return "Bearer " + std::string(key(user, "test").text.reveal());
   }
 
-  http::Response send(http::Method method, const std::string& target, const std::string& bearer,
+  http::Response send(http::Method method,
+                      const std::string& target,
+                      const std::string& bearer,
                       const std::string& body = "") {
     http::Request request;
     request.method = method;
@@ -44,7 +46,9 @@ class IdentityRoutes : public IdentityContract {
   }
 
   /// The statuses that root, the team's admin, its viewer and a stranger get.
-  std::string statuses(http::Method method, const std::string& target, const std::string& body = "") {
+  std::string statuses(http::Method method,
+                       const std::string& target,
+                       const std::string& body = "") {
     std::string text;
     for (const std::string& bearer : {stranger_, viewer_, lead_, root_}) {
       text += std::to_string(send(method, target, bearer, body).status) + " ";
@@ -108,7 +112,8 @@ TEST_P(IdentityRoutes, HonourTheVersionTheCallerHasSeen) {
       send(kPatch, "/teams/acme", lead_, R"({"default_artifact_ttl_days":30})");
   EXPECT_EQ(changed.status, 200);
   EXPECT_NE(changed.headers.get("ETag"), etag);
-  EXPECT_EQ(send(kPatch, "/teams/acme", lead_, R"({"default_artifact_ttl_days":null})").status, 412);
+  EXPECT_EQ(send(kPatch, "/teams/acme", lead_, R"({"default_artifact_ttl_days":null})").status,
+            412);
   EXPECT_EQ(member(send(kGet, "/teams/acme", lead_), "default_artifact_ttl_days"), "30");
 }
 

@@ -70,12 +70,15 @@ Result<Reply<http::PageReply<MemberView>>> listMembers(const IdentityServices& s
   return Reply(pageReply<MemberView>(*page, viewOf));
 }
 
-Result<Reply<MemberView>> putMember(const IdentityServices& services, const Context& context,
-                                    const MemberPath& path, const RoleBody& body) {
+Result<Reply<MemberView>> putMember(const IdentityServices& services,
+                                    const Context& context,
+                                    const MemberPath& path,
+                                    const RoleBody& body) {
   const Result<TeamAccess> access =
       services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageMembers);
   if (!access) return access.error();
-  const Result<std::optional<std::int64_t>> version = http::expectedVersion(context.request.headers);
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
   if (!version) return version.error();
   const Result<User> user = services.users.findByUsername(path.username);
   if (!user) return user.error();
@@ -88,12 +91,14 @@ Result<Reply<MemberView>> putMember(const IdentityServices& services, const Cont
   return reply;
 }
 
-Result<Reply<Nothing>> removeMember(const IdentityServices& services, const Context& context,
+Result<Reply<Nothing>> removeMember(const IdentityServices& services,
+                                    const Context& context,
                                     const MemberPath& path) {
   const Result<TeamAccess> access =
       services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageMembers);
   if (!access) return access.error();
-  const Result<std::optional<std::int64_t>> version = http::expectedVersion(context.request.headers);
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
   if (!version) return version.error();
   const Result<User> user = services.users.findByUsername(path.username);
   if (!user) return user.error();
@@ -104,13 +109,15 @@ Result<Reply<Nothing>> removeMember(const IdentityServices& services, const Cont
 
 }  // namespace
 
-void addMemberRoutes(http::Router& router, const IdentityServices& services,
+void addMemberRoutes(http::Router& router,
+                     const IdentityServices& services,
                      const http::RoutePolicy& policy) {
   router.add(Endpoint<MembersQuery, Nothing, http::PageReply<MemberView>>{
       .method = Method::kGet,
       .path = "/api/v1/teams/{team}/members",
       .operation_id = "listMembers",
-      .summary = "Who is in a team, newest first.",
+      .summary = "List the members of a team",
+      .description = "Newest first.",
       .tag = "identity",
       .policy = policy,
       .params = http::pageParameters<MembersQuery>().path("team", &MembersQuery::team, string(),
@@ -123,7 +130,8 @@ void addMemberRoutes(http::Router& router, const IdentityServices& services,
       .method = Method::kPut,
       .path = "/api/v1/teams/{team}/members/{username}",
       .operation_id = "putMember",
-      .summary = "Add a member (201) or change its role (200). For team admins.",
+      .summary = "Add a member or change its role",
+      .description = "201 when added, 200 when changed. For team admins.",
       .tag = "identity",
       .policy = policy,
       .params = memberPath(),
@@ -131,15 +139,15 @@ void addMemberRoutes(http::Router& router, const IdentityServices& services,
                   .required("role", &RoleBody::role, teamRoleCodec(), "")
                   .codec(),
       .reply = memberCodec(),
-      .handler = [services](const Context& context, const MemberPath& path, RoleBody body) {
-        return putMember(services, context, path, body);
-      },
+      .handler = [services](const Context& context, const MemberPath& path,
+                            RoleBody body) { return putMember(services, context, path, body); },
   });
   router.add(Endpoint<MemberPath, Nothing, Nothing>{
       .method = Method::kDelete,
       .path = "/api/v1/teams/{team}/members/{username}",
       .operation_id = "removeMember",
-      .summary = "Take a member out of a team. For team admins.",
+      .summary = "Take a member out of a team",
+      .description = "For team admins.",
       .tag = "identity",
       .success_status = 204,
       .policy = policy,

@@ -96,7 +96,8 @@ Reply<TeamView> replyOf(const Team& team) {
   return Reply(TeamView(team)).with("ETag", http::etagOf(team.version));
 }
 
-Result<Reply<TeamView>> createTeam(const IdentityServices& services, const Context& context,
+Result<Reply<TeamView>> createTeam(const IdentityServices& services,
+                                   const Context& context,
                                    const NewTeamBody& body) {
   const std::string& caller = context.caller().user_id;
   Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
@@ -126,7 +127,8 @@ Result<Reply<http::PageReply<TeamView>>> listTeams(const IdentityServices& servi
   return Reply(pageReply<TeamView>(*page, [](const Team& team) { return TeamView(team); }));
 }
 
-Result<Reply<TeamView>> showTeam(const IdentityServices& services, const Context& context,
+Result<Reply<TeamView>> showTeam(const IdentityServices& services,
+                                 const Context& context,
                                  const TeamPath& path) {
   const Result<TeamAccess> access = services.access.findTeam(context.caller().user_id, path.team);
   if (!access) return access.error();
@@ -135,26 +137,31 @@ Result<Reply<TeamView>> showTeam(const IdentityServices& services, const Context
   return replyOf(*team);
 }
 
-Result<Reply<TeamView>> changeTeam(const IdentityServices& services, const Context& context,
-                                   const TeamPath& path, const TeamChange& change) {
+Result<Reply<TeamView>> changeTeam(const IdentityServices& services,
+                                   const Context& context,
+                                   const TeamPath& path,
+                                   const TeamChange& change) {
   const Result<TeamAccess> access =
       services.access.requireInTeam(context.caller().user_id, path.team, Action::kUpdateTeam);
   if (!access) return access.error();
-  const Result<std::optional<std::int64_t>> version = http::expectedVersion(context.request.headers);
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
   if (!version) return version.error();
   const Result<Team> team = services.teams.update(path.team, change, *version);
   if (!team) return team.error();
   return replyOf(*team);
 }
 
-Result<Reply<Nothing>> deleteTeam(const IdentityServices& services, const Context& context,
+Result<Reply<Nothing>> deleteTeam(const IdentityServices& services,
+                                  const Context& context,
                                   const TeamPath& path) {
   const std::string& caller = context.caller().user_id;
   const Result<TeamAccess> access = services.access.findTeam(caller, path.team);
   if (!access) return access.error();
   Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
   if (!allowed) return std::move(allowed).error();
-  const Result<std::optional<std::int64_t>> version = http::expectedVersion(context.request.headers);
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
   if (!version) return version.error();
   Result<void> removed = services.teams.remove(path.team, path.force, *version);
   if (!removed) return std::move(removed).error();
@@ -163,26 +170,30 @@ Result<Reply<Nothing>> deleteTeam(const IdentityServices& services, const Contex
 
 }  // namespace
 
-void addTeamRoutes(http::Router& router, const IdentityServices& services,
+void addTeamRoutes(http::Router& router,
+                   const IdentityServices& services,
                    const http::RoutePolicy& policy) {
   router.add(Endpoint<Nothing, NewTeamBody, TeamView>{
       .method = Method::kPost,
       .path = "/api/v1/teams",
       .operation_id = "createTeam",
-      .summary = "Add a team. For organization admins.",
+      .summary = "Add a team",
+      .description = "For organization admins.",
       .tag = "identity",
       .success_status = 201,
       .policy = policy,
       .body = newTeamCodec(),
       .reply = teamViewCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const NewTeamBody& body) { return createTeam(services, context, body); },
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const NewTeamBody& body) { return createTeam(services, context, body); },
   });
   router.add(Endpoint<http::PageQuery, Nothing, http::PageReply<TeamView>>{
       .method = Method::kGet,
       .path = "/api/v1/teams",
       .operation_id = "listTeams",
-      .summary = "The caller's teams, newest first; organization admins see all.",
+      .summary = "List teams",
+      .description = "The caller's, newest first; organization admins see all.",
       .tag = "identity",
       .policy = policy,
       .params = http::pageParameters<http::PageQuery>(),
@@ -194,7 +205,7 @@ void addTeamRoutes(http::Router& router, const IdentityServices& services,
       .method = Method::kGet,
       .path = "/api/v1/teams/{team}",
       .operation_id = "getTeam",
-      .summary = "One team.",
+      .summary = "Show a team",
       .tag = "identity",
       .policy = policy,
       .params = teamPath(),
@@ -206,21 +217,24 @@ void addTeamRoutes(http::Router& router, const IdentityServices& services,
       .method = Method::kPatch,
       .path = "/api/v1/teams/{team}",
       .operation_id = "changeTeam",
-      .summary = "Change the settings of a team. For its admins.",
+      .summary = "Change the settings of a team",
+      .description = "For its admins.",
       .tag = "identity",
       .policy = policy,
       .params = teamPath(),
       .body = teamChangeCodec(),
       .reply = teamViewCodec(),
-      .handler = [services](const Context& context, const TeamPath& path, const TeamChange& change) {
-        return changeTeam(services, context, path, change);
-      },
+      .handler =
+          [services](const Context& context, const TeamPath& path, const TeamChange& change) {
+            return changeTeam(services, context, path, change);
+          },
   });
   router.add(Endpoint<TeamPath, Nothing, Nothing>{
       .method = Method::kDelete,
       .path = "/api/v1/teams/{team}",
       .operation_id = "deleteTeam",
-      .summary = "Remove a team. For organization admins.",
+      .summary = "Remove a team",
+      .description = "For organization admins.",
       .tag = "identity",
       .success_status = 204,
       .policy = policy,

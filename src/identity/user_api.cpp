@@ -61,9 +61,10 @@ schema::Codec<NewUserBody> newUserCodec() {
       .required("username", &NewUserBody::username,
                 string({.min_length = 1, .max_length = kMaxUsername, .pattern = kUsernamePattern}),
                 "Unique in the deployment, without regard to case.")
-      .required("email", &NewUserBody::email,
-                string({.min_length = 3, .max_length = kMaxEmail, .pattern = "^[^@\\s]+@[^@\\s]+$"}),
-                "Unique in the deployment, without regard to case.")
+      .required(
+          "email", &NewUserBody::email,
+          string({.min_length = 3, .max_length = kMaxEmail, .pattern = "^[^@\\s]+@[^@\\s]+$"}),
+          "Unique in the deployment, without regard to case.")
       .optional("name", &NewUserBody::name, nullable(string({.max_length = 128})), "Full name.")
       .codec();
 }
@@ -95,7 +96,8 @@ Result<Reply<http::PageReply<UserView>>> listUsers(const IdentityServices& servi
   return Reply(pageReply<UserView>(*page, [](const User& user) { return UserView(user); }));
 }
 
-Result<Reply<UserView>> createUser(const IdentityServices& services, const Context& context,
+Result<Reply<UserView>> createUser(const IdentityServices& services,
+                                   const Context& context,
                                    const NewUserBody& body) {
   const std::string& caller = context.caller().user_id;
   Result<void> allowed = services.access.requireInOrganization(caller, Action::kCreateTeam);
@@ -111,13 +113,15 @@ Result<Reply<UserView>> createUser(const IdentityServices& services, const Conte
 
 }  // namespace
 
-void addUserRoutes(http::Router& router, const IdentityServices& services,
+void addUserRoutes(http::Router& router,
+                   const IdentityServices& services,
                    const http::RoutePolicy& policy) {
   router.add(Endpoint<Nothing, Nothing, Me>{
       .method = Method::kGet,
       .path = "/api/v1/me",
       .operation_id = "getCaller",
-      .summary = "Who the key belongs to, and its teams.",
+      .summary = "Show the caller",
+      .description = "Who the key belongs to, and its teams.",
       .tag = "identity",
       .policy = policy,
       .reply = meCodec(),
@@ -128,7 +132,8 @@ void addUserRoutes(http::Router& router, const IdentityServices& services,
       .method = Method::kGet,
       .path = "/api/v1/users",
       .operation_id = "listUsers",
-      .summary = "People and service accounts, newest first. For organization admins.",
+      .summary = "List users",
+      .description = "People and service accounts, newest first. For organization admins.",
       .tag = "identity",
       .policy = policy,
       .params = http::pageParameters<UserQuery>().query(
@@ -142,14 +147,16 @@ void addUserRoutes(http::Router& router, const IdentityServices& services,
       .method = Method::kPost,
       .path = "/api/v1/users",
       .operation_id = "createUser",
-      .summary = "Add a person. For organization admins.",
+      .summary = "Add a person",
+      .description = "For organization admins.",
       .tag = "identity",
       .success_status = 201,
       .policy = policy,
       .body = newUserCodec(),
       .reply = userViewCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            const NewUserBody& body) { return createUser(services, context, body); },
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const NewUserBody& body) { return createUser(services, context, body); },
   });
 }
 

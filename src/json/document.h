@@ -10,7 +10,16 @@
 
 namespace spindle::json {
 
-enum class Kind : std::uint8_t { kNull, kFalse, kTrue, kInteger, kDecimal, kString, kArray, kObject };
+enum class Kind : std::uint8_t {
+  kNull,
+  kFalse,
+  kTrue,
+  kInteger,
+  kDecimal,
+  kString,
+  kArray,
+  kObject
+};
 
 /// Where and why a text is not JSON. `position` counts characters, not bytes.
 struct SyntaxError {

@@ -24,8 +24,8 @@ std::string fault(std::string text, std::size_t depth = Document::kDefaultDepth)
 }
 
 TEST(JsonDocument, ReadsEveryKindOfValue) {
-  const Document document =
-      parsed(R"( {"s":"text","i":-12,"d":1.5e3,"t":true,"f":false,"n":null,"a":[1,[],{}],"o":{"k":"v"}} )");
+  const Document document = parsed(
+      R"( {"s":"text","i":-12,"d":1.5e3,"t":true,"f":false,"n":null,"a":[1,[],{}],"o":{"k":"v"}} )");
   const Node root = document.root();
   ASSERT_TRUE(root.isObject());
   EXPECT_EQ(root.size(), 8U);
@@ -67,7 +67,8 @@ TEST(JsonDocument, TellsHugeFromTinyNumbers) {
 }
 
 TEST(JsonDocument, UndoesEscapes) {
-  const Document document = parsed(R"(["a\"b\\c\/d\b\f\n\r\t","\u00e9\u20ac\ud83d\ude00","\u0000"])");
+  const Document document =
+      parsed(R"(["a\"b\\c\/d\b\f\n\r\t","\u00e9\u20ac\ud83d\ude00","\u0000"])");
   auto at = document.root().begin();
   EXPECT_EQ((*at).text(), "a\"b\\c/d\b\f\n\r\t");
   EXPECT_EQ((*++at).text(), "é€😀");

@@ -114,8 +114,8 @@ bool checkEscapes(char* begin, char* end) {
     }
     const int unit = codeUnit(at + 2, end);
     if (unit < 0) return false;
-    const bool pair_follows = end - at >= 12 && at[6] == '\\' && at[7] == 'u' &&
-                              isLowSurrogate(codeUnit(at + 8, end));
+    const bool pair_follows =
+        end - at >= 12 && at[6] == '\\' && at[7] == 'u' && isLowSurrogate(codeUnit(at + 8, end));
     if (isHighSurrogate(unit) && pair_follows) {
       at += 12;
       continue;

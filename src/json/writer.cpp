@@ -114,7 +114,9 @@ std::string shortestNumber(double value) {
     return out.append("0.").append(static_cast<std::size_t>(-exponent - 1), '0').append(digits);
   }
   if (count <= exponent + 1) {
-    return out.append(digits).append(static_cast<std::size_t>(exponent + 1 - count), '0').append(".0");
+    return out.append(digits)
+        .append(static_cast<std::size_t>(exponent + 1 - count), '0')
+        .append(".0");
   }
   return out.append(digits, 0, static_cast<std::size_t>(exponent) + 1)
       .append(".")

@@ -1,8 +1,8 @@
 #include "json/writer.h"
 
-#include <limits>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <random>
 
 #include <gtest/gtest.h>

@@ -23,7 +23,8 @@ Complaint wrongSize(bool too_short, std::string_view what, std::size_t bound, st
               std::to_string(bound) + ",\"actual_length\":" + std::to_string(actual) + "}"};
 }
 
-std::optional<Complaint> checkSize(const SizeRules& rules, std::string_view what,
+std::optional<Complaint> checkSize(const SizeRules& rules,
+                                   std::string_view what,
                                    std::size_t actual) {
   if (actual < rules.min_items) return wrongSize(true, what, rules.min_items, actual);
   if (actual > rules.max_items) return wrongSize(false, what, rules.max_items, actual);
@@ -64,7 +65,8 @@ class ListType final : public Type {
     out.key("type").string("array").key("items").beginObject();
     item_->describe(out, components);
     out.endObject();
-    if (rules_.min_items > 0) out.key("minItems").integer(static_cast<std::int64_t>(rules_.min_items));
+    if (rules_.min_items > 0)
+      out.key("minItems").integer(static_cast<std::int64_t>(rules_.min_items));
     if (rules_.max_items != kUnbounded) {
       out.key("maxItems").integer(static_cast<std::int64_t>(rules_.max_items));
     }
@@ -253,7 +255,8 @@ class AlternativesType : public Type {
   }
 
  protected:
-  void describeAlternatives(std::string_view keyword, json::Writer& out,
+  void describeAlternatives(std::string_view keyword,
+                            json::Writer& out,
                             Components& components) const {
     out.key(keyword).beginArray();
     for (const Part& part : parts_) {
@@ -320,8 +323,7 @@ class TaggedType final : public AlternativesType {
     const std::optional<json::Node> tag = input.find(tag_);
     if (!tag) {
       report.add(path,
-                 {"union_tag_not_found",
-                  "Unable to extract tag using discriminator '" + tag_ + "'",
+                 {"union_tag_not_found", "Unable to extract tag using discriminator '" + tag_ + "'",
                   "{\"discriminator\":" + json::quoted("'" + tag_ + "'") + "}"},
                  input.raw());
       return false;
@@ -350,9 +352,8 @@ class TaggedType final : public AlternativesType {
     return {"union_tag_invalid",
             "Input tag '" + found + "' found using '" + tag_ +
                 "' does not match any of the expected tags: " + expected,
-            "{\"discriminator\":" + json::quoted("'" + tag_ + "'") +
-                ",\"tag\":" + json::quoted(found) +
-                ",\"expected_tags\":" + json::quoted(expected) + "}"};
+            "{\"discriminator\":" + json::quoted("'" + tag_ + "'") + ",\"tag\":" +
+                json::quoted(found) + ",\"expected_tags\":" + json::quoted(expected) + "}"};
   }
 
   std::string tag_;

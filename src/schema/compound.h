@@ -130,18 +130,18 @@ Codec<std::vector<T>> list(const Codec<T>& item, SizeRules rules = {}) {
 template <class T>
 Codec<MapOf<T>> map(const Codec<T>& value, SizeRules rules = {}) {
   using Map = MapOf<T>;
-  return Codec<Map>(detail::mapType(
-      value.type(), rules,
-      {[](void* map, std::string name) -> void* {
-         return &static_cast<Map*>(map)->emplace_back(std::move(name), T{}).second;
-       },
-       [](const void* map) { return static_cast<const Map*>(map)->size(); },
-       [](const void* map, std::size_t index) -> const std::string& {
-         return (*static_cast<const Map*>(map))[index].first;
-       },
-       [](const void* map, std::size_t index) -> const void* {
-         return &(*static_cast<const Map*>(map))[index].second;
-       }}));
+  return Codec<Map>(
+      detail::mapType(value.type(), rules,
+                      {[](void* map, std::string name) -> void* {
+                         return &static_cast<Map*>(map)->emplace_back(std::move(name), T{}).second;
+                       },
+                       [](const void* map) { return static_cast<const Map*>(map)->size(); },
+                       [](const void* map, std::size_t index) -> const std::string& {
+                         return (*static_cast<const Map*>(map))[index].first;
+                       },
+                       [](const void* map, std::size_t index) -> const void* {
+                         return &(*static_cast<const Map*>(map))[index].second;
+                       }}));
 }
 
 /// null, or the inner type; errors are those of the inner type alone.

@@ -23,7 +23,9 @@ std::string asJson(std::int64_t value) { return std::to_string(value); }
 std::string asJson(double value) { return json::shortestNumber(value); }
 
 template <class Number>
-Complaint outOfBounds(std::string_view type, std::string_view words, std::string_view name,
+Complaint outOfBounds(std::string_view type,
+                      std::string_view words,
+                      std::string_view name,
                       Number bound) {
   return {std::string(type), "Input should be " + std::string(words) + " " + shown(bound),
           "{\"" + std::string(name) + "\":" + asJson(bound) + "}"};
@@ -116,7 +118,8 @@ class IntegerType final : public Type {
 
   std::optional<Complaint> fromDecimal(double value, std::int64_t& out) const {
     if (std::isfinite(value) && value != std::floor(value)) return kIntFromFloat;
-    if (value >= 9.2233720368547758e18 || value < -9.2233720368547758e18) return tooLarge(value < 0);
+    if (value >= 9.2233720368547758e18 || value < -9.2233720368547758e18)
+      return tooLarge(value < 0);
     out = static_cast<std::int64_t>(value);
     return std::nullopt;
   }

@@ -4,8 +4,8 @@
 
 namespace spindle::schema {
 
-std::optional<Error> detail::parseInto(const Type& type, std::string text, std::string_view place,
-                                       std::size_t max_depth, void* out) {
+std::optional<Error> detail::parseInto(
+    const Type& type, std::string text, std::string_view place, std::size_t max_depth, void* out) {
   const Path root(place);
   Report report;
   if (text.empty()) {
@@ -15,10 +15,10 @@ std::optional<Error> detail::parseInto(const Type& type, std::string text, std::
   auto outcome = json::Document::parse(std::move(text), max_depth);
   if (const auto* broken = std::get_if<json::SyntaxError>(&outcome)) {
     const Path here(static_cast<std::int64_t>(broken->position), &root);
-    report.add(here,
-               {"json_invalid", "JSON decode error",
-                "{\"error\":" + json::quoted(broken->message) + "}"},
-               "{}");
+    report.add(
+        here,
+        {"json_invalid", "JSON decode error", "{\"error\":" + json::quoted(broken->message) + "}"},
+        "{}");
     return Error::invalid(report.take());
   }
   const auto& document = std::get<json::Document>(outcome);

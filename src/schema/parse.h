@@ -14,14 +14,16 @@ namespace detail {
 
 /// Reads a whole JSON text into `*out`. Errors carry `place` ("body") as the first step of their
 /// location.
-std::optional<Error> parseInto(const Type& type, std::string text, std::string_view place,
-                               std::size_t max_depth, void* out);
+std::optional<Error> parseInto(
+    const Type& type, std::string text, std::string_view place, std::size_t max_depth, void* out);
 
 }  // namespace detail
 
 /// Reads a JSON text, or says everything that is wrong with it (kInvalidSchema).
 template <class T>
-Result<T> parse(const Codec<T>& codec, std::string text, std::string_view place = "body",
+Result<T> parse(const Codec<T>& codec,
+                std::string text,
+                std::string_view place = "body",
                 std::size_t max_depth = json::Document::kDefaultDepth) {
   T value{};
   std::optional<Error> error =

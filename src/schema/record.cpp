@@ -53,7 +53,9 @@ bool RecordType::read(const json::Node& input, const Path& path, void* out, Repo
   return readFields(input, path, out, report) && runChecks(input, path, out, report);
 }
 
-bool RecordType::readFields(const json::Node& input, const Path& path, void* out,
+bool RecordType::readFields(const json::Node& input,
+                            const Path& path,
+                            void* out,
                             Report& report) const {
   Slots slots(fields_.size());
   bool extras = false;
@@ -96,8 +98,11 @@ bool RecordType::readFields(const json::Node& input, const Path& path, void* out
   return good;
 }
 
-bool RecordType::readExtra(const json::Node& key, const json::Node& value, const Path& path,
-                           void* out, Report& report) const {
+bool RecordType::readExtra(const json::Node& key,
+                           const json::Node& value,
+                           const Path& path,
+                           void* out,
+                           Report& report) const {
   std::string name = key.text();
   if (extra_ == Extra::kKeep && extra_slot_ != nullptr) {
     static_cast<json::Text*>(extra_slot_(out, extra_offset_, std::move(name)))->json = value.raw();
@@ -108,7 +113,9 @@ bool RecordType::readExtra(const json::Node& key, const json::Node& value, const
   return false;
 }
 
-bool RecordType::runChecks(const json::Node& input, const Path& path, const void* out,
+bool RecordType::runChecks(const json::Node& input,
+                           const Path& path,
+                           const void* out,
                            Report& report) const {
   for (const auto& check : checks_) {
     if (std::optional<Complaint> complaint = check(out)) {
@@ -129,8 +136,7 @@ void RecordType::write(const void* value, json::Writer& out) const {
     field.type->write(member, out);
   }
   if (extra_slot_ != nullptr) {
-    const auto& extras =
-        *static_cast<const MapOf<json::Text>*>(memberAt(value, extra_offset_));
+    const auto& extras = *static_cast<const MapOf<json::Text>*>(memberAt(value, extra_offset_));
     for (const auto& [name, text] : extras) out.key(name).raw(text.json);
   }
   out.endObject();
@@ -140,7 +146,8 @@ void RecordType::describe(json::Writer& out, Components& components) const {
   out.key("$ref").string(components.reference(name_, *this));
 }
 
-void RecordType::describeField(const Field& field, json::Writer& out,
+void RecordType::describeField(const Field& field,
+                               json::Writer& out,
                                Components& components) const {
   out.beginObject();
   field.type->describe(out, components);

@@ -57,7 +57,10 @@ class RecordType final : public Type {
 
  private:
   bool readFields(const json::Node& input, const Path& path, void* out, Report& report) const;
-  bool readExtra(const json::Node& key, const json::Node& value, const Path& path, void* out,
+  bool readExtra(const json::Node& key,
+                 const json::Node& value,
+                 const Path& path,
+                 void* out,
                  Report& report) const;
   bool runChecks(const json::Node& input, const Path& path, const void* out, Report& report) const;
 
@@ -88,12 +91,16 @@ class Record {
         type_(std::make_shared<detail::RecordType>(std::move(name), extra, sample_)) {}
 
   template <class M, class B>
-  Record& required(std::string_view name, M B::*member, const Codec<M>& codec,
+  Record& required(std::string_view name,
+                   M B::*member,
+                   const Codec<M>& codec,
                    std::string_view doc) {
     return field(name, member, codec, doc, true);
   }
   template <class M, class B>
-  Record& optional(std::string_view name, M B::*member, const Codec<M>& codec,
+  Record& optional(std::string_view name,
+                   M B::*member,
+                   const Codec<M>& codec,
                    std::string_view doc) {
     return field(name, member, codec, doc, false);
   }
@@ -131,7 +138,10 @@ class Record {
 
  private:
   template <class M, class B>
-  Record& field(std::string_view name, M B::*member, const Codec<M>& codec, std::string_view doc,
+  Record& field(std::string_view name,
+                M B::*member,
+                const Codec<M>& codec,
+                std::string_view doc,
                 bool required) {
     detail::Field field;
     field.name = name;

@@ -92,16 +92,17 @@ TEST(Record, AsksItsOwnRuleOnlyOfSoundMembers) {
                          .codec();
   EXPECT_TRUE(parse(codec, R"({"from":1,"to":2})"));
   const Result<Range> turned = parse(codec, R"({"from":3,"to":2})");
-  EXPECT_EQ(violationsJson(turned.error().violations()),
-            R"({"detail":[{"type":"value_error","loc":["body"],)"
-            R"("msg":"Value error, from is after to","input":{"from":3,"to":2},"ctx":{"error":{}}}]})");
+  EXPECT_EQ(
+      violationsJson(turned.error().violations()),
+      R"({"detail":[{"type":"value_error","loc":["body"],)"
+      R"("msg":"Value error, from is after to","input":{"from":3,"to":2},"ctx":{"error":{}}}]})");
   EXPECT_EQ(parse(codec, R"({"from":3})").error().violations()[0].type, "missing");
 }
 
 TEST(Record, PicksTheAlternativeThatFitsWithoutConversion) {
-  const auto codec = anyOf(Alternative<std::int64_t>{"int", integer()},
-                           Alternative<double>{"float", number()},
-                           Alternative<std::string>{"str", string()});
+  const auto codec =
+      anyOf(Alternative<std::int64_t>{"int", integer()}, Alternative<double>{"float", number()},
+            Alternative<std::string>{"str", string()});
   EXPECT_EQ(parse(codec, "\"5\"").value().index(), 2U);
   EXPECT_EQ(parse(codec, "5").value().index(), 0U);
   EXPECT_EQ(parse(codec, "5.5").value().index(), 1U);

@@ -93,8 +93,7 @@ class StringType final : public Type {
       return std::to_string(n) + (n == 1 ? " character" : " characters");
     };
     if (length < min_length_) {
-      return Complaint{"string_too_short",
-                       "String should have at least " + characters(min_length_),
+      return Complaint{"string_too_short", "String should have at least " + characters(min_length_),
                        countedContext("min_length", min_length_)};
     }
     if (length > max_length_) {
@@ -129,7 +128,8 @@ class BooleanType final : public Type {
       report.add(path, "bool_type", "Input should be a valid boolean", input);
       return false;
     }
-    const std::optional<bool> meant = input.isString() ? ofWord(input.text()) : ofNumber(input.number());
+    const std::optional<bool> meant =
+        input.isString() ? ofWord(input.text()) : ofNumber(input.number());
     if (!meant) {
       report.add(path, "bool_parsing", "Input should be a valid boolean, unable to interpret input",
                  input);
@@ -171,11 +171,12 @@ class DateTimeType final : public Type {
       const ParsedTimestamp parsed = parseTimestamp(input.text());
       time = parsed.value;
       if (!parsed) {
-        report.add(path,
-                   {"datetime_from_date_parsing",
-                    "Input should be a valid datetime or date, " + std::string(parsed.error.message),
-                    errorContext(parsed.error.message)},
-                   input.raw());
+        report.add(
+            path,
+            {"datetime_from_date_parsing",
+             "Input should be a valid datetime or date, " + std::string(parsed.error.message),
+             errorContext(parsed.error.message)},
+            input.raw());
         return false;
       }
     } else if (input.isNumber() && !report.strict()) {
@@ -184,10 +185,10 @@ class DateTimeType final : public Type {
         const std::string why = input.number() < 0
                                     ? "dates before 0000 are not supported as unix timestamps"
                                     : "dates after 9999 are not supported as unix timestamps";
-        report.add(path,
-                   {"datetime_parsing", "Input should be a valid datetime, " + why,
-                    errorContext(why)},
-                   input.raw());
+        report.add(
+            path,
+            {"datetime_parsing", "Input should be a valid datetime, " + why, errorContext(why)},
+            input.raw());
         return false;
       }
     } else {
@@ -261,7 +262,8 @@ class LiteralType final : public Type {
 
 class EnumType final : public Type {
  public:
-  EnumType(detail::EnumNames names, void (*store)(void*, std::int64_t),
+  EnumType(detail::EnumNames names,
+           void (*store)(void*, std::int64_t),
            std::int64_t (*load)(const void*))
       : names_(std::move(names)), store_(store), load_(load) {
     for (const auto& [name, value] : names_) texts_.push_back(name);
@@ -337,7 +339,8 @@ Codec<std::string> literal(std::vector<std::string> values) {
 Codec<json::Text> anyJson() { return Codec<json::Text>(std::make_shared<JsonType>(false)); }
 Codec<json::Text> jsonObject() { return Codec<json::Text>(std::make_shared<JsonType>(true)); }
 
-std::shared_ptr<const Type> detail::enumType(EnumNames names, void (*store)(void*, std::int64_t),
+std::shared_ptr<const Type> detail::enumType(EnumNames names,
+                                             void (*store)(void*, std::int64_t),
                                              std::int64_t (*load)(const void*)) {
   return std::make_shared<EnumType>(std::move(names), store, load);
 }

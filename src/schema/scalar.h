@@ -60,7 +60,8 @@ namespace detail {
 using EnumNames = std::vector<std::pair<std::string, std::int64_t>>;
 
 /// `store` and `load` move between the number and the real enumeration.
-std::shared_ptr<const Type> enumType(EnumNames names, void (*store)(void*, std::int64_t),
+std::shared_ptr<const Type> enumType(EnumNames names,
+                                     void (*store)(void*, std::int64_t),
                                      std::int64_t (*load)(const void*));
 
 }  // namespace detail
@@ -70,7 +71,8 @@ template <class E>
 Codec<E> enumeration(const std::vector<std::pair<std::string, E>>& values) {
   static_assert(std::is_enum_v<E>);
   detail::EnumNames names;
-  for (const auto& [name, value] : values) names.emplace_back(name, static_cast<std::int64_t>(value));
+  for (const auto& [name, value] : values)
+    names.emplace_back(name, static_cast<std::int64_t>(value));
   return Codec<E>(detail::enumType(
       std::move(names),
       [](void* out, std::int64_t value) { *static_cast<E*>(out) = static_cast<E>(value); },

@@ -54,7 +54,8 @@ UuidText parseUuid(std::string_view text) {
     ++groups.back();
   }
   if (groups.size() == 1) {
-    if (digits.size() != 32) return broken("invalid length: found " + std::to_string(digits.size()));
+    if (digits.size() != 32)
+      return broken("invalid length: found " + std::to_string(digits.size()));
     return withHyphens(digits);
   }
   if (groups.size() != 5) {
