@@ -1,6 +1,5 @@
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <deque>
 #include <thread>
@@ -13,10 +12,9 @@ namespace spindle::http {
 
 /// Threads that run jobs which may block, behind a queue with a bound. Thread-safe.
 ///
-/// Waking a sleeping thread costs more than many a request. So a thread that runs out of jobs looks
-/// for more a little while before it sleeps, and a job wakes another thread only when none is
-/// looking. Whoever finds a job while more are waiting passes the search on, so that no job waits
-/// while a thread sleeps.
+/// Waking a sleeping thread costs more than many a request. So a job wakes another thread only when
+/// none is waking up already; whoever finds a job while more are waiting wakes the next, so
+/// that no job waits while a thread sleeps.
 class WorkerPool {
  public:
   /// Owned by whoever submits it, who keeps it alive until run() or drop() was entered: the pool
@@ -48,10 +46,11 @@ class WorkerPool {
  private:
   void work();
   bool enqueue(Job& job, bool bounded);
-  /// Sends a sleeping thread searching when nobody is. @return true to notify.
+  /// Picks a sleeping thread to wake, unless one is waking up already. @return true to notify.
   bool summon() SPINDLE_REQUIRES(mutex_);
-  /// Waits for a job. @return null when the pool stops.
-  Job* take();
+  /// Waits for a job. @param ran the thread comes from running one
+  /// @return null when the pool stops.
+  Job* take(bool ran);
 
   const std::size_t capacity_;
   const std::size_t size_;
@@ -60,12 +59,10 @@ class WorkerPool {
   Mutex mutex_;
   Condition summons_;
   std::deque<Job*> jobs_ SPINDLE_GUARDED_BY(mutex_);
-  std::size_t running_ SPINDLE_GUARDED_BY(mutex_) = 0;    ///< threads that run a job
-  std::size_t searching_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< awake and about to look for a job
+  std::size_t running_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< threads that run a job
   std::size_t sleeping_ SPINDLE_GUARDED_BY(mutex_) = 0;
-  std::size_t summoned_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< told to wake; count as searching
+  std::size_t summoned_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< told to wake, not yet awake
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
-  std::atomic<bool> pending_{false};  ///< jobs_ is not empty, or the pool stops
 
   std::vector<std::thread> threads_;
 };
