@@ -70,20 +70,35 @@ Result<Reply<http::PageReply<MemberView>>> listMembers(const IdentityServices& s
   return Reply(pageReply<MemberView>(*page, viewOf));
 }
 
+/// Whom a change is about, once it is clear that the caller may make it.
+struct MemberTarget {
+  std::string team_id;
+  std::string user_id;
+  std::optional<std::int64_t> version;
+};
+
+Result<MemberTarget> targetOf(const IdentityServices& services,
+                              const Context& context,
+                              const MemberPath& path) {
+  Result<TeamAccess> access =
+      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageMembers);
+  if (!access) return std::move(access).error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  Result<User> user = services.users.findByUsername(path.username);
+  if (!user) return std::move(user).error();
+  return MemberTarget{std::move(access->team_id), std::move(user->id), *version};
+}
+
 Result<Reply<MemberView>> putMember(const IdentityServices& services,
                                     const Context& context,
                                     const MemberPath& path,
                                     const RoleBody& body) {
-  const Result<TeamAccess> access =
-      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageMembers);
-  if (!access) return access.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  const Result<User> user = services.users.findByUsername(path.username);
-  if (!user) return user.error();
+  const Result<MemberTarget> target = targetOf(services, context, path);
+  if (!target) return target.error();
   const Result<TeamRepository::PutMember> put =
-      services.teams.putMember(access->team_id, user->id, body.role, *version);
+      services.teams.putMember(target->team_id, target->user_id, body.role, target->version);
   if (!put) return put.error();
   Reply<MemberView> reply(viewOf(put->member));
   reply.status = put->created ? 201 : 200;
@@ -94,15 +109,10 @@ Result<Reply<MemberView>> putMember(const IdentityServices& services,
 Result<Reply<Nothing>> removeMember(const IdentityServices& services,
                                     const Context& context,
                                     const MemberPath& path) {
-  const Result<TeamAccess> access =
-      services.access.requireInTeam(context.caller().user_id, path.team, Action::kManageMembers);
-  if (!access) return access.error();
-  const Result<std::optional<std::int64_t>> version =
-      http::expectedVersion(context.request.headers);
-  if (!version) return version.error();
-  const Result<User> user = services.users.findByUsername(path.username);
-  if (!user) return user.error();
-  Result<void> removed = services.teams.removeMember(access->team_id, user->id, *version);
+  const Result<MemberTarget> target = targetOf(services, context, path);
+  if (!target) return target.error();
+  Result<void> removed =
+      services.teams.removeMember(target->team_id, target->user_id, target->version);
   if (!removed) return std::move(removed).error();
   return Reply(Nothing{});
 }
