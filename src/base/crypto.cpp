@@ -1,12 +1,11 @@
 #include "base/crypto.h"
 
+#include <algorithm>
 #include <memory>
 
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 #include <openssl/rand.h>
-#include <openssl/sha.h>
 
 #include "base/check.h"
 
@@ -20,6 +19,36 @@ struct FreeCipher {
   void operator()(EVP_CIPHER_CTX* context) const { EVP_CIPHER_CTX_free(context); }
 };
 using Cipher = std::unique_ptr<EVP_CIPHER_CTX, FreeCipher>;
+
+struct FreeHash {
+  void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
+};
+
+/// One SHA-256. OpenSSL's one-shot functions look the algorithm up on every call, which costs more
+/// than hashing a key: it is looked up once here, and each thread keeps its context.
+class Hasher {
+ public:
+  Hasher() {
+    static EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
+    thread_local const std::unique_ptr<EVP_MD_CTX, FreeHash> kept(EVP_MD_CTX_new());
+    context_ = kept.get();
+    check(EVP_DigestInit_ex2(context_, algorithm, nullptr));
+  }
+  Hasher& add(std::string_view data) {
+    check(EVP_DigestUpdate(context_, data.data(), data.size()));
+    return *this;
+  }
+  Sha256 finish() {
+    Sha256 digest{};
+    check(EVP_DigestFinal_ex(context_, digest.data(), nullptr));
+    return digest;
+  }
+
+ private:
+  static void check(int done) { SPINDLE_ASSERT(done == 1, "SHA-256 is not available"); }
+
+  EVP_MD_CTX* context_;
+};
 
 const std::uint8_t* bytesOf(std::string_view text) {
   return reinterpret_cast<const std::uint8_t*>(text.data());
@@ -86,27 +115,35 @@ std::string randomAlphanumeric(std::size_t size) {
   return text;
 }
 
-Sha256 sha256(std::string_view data) {
-  Sha256 digest{};
-  SHA256(bytesOf(data), data.size(), digest.data());
-  return digest;
-}
+Sha256 sha256(std::string_view data) { return Hasher().add(data).finish(); }
 
 Sha256 hmacSha256(std::string_view key, std::string_view data) {
-  Sha256 digest{};
-  unsigned size = 0;
-  HMAC(EVP_sha256(), key.data(), sizeOf(key), bytesOf(data), data.size(), digest.data(), &size);
+  constexpr std::size_t kBlock = 64;
+  std::array<char, kBlock> inner{};
+  if (key.size() > kBlock) {
+    const Sha256 digest = sha256(key);
+    std::copy(digest.begin(), digest.end(), inner.begin());
+  } else {
+    std::copy(key.begin(), key.end(), inner.begin());
+  }
+  std::array<char, kBlock> outer = inner;
+  for (char& c : inner) c = static_cast<char>(c ^ 0x36);
+  for (char& c : outer) c = static_cast<char>(c ^ 0x5c);
+  const Sha256 middle = Hasher().add({inner.data(), kBlock}).add(data).finish();
+  const std::string_view middle_bytes(reinterpret_cast<const char*>(middle.data()), middle.size());
+  const Sha256 digest = Hasher().add({outer.data(), kBlock}).add(middle_bytes).finish();
+  OPENSSL_cleanse(inner.data(), kBlock);
+  OPENSSL_cleanse(outer.data(), kBlock);
   return digest;
 }
 
 std::string toHex(std::string_view bytes) {
   constexpr std::string_view kDigits = "0123456789abcdef";
-  std::string text;
-  text.reserve(bytes.size() * 2);
-  for (const char c : bytes) {
-    const auto byte = static_cast<std::uint8_t>(c);
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
+  std::string text(bytes.size() * 2, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i) {
+    const auto byte = static_cast<std::uint8_t>(bytes[i]);
+    text[2 * i] = kDigits[byte >> 4];
+    text[2 * i + 1] = kDigits[byte & 15];
   }
   return text;
 }

@@ -14,6 +14,17 @@ TEST(Crypto, MatchesPublishedDigests) {
             "f7bc83f430538424b13298e6aa6fb143ef4d59a14946175997479dbc2d1a3cd8");
 }
 
+// RFC 4231, test cases 1, 2 and 6.
+TEST(Crypto, MatchesThePublishedMessageCodes) {
+  EXPECT_EQ(toHex(hmacSha256(std::string(20, '\x0b'), "Hi There")),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  EXPECT_EQ(toHex(hmacSha256("Jefe", "what do ya want for nothing?")),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+  EXPECT_EQ(toHex(hmacSha256(std::string(131, '\xaa'),
+                             "Test Using Larger Than Block-Size Key - Hash Key First")),
+            "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54");
+}
+
 TEST(Crypto, EncodesAndDecodesBase64OfEveryLength) {
   EXPECT_EQ(encodeBase64(""), "");
   EXPECT_EQ(encodeBase64("f"), "Zg==");

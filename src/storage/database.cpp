@@ -1,6 +1,7 @@
 #include "storage/database.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -135,8 +136,15 @@ struct Database::State {
   ConnectionPool readers;
   ConnectionPool writers;
 
+  /// Transactions of ours that may have changed something.
+  std::atomic<std::uint64_t> writes_done{0};
+
   Mutex watch_mutex;
   std::unique_ptr<SqliteConnection> watch SPINDLE_GUARDED_BY(watch_mutex);
+  // The last look at the database, and what had been written by us before it.
+  std::optional<std::uint64_t> seen_version SPINDLE_GUARDED_BY(watch_mutex);
+  std::uint64_t seen_writes SPINDLE_GUARDED_BY(watch_mutex) = 0;
+  SteadyClock::time_point seen_at SPINDLE_GUARDED_BY(watch_mutex);
 };
 
 std::unique_ptr<Database> Database::open(const DatabaseOptions& options, MetricRegistry& metrics) {
@@ -158,9 +166,18 @@ Database::~Database() = default;
 Engine Database::engine() const { return state_->options.engine; }
 
 std::optional<std::uint64_t> Database::changeToken() {
-  const MutexLock lock(state_->watch_mutex);
-  if (state_->watch == nullptr) return std::nullopt;
-  return state_->watch->dataVersion();
+  State& state = *state_;
+  const std::uint64_t writes_done = state.writes_done.load(std::memory_order_acquire);
+  const SteadyClock::time_point now = SteadyClock::now();
+  const MutexLock lock(state.watch_mutex);
+  if (state.watch == nullptr) return std::nullopt;
+  const bool fresh = state.seen_version.has_value() && state.seen_writes == writes_done &&
+                     now - state.seen_at < state.options.change_window;
+  if (fresh) return state.seen_version;
+  state.seen_version = state.watch->dataVersion();
+  state.seen_writes = writes_done;
+  state.seen_at = now;
+  return state.seen_version;
 }
 
 void Database::migrate(const std::vector<AreaSchema>& areas, Timestamp now) {
@@ -184,6 +201,8 @@ std::optional<Error> Database::runAttempts(Kind kind,
         (tried.trouble == Trouble::kRerun && SteadyClock::now() - started < kRerunLimit) ||
         (tried.trouble == Trouble::kLost && lost < kMostLost);
     if (!again) {
+      // Also after a failure: a lost connection leaves open whether the transaction happened.
+      if (!reading) state_->writes_done.fetch_add(1, std::memory_order_release);
       if (tried.failed) metrics.failures.add();
       const std::chrono::duration<double> took = SteadyClock::now() - started;
       metrics.seconds.observe(took.count());

@@ -288,6 +288,20 @@ TEST_P(DatabaseContract, TellsWhenAnybodyChangedSomething) {
   EXPECT_NE(database_->changeToken(), after_other);
 }
 
+TEST_P(DatabaseContract, SeesItsOwnChangesAtOnceHoweverLongTheWindow) {
+  if (GetParam() == Engine::kPostgres) return;
+  DatabaseOptions options = database_.options();
+  options.change_window = std::chrono::hours(1);
+  MetricRegistry metrics;
+  const std::unique_ptr<Database> patient = Database::open(options, metrics);
+  const std::optional<std::uint64_t> before = patient->changeToken();
+  ASSERT_TRUE(execute("INSERT INTO item (id) VALUES ('a')"));
+  EXPECT_EQ(patient->changeToken(), before);
+  ASSERT_TRUE(patient->write(
+      [](Session& session) { return session.execute("INSERT INTO item (id) VALUES ('b')"); }));
+  EXPECT_NE(patient->changeToken(), before);
+}
+
 TEST_P(DatabaseContract, ServesManyThreadsAtOnce) {
   std::atomic<int> failed{0};
   {

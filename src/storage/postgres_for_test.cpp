@@ -145,6 +145,7 @@ FolderForTest::~FolderForTest() {
 
 DatabaseForTest::DatabaseForTest(Engine engine) {
   options_.engine = engine;
+  options_.change_window = std::chrono::microseconds(0);  // tests are quicker than processes
   if (engine == Engine::kPostgres) {
     options_.connection = PostgresForTest::instance().createDatabase();
   } else {

@@ -225,9 +225,11 @@ Result<Outcome> SqliteConnection::run(std::string_view sql, const Params& params
 }
 
 std::optional<std::uint64_t> SqliteConnection::dataVersion() {
-  const Result<Outcome> outcome = run("PRAGMA data_version", {});
-  if (!outcome) return std::nullopt;
-  return static_cast<std::uint64_t>(outcome->rows.front().integer(0));
+  // Asked with every request: the row is read where it stands instead of being collected.
+  native::sqlite3_stmt* statement = state_->prepare("PRAGMA data_version").handle;
+  const ResetAtEnd reset(statement);
+  if (native::sqlite3_step(statement) != SQLITE_ROW) return std::nullopt;
+  return static_cast<std::uint64_t>(native::sqlite3_column_int64(statement, 0));
 }
 
 Error SqliteConnection::translate(int code) {
