@@ -1,11 +1,11 @@
 #include "app/application.h"
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <fstream>
 #include <thread>
 
-#include <signal.h>
 #include <unistd.h>
 
 #include "app/documentation_assets.h"
@@ -29,14 +29,15 @@ http::ServerOptions serverOptions(const config::Settings& settings) {
   const config::ServerSettings& server = settings.server;
   const config::LimitSettings& limits = settings.limits;
   const std::size_t cores = std::max(1U, std::thread::hardware_concurrency());
-  const auto orElse = [](std::int64_t chosen, std::size_t automatic) {
+  const auto or_else = [](std::int64_t chosen, std::size_t automatic) {
     return chosen > 0 ? static_cast<std::size_t>(chosen) : automatic;
   };
   http::ServerOptions options;
   options.address = server.listen.host;
   options.port = server.listen.port;
-  options.io_threads = orElse(server.io_threads, std::clamp<std::size_t>(cores / 2, 2, 8));
-  options.worker_threads = orElse(server.worker_threads, std::clamp<std::size_t>(cores * 2, 4, 64));
+  options.io_threads = or_else(server.io_threads, std::clamp<std::size_t>(cores / 2, 2, 8));
+  options.worker_threads =
+      or_else(server.worker_threads, std::clamp<std::size_t>(cores * 2, 4, 64));
   options.access_log = server.access_log;
   options.tls = {server.tls_certificate.string(), server.tls_key.string()};
   options.cors.allowed_origins = server.cors_origins;

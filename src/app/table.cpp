@@ -50,6 +50,7 @@ std::string renderText(const Table& table) {
   appendRow(out, headings, widths);
   for (const auto& row : table.rows) {
     std::vector<std::string> cells;
+    cells.reserve(row.size());
     for (const Cell& cell : row) cells.push_back(cell.text());
     appendRow(out, cells, widths);
   }

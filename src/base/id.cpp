@@ -59,12 +59,12 @@ std::string newPrefixedId(std::string_view prefix, Timestamp now) {
   constexpr std::string_view kDigits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
   std::string text(prefix);
   // 128 bits as 26 base-32 digits: the first digit holds the top three bits.
-  const auto bitAt = [&bytes](int index) {
+  const auto bit_at = [&bytes](int index) {
     return index < 0 ? 0U : (bytes[static_cast<unsigned>(index) / 8] >> (7 - index % 8)) & 1U;
   };
   for (int digit = 0; digit < 26; ++digit) {
     unsigned value = 0;
-    for (int bit = 0; bit < 5; ++bit) value = value << 1 | bitAt(digit * 5 + bit - 2);
+    for (int bit = 0; bit < 5; ++bit) value = value << 1 | bit_at(digit * 5 + bit - 2);
     text += kDigits[value];
   }
   return text;

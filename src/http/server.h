@@ -25,7 +25,7 @@ struct CorsPolicy {
 };
 
 struct ServerLimits {
-  std::size_t header_bytes = 32 * 1024;
+  std::size_t header_bytes = 32UL * 1024;
   std::size_t connections = 20000;
   /// Requests that wait for a worker; one more is answered 503 at once.
   std::size_t queued_requests = 1024;

@@ -1,5 +1,6 @@
 #include "json/escape.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -120,7 +121,7 @@ bool checkEscapes(char* begin, char* end) {
       at += 12;
       continue;
     }
-    if (isHighSurrogate(unit) || isLowSurrogate(unit)) std::memcpy(at + 2, "fffd", 4);
+    if (isHighSurrogate(unit) || isLowSurrogate(unit)) std::copy_n("fffd", 4, at + 2);
     at += 6;
   }
   return true;

@@ -13,7 +13,7 @@ namespace spindle::json {
 namespace {
 
 /// More than this is given back after use, so that one large request leaves no large buffer.
-constexpr std::size_t kKeptCapacity = 1024 * 1024;
+constexpr std::size_t kKeptCapacity = 1024UL * 1024;
 
 using Scanner = simdjson::internal::dom_parser_implementation;
 
@@ -23,11 +23,12 @@ Scanner* scannerFor(std::size_t size) {
   const bool too_small = !scanner || scanner->capacity() < size;
   const bool too_large = scanner && scanner->capacity() > kKeptCapacity && size <= kKeptCapacity;
   if (too_small || too_large) {
-    scanner.reset();
-    const std::size_t capacity = std::max<std::size_t>(size, 64 * 1024);
+    const std::size_t capacity = std::max<std::size_t>(size, 64UL * 1024);
     const simdjson::implementation& implementation = *simdjson::get_active_implementation();
     // Depth 1: the second stage, which would use its stack, is ours.
-    if (implementation.create_dom_parser_implementation(capacity, 1, scanner)) scanner.reset();
+    std::unique_ptr<Scanner> fresh;
+    if (implementation.create_dom_parser_implementation(capacity, 1, fresh)) return nullptr;
+    scanner.swap(fresh);
   }
   return scanner.get();
 }

@@ -392,8 +392,9 @@ class CheckedType final : public Type {
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
     if (!inner_->read(input, path, out, report)) return false;
     std::optional<Complaint> complaint = check_(out);
-    if (complaint) report.add(path, *std::move(complaint), input.raw());
-    return !complaint;
+    if (!complaint) return true;
+    report.add(path, *std::move(complaint), input.raw());
+    return false;
   }
   void write(const void* value, json::Writer& out) const override { inner_->write(value, out); }
   void describe(json::Writer& out, Components& components) const override {

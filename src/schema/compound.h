@@ -176,11 +176,11 @@ Codec<std::variant<Ts...>> anyOf(const Alternative<Ts>&... alternatives) {
 
 /// Records told apart by the text of one member. The alternatives' names are its values.
 template <class... Ts>
-Codec<std::variant<Ts...>> taggedBy(std::string tag, const Alternative<Ts>&... alternatives) {
+Codec<std::variant<Ts...>> taggedBy(const std::string& tag,
+                                    const Alternative<Ts>&... alternatives) {
   using Variant = std::variant<Ts...>;
   return Codec<Variant>(detail::taggedType(
-      std::move(tag),
-      detail::variantParts<Variant>(std::index_sequence_for<Ts...>(), alternatives...)));
+      tag, detail::variantParts<Variant>(std::index_sequence_for<Ts...>(), alternatives...)));
 }
 
 /// A type that is made when it is first needed, so that a record can contain itself.

@@ -56,11 +56,15 @@ void describeBounds(json::Writer& out, const Rules& rules) {
   if (rules.lt) out.key("exclusiveMaximum").raw(asJson(*rules.lt));
 }
 
-const Complaint kIntType{"int_type", "Input should be a valid integer", {}};
-const Complaint kIntParsing{
-    "int_parsing", "Input should be a valid integer, unable to parse string as an integer", {}};
-const Complaint kIntFromFloat{
-    "int_from_float", "Input should be a valid integer, got a number with a fractional part", {}};
+Complaint intType() { return {"int_type", "Input should be a valid integer", {}}; }
+Complaint intParsing() {
+  return {
+      "int_parsing", "Input should be a valid integer, unable to parse string as an integer", {}};
+}
+Complaint intFromFloat() {
+  return {
+      "int_from_float", "Input should be a valid integer, got a number with a fractional part", {}};
+}
 
 class IntegerType final : public Type {
  public:
@@ -90,8 +94,7 @@ class IntegerType final : public Type {
 
   /// A whole number outside 64 bits breaks the field's own bound, or else that of the type.
   std::optional<Complaint> tooLarge(bool negative) const {
-    const std::optional<Complaint> own =
-        checkBounds(rules_, negative ? Limits::min() : Limits::max());
+    std::optional<Complaint> own = checkBounds(rules_, negative ? Limits::min() : Limits::max());
     if (own) return own;
     if (negative) {
       return outOfBounds("greater_than_equal", "greater than or equal to", "ge", Limits::min());
@@ -106,18 +109,18 @@ class IntegerType final : public Type {
       out = *value;
       return std::nullopt;
     }
-    if (strict) return kIntType;
+    if (strict) return intType();
     if (input.kind() == json::Kind::kDecimal) return fromDecimal(input.number(), out);
     if (input.isBool()) {
       out = input.boolean() ? 1 : 0;
       return std::nullopt;
     }
     if (input.isString()) return fromText(input.text(), out);
-    return kIntType;
+    return intType();
   }
 
   std::optional<Complaint> fromDecimal(double value, std::int64_t& out) const {
-    if (std::isfinite(value) && value != std::floor(value)) return kIntFromFloat;
+    if (std::isfinite(value) && value != std::floor(value)) return intFromFloat();
     if (value >= 9.2233720368547758e18 || value < -9.2233720368547758e18)
       return tooLarge(value < 0);
     out = static_cast<std::int64_t>(value);
@@ -131,17 +134,17 @@ class IntegerType final : public Type {
     if (negative || text.starts_with('+')) text.remove_prefix(1);
     const std::size_t point = text.find('.');
     if (point != std::string_view::npos) {
-      if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return kIntParsing;
+      if (text.find_first_not_of('0', point + 1) != std::string_view::npos) return intParsing();
       text = text.substr(0, point);
     }
     std::string digits = negative ? "-" : "";
     for (std::size_t i = 0; i < text.size(); ++i) {
       const bool separator = text[i] == '_' && i > 0 && i + 1 < text.size() && text[i - 1] != '_';
       if (separator) continue;
-      if (text[i] < '0' || text[i] > '9') return kIntParsing;
+      if (text[i] < '0' || text[i] > '9') return intParsing();
       digits += text[i];
     }
-    if (text.empty()) return kIntParsing;
+    if (text.empty()) return intParsing();
     const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), out);
     if (failed == std::errc::result_out_of_range) return tooLarge(negative);
     return std::nullopt;
@@ -150,9 +153,11 @@ class IntegerType final : public Type {
   IntegerRules rules_;
 };
 
-const Complaint kFloatType{"float_type", "Input should be a valid number", {}};
-const Complaint kFloatParsing{
-    "float_parsing", "Input should be a valid number, unable to parse string as a number", {}};
+Complaint floatType() { return {"float_type", "Input should be a valid number", {}}; }
+Complaint floatParsing() {
+  return {
+      "float_parsing", "Input should be a valid number, unable to parse string as a number", {}};
+}
 
 class NumberType final : public Type {
  public:
@@ -186,18 +191,18 @@ class NumberType final : public Type {
       out = input.number();
       return std::nullopt;
     }
-    if (strict) return kFloatType;
+    if (strict) return floatType();
     if (input.isBool()) {
       out = input.boolean() ? 1.0 : 0.0;
       return std::nullopt;
     }
-    if (!input.isString()) return kFloatType;
+    if (!input.isString()) return floatType();
     const std::string raw = input.text();
     std::string_view text = trimmed(raw);
     if (text.starts_with('+')) text.remove_prefix(1);
     const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), out);
     if (failed == std::errc::invalid_argument || end != text.data() + text.size()) {
-      return kFloatParsing;
+      return floatParsing();
     }
     if (failed == std::errc::result_out_of_range) out = std::numeric_limits<double>::infinity();
     return std::nullopt;

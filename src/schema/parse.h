@@ -22,7 +22,7 @@ std::optional<Error> parseInto(
 /// Reads a JSON text, or says everything that is wrong with it (kInvalidSchema).
 template <class T>
 Result<T> parse(const Codec<T>& codec,
-                std::string text,
+                std::string text,  // NOLINT(performance-unnecessary-value-param): it is moved on
                 std::string_view place = "body",
                 std::size_t max_depth = json::Document::kDefaultDepth) {
   T value{};

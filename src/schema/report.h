@@ -55,8 +55,8 @@ class Report {
 
  private:
   static constexpr std::size_t kMaxViolations = 200;
-  static constexpr std::size_t kMaxInputBytes = 16 * 1024;
-  static constexpr std::size_t kMaxTotalInputBytes = 256 * 1024;
+  static constexpr std::size_t kMaxInputBytes = 16UL * 1024;
+  static constexpr std::size_t kMaxTotalInputBytes = 256UL * 1024;
 
   bool strict_;
   std::size_t input_bytes_ = 0;
