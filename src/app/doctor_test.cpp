@@ -7,6 +7,7 @@
 #include <arpa/inet.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "app/folder_checks.h"
@@ -117,12 +118,28 @@ TEST_F(FolderCheck, RefusesAFileInPlaceOfTheFolder) {
   EXPECT_EQ(checkDataFolder(folder_ / "file" / "below").at(0).verdict, Verdict::kFailure);
 }
 
+/// Whether the check refuses the folder in a process without root's rights.
+bool refusedToAnOrdinaryUser(const fs::path& folder) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    constexpr uid_t kNobody = 65534;
+    const bool ordinary = ::geteuid() != 0 || ::setuid(kNobody) == 0;
+    const bool refused = checkDataFolder(folder).at(0).verdict == Verdict::kFailure;
+    ::_exit(ordinary && refused ? 0 : 1);
+  }
+  int status = -1;
+  ::waitpid(child, &status, 0);
+  return status == 0;
+}
+
 TEST_F(FolderCheck, RefusesAFolderItMayNotWriteTo) {
-  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
-  fs::permissions(folder_, fs::perms::owner_read | fs::perms::owner_exec);
-  EXPECT_EQ(checkDataFolder(folder_).at(0).verdict, Verdict::kFailure);
-  EXPECT_EQ(checkDataFolder(folder_ / "new").at(0).verdict, Verdict::kFailure);
-  fs::permissions(folder_, fs::perms::owner_all);
+  using fs::perms;
+  fs::permissions(folder_,
+                  perms::owner_read | perms::owner_exec | perms::others_read | perms::others_exec);
+  EXPECT_TRUE(refusedToAnOrdinaryUser(folder_));
+  EXPECT_TRUE(refusedToAnOrdinaryUser(folder_ / "new"));
+  fs::permissions(folder_, perms::all);
+  EXPECT_FALSE(refusedToAnOrdinaryUser(folder_ / "new"));
 }
 
 TEST_F(FolderCheck, RefusesWhereNoFolderCanBeMade) {
