@@ -6,6 +6,7 @@
 #include <fstream>
 #include <thread>
 
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "app/documentation_assets.h"
@@ -85,6 +86,14 @@ void addProcessMetrics(MetricRegistry& metrics, const Clock& clock) {
   });
 }
 
+/// Every connection is an open file, and the usual soft limit is 1024: take what the system allows.
+void raiseFileLimit() {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) return;
+  limit.rlim_cur = limit.rlim_max;
+  if (setrlimit(RLIMIT_NOFILE, &limit) != 0) kLog.warning("file_limit_not_raised");
+}
+
 /// Tells a person at the terminal, and scripts that wait for the line, where to go.
 void announce(const std::string& url, const identity::AdminKey& admin) {
   std::fprintf(stderr, "listening on %s\n", url.c_str());
@@ -130,6 +139,7 @@ class StopSignals {
 int serve(const config::Settings& settings) {
   useLogSettings(settings.log);
   const StopSignals signals;
+  raiseFileLimit();
   const SystemClock clock;
   MetricRegistry metrics;
   addProcessMetrics(metrics, clock);
