@@ -19,12 +19,15 @@ MAX_LINES = 600
 LAYERS = [
     ["base"],
     ["json"],
+    ["wire"],
     ["schema"],
     ["config"],
-    ["http", "storage", "events"],
-    ["jobs"],
+    ["http", "storage", "columnar", "events"],
+    ["query", "jobs"],
     ["identity"],
-    ["registry", "tracing"],
+    ["registry", "objects", "pricing"],
+    ["feedback"],
+    ["tracing"],
     ["agents", "evaluation", "training", "inference", "automation"],
     ["app"],
 ]
@@ -37,11 +40,12 @@ ROLES = {
     "schema": r"(^|_)(api|config)\.",
     "json": r"(^|_)(api|config|json|repository|store)\.",
     "storage": r"(^|_)(repository|store|migrations)\.",
+    "columnar": r"(^|_)(repository|store)\.",
 }
 CONFINED = {
     "boost/asio": {"http"},
     "boost/beast": {"http"},
-    "duckdb": {"storage"},
+    "duckdb": {"columnar"},
     "libpq": {"storage"},
     "llama": {"engine"},
     "simdjson": {"json", "schema"},

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace spindle::wire {
+
+/// How the names that carry a product word are written. Inside Spindle everything is neutral; this
+/// module alone knows the other spelling (tracing.md §0.1) and translates at the edge.
+enum class Spelling { kNeutral, kVendor };
+
+/// The neutral name of a record member; other names come back as they are.
+/// The view is of static storage or of the argument.
+std::string_view neutralMember(std::string_view name);
+/// A neutral member name in a spelling.
+std::string_view memberFor(Spelling spelling, std::string_view neutral);
+
+/// The neutral form of a field path as in queries, sort keys and column lists:
+/// `summary.svc.status`, `attributes.svc.x`, `feedback.[svc.note.1].payload.note`, `svc_user_id`.
+std::string neutralField(std::string_view path);
+
+/// `svc.note.1` and so on; other types come back as they are.
+std::string neutralFeedbackType(std::string_view type);
+std::string feedbackTypeFor(Spelling spelling, std::string_view neutral);
+
+/// The member of `summary` and `attributes` that belongs to the platform.
+std::string_view payloadKey(Spelling spelling);
+bool isPayloadKey(std::string_view name);
+
+/// Texts that are references.
+enum class RefScheme {
+  kNone,
+  kExternal,  ///< svc:///entity/project/…
+  kInternal,  ///< svc-trace-internal:///<project>/…
+  kPrivate,   ///< svc-private://///…
+  kArtifact,  ///< svc-artifact:///…
+};
+
+struct SplitRef {
+  RefScheme scheme = RefScheme::kNone;
+  Spelling spelling = Spelling::kNeutral;
+  std::string_view rest;  ///< behind the scheme and its slashes
+};
+
+/// Looks at the beginning of a text only.
+SplitRef splitRef(std::string_view text);
+/// The scheme with its slashes: `svc:///`.
+std::string_view schemeText(RefScheme scheme, Spelling spelling);
+
+/// True for the `_type` of an object value whose content is in files (ops and custom objects).
+bool isCustomValueType(std::string_view type);
+/// True for the member that names such a value's kind, `svc_type`.
+bool isValueTypeMember(std::string_view name);
+
+}  // namespace spindle::wire
