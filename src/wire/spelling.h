@@ -7,10 +7,11 @@ namespace spindle::wire {
 
 /// How the names that carry a product word are written. Inside Spindle everything is neutral; this
 /// module alone knows the other spelling (tracing.md §0.1) and translates at the edge.
+///
+/// All functions are pure and thread-safe. Views are of static storage or of the argument.
 enum class Spelling { kNeutral, kVendor };
 
 /// The neutral name of a record member; other names come back as they are.
-/// The view is of static storage or of the argument.
 std::string_view neutralMember(std::string_view name);
 /// A neutral member name in a spelling.
 std::string_view memberFor(Spelling spelling, std::string_view neutral);
@@ -18,14 +19,24 @@ std::string_view memberFor(Spelling spelling, std::string_view neutral);
 /// The neutral form of a field path as in queries, sort keys and column lists:
 /// `summary.svc.status`, `attributes.svc.x`, `feedback.[svc.note.1].payload.note`, `svc_user_id`.
 std::string neutralField(std::string_view path);
+/// The same the other way, for texts that name a field to a client.
+std::string fieldFor(Spelling spelling, std::string_view neutral);
 
 /// `svc.note.1` and so on; other types come back as they are.
 std::string neutralFeedbackType(std::string_view type);
 std::string feedbackTypeFor(Spelling spelling, std::string_view neutral);
 
+/// Names of ops that the server itself records, `svc.completions_create`; others as they are.
+std::string_view neutralOpName(std::string_view name);
+std::string_view opNameFor(Spelling spelling, std::string_view neutral);
+
 /// The member of `summary` and `attributes` that belongs to the platform.
 std::string_view payloadKey(Spelling spelling);
 bool isPayloadKey(std::string_view name);
+/// The members of `summary` and `attributes` that have two spellings: the one above and
+/// `_svc_eval_meta`. All other members are the user's own and come back as they are.
+std::string_view neutralPayloadMember(std::string_view name);
+std::string_view payloadMemberFor(Spelling spelling, std::string_view neutral);
 
 /// Texts that are references.
 enum class RefScheme {

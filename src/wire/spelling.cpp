@@ -1,0 +1,200 @@
+#include "wire/spelling.h"
+
+#include <array>
+
+namespace spindle::wire {
+namespace {
+
+struct Pair {
+  std::string_view neutral;
+  std::string_view vendor;
+};
+
+constexpr auto kMembers = std::to_array<Pair>({
+    {"svc_user_id", "wb_user_id"},
+    {"svc_username", "wb_username"},
+    {"svc_run_id", "wb_run_id"},
+    {"svc_run_step", "wb_run_step"},
+    {"svc_run_step_end", "wb_run_step_end"},
+    {"svc_user_ids", "wb_user_ids"},
+    {"svc_run_ids", "wb_run_ids"},
+    {"svc_ref", "weave_ref"},
+    {"svc", "weave"},
+    {"svc_type", "weave_type"},
+    {"svc_call_id", "weave_call_id"},
+    {"_svc", "_weave"},
+    {"_svc_eval_meta", "_weave_eval_meta"},
+    {"min_required_svc_python_version", "min_required_weave_python_version"},
+});
+
+constexpr auto kPayloadMembers = std::to_array<Pair>({
+    {"svc", "weave"},
+    {"_svc_eval_meta", "_weave_eval_meta"},
+});
+
+constexpr auto kOpNames = std::to_array<Pair>({
+    {"svc.completions_create", "weave.completions_create"},
+    {"svc.image_generation_create", "weave.image_generation_create"},
+});
+
+constexpr Pair kFeedbackPrefix = {"svc.", "wandb."};
+/// What may stand behind the prefix: a whole name, or a family whose name ends in a dot.
+constexpr auto kFeedbackKinds = std::to_array<std::string_view>(
+    {"reaction.1", "note.1", "annotation.", "runnable.", "agent_monitor", "agent_user_feedback"});
+
+struct Scheme {
+  RefScheme scheme;
+  Pair text;
+};
+
+constexpr auto kSchemes = std::to_array<Scheme>({
+    {RefScheme::kExternal, {"svc:///", "weave:///"}},
+    {RefScheme::kInternal, {"svc-trace-internal:///", "weave-trace-internal:///"}},
+    {RefScheme::kPrivate, {"svc-private://///", "weave-private://///"}},
+    {RefScheme::kArtifact, {"svc-artifact:///", "wandb-artifact:///"}},
+});
+
+constexpr Pair kCustomValueType = {"CustomSvcType", "CustomWeaveType"};
+constexpr Pair kValueTypeMember = {"svc_type", "weave_type"};
+
+constexpr std::string_view kFeedbackField = "feedback.[";
+
+std::string_view in(Spelling spelling, const Pair& pair) {
+  return spelling == Spelling::kVendor ? pair.vendor : pair.neutral;
+}
+
+Spelling other(Spelling spelling) {
+  return spelling == Spelling::kVendor ? Spelling::kNeutral : Spelling::kVendor;
+}
+
+template <std::size_t N>
+std::string_view translate(const std::array<Pair, N>& pairs,
+                           Spelling target,
+                           std::string_view name) {
+  for (const Pair& pair : pairs) {
+    if (in(other(target), pair) == name) return in(target, pair);
+  }
+  return name;
+}
+
+bool isFeedbackKind(std::string_view kind) {
+  for (const std::string_view known : kFeedbackKinds) {
+    const bool family = known.ends_with('.');
+    if (family ? kind.size() > known.size() && kind.starts_with(known) : kind == known) return true;
+  }
+  return false;
+}
+
+std::string translateFeedbackType(Spelling target, std::string_view type) {
+  const std::string_view prefix = in(other(target), kFeedbackPrefix);
+  if (!type.starts_with(prefix) || !isFeedbackKind(type.substr(prefix.size())))
+    return std::string(type);
+  return std::string(in(target, kFeedbackPrefix)).append(type.substr(prefix.size()));
+}
+
+/// Where the first part of a path ends: at a dot that is not escaped.
+std::size_t partEnd(std::string_view path) {
+  std::size_t at = path.find('.');
+  while (at != std::string_view::npos && at > 0 && path[at - 1] == '\\')
+    at = path.find('.', at + 1);
+  return at == std::string_view::npos ? path.size() : at;
+}
+
+std::string translateField(Spelling target, std::string_view path) {
+  if (path.starts_with(kFeedbackField)) {
+    const std::string_view tail = path.substr(kFeedbackField.size());
+    const std::size_t close = tail.find(']');
+    if (close == std::string_view::npos) return std::string(path);
+    return std::string(kFeedbackField)
+        .append(translateFeedbackType(target, tail.substr(0, close)))
+        .append(tail.substr(close));
+  }
+  const std::size_t end = partEnd(path);
+  const std::string_view column = path.substr(0, end);
+  const std::string_view tail = path.substr(end);
+  std::string out(translate(kMembers, target, column));
+  if (tail.empty() || (column != "summary" && column != "attributes")) return out.append(tail);
+  const std::string_view inner = tail.substr(1);
+  const std::size_t inner_end = partEnd(inner);
+  return out.append(".")
+      .append(translate(kPayloadMembers, target, inner.substr(0, inner_end)))
+      .append(inner.substr(inner_end));
+}
+
+}  // namespace
+
+std::string_view neutralMember(std::string_view name) {
+  return translate(kMembers, Spelling::kNeutral, name);
+}
+
+std::string_view memberFor(Spelling spelling, std::string_view neutral) {
+  return spelling == Spelling::kNeutral ? neutral : translate(kMembers, spelling, neutral);
+}
+
+std::string neutralField(std::string_view path) {
+  return translateField(Spelling::kNeutral, path);
+}
+
+std::string fieldFor(Spelling spelling, std::string_view neutral) {
+  return spelling == Spelling::kNeutral ? std::string(neutral) : translateField(spelling, neutral);
+}
+
+std::string neutralFeedbackType(std::string_view type) {
+  return translateFeedbackType(Spelling::kNeutral, type);
+}
+
+std::string feedbackTypeFor(Spelling spelling, std::string_view neutral) {
+  return spelling == Spelling::kNeutral ? std::string(neutral)
+                                        : translateFeedbackType(spelling, neutral);
+}
+
+std::string_view neutralOpName(std::string_view name) {
+  return translate(kOpNames, Spelling::kNeutral, name);
+}
+
+std::string_view opNameFor(Spelling spelling, std::string_view neutral) {
+  return spelling == Spelling::kNeutral ? neutral : translate(kOpNames, spelling, neutral);
+}
+
+std::string_view payloadKey(Spelling spelling) { return in(spelling, kPayloadMembers.front()); }
+
+bool isPayloadKey(std::string_view name) {
+  return name == kPayloadMembers.front().neutral || name == kPayloadMembers.front().vendor;
+}
+
+std::string_view neutralPayloadMember(std::string_view name) {
+  return translate(kPayloadMembers, Spelling::kNeutral, name);
+}
+
+std::string_view payloadMemberFor(Spelling spelling, std::string_view neutral) {
+  return spelling == Spelling::kNeutral ? neutral : translate(kPayloadMembers, spelling, neutral);
+}
+
+SplitRef splitRef(std::string_view text) {
+  // Nearly every text asked about is no reference: one look at the first letter ends it.
+  if (text.empty() || (text.front() != 's' && text.front() != 'w')) return {};
+  for (const Scheme& known : kSchemes) {
+    for (const Spelling spelling : {Spelling::kNeutral, Spelling::kVendor}) {
+      const std::string_view prefix = in(spelling, known.text);
+      if (text.starts_with(prefix)) return {known.scheme, spelling, text.substr(prefix.size())};
+    }
+  }
+  return {};
+}
+
+std::string_view schemeText(RefScheme scheme, Spelling spelling) {
+  for (const Scheme& known : kSchemes) {
+    if (known.scheme == scheme) return in(spelling, known.text);
+  }
+  return {};
+}
+
+bool isCustomValueType(std::string_view type) {
+  return type == kCustomValueType.neutral || type == kCustomValueType.vendor;
+}
+
+bool isValueTypeMember(std::string_view name) {
+  return name == kValueTypeMember.neutral || name == kValueTypeMember.vendor;
+}
+
+}  // namespace spindle::wire

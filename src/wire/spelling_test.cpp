@@ -1,0 +1,154 @@
+#include "wire/spelling.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <string>
+#include <utility>
+
+namespace spindle::wire {
+namespace {
+
+using Names = std::pair<std::string_view, std::string_view>;
+
+constexpr auto kMembers = std::to_array<Names>({
+    {"svc_user_id", "wb_user_id"},
+    {"svc_username", "wb_username"},
+    {"svc_run_id", "wb_run_id"},
+    {"svc_run_step", "wb_run_step"},
+    {"svc_run_step_end", "wb_run_step_end"},
+    {"svc_user_ids", "wb_user_ids"},
+    {"svc_run_ids", "wb_run_ids"},
+    {"svc_ref", "weave_ref"},
+    {"svc_type", "weave_type"},
+    {"svc_call_id", "weave_call_id"},
+    {"svc", "weave"},
+    {"_svc", "_weave"},
+    {"_svc_eval_meta", "_weave_eval_meta"},
+    {"min_required_svc_python_version", "min_required_weave_python_version"},
+});
+
+TEST(Spelling, TranslatesEveryMemberBothWays) {
+  for (const auto& [neutral, vendor] : kMembers) {
+    EXPECT_EQ(neutralMember(vendor), neutral);
+    EXPECT_EQ(neutralMember(neutral), neutral);
+    EXPECT_EQ(memberFor(Spelling::kVendor, neutral), vendor);
+    EXPECT_EQ(memberFor(Spelling::kNeutral, neutral), neutral);
+  }
+}
+
+TEST(Spelling, LeavesOtherMembersAlone) {
+  for (const std::string_view name : {"", "id", "wb_", "wb_user", "weave_refs", "my_weave_ref"}) {
+    EXPECT_EQ(neutralMember(name), name);
+    EXPECT_EQ(memberFor(Spelling::kVendor, name), name);
+  }
+}
+
+constexpr auto kFields = std::to_array<Names>({
+    {"svc_user_id", "wb_user_id"},
+    {"svc_run_step_end", "wb_run_step_end"},
+    {"summary.svc.status", "summary.weave.status"},
+    {"summary.svc", "summary.weave"},
+    {"attributes.svc.os\\.name", "attributes.weave.os\\.name"},
+    {"attributes._svc_eval_meta.run", "attributes._weave_eval_meta.run"},
+    {"feedback.[svc.note.1].payload.note", "feedback.[wandb.note.1].payload.note"},
+    {"feedback.[svc.runnable.my-scorer].payload.output.x",
+     "feedback.[wandb.runnable.my-scorer].payload.output.x"},
+});
+
+TEST(Spelling, TranslatesFieldPathsBothWays) {
+  for (const auto& [neutral, vendor] : kFields) {
+    EXPECT_EQ(neutralField(vendor), neutral);
+    EXPECT_EQ(neutralField(neutral), neutral);
+    EXPECT_EQ(fieldFor(Spelling::kVendor, neutral), vendor);
+    EXPECT_EQ(fieldFor(Spelling::kNeutral, neutral), neutral);
+  }
+}
+
+TEST(Spelling, LeavesTheUsersOwnKeysInPathsAlone) {
+  for (const std::string_view path :
+       {"inputs.weave.x", "output.wb_user_id", "summary.usage.weave", "summary.weave\\.status",
+        "summary.x.weave", "attributes\\.weave.x", "feedback.[*].payload.x",
+        "feedback.[wandb.note.1", "feedback.[wandb.mine].payload.weave", ""}) {
+    EXPECT_EQ(neutralField(path), path);
+  }
+}
+
+constexpr auto kFeedbackTypes = std::to_array<Names>({
+    {"svc.reaction.1", "wandb.reaction.1"},
+    {"svc.note.1", "wandb.note.1"},
+    {"svc.annotation.quality", "wandb.annotation.quality"},
+    {"svc.runnable.my.scorer", "wandb.runnable.my.scorer"},
+    {"svc.agent_monitor", "wandb.agent_monitor"},
+    {"svc.agent_user_feedback", "wandb.agent_user_feedback"},
+});
+
+TEST(Spelling, TranslatesFeedbackTypesBothWays) {
+  for (const auto& [neutral, vendor] : kFeedbackTypes) {
+    EXPECT_EQ(neutralFeedbackType(vendor), neutral);
+    EXPECT_EQ(neutralFeedbackType(neutral), neutral);
+    EXPECT_EQ(feedbackTypeFor(Spelling::kVendor, neutral), vendor);
+    EXPECT_EQ(feedbackTypeFor(Spelling::kNeutral, neutral), neutral);
+  }
+}
+
+TEST(Spelling, LeavesFeedbackTypesOfUsersAlone) {
+  for (const std::string_view type :
+       {"my.note.1", "wandb.note.2", "wandb.annotation.", "wandb.", "custom", ""}) {
+    EXPECT_EQ(neutralFeedbackType(type), type);
+  }
+}
+
+TEST(Spelling, TranslatesOpsThatTheServerRecords) {
+  EXPECT_EQ(neutralOpName("weave.completions_create"), "svc.completions_create");
+  EXPECT_EQ(opNameFor(Spelling::kVendor, "svc.image_generation_create"),
+            "weave.image_generation_create");
+  EXPECT_EQ(opNameFor(Spelling::kNeutral, "svc.completions_create"), "svc.completions_create");
+  EXPECT_EQ(neutralOpName("weave.mine"), "weave.mine");
+}
+
+TEST(Spelling, KnowsThePayloadMembersOfThePlatform) {
+  EXPECT_EQ(payloadKey(Spelling::kNeutral), "svc");
+  EXPECT_EQ(payloadKey(Spelling::kVendor), "weave");
+  EXPECT_TRUE(isPayloadKey("svc"));
+  EXPECT_TRUE(isPayloadKey("weave"));
+  EXPECT_FALSE(isPayloadKey("usage"));
+  EXPECT_EQ(neutralPayloadMember("_weave_eval_meta"), "_svc_eval_meta");
+  EXPECT_EQ(payloadMemberFor(Spelling::kVendor, "_svc_eval_meta"), "_weave_eval_meta");
+  EXPECT_EQ(payloadMemberFor(Spelling::kVendor, "svc_user_id"), "svc_user_id");
+}
+
+TEST(Spelling, SplitsReferencesOfEverySchemeInBothSpellings) {
+  for (const RefScheme scheme :
+       {RefScheme::kExternal, RefScheme::kInternal, RefScheme::kPrivate, RefScheme::kArtifact}) {
+    for (const Spelling spelling : {Spelling::kNeutral, Spelling::kVendor}) {
+      const std::string text = std::string(schemeText(scheme, spelling)) + "a/b";
+      const SplitRef ref = splitRef(text);
+      EXPECT_EQ(ref.scheme, scheme) << text;
+      EXPECT_EQ(ref.spelling, spelling) << text;
+      EXPECT_EQ(ref.rest, "a/b") << text;
+    }
+  }
+  EXPECT_EQ(schemeText(RefScheme::kExternal, Spelling::kNeutral), "svc:///");
+  EXPECT_EQ(schemeText(RefScheme::kInternal, Spelling::kVendor), "weave-trace-internal:///");
+}
+
+TEST(Spelling, SeesNoReferenceInOtherTexts) {
+  for (const std::string_view text :
+       {"", "s", "svc:/", "svc://x", "weave", " weave:///a", "http:///x", "Weave:///a/b"}) {
+    EXPECT_EQ(splitRef(text).scheme, RefScheme::kNone) << text;
+  }
+  EXPECT_EQ(schemeText(RefScheme::kNone, Spelling::kVendor), "");
+}
+
+TEST(Spelling, KnowsCustomValues) {
+  EXPECT_TRUE(isCustomValueType("CustomSvcType"));
+  EXPECT_TRUE(isCustomValueType("CustomWeaveType"));
+  EXPECT_FALSE(isCustomValueType("Object"));
+  EXPECT_TRUE(isValueTypeMember("svc_type"));
+  EXPECT_TRUE(isValueTypeMember("weave_type"));
+  EXPECT_FALSE(isValueTypeMember("_type"));
+}
+
+}  // namespace
+}  // namespace spindle::wire
