@@ -55,10 +55,10 @@ class ListType final : public Type {
     }
     return good;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling spelling) const override {
     out.beginArray();
     const std::size_t size = ops_.size(value);
-    for (std::size_t i = 0; i < size; ++i) item_->write(ops_.at(value, i), out);
+    for (std::size_t i = 0; i < size; ++i) item_->write(ops_.at(value, i), out, spelling);
     out.endArray();
   }
   void describe(json::Writer& out, Components& components) const override {
@@ -118,12 +118,12 @@ class MapType final : public Type {
     }
     return good;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling spelling) const override {
     out.beginObject();
     const std::size_t size = ops_.size(value);
     for (std::size_t i = 0; i < size; ++i) {
       out.key(ops_.name(value, i));
-      value_->write(ops_.value(value, i), out);
+      value_->write(ops_.value(value, i), out, spelling);
     }
     out.endObject();
   }
@@ -150,12 +150,12 @@ class NullableType final : public Type {
     }
     return inner_->read(input, path, ops_.emplace(out), report);
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling spelling) const override {
     const void* inner = ops_.get(value);
     if (inner == nullptr) {
       out.null();
     } else {
-      inner_->write(inner, out);
+      inner_->write(inner, out, spelling);
     }
   }
   void describe(json::Writer& out, Components& components) const override {
@@ -178,8 +178,8 @@ class PresentType final : public Type {
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
     return inner_->read(input, path, ops_.emplace(out), report);
   }
-  void write(const void* value, json::Writer& out) const override {
-    inner_->write(ops_.get(value), out);
+  void write(const void* value, json::Writer& out, Spelling spelling) const override {
+    inner_->write(ops_.get(value), out, spelling);
   }
   void describe(json::Writer& out, Components& components) const override {
     inner_->describe(out, components);
@@ -219,9 +219,9 @@ class TupleType final : public Type {
     }
     return good;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling spelling) const override {
     out.beginArray();
-    for (const Part& part : parts_) part.type->write(part.get(value), out);
+    for (const Part& part : parts_) part.type->write(part.get(value), out, spelling);
     out.endArray();
   }
   void describe(json::Writer& out, Components& components) const override {
@@ -244,11 +244,11 @@ class AlternativesType : public Type {
  public:
   explicit AlternativesType(std::vector<Part> parts) : parts_(std::move(parts)) {}
 
-  void write(const void* value, json::Writer& out) const final {
+  void write(const void* value, json::Writer& out, Spelling spelling) const final {
     for (const Part& part : parts_) {
       const void* held = part.get(value);
       if (held == nullptr) continue;
-      part.type->write(held, out);
+      part.type->write(held, out, spelling);
       return;
     }
     SPINDLE_ASSERT(false, "a union holds none of its alternatives");
@@ -278,7 +278,7 @@ class UnionType final : public AlternativesType {
   using AlternativesType::AlternativesType;
 
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
-    if (!report.strict() && fitsAsItIs(input, path, out)) return true;
+    if (!report.strict() && fitsAsItIs(input, path, out, report)) return true;
     return readAny(input, path, out, report);
   }
   void describe(json::Writer& out, Components& components) const override {
@@ -286,9 +286,12 @@ class UnionType final : public AlternativesType {
   }
 
  private:
-  bool fitsAsItIs(const json::Node& input, const Path& path, void* out) const {
+  bool fitsAsItIs(const json::Node& input,
+                  const Path& path,
+                  void* out,
+                  const Report& report) const {
     for (const Part& part : parts()) {
-      Report attempt(true);
+      Report attempt(true, report.spelling());
       if (part.type->read(input, path, part.emplace(out), attempt)) return true;
     }
     return false;
@@ -297,10 +300,10 @@ class UnionType final : public AlternativesType {
   /// Tries each alternative in the report's own mode; true at the first that fits, else every
   /// alternative's errors are in the report.
   bool readAny(const json::Node& input, const Path& path, void* out, Report& report) const {
-    Report all(report.strict());
+    Report all(report.strict(), report.spelling());
     for (const Part& part : parts()) {
       const Path here(part.name, &path);
-      Report attempt(report.strict());
+      Report attempt(report.strict(), report.spelling());
       if (part.type->read(input, here, part.emplace(out), attempt)) return true;
       all.append(std::move(attempt));
     }
@@ -366,7 +369,9 @@ class DeferredType final : public Type {
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
     return inner().read(input, path, out, report);
   }
-  void write(const void* value, json::Writer& out) const override { inner().write(value, out); }
+  void write(const void* value, json::Writer& out, Spelling spelling) const override {
+    inner().write(value, out, spelling);
+  }
   void describe(json::Writer& out, Components& components) const override {
     inner().describe(out, components);
   }
@@ -396,7 +401,9 @@ class CheckedType final : public Type {
     report.add(path, *std::move(complaint), input.raw());
     return false;
   }
-  void write(const void* value, json::Writer& out) const override { inner_->write(value, out); }
+  void write(const void* value, json::Writer& out, Spelling spelling) const override {
+    inner_->write(value, out, spelling);
+  }
   void describe(json::Writer& out, Components& components) const override {
     inner_->describe(out, components);
   }

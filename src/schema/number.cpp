@@ -81,7 +81,7 @@ class IntegerType final : public Type {
     *static_cast<std::int64_t*>(out) = value;
     return true;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     out.integer(*static_cast<const std::int64_t*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
@@ -177,7 +177,7 @@ class NumberType final : public Type {
     *static_cast<double*>(out) = value;
     return true;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     out.number(*static_cast<const double*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {

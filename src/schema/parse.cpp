@@ -4,10 +4,14 @@
 
 namespace spindle::schema {
 
-std::optional<Error> detail::parseInto(
-    const Type& type, std::string text, std::string_view place, std::size_t max_depth, void* out) {
+std::optional<Error> detail::parseInto(const Type& type,
+                                       std::string text,
+                                       std::string_view place,
+                                       std::size_t max_depth,
+                                       void* out,
+                                       Spelling spelling) {
   const Path root(place);
-  Report report;
+  Report report(false, spelling);
   if (text.empty()) {
     report.add(root, {"missing", "Field required", {}}, "null");
     return Error::invalid(report.take());

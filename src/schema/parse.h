@@ -13,9 +13,13 @@ namespace spindle::schema {
 namespace detail {
 
 /// Reads a whole JSON text into `*out`. Errors carry `place` ("body") as the first step of their
-/// location.
-std::optional<Error> parseInto(
-    const Type& type, std::string text, std::string_view place, std::size_t max_depth, void* out);
+/// location. Both spellings of member names are read; `spelling` is for naming the missing ones.
+std::optional<Error> parseInto(const Type& type,
+                               std::string text,
+                               std::string_view place,
+                               std::size_t max_depth,
+                               void* out,
+                               Spelling spelling = Spelling::kNeutral);
 
 }  // namespace detail
 

@@ -13,30 +13,50 @@ const void* memberAt(const void* record, std::size_t offset) {
   return static_cast<const char*>(record) + offset;
 }
 
-/// The value found for each field, without an allocation for records of usual size.
+/// What a field was called and what stood behind it.
+struct Member {
+  json::Node key;
+  json::Node value;
+};
+
+/// The member found for each field, without an allocation for records of usual size.
 class Slots {
  public:
   explicit Slots(std::size_t count) {
     if (count > few_.size()) many_.resize(count);
   }
-  std::optional<json::Node>& operator[](std::size_t index) {
+  std::optional<Member>& operator[](std::size_t index) {
     return many_.empty() ? few_[index] : many_[index];
   }
 
  private:
-  std::array<std::optional<json::Node>, 24> few_;
-  std::vector<std::optional<json::Node>> many_;
+  std::array<std::optional<Member>, 24> few_;
+  std::vector<std::optional<Member>> many_;
 };
+
+/// A client is told of its mistakes in the spelling it used.
+const std::string& shownName(const Field& field,
+                             const std::optional<Member>& member,
+                             Spelling spelling) {
+  if (!member) return field.nameIn(spelling);
+  return member->key.textEquals(field.name) ? field.name : field.vendor_name;
+}
 
 }  // namespace
 
 bool Field::isNamed(const json::Node& key) const {
-  if (key.textEquals(name)) return true;
-  return std::any_of(aliases.begin(), aliases.end(),
-                     [&key](const std::string& alias) { return key.textEquals(alias); });
+  return key.textEquals(name) || (!vendor_name.empty() && key.textEquals(vendor_name));
 }
 
-Field& RecordType::addField(Field field) { return fields_.emplace_back(std::move(field)); }
+const std::string& Field::nameIn(Spelling spelling) const {
+  return spelling == Spelling::kVendor && !vendor_name.empty() ? vendor_name : name;
+}
+
+Field& RecordType::addField(Field field) {
+  const std::string_view vendor = wire::memberFor(Spelling::kVendor, field.name);
+  if (vendor != field.name) field.vendor_name = vendor;
+  return fields_.emplace_back(std::move(field));
+}
 
 void RecordType::keepExtras(void* (*slot)(void*, std::size_t, std::string), std::size_t offset) {
   SPINDLE_ASSERT(extra_ == Extra::kKeep, "extras() goes with Extra::kKeep");
@@ -71,7 +91,7 @@ bool RecordType::readFields(const json::Node& input,
     if (tried == fields_.size()) {
       extras = true;
     } else {
-      slots[expected] = *at;
+      slots[expected] = Member{key, *at};
       expected = expected + 1 == fields_.size() ? 0 : expected + 1;
     }
   }
@@ -79,9 +99,9 @@ bool RecordType::readFields(const json::Node& input,
   bool good = true;
   for (std::size_t i = 0; i < fields_.size(); ++i) {
     const Field& field = fields_[i];
-    const Path here(field.name, &path);
+    const Path here(shownName(field, slots[i], report.spelling()), &path);
     if (slots[i]) {
-      good = field.type->read(*slots[i], here, memberAt(out, field.offset), report) && good;
+      good = field.type->read(slots[i]->value, here, memberAt(out, field.offset), report) && good;
     } else if (field.required) {
       report.add(here, "missing", "Field required", input);
       good = false;
@@ -126,14 +146,14 @@ bool RecordType::runChecks(const json::Node& input,
   return true;
 }
 
-void RecordType::write(const void* value, json::Writer& out) const {
+void RecordType::write(const void* value, json::Writer& out, Spelling spelling) const {
   out.beginObject();
   for (const Field& field : fields_) {
     const void* member = memberAt(value, field.offset);
     const bool left_out = field.omit_null && field.type->isNull(member);
     if (left_out || field.type->isAbsent(member)) continue;
-    out.key(field.name);
-    field.type->write(member, out);
+    out.key(field.nameIn(spelling));
+    field.type->write(member, out, spelling);
   }
   if (extra_slot_ != nullptr) {
     const auto& extras = *static_cast<const MapOf<json::Text>*>(memberAt(value, extra_offset_));
@@ -155,7 +175,7 @@ void RecordType::describeField(const Field& field,
   const void* initial = memberAt(prototype_.get(), field.offset);
   if (!field.required && !field.type->isAbsent(initial)) {
     out.key("default");
-    field.type->write(initial, out);
+    field.type->write(initial, out, Spelling::kNeutral);
   }
   out.endObject();
 }

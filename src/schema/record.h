@@ -23,14 +23,16 @@ namespace detail {
 
 struct Field {
   std::string name;
-  std::vector<std::string> aliases;  ///< accepted on input as well
+  std::string vendor_name;  ///< empty when it is the same
   std::string doc;
   TypePtr type;
   std::size_t offset = 0;  ///< of the member inside the record
   bool required = true;
   bool omit_null = false;
 
+  /// In either spelling.
   bool isNamed(const json::Node& key) const;
+  const std::string& nameIn(Spelling spelling) const;
 };
 
 /// The erased heart of Record<T>.
@@ -49,7 +51,7 @@ class RecordType final : public Type {
   const std::vector<Field>& fields() const { return fields_; }
 
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override;
-  void write(const void* value, json::Writer& out) const override;
+  void write(const void* value, json::Writer& out, Spelling spelling) const override;
   void describe(json::Writer& out, Components& components) const override;
   void describeWhole(json::Writer& out, Components& components) const override;
   /// Writes the description of one field, its text and default included, as an object.
@@ -77,7 +79,8 @@ class RecordType final : public Type {
 
 /// The one declaration of a JSON object: from it come parsing, the complete list of errors,
 /// writing and the OpenAPI schema. T is default-constructible; the values of a default-made T are
-/// the defaults of its optional members.
+/// the defaults of its optional members. Names are declared neutral; the vendor's spelling is read
+/// as well, and written on request.
 ///
 ///     schema::Record<NewUser>("NewUser", Extra::kForbid)
 ///         .required("username", &NewUser::username, string({.min_length = 1}), "Unique.")
@@ -103,11 +106,6 @@ class Record {
                    const Codec<M>& codec,
                    std::string_view doc) {
     return field(name, member, codec, doc, false);
-  }
-  /// A second spelling of the last field, accepted on input.
-  Record& alias(std::string_view name) {
-    type_->lastField().aliases.emplace_back(name);
-    return *this;
   }
   /// The last field is left out of the output when it is null.
   Record& omitNull() {

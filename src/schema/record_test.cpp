@@ -34,7 +34,6 @@ Codec<Call> callCodec() {
   return Record<Call>("Call", Extra::kKeep)
       .required("op_name", &Call::op_name, string(), "")
       .optional("user_id", &Call::user_id, nullable(string()), "")
-      .alias("other_user_id")
       .omitNull()
       .optional("limit", &Call::limit, integer(), "")
       .optional("inputs", &Call::inputs, jsonObject(), "")
@@ -42,10 +41,10 @@ Codec<Call> callCodec() {
       .codec();
 }
 
-TEST(Record, ReadsMembersDefaultsAndAliases) {
+TEST(Record, ReadsMembersAndDefaults) {
   const Result<Call> call =
       parse(callCodec(), R"({"inputs": {"x": 12345678901234567890, "y": [1, 2]}, "op_name":"f",)"
-                         R"( "other_user_id":"u"})");
+                         R"( "user_id":"u"})");
   ASSERT_TRUE(call);
   EXPECT_EQ(call->op_name, "f");
   EXPECT_EQ(call->user_id, "u");

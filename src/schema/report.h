@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "json/document.h"
+#include "wire/spelling.h"
 
 namespace spindle::schema {
 
@@ -38,7 +39,8 @@ Complaint valueError(std::string_view text);
 /// than a few hundred kilobytes, however often it breaks a rule and however large the values are.
 class Report {
  public:
-  explicit Report(bool strict = false) : strict_(strict) {}
+  explicit Report(bool strict = false, wire::Spelling spelling = wire::Spelling::kNeutral)
+      : strict_(strict), spelling_(spelling) {}
 
   void add(const Path& path, Complaint complaint, std::string_view raw_input);
   void add(const Path& path, std::string_view type, std::string_view msg, const json::Node& input) {
@@ -48,6 +50,8 @@ class Report {
 
   /// In strict mode a text is not a number and a number is not a boolean.
   bool strict() const { return strict_; }
+  /// How to name a member that the client left out.
+  wire::Spelling spelling() const { return spelling_; }
   bool clean() const { return violations_.empty(); }
   bool full() const { return violations_.size() >= kMaxViolations; }
   std::size_t count() const { return violations_.size(); }
@@ -59,6 +63,7 @@ class Report {
   static constexpr std::size_t kMaxTotalInputBytes = 256UL * 1024;
 
   bool strict_;
+  wire::Spelling spelling_;
   std::size_t input_bytes_ = 0;
   std::vector<Violation> violations_;
 };

@@ -69,7 +69,7 @@ class StringType final : public Type {
     }
     return true;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     out.string(*static_cast<const std::string*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
@@ -138,7 +138,7 @@ class BooleanType final : public Type {
     value = *meant;
     return true;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     out.boolean(*static_cast<const bool*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
@@ -198,7 +198,7 @@ class DateTimeType final : public Type {
     *static_cast<Timestamp*>(out) = *time;
     return true;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     out.string(formatTimestamp(*static_cast<const Timestamp*>(value)));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
@@ -224,7 +224,7 @@ class UuidType final : public Type {
     *static_cast<std::string*>(out) = std::move(parsed.canonical);
     return true;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     out.string(*static_cast<const std::string*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
@@ -248,7 +248,7 @@ class LiteralType final : public Type {
     report.add(path, badChoice("literal_error", expected_), input.raw());
     return false;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     out.string(*static_cast<const std::string*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
@@ -281,7 +281,7 @@ class EnumType final : public Type {
     report.add(path, badChoice("enum", expected_), input.raw());
     return false;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     const std::int64_t number = load_(value);
     for (const auto& [name, candidate] : names_) {
       if (candidate != number) continue;
@@ -314,7 +314,7 @@ class JsonType final : public Type {
     static_cast<json::Text*>(out)->json = input.raw();
     return true;
   }
-  void write(const void* value, json::Writer& out) const override {
+  void write(const void* value, json::Writer& out, Spelling /*spelling*/) const override {
     out.raw(static_cast<const json::Text*>(value)->json);
   }
   void describe(json::Writer& out, Components& /*components*/) const override {

@@ -8,10 +8,12 @@
 #include "json/document.h"
 #include "json/writer.h"
 #include "schema/report.h"
+#include "wire/spelling.h"
 
 namespace spindle::schema {
 
 class Type;
+using wire::Spelling;
 
 /// Collects the named records that a description refers to, for `components/schemas`.
 class Components {
@@ -37,7 +39,8 @@ class Type {
   /// Reads into `*out`, which holds a default-made value. False when a rule broke: it is in the
   /// report, and `*out` is in some valid state.
   virtual bool read(const json::Node& input, const Path& path, void* out, Report& report) const = 0;
-  virtual void write(const void* value, json::Writer& out) const = 0;
+  /// The spelling is that of member names; `value` is written as it is.
+  virtual void write(const void* value, json::Writer& out, Spelling spelling) const = 0;
   /// Writes the members of a JSON Schema object that the caller has opened.
   virtual void describe(json::Writer& out, Components& components) const = 0;
   /// Of a named record: the schema itself, where describe() writes a reference.
@@ -61,11 +64,13 @@ class Codec {
   bool read(const json::Node& input, const Path& path, T& out, Report& report) const {
     return type_->read(input, path, &out, report);
   }
-  void write(const T& value, json::Writer& out) const { type_->write(&value, out); }
-  std::string toJson(const T& value) const {
+  void write(const T& value, json::Writer& out, Spelling spelling = Spelling::kNeutral) const {
+    type_->write(&value, out, spelling);
+  }
+  std::string toJson(const T& value, Spelling spelling = Spelling::kNeutral) const {
     std::string text;
     json::Writer out(text);
-    write(value, out);
+    write(value, out, spelling);
     return text;
   }
   const std::shared_ptr<const Type>& type() const { return type_; }

@@ -131,9 +131,7 @@ std::string_view memberFor(Spelling spelling, std::string_view neutral) {
   return spelling == Spelling::kNeutral ? neutral : translate(kMembers, spelling, neutral);
 }
 
-std::string neutralField(std::string_view path) {
-  return translateField(Spelling::kNeutral, path);
-}
+std::string neutralField(std::string_view path) { return translateField(Spelling::kNeutral, path); }
 
 std::string fieldFor(Spelling spelling, std::string_view neutral) {
   return spelling == Spelling::kNeutral ? std::string(neutral) : translateField(spelling, neutral);

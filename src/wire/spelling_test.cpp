@@ -1,10 +1,10 @@
 #include "wire/spelling.h"
 
-#include <gtest/gtest.h>
-
 #include <array>
 #include <string>
 #include <utility>
+
+#include <gtest/gtest.h>
 
 namespace spindle::wire {
 namespace {
