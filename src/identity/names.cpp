@@ -51,6 +51,16 @@ bool isLabel(std::string_view text) {
          std::none_of(text.begin(), text.end(), isControl);
 }
 
+Result<ProjectName> splitProjectName(std::string_view text) {
+  const std::size_t slash = text.find('/');
+  const bool good = slash != std::string_view::npos && slash > 0 && slash + 1 < text.size() &&
+                    text.find('/', slash + 1) == std::string_view::npos;
+  if (!good)
+    return Error::invalidArgument("Invalid project_id: " + std::string(text) +
+                                  ". Expected the form <entity>/<project>");
+  return ProjectName{std::string(text.substr(0, slash)), std::string(text.substr(slash + 1))};
+}
+
 std::string foldCase(std::string_view text) {
   std::string folded(text);
   for (char& c : folded) {

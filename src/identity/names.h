@@ -3,6 +3,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/result.h"
+
 namespace spindle::identity {
 
 // The rules as patterns, for schemas that document them. The functions below hold them.
@@ -22,6 +24,17 @@ bool isTeamName(std::string_view text);
 bool isProjectName(std::string_view text);
 /// 1 to kMaxLabel characters without control characters.
 bool isLabel(std::string_view text);
+
+/// A project as clients name it: `entity/project`.
+struct ProjectName {
+  std::string entity;
+  std::string project;
+
+  std::string text() const { return entity + "/" + project; }
+};
+
+/// @return kInvalidArgument unless the text has exactly one slash, inside.
+Result<ProjectName> splitProjectName(std::string_view text);
 
 /// The form under which names compare without regard to case: ASCII letters in lower case.
 std::string foldCase(std::string_view text);

@@ -52,5 +52,15 @@ TEST(Names, OfKeysAndAccountsAreShortLines) {
 
 TEST(Names, FoldOnlyAsciiLetters) { EXPECT_EQ(foldCase("AbÉ-9"), "abÉ-9"); }
 
+TEST(Names, ProjectsAreSplitAtTheirOnlySlash) {
+  const Result<ProjectName> name = splitProjectName("team/My Project");
+  ASSERT_TRUE(name);
+  EXPECT_EQ(name->entity, "team");
+  EXPECT_EQ(name->project, "My Project");
+  EXPECT_EQ(name->text(), "team/My Project");
+  for (const std::string_view broken : {"", "/", "team", "team/", "/project", "a/b/c", "a//b"})
+    EXPECT_FALSE(splitProjectName(broken)) << broken;
+}
+
 }  // namespace
 }  // namespace spindle::identity
