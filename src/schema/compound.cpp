@@ -171,6 +171,39 @@ class NullableType final : public Type {
   OptionalOps ops_;
 };
 
+class KeyedType final : public Type {
+ public:
+  KeyedType(TypePtr map, TypePtr key, std::shared_ptr<void> (*place)())
+      : map_(std::move(map)), key_(std::move(key)), place_(place) {}
+
+  bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
+    if (!map_->read(input, path, out, report)) return false;
+    bool good = true;
+    for (auto at = input.begin(); at != input.end(); ++at) {
+      const json::Node name = *at;
+      ++at;
+      const std::string text = name.text();
+      const Path member(text, &path);
+      good = key_->read(name, Path("[key]", &member), place_().get(), report) && good;
+    }
+    return good;
+  }
+  void write(const void* value, json::Writer& out, Spelling spelling) const override {
+    map_->write(value, out, spelling);
+  }
+  void describe(json::Writer& out, Components& components) const override {
+    map_->describe(out, components);
+    out.key("propertyNames").beginObject();
+    key_->describe(out, components);
+    out.endObject();
+  }
+
+ private:
+  TypePtr map_;
+  TypePtr key_;
+  std::shared_ptr<void> (*place_)();
+};
+
 class PresentType final : public Type {
  public:
   PresentType(TypePtr inner, OptionalOps ops) : inner_(std::move(inner)), ops_(ops) {}
@@ -422,6 +455,9 @@ TypePtr listType(TypePtr item, SizeRules rules, VectorOps ops) {
 }
 TypePtr mapType(TypePtr value, SizeRules rules, MapOps ops) {
   return std::make_shared<MapType>(std::move(value), rules, ops);
+}
+TypePtr keyedType(TypePtr map, TypePtr key, std::shared_ptr<void> (*place)()) {
+  return std::make_shared<KeyedType>(std::move(map), std::move(key), place);
 }
 TypePtr nullableType(TypePtr inner, OptionalOps ops) {
   return std::make_shared<NullableType>(std::move(inner), ops);

@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -69,6 +70,8 @@ struct Part {
 
 TypePtr listType(TypePtr item, SizeRules rules, VectorOps ops);
 TypePtr mapType(TypePtr value, SizeRules rules, MapOps ops);
+/// `place` makes something for a key to be read into.
+TypePtr keyedType(TypePtr map, TypePtr key, std::shared_ptr<void> (*place)());
 TypePtr nullableType(TypePtr inner, OptionalOps ops);
 TypePtr presentType(TypePtr inner, OptionalOps ops);
 TypePtr tupleType(std::vector<Part> parts);
@@ -142,6 +145,14 @@ Codec<MapOf<T>> map(const Codec<T>& value, SizeRules rules = {}) {
                        [](const void* map, std::size_t index) -> const void* {
                          return &(*static_cast<const Map*>(map))[index].second;
                        }}));
+}
+
+/// A map whose names must be readable as K.
+template <class K, class T>
+Codec<MapOf<T>> keyed(const Codec<K>& key, const Codec<MapOf<T>>& map) {
+  return Codec<MapOf<T>>(
+      detail::keyedType(map.type(), key.type(),
+                        []() -> std::shared_ptr<void> { return std::make_shared<K>(); }));
 }
 
 /// null, or the inner type; errors are those of the inner type alone.
