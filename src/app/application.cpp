@@ -154,7 +154,7 @@ int serve(const config::Settings& settings) {
   identity::StoredIdempotency idempotency(stack.idempotency);
   http::RateLimiter rate_limiter(settings.limits.requests_per_minute, clock);
   const http::StaticAssets documentation(http::documentationAssets());
-  http::Router router({&authentication, &idempotency, &rate_limiter});
+  http::Router router({&authentication, &idempotency, &rate_limiter}, settings.wire.profile);
   addSystemRoutes(router, metrics, documentation);
   identity::addIdentityRoutes(router, {stack.users, stack.teams, stack.keys, stack.access},
                               managementPolicy(settings));

@@ -187,9 +187,9 @@ std::vector<Setting> makeDeclarations() {
                         "Shape of log lines; auto writes text to a terminal and JSON to "
                         "anything else."));
   all.push_back(setting("wire.profile", &Settings::wire, &WireSettings::profile,
-                        choice<WireProfile>({{"auto", WireProfile::kAuto},
-                                             {"neutral", WireProfile::kNeutral},
-                                             {"vendor", WireProfile::kVendor}}),
+                        choice<wire::Profile>({{"auto", wire::Profile::kAuto},
+                                               {"neutral", wire::Profile::kNeutral},
+                                               {"vendor", wire::Profile::kVendor}}),
                         "Names used in answers; auto emits vendor spellings only to a client "
                         "that identifies itself as that vendor's SDK. Both are always accepted."));
   all.push_back(withoutFlag(

@@ -115,7 +115,7 @@ admin_api_key = "0123456789abcdefghij"
   EXPECT_TRUE(loaded.settings.storage.usesPostgres());
   EXPECT_EQ(loaded.settings.log.level, LogLevel::kDebug);
   EXPECT_EQ(loaded.settings.log.format, LogFormatChoice::kText);
-  EXPECT_EQ(loaded.settings.wire.profile, WireProfile::kVendor);
+  EXPECT_EQ(loaded.settings.wire.profile, wire::Profile::kVendor);
   EXPECT_EQ(loaded.settings.auth.admin_api_key.reveal(), "0123456789abcdefghij");
 }
 

@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/secret.h"
+#include "wire/profile.h"
 
 namespace spindle::config {
 
@@ -22,7 +23,6 @@ struct ListenAddress {
 };
 
 enum class LogFormatChoice { kAuto, kJson, kText };
-enum class WireProfile { kAuto, kNeutral, kVendor };
 
 // The defaults stand here and nowhere else; what a value may be, its names and its explanation
 // stand in declarations.cpp.
@@ -68,7 +68,7 @@ struct LogSettings {
 };
 
 struct WireSettings {
-  WireProfile profile = WireProfile::kAuto;
+  wire::Profile profile = wire::Profile::kAuto;
 };
 
 struct AuthSettings {

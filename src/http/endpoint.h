@@ -58,13 +58,15 @@ template <class Params, class Body, class Out>
 Response runEndpoint(const Endpoint<Params, Body, Out>& endpoint, const Context& context) {
   const RoutePolicy& policy = endpoint.policy;
   std::vector<Violation> violations;
-  Params params = endpoint.params.read(
-      {context.path_parameters, context.query_parameters, context.request.headers}, violations);
+  Params params = endpoint.params.read({context.path_parameters, context.query_parameters,
+                                        context.request.headers, context.spelling()},
+                                       violations);
   Body body{};
   if constexpr (!std::is_same_v<Body, Nothing>) {
     if (std::optional<Response> refusal = refuseOtherTypes(context, policy)) return *refusal;
-    std::optional<Error> broken = schema::detail::parseInto(
-        *endpoint.body.type(), std::move(context.request.body), "body", policy.json_depth, &body);
+    std::optional<Error> broken =
+        schema::detail::parseInto(*endpoint.body.type(), std::move(context.request.body), "body",
+                                  policy.json_depth, &body, context.spelling());
     if (broken) {
       violations.insert(violations.end(), broken->violations().begin(), broken->violations().end());
     }
@@ -76,7 +78,8 @@ Response runEndpoint(const Endpoint<Params, Body, Out>& endpoint, const Context&
   if (!outcome) return errorResponse(outcome.error(), policy.errors);
   const int status = outcome->status != 0 ? outcome->status : endpoint.success_status;
   std::string text;
-  if constexpr (!std::is_same_v<Out, Nothing>) text = endpoint.reply.toJson(outcome->value);
+  if constexpr (!std::is_same_v<Out, Nothing>)
+    text = endpoint.reply.toJson(outcome->value, context.spelling());
   return jsonResponse(status, outcome->headers, std::move(text));
 }
 

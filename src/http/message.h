@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "wire/spelling.h"
 
 namespace spindle::http {
 
@@ -63,6 +64,7 @@ struct Request {
   // Filled by the service while it works, for the access log and the metrics.
   std::string_view route;  ///< the path template, in storage that outlives the request
   std::optional<Principal> principal;
+  wire::Spelling spelling = wire::Spelling::kNeutral;  ///< of the answer
 
   /// The path part of the target, still percent-encoded.
   std::string_view path() const;

@@ -26,9 +26,14 @@ std::string ParameterRecord::asJson(const ParameterSources& sources) const {
   json::Writer out(text);
   out.beginObject();
   for (const schema::detail::Field& field : type_->fields()) {
-    const std::vector<std::string_view> texts = textsOf(place_, field.name, sources);
+    std::string_view name = field.name;
+    std::vector<std::string_view> texts = textsOf(place_, name, sources);
+    if (texts.empty() && !field.vendor_name.empty()) {
+      name = field.vendor_name;
+      texts = textsOf(place_, name, sources);
+    }
     if (texts.empty()) continue;
-    out.key(field.name);
+    out.key(name);
     if (!field.type->isList()) {
       out.string(texts.back());
       continue;
@@ -45,8 +50,8 @@ void ParameterRecord::read(const ParameterSources& sources,
                            void* out,
                            std::vector<Violation>& violations) const {
   if (type_->fields().empty()) return;
-  std::optional<Error> error = schema::detail::parseInto(*type_, asJson(sources), place_,
-                                                         json::Document::kDefaultDepth, out);
+  std::optional<Error> error = schema::detail::parseInto(
+      *type_, asJson(sources), place_, json::Document::kDefaultDepth, out, sources.spelling);
   if (!error) return;
   for (const Violation& violation : error->violations()) {
     Violation& added = violations.emplace_back(violation);

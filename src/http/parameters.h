@@ -22,6 +22,7 @@ struct ParameterSources {
   const std::vector<NamedText>& path;
   const QueryParameters& query;
   const Headers& headers;
+  wire::Spelling spelling = wire::Spelling::kNeutral;  ///< for naming what is missing
 };
 
 /// The parameters of one place, as a record fed with texts: the lenient conversions of the schema

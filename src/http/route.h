@@ -37,6 +37,8 @@ struct Context {
 
   /// Who asks. Only on routes that need a credential.
   const Principal& caller() const { return *request.principal; }
+  /// How to spell names in the answer.
+  wire::Spelling spelling() const { return request.spelling; }
 };
 
 /// A route with its types erased: what the router matches, runs and documents.

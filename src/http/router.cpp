@@ -1,5 +1,6 @@
 #include "http/router.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/check.h"
@@ -54,8 +55,18 @@ struct Router::Match {
   std::vector<std::string_view> captures;
 };
 
-Router::Router(RouterPorts ports) : ports_(ports), root_(std::make_unique<Node>()) {}
+Router::Router(RouterPorts ports, wire::Profile profile)
+    : ports_(ports), profile_(profile), root_(std::make_unique<Node>()) {}
 Router::~Router() = default;
+
+wire::Spelling Router::spellingFor(const Headers& headers) const {
+  if (profile_ == wire::Profile::kNeutral) return wire::Spelling::kNeutral;
+  const bool vendor = profile_ == wire::Profile::kVendor ||
+                      std::any_of(headers.begin(), headers.end(), [](const Headers::Field& field) {
+                        return wire::showsVendorSdk(field.first, field.second);
+                      });
+  return vendor ? wire::Spelling::kVendor : wire::Spelling::kNeutral;
+}
 
 void Router::addRoute(Route route) {
   const Route& added = *routes_.emplace_back(std::make_unique<Route>(std::move(route)));
@@ -117,6 +128,7 @@ Response Router::handle(Request& request) const {
   const Match match = find(request.method, request.path());
   if (match.route == nullptr) return answerUnmatched(match, request);
   request.route = match.route->path;
+  request.spelling = spellingFor(request.headers);
   return dispatch(match, request);
 }
 

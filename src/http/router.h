@@ -12,6 +12,7 @@
 #include "http/message.h"
 #include "http/rate_limiter.h"
 #include "http/route.h"
+#include "wire/profile.h"
 
 namespace spindle::http {
 
@@ -28,7 +29,7 @@ struct RouterPorts {
 /// thread-safe.
 class Router final : public Service {
  public:
-  explicit Router(RouterPorts ports);
+  explicit Router(RouterPorts ports, wire::Profile profile = wire::Profile::kAuto);
   ~Router() override;
 
   template <class Params, class Body, class Out>
@@ -48,6 +49,7 @@ class Router final : public Service {
   struct Node;
   struct Match;
 
+  wire::Spelling spellingFor(const Headers& headers) const;
   Match find(Method method, std::string_view path) const;
   Response dispatch(const Match& match, Request& request) const;
   Response answerUnmatched(const Match& match, Request& request) const;
@@ -56,6 +58,7 @@ class Router final : public Service {
   Response run(const Route& route, const Match& match, Request& request) const;
 
   RouterPorts ports_;
+  wire::Profile profile_;
   std::vector<std::unique_ptr<Route>> routes_;
   std::unique_ptr<Node> root_;
 };

@@ -11,7 +11,8 @@ namespace spindle::wire {
 /// All functions are pure and thread-safe. Views are of static storage or of the argument.
 enum class Spelling { kNeutral, kVendor };
 
-/// The neutral name of a record member; other names come back as they are.
+/// The neutral name of a record member, a query parameter or a header (in the case it is declared
+/// in: X-Svc-Trace-Id); other names come back as they are.
 std::string_view neutralMember(std::string_view name);
 /// A neutral member name in a spelling.
 std::string_view memberFor(Spelling spelling, std::string_view neutral);

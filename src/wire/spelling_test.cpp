@@ -26,6 +26,10 @@ constexpr auto kMembers = std::to_array<Names>({
     {"_svc", "_weave"},
     {"_svc_eval_meta", "_weave_eval_meta"},
     {"min_required_svc_python_version", "min_required_weave_python_version"},
+    {"X-Svc-Trace-Id", "X-Weave-Trace-Id"},
+    {"X-Svc-Client-Capabilities", "X-Weave-Client-Capabilities"},
+    {"X-Svc-Retry-Id", "X-Weave-Retry-Id"},
+    {"svc-api-key", "wandb-api-key"},
 });
 
 TEST(Spelling, TranslatesEveryMemberBothWays) {
