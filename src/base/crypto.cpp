@@ -28,10 +28,10 @@ struct FreeHash {
 /// than hashing a key: it is looked up once here, and each thread keeps its context.
 class Hasher {
  public:
-  Hasher() {
+  Hasher() : Hasher(contextOfThread()) {}
+  /// Works with a context of the caller's.
+  explicit Hasher(EVP_MD_CTX* context) : context_(context) {
     static EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-    thread_local const std::unique_ptr<EVP_MD_CTX, FreeHash> kept(EVP_MD_CTX_new());
-    context_ = kept.get();
     check(EVP_DigestInit_ex2(context_, algorithm, nullptr));
   }
   Hasher& add(std::string_view data) {
@@ -46,6 +46,10 @@ class Hasher {
 
  private:
   static void check(int done) { SPINDLE_ASSERT(done == 1, "SHA-256 is not available"); }
+  static EVP_MD_CTX* contextOfThread() {
+    thread_local const std::unique_ptr<EVP_MD_CTX, FreeHash> kept(EVP_MD_CTX_new());
+    return kept.get();
+  }
 
   EVP_MD_CTX* context_;
 };
@@ -116,6 +120,19 @@ std::string randomAlphanumeric(std::size_t size) {
 }
 
 Sha256 sha256(std::string_view data) { return Hasher().add(data).finish(); }
+
+struct Sha256Stream::State {
+  std::unique_ptr<EVP_MD_CTX, FreeHash> context{EVP_MD_CTX_new()};
+  Hasher hasher{context.get()};
+};
+
+Sha256Stream::Sha256Stream() : state_(std::make_unique<State>()) {}
+Sha256Stream::Sha256Stream(Sha256Stream&&) noexcept = default;
+Sha256Stream& Sha256Stream::operator=(Sha256Stream&&) noexcept = default;
+Sha256Stream::~Sha256Stream() = default;
+
+void Sha256Stream::add(std::string_view bytes) { state_->hasher.add(bytes); }
+Sha256 Sha256Stream::finish() { return state_->hasher.finish(); }
 
 Sha256 hmacSha256(std::string_view key, std::string_view data) {
   constexpr std::size_t kBlock = 64;

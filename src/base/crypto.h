@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +18,24 @@ void randomBytes(void* out, std::size_t size);
 std::string randomAlphanumeric(std::size_t size);
 
 Sha256 sha256(std::string_view data);
+
+/// SHA-256 of bytes that come in pieces. One thread at a time.
+class Sha256Stream {
+ public:
+  Sha256Stream();
+  Sha256Stream(Sha256Stream&&) noexcept;
+  Sha256Stream& operator=(Sha256Stream&&) noexcept;
+  ~Sha256Stream();
+
+  void add(std::string_view bytes);
+  /// Ends the stream: nothing more may be added.
+  Sha256 finish();
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 Sha256 hmacSha256(std::string_view key, std::string_view data);
 
 std::string toHex(std::string_view bytes);

@@ -7,6 +7,18 @@
 namespace spindle {
 namespace {
 
+TEST(Crypto, HashesPiecesAsItHashesTheWhole) {
+  Sha256Stream one;
+  Sha256Stream other;
+  one.add("The quick brown ");
+  other.add("something else");
+  one.add("");
+  one.add("fox");
+  EXPECT_EQ(one.finish(), sha256("The quick brown fox"));
+  EXPECT_EQ(other.finish(), sha256("something else"));
+  EXPECT_EQ(Sha256Stream().finish(), sha256(""));
+}
+
 TEST(Crypto, MatchesPublishedDigests) {
   EXPECT_EQ(toHex(sha256("abc")),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
