@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -13,7 +14,8 @@
 
 namespace spindle::http {
 
-/// What a handler answers: a value, and where needed another status or more headers.
+/// What a handler answers: a value, and where needed another status or more headers. Or, from an
+/// endpoint without a reply of its own, a stream; see linesRoute().
 template <class Out>
 struct Reply {
   Reply(Out out) : value(std::move(out)) {}  // NOLINT: `return team;` reads well
@@ -26,7 +28,10 @@ struct Reply {
   Out value;
   int status = 0;  ///< 0: the endpoint's success status
   Headers headers;
+  std::shared_ptr<BodyStream> stream;  ///< null for none
 };
+
+inline constexpr std::string_view kLinesType = "application/jsonl";
 
 inline schema::Codec<Nothing> nothing() { return schema::Record<Nothing>("Nothing").codec(); }
 
@@ -80,7 +85,9 @@ Response runEndpoint(const Endpoint<Params, Body, Out>& endpoint, const Context&
   std::string text;
   if constexpr (!std::is_same_v<Out, Nothing>)
     text = endpoint.reply.toJson(outcome->value, context.spelling());
-  return jsonResponse(status, outcome->headers, std::move(text));
+  Response response = jsonResponse(status, outcome->headers, std::move(text));
+  response.stream = std::move(outcome->stream);
+  return response;
 }
 
 }  // namespace detail
@@ -115,6 +122,24 @@ Route routeOf(Endpoint<Params, Body, Out> endpoint) {
   }
   route.run = [endpoint = std::move(endpoint)](const Context& context) {
     return detail::runEndpoint(endpoint, context);
+  };
+  return route;
+}
+
+/// A route whose answer is a stream of JSON values, one a line. The handler's reply carries the
+/// stream; `line` describes what a line holds.
+template <class Params, class Body, class Line>
+Route linesRoute(Endpoint<Params, Body, Nothing> endpoint, const schema::Codec<Line>& line) {
+  endpoint.handler = [handler = std::move(endpoint.handler)](
+                         const Context& context, const Params& params, Body body) {
+    Result<Reply<Nothing>> reply = handler(context, params, std::move(body));
+    if (reply) reply->headers.set("Content-Type", kLinesType);
+    return reply;
+  };
+  Route route = routeOf(std::move(endpoint));
+  route.reply_type = kLinesType;
+  route.describe_reply = [type = line.type()](json::Writer& out, schema::Components& components) {
+    type->describe(out, components);
   };
   return route;
 }
