@@ -15,4 +15,9 @@ Error Error::because(std::string_view reason) && {
   return std::move(*this);
 }
 
+Error Error::with(std::string_view member, std::string json) && {
+  members_.emplace_back(member, std::move(json));
+  return std::move(*this);
+}
+
 }  // namespace spindle

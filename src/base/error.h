@@ -62,18 +62,23 @@ class Error {
 
   /// The same error with a word a program can test for, such as `last_admin`.
   Error because(std::string_view reason) &&;
+  /// The same error with one more member for the body of the answer, its value given as JSON text.
+  Error with(std::string_view member, std::string json) &&;
 
   ErrorCode code() const { return code_; }
   const std::string& message() const { return message_; }
   /// The specific machine-readable word, or empty when the code says it all.
   const std::string& reason() const { return reason_; }
   const std::vector<Violation>& violations() const { return violations_; }
+  /// What with() added: names and JSON texts.
+  const std::vector<std::pair<std::string, std::string>>& members() const { return members_; }
 
  private:
   ErrorCode code_;
   std::string message_;
   std::string reason_;
   std::vector<Violation> violations_;
+  std::vector<std::pair<std::string, std::string>> members_;
 };
 
 }  // namespace spindle

@@ -35,6 +35,8 @@ std::string_view wordOf(ErrorCode code) {
       return "rate_limited";
     case ErrorCode::kUnavailable:
       return "unavailable";
+    case ErrorCode::kStorageFull:
+      return "storage_full";
     case ErrorCode::kUpstream:
       return "upstream";
     case ErrorCode::kTimeout:
@@ -72,6 +74,7 @@ std::string bodyOf(const Error& error, ErrorShape shape) {
   if (shape == ErrorShape::kDetailWithCode) {
     out.key("code").string(error.reason().empty() ? wordOf(error.code()) : error.reason());
   }
+  for (const auto& [name, json] : error.members()) out.key(name).raw(json);
   out.endObject();
   return text;
 }
@@ -111,6 +114,8 @@ int statusOf(ErrorCode code) {
       return 503;
     case ErrorCode::kTimeout:
       return 504;
+    case ErrorCode::kStorageFull:
+      return 507;
   }
   return 500;
 }

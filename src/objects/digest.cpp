@@ -5,8 +5,7 @@
 namespace spindle::objects {
 
 std::string digestText(const Sha256& hash) {
-  std::string text =
-      encodeBase64Url({reinterpret_cast<const char*>(hash.data()), hash.size()});
+  std::string text = encodeBase64Url({reinterpret_cast<const char*>(hash.data()), hash.size()});
   for (char& c : text) {
     if (c == '-') c = 'X';
     if (c == '_') c = 'Y';

@@ -85,7 +85,8 @@ TEST(Digest, NamesAFileByItsBytes) {
 }
 
 TEST(Digest, SaysHowLongTheCanonicalFormIs) {
-  EXPECT_EQ(valueDigest(R"({"b":1,"a":"é"})").size, std::string(R"({"a": "\u00e9", "b": 1})").size());
+  EXPECT_EQ(valueDigest(R"({"b":1,"a":"é"})").size,
+            std::string(R"({"a": "\u00e9", "b": 1})").size());
 }
 
 }  // namespace

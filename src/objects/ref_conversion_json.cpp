@@ -160,8 +160,7 @@ Result<std::optional<std::string>> inward(std::string_view text,
     if (!known->has_value()) return broken(text);
     return std::optional<std::string>();
   }
-  const Result<std::optional<std::string>> id =
-      projects.internalOf(percentDecoded(parts->project));
+  const Result<std::optional<std::string>> id = projects.internalOf(percentDecoded(parts->project));
   if (!id) return id.error();
   if (!id->has_value()) return std::optional<std::string>();
   std::string out(wire::schemeText(RefScheme::kInternal, split.spelling));
@@ -218,7 +217,8 @@ Result<void> internalizeRefs(std::string& json,
   if (refs != nullptr) collector.emplace(*refs);
   const Rule rule = [&](std::string_view text, const SplitRef& split) {
     Result<std::optional<std::string>> changed = inward(text, split, projects);
-    if (changed && collector) collector->add(changed->has_value() ? std::string_view(**changed) : text);
+    if (changed && collector)
+      collector->add(changed->has_value() ? std::string_view(**changed) : text);
     return changed;
   };
   return apply(json, rule);

@@ -58,10 +58,11 @@ class RefConversion : public ::testing::Test {
 };
 
 TEST_F(RefConversion, ReplacesStringsThatAreRefsAndNothingElse) {
-  EXPECT_EQ(inward(R"({"a": "svc:///team/a/object/x:y", "b":[1, "svc:///team/a/call/1" ],)"
-                   R"("c":"see svc:///team/a/object/x:y"})"),
-            R"({"a": "svc-trace-internal:///prj_a/object/x:y", )"
-            R"("b":[1, "svc-trace-internal:///prj_a/call/1" ],"c":"see svc:///team/a/object/x:y"})");
+  EXPECT_EQ(
+      inward(R"({"a": "svc:///team/a/object/x:y", "b":[1, "svc:///team/a/call/1" ],)"
+             R"("c":"see svc:///team/a/object/x:y"})"),
+      R"({"a": "svc-trace-internal:///prj_a/object/x:y", )"
+      R"("b":[1, "svc-trace-internal:///prj_a/call/1" ],"c":"see svc:///team/a/object/x:y"})");
   EXPECT_EQ(inward(R"("svc:///team/a/op/f:d/attr/x")"),
             R"("svc-trace-internal:///prj_a/op/f:d/attr/x")");
 }
@@ -123,8 +124,9 @@ TEST_F(RefConversion, RefusesMalformedExternalRefs) {
 }
 
 TEST_F(RefConversion, ReadsEscapedStringsAndPercentEncodedProjects) {
-  EXPECT_EQ(inward(R"(["svc:\/\/\/team\/a\/object\/x:y","svc:///team/b%20c/object/x:y"])"),
-            R"(["svc-trace-internal:///prj_a/object/x:y","svc-trace-internal:///prj_b/object/x:y"])");
+  EXPECT_EQ(
+      inward(R"(["svc:\/\/\/team\/a\/object\/x:y","svc:///team/b%20c/object/x:y"])"),
+      R"(["svc-trace-internal:///prj_a/object/x:y","svc-trace-internal:///prj_b/object/x:y"])");
   EXPECT_EQ(inward(R"(["svc:///team/a/object/\"x\":y"])"),
             R"(["svc-trace-internal:///prj_a/object/\"x\":y"])");
 }

@@ -59,13 +59,29 @@ TEST(Ref, DecodesNamesVersionsAndEdges) {
 }
 
 TEST(Ref, RefusesWhatIsBroken) {
-  for (const std::string text :
-       {"", "hello", "svc:///", "svc:///e", "svc:///e/p", "svc:///e/p/", "svc:///e//object/a:b",
-        "svc:////p/object/a:b", "svc:///e/p/thing/a:b", "svc:///e/p/object/", "svc:///e/p/object/a",
-        "svc:///e/p/object/a:", "svc:///e/p/object/:b", "svc:///e/p/object/a:b/foo/x",
-        "svc:///e/p/object/a:b/index/x", "svc:///e/p/object/a:b/index/-1", "svc:///e/p/table/",
-        "svc:///e/p/call/", "svc-trace-internal:///", "svc-trace-internal:///prj_1",
-        "svc-private://///", "svc-artifact:///x/y:z", "svc://e/p/object/a:b"}) {
+  for (const std::string text : {"",
+                                 "hello",
+                                 "svc:///",
+                                 "svc:///e",
+                                 "svc:///e/p",
+                                 "svc:///e/p/",
+                                 "svc:///e//object/a:b",
+                                 "svc:////p/object/a:b",
+                                 "svc:///e/p/thing/a:b",
+                                 "svc:///e/p/object/",
+                                 "svc:///e/p/object/a",
+                                 "svc:///e/p/object/a:",
+                                 "svc:///e/p/object/:b",
+                                 "svc:///e/p/object/a:b/foo/x",
+                                 "svc:///e/p/object/a:b/index/x",
+                                 "svc:///e/p/object/a:b/index/-1",
+                                 "svc:///e/p/table/",
+                                 "svc:///e/p/call/",
+                                 "svc-trace-internal:///",
+                                 "svc-trace-internal:///prj_1",
+                                 "svc-private://///",
+                                 "svc-artifact:///x/y:z",
+                                 "svc://e/p/object/a:b"}) {
     const Result<Ref> ref = parseRef(text);
     ASSERT_FALSE(ref) << text;
     EXPECT_EQ(ref.error().code(), ErrorCode::kInvalidArgument);

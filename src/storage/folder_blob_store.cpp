@@ -1,0 +1,206 @@
+#include "storage/folder_blob_store.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+namespace spindle::storage {
+namespace {
+
+constexpr Logger kLog("storage");
+
+/// What a failed system call becomes for the caller of the API; the operator finds the rest in the
+/// log.
+Error failure(std::string_view what) {
+  const int problem = errno;
+  kLog.error("blob_failed", {{"what", what}, {"why", std::generic_category().message(problem)}});
+  if (problem == ENOSPC || problem == EDQUOT || problem == EFBIG) {
+    return {ErrorCode::kStorageFull, "There is no space left for files."};
+  }
+  return Error::unavailable("Files cannot be reached right now.");
+}
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int number) : number_(number) {}
+  Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(number_, other.number_);
+    return *this;
+  }
+  ~Descriptor() { close(); }
+
+  bool isOpen() const { return number_ >= 0; }
+  int number() const { return number_; }
+  void close() {
+    if (number_ >= 0) ::close(std::exchange(number_, -1));
+  }
+
+ private:
+  int number_ = -1;
+};
+
+Descriptor openFile(const std::string& path, int flags, mode_t mode = 0) {
+  return Descriptor(::open(path.c_str(), flags | O_CLOEXEC, mode));
+}
+
+bool syncFolder(const std::string& path) {
+  const Descriptor folder = openFile(path, O_RDONLY | O_DIRECTORY);
+  return folder.isOpen() && ::fsync(folder.number()) == 0;
+}
+
+bool isThere(const std::string& path) {
+  struct stat status {};
+  return ::stat(path.c_str(), &status) == 0;
+}
+
+class Reader final : public BlobReader {
+ public:
+  Reader(Descriptor file, std::uint64_t size) : file_(std::move(file)), size_(size) {}
+
+  std::uint64_t size() const override { return size_; }
+
+  Result<std::string> read(std::uint64_t offset, std::size_t most) override {
+    std::string piece(offset < size_ ? std::min<std::uint64_t>(most, size_ - offset) : 0, '\0');
+    for (std::size_t done = 0; done < piece.size();) {
+      const ssize_t count = ::pread(file_.number(), piece.data() + done, piece.size() - done,
+                                    static_cast<off_t>(offset + done));
+      if (count < 0 && errno == EINTR) continue;
+      if (count <= 0) return failure("read");
+      done += static_cast<std::size_t>(count);
+    }
+    return piece;
+  }
+
+ private:
+  Descriptor file_;
+  std::uint64_t size_;
+};
+
+}  // namespace
+
+class FolderBlobStore::Writer final : public BlobWriter {
+ public:
+  Writer(const FolderBlobStore& store, std::string path, Descriptor file)
+      : store_(store), path_(std::move(path)), file_(std::move(file)) {}
+  ~Writer() override {
+    if (!path_.empty()) ::unlink(path_.c_str());
+  }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  Result<void> append(std::string_view bytes) override {
+    hash_.add(bytes);
+    while (!bytes.empty()) {
+      const ssize_t count = ::write(file_.number(), bytes.data(), bytes.size());
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return failure("write");
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+    }
+    return {};
+  }
+
+  Result<Sha256> finish() override {
+    if (::fsync(file_.number()) != 0) return failure("sync");
+    file_.close();
+    const Sha256 name = hash_.finish();
+    if (Result<void> placed = store_.place(path_, name); !placed) return placed.error();
+    path_.clear();
+    return name;
+  }
+
+ private:
+  const FolderBlobStore& store_;
+  std::string path_;  ///< empty once the file has its place
+  Descriptor file_;
+  Sha256Stream hash_;
+};
+
+FolderBlobStore::FolderBlobStore(std::string folder) : folder_(std::move(folder)) {
+  for (const std::string& path : {folder_, incomingFolder()}) {
+    if (::mkdir(path.c_str(), S_IRWXU) != 0 && errno != EEXIST) {
+      throw std::runtime_error("cannot create the folder " + path + ": " +
+                               std::generic_category().message(errno));
+    }
+  }
+  std::error_code problem;
+  for (const auto& entry : std::filesystem::directory_iterator(incomingFolder(), problem)) {
+    std::filesystem::remove(entry.path(), problem);
+  }
+  if (problem) {
+    throw std::runtime_error("cannot use the folder " + incomingFolder() + ": " +
+                             problem.message());
+  }
+}
+
+std::string FolderBlobStore::pathOf(const Sha256& name) const {
+  const std::string digits = toHex(name);
+  return folder_ + "/" + digits.substr(0, 2) + "/" + digits.substr(2);
+}
+
+Result<void> FolderBlobStore::place(const std::string& file, const Sha256& name) const {
+  const std::string path = pathOf(name);
+  const std::string shelf = path.substr(0, path.rfind('/'));
+  if (::mkdir(shelf.c_str(), S_IRWXU) == 0) {
+    if (!syncFolder(folder_)) return failure("sync");
+  } else if (errno != EEXIST) {
+    return failure("mkdir");
+  }
+  if (::rename(file.c_str(), path.c_str()) != 0) return failure("rename");
+  if (!syncFolder(shelf)) return failure("sync");
+  return {};
+}
+
+Result<Sha256> FolderBlobStore::put(std::string_view bytes) {
+  const Sha256 name = sha256(bytes);
+  if (isThere(pathOf(name))) return name;
+  Result<std::unique_ptr<BlobWriter>> writer = write();
+  if (!writer) return std::move(writer).error();
+  if (Result<void> appended = (*writer)->append(bytes); !appended) return appended.error();
+  return (*writer)->finish();
+}
+
+Result<std::unique_ptr<BlobWriter>> FolderBlobStore::write() {
+  std::string path = incomingFolder() + "/" + randomAlphanumeric(20);
+  Descriptor file = openFile(path, O_WRONLY | O_CREAT | O_EXCL, S_IRUSR | S_IWUSR);
+  if (!file.isOpen()) return failure("create");
+  return std::unique_ptr<BlobWriter>(
+      std::make_unique<Writer>(*this, std::move(path), std::move(file)));
+}
+
+Result<std::unique_ptr<BlobReader>> FolderBlobStore::open(const Sha256& name) {
+  Descriptor file = openFile(pathOf(name), O_RDONLY);
+  if (!file.isOpen() && errno == ENOENT) return Error::notFound("File not found");
+  struct stat status {};
+  if (!file.isOpen() || ::fstat(file.number(), &status) != 0) return failure("open");
+  return std::unique_ptr<BlobReader>(
+      std::make_unique<Reader>(std::move(file), static_cast<std::uint64_t>(status.st_size)));
+}
+
+Result<std::uint64_t> FolderBlobStore::size(const Sha256& name) {
+  const Result<std::unique_ptr<BlobReader>> reader = open(name);
+  if (!reader) return reader.error();
+  return (*reader)->size();
+}
+
+Result<void> FolderBlobStore::erase(const Sha256& name) {
+  const std::string path = pathOf(name);
+  if (::unlink(path.c_str()) != 0) {
+    if (errno == ENOENT) return {};
+    return failure("erase");
+  }
+  if (!syncFolder(path.substr(0, path.rfind('/')))) return failure("sync");
+  return {};
+}
+
+}  // namespace spindle::storage

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "storage/blob_store.h"
+
+namespace spindle::storage {
+
+/// Blobs as files of a folder: `ab/cdef…`, after the hexadecimal digits of their names, so that no
+/// text of a request ever becomes part of a path. A blob is written beside, synced and renamed: it
+/// is there whole or not at all, whenever the machine stops.
+class FolderBlobStore final : public BlobStore {
+ public:
+  /// Makes the folder (mode 0700) when it is missing and clears what an earlier stop left half
+  /// written. One process at a time. @throws std::runtime_error with a message for the operator.
+  explicit FolderBlobStore(std::string folder);
+
+  Result<Sha256> put(std::string_view bytes) override;
+  Result<std::unique_ptr<BlobWriter>> write() override;
+  Result<std::unique_ptr<BlobReader>> open(const Sha256& name) override;
+  Result<std::uint64_t> size(const Sha256& name) override;
+  Result<void> erase(const Sha256& name) override;
+
+ private:
+  class Writer;
+
+  std::string pathOf(const Sha256& name) const;
+  std::string incomingFolder() const { return folder_ + "/incoming"; }
+  /// Moves a synced file to where its name belongs.
+  Result<void> place(const std::string& file, const Sha256& name) const;
+
+  std::string folder_;
+};
+
+}  // namespace spindle::storage
