@@ -24,6 +24,7 @@ enum class ErrorCode {
   kUnsupportedMediaType,
   kRateLimited,
   kUnavailable,
+  kStorageFull,  ///< the disk is; the message says what to do
   kUpstream,
   kTimeout,
   kInternal,
