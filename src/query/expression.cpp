@@ -1,0 +1,15 @@
+#include "query/expression.h"
+
+namespace spindle::query {
+
+void visit(const Expression& expression, const std::function<void(const Expression&)>& look) {
+  look(expression);
+  for (const Expression& operand : expression.operands) visit(operand, look);
+}
+
+void visit(Expression& expression, const std::function<void(Expression&)>& change) {
+  change(expression);
+  for (Expression& operand : expression.operands) visit(operand, change);
+}
+
+}  // namespace spindle::query

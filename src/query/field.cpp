@@ -1,0 +1,69 @@
+#include "query/field.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+
+namespace spindle::query {
+namespace {
+
+bool isDigits(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+std::string quotedSql(std::string_view text) {
+  SPINDLE_ASSERT(text.find('\0') == std::string_view::npos, "a text in SQL holds U+0000");
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') quoted += '\'';
+    quoted += c;
+  }
+  quoted += '\'';
+  return quoted;
+}
+
+Result<std::vector<std::string>> splitPath(std::string_view path) {
+  if (path.find('\0') != std::string_view::npos) {
+    return Error(ErrorCode::kUnprocessable, "A field path cannot hold a NUL character");
+  }
+  std::vector<std::string> parts(1);
+  for (std::size_t i = 0; i < path.size(); ++i) {
+    if (path[i] == '\\' && i + 1 < path.size() && path[i + 1] == '.') {
+      parts.back() += path[++i];
+    } else if (path[i] == '.') {
+      parts.emplace_back();
+    } else {
+      parts.back() += path[i];
+    }
+  }
+  for (const std::string& part : parts) {
+    if (part.starts_with('-') && isDigits(std::string_view(part).substr(1))) {
+      return Error(ErrorCode::kUnprocessable,
+                   "Negative array index " + part + " is not allowed in field " + std::string(path));
+    }
+  }
+  return parts;
+}
+
+std::string pointerOf(const std::vector<std::string>& path) {
+  if (path.empty()) return "$";
+  std::string pointer;
+  for (const std::string& part : path) {
+    pointer += '/';
+    for (const char c : part) {
+      if (c == '~') {
+        pointer += "~0";
+      } else if (c == '/') {
+        pointer += "~1";
+      } else {
+        pointer += c;
+      }
+    }
+  }
+  return pointer;
+}
+
+}  // namespace spindle::query

@@ -1,0 +1,257 @@
+#include "query/operand.h"
+
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "base/time.h"
+
+namespace spindle::query {
+namespace {
+
+using columnar::Value;
+
+std::string_view nameOf(const Literal& literal) {
+  struct Name {
+    std::string_view operator()(std::monostate /*null*/) const { return "null"; }
+    std::string_view operator()(const std::string& /*text*/) const { return "string"; }
+    std::string_view operator()(std::int64_t /*integer*/) const { return "int"; }
+    std::string_view operator()(double /*number*/) const { return "double"; }
+    std::string_view operator()(bool /*boolean*/) const { return "bool"; }
+    std::string_view operator()(const Composite& composite) const {
+      return composite.json.starts_with('[') ? "list" : "object";
+    }
+  };
+  return std::visit(Name(), literal);
+}
+
+std::string_view nameOf(FieldKind kind) {
+  switch (kind) {
+    case FieldKind::kInteger: return "int";
+    case FieldKind::kReal: return "double";
+    case FieldKind::kTime: return "datetime";
+    case FieldKind::kBoolean: return "bool";
+    case FieldKind::kTexts: return "list of strings";
+    case FieldKind::kText:
+    case FieldKind::kJson: return "string";
+  }
+  return "";
+}
+
+Error unreadable(std::string_view text, std::string_view as) {
+  return Error::invalidArgument("Cannot parse '" + std::string(text.substr(0, 128)) + "' as " +
+                                std::string(as));
+}
+
+Sql parameter(Value value, std::string_view type) {
+  return Sql("CAST(").param(std::move(value)).add(" AS ").add(type).add(")");
+}
+
+Sql numberSql(double number) { return parameter(number, "DOUBLE"); }
+
+Result<Sql> numberOfText(const std::string& text) {
+  std::int64_t integer = 0;
+  const char* end = text.data() + text.size();
+  if (std::from_chars(text.data(), end, integer).ptr == end && !text.empty()) {
+    return Sql().param(integer);
+  }
+  double number = 0;
+  const auto [stop, failed] = std::from_chars(text.data(), end, number);
+  if (failed != std::errc() || stop != end || text.empty()) return unreadable(text, "a number");
+  return numberSql(number);
+}
+
+Result<Sql> literalAsNumber(const Literal& literal) {
+  if (const auto* integer = std::get_if<std::int64_t>(&literal)) return Sql().param(*integer);
+  if (const auto* number = std::get_if<double>(&literal)) return numberSql(*number);
+  if (const auto* boolean = std::get_if<bool>(&literal)) {
+    return Sql().param(static_cast<std::int64_t>(*boolean));
+  }
+  return numberOfText(std::get<std::string>(literal));
+}
+
+Result<Sql> literalAsTime(const Literal& literal) {
+  std::optional<Timestamp> time;
+  if (const auto* text = std::get_if<std::string>(&literal)) {
+    time = parseTimestamp(*text).value;
+    if (!time) return unreadable(*text, "a datetime");
+  } else {
+    const auto* integer = std::get_if<std::int64_t>(&literal);
+    const double seconds =
+        integer != nullptr ? static_cast<double>(*integer) : std::get<double>(literal);
+    if (std::isfinite(seconds)) time = timestampFromUnix(seconds);
+    if (!time) return Error::invalidArgument("A time is out of range");
+  }
+  return parameter(*time, "TIMESTAMP");
+}
+
+Result<Sql> literalAsBoolean(const Literal& literal) {
+  if (const auto* boolean = std::get_if<bool>(&literal)) return Sql(*boolean ? "TRUE" : "FALSE");
+  const std::string& text = std::get<std::string>(literal);
+  if (text == "true" || text == "1") return Sql("TRUE");
+  if (text == "false" || text == "0") return Sql("FALSE");
+  return unreadable(text, "a bool");
+}
+
+Operand typed(FieldKind kind, Sql sql, const Operand& of) {
+  Operand operand;
+  operand.kind = kind;
+  operand.sql = std::move(sql);
+  operand.rows = of.rows;
+  operand.presence = of.presence;
+  return operand;
+}
+
+Sql cast(const Sql& sql, std::string_view type) {
+  return Sql("CAST(").add(sql).add(" AS ").add(type).add(")");
+}
+
+Sql textOf(FieldKind kind, const Sql& sql) {
+  switch (kind) {
+    case FieldKind::kText:
+    case FieldKind::kJson: return sql;
+    case FieldKind::kReal:
+      return Sql("regexp_replace(").add(cast(sql, "VARCHAR")).add(R"(, '\.0$', ''))");
+    case FieldKind::kTime:
+      return Sql("strftime(").add(sql).add(", '%Y-%m-%dT%H:%M:%S.%fZ')");
+    case FieldKind::kTexts: return Sql("CAST(to_json(").add(sql).add(") AS VARCHAR)");
+    case FieldKind::kInteger:
+    case FieldKind::kBoolean: return cast(sql, "VARCHAR");
+  }
+  return sql;
+}
+
+bool isNumber(FieldKind kind) {
+  return kind == FieldKind::kInteger || kind == FieldKind::kReal || kind == FieldKind::kBoolean;
+}
+
+Sql numberOf(FieldKind kind, const Sql& sql, Conversion conversion) {
+  const bool integer = conversion == Conversion::kInt;
+  if (isNumber(kind)) {
+    // A double is cut, not rounded.
+    const Sql cut = kind == FieldKind::kReal && integer ? Sql("trunc(").add(sql).add(")") : sql;
+    return Sql("TRY_CAST(").add(cut).add(integer ? " AS BIGINT)" : " AS DOUBLE)");
+  }
+  if (kind == FieldKind::kTime) {
+    const Sql seconds = Sql("epoch(").add(sql).add(")");
+    return integer ? Sql("CAST(floor(").add(seconds).add(") AS BIGINT)") : seconds;
+  }
+  return integer ? integerOfText(textOf(kind, sql)) : realOfText(textOf(kind, sql));
+}
+
+Sql isThere(const Operand& operand) {
+  if (operand.json) return Sql("TRUE");
+  return Sql("(").add(operand.sql).add(") IS NOT NULL");
+}
+
+Operand existence(const Operand& operand) {
+  Operand result;
+  result.kind = FieldKind::kBoolean;
+  result.sql = operand.rows ? anyOf(*operand.rows, {&operand}, isThere(operand)) : isThere(operand);
+  return result;
+}
+
+}  // namespace
+
+std::string_view nameOf(const Operand& operand) {
+  return operand.literal != nullptr ? nameOf(*operand.literal) : nameOf(operand.kind);
+}
+
+Error noCommonType(const Operand& left, const Operand& right) {
+  return Error::invalidArgument("No common type for " + std::string(nameOf(left)) + " and " +
+                                std::string(nameOf(right)));
+}
+
+Error illegalType(std::string_view operation, const Operand& operand) {
+  return Error::denied("Illegal type " + std::string(nameOf(operand)) + " of argument of " +
+                       std::string(operation));
+}
+
+Result<Sql> literalAs(FieldKind kind, const Operand& literal, const Operand& peer) {
+  const Literal& value = *literal.literal;
+  const bool text = std::holds_alternative<std::string>(value);
+  const bool boolean = std::holds_alternative<bool>(value);
+  const bool number =
+      std::holds_alternative<std::int64_t>(value) || std::holds_alternative<double>(value);
+  switch (kind) {
+    case FieldKind::kText:
+      if (text) return Sql().param(std::get<std::string>(value));
+      break;
+    case FieldKind::kInteger:
+    case FieldKind::kReal:
+      if (text || boolean || number) return literalAsNumber(value);
+      break;
+    case FieldKind::kTime:
+      if (text || number) return literalAsTime(value);
+      break;
+    case FieldKind::kBoolean:
+      if (text || boolean) return literalAsBoolean(value);
+      if (number) return literalAsNumber(value);
+      break;
+    case FieldKind::kTexts:
+    case FieldKind::kJson: break;
+  }
+  return noCommonType(peer, literal);
+}
+
+Result<Sql> literalSql(const Operand& literal) {
+  const Literal& value = *literal.literal;
+  if (const auto* text = std::get_if<std::string>(&value)) return parameter(*text, "VARCHAR");
+  if (const auto* integer = std::get_if<std::int64_t>(&value)) return parameter(*integer, "BIGINT");
+  if (const auto* number = std::get_if<double>(&value)) return numberSql(*number);
+  if (const auto* boolean = std::get_if<bool>(&value)) return Sql(*boolean ? "TRUE" : "FALSE");
+  if (literal.isNull()) return Sql("NULL");
+  return Error::invalidArgument("A literal " + std::string(nameOf(value)) + " has no value");
+}
+
+Operand converted(const Operand& operand, Conversion conversion) {
+  if (conversion == Conversion::kExists) return existence(operand);
+  const FieldKind kind = operand.kind;
+  const std::optional<JsonValue>& json = operand.json;
+  switch (conversion) {
+    case Conversion::kInt:
+      return typed(FieldKind::kInteger,
+                   json ? json->integer() : numberOf(kind, operand.sql, conversion), operand);
+    case Conversion::kDouble:
+      return typed(FieldKind::kReal, json ? json->real() : numberOf(kind, operand.sql, conversion),
+                   operand);
+    case Conversion::kBool:
+      if (json) return typed(FieldKind::kBoolean, json->boolean(), operand);
+      if (isNumber(kind)) return typed(FieldKind::kBoolean, cast(operand.sql, "BOOLEAN"), operand);
+      return typed(FieldKind::kBoolean, booleanOfText(textOf(kind, operand.sql)), operand);
+    case Conversion::kString:
+    case Conversion::kExists: break;
+  }
+  return typed(FieldKind::kText, json ? json->text() : textOf(kind, operand.sql), operand);
+}
+
+Result<Operand> sizeOf(const Operand& operand) {
+  if (operand.json) return typed(FieldKind::kInteger, operand.json->size(), operand);
+  if (operand.kind == FieldKind::kText || operand.kind == FieldKind::kTexts) {
+    return typed(FieldKind::kInteger, Sql("length(").add(operand.sql).add(")"), operand);
+  }
+  return illegalType("$size", operand);
+}
+
+Result<std::optional<OtherRows>> rowsOf(const std::vector<const Operand*>& operands) {
+  std::optional<OtherRows> rows;
+  for (const Operand* operand : operands) {
+    if (!operand->rows) continue;
+    const Sql& source = operand->rows->source;
+    if (rows && (rows->source.text != source.text || rows->source.params != source.params)) {
+      return Error::invalidArgument("Fields of different feedback cannot be compared");
+    }
+    rows = operand->rows;
+  }
+  return rows;
+}
+
+Sql anyOf(const OtherRows& rows, const std::vector<const Operand*>& operands, const Sql& test) {
+  Sql sql = Sql("EXISTS (SELECT 1 ").add(rows.source);
+  for (const Operand* operand : operands) {
+    if (!operand->presence.text.empty()) sql.add(" AND ").add(operand->presence);
+  }
+  return sql.add(" AND (").add(test).add("))");
+}
+
+}  // namespace spindle::query
