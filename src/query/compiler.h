@@ -12,12 +12,12 @@ namespace spindle::query {
 
 /// The condition that a query is, to stand behind WHERE.
 ///
-/// A value inside JSON is compared as text; the literal that it is compared with decides whether the
-/// text is read as something else, and what cannot be read so is NULL. NULL compares as unknown:
-/// the row does not match, and does not match the negation either.
+/// A value inside JSON is compared as text; the literal that it is compared with decides whether
+/// the text is read as something else, and what cannot be read so is NULL. NULL compares as
+/// unknown: the row does not match, and does not match the negation either.
 /// @return the error of Fields::resolve(); kInvalidArgument for `$and` or `$or` of nothing, for
-/// values that have no common type and for literals that the other side cannot be; kPermissionDenied
-/// for an argument of a type that the operator does not take.
+/// values that have no common type and for literals that the other side cannot be;
+/// kPermissionDenied for an argument of a type that the operator does not take.
 Result<Sql> compileCondition(const Query& query, const Fields& fields);
 
 /// What to write behind ORDER BY; empty without keys. A value inside JSON sorts by whether it is

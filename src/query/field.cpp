@@ -41,8 +41,8 @@ Result<std::vector<std::string>> splitPath(std::string_view path) {
   }
   for (const std::string& part : parts) {
     if (part.starts_with('-') && isDigits(std::string_view(part).substr(1))) {
-      return Error(ErrorCode::kUnprocessable,
-                   "Negative array index " + part + " is not allowed in field " + std::string(path));
+      return Error(ErrorCode::kUnprocessable, "Negative array index " + part +
+                                                  " is not allowed in field " + std::string(path));
     }
   }
   return parts;

@@ -91,7 +91,9 @@ Sql listOf(const Sql& tested, const std::vector<std::string>& texts) {
 JsonValue::JsonValue(Sql column, const std::vector<std::string>& path)
     : column_(std::move(column)), pointer_(quotedSql(pointerOf(path))), whole_(path.empty()) {}
 
-Sql JsonValue::extract(std::string_view function) const { return call(function, column_, pointer_); }
+Sql JsonValue::extract(std::string_view function) const {
+  return call(function, column_, pointer_);
+}
 
 Sql JsonValue::overJson(std::string_view expression) const {
   return Sql("list_transform([CAST(")
@@ -183,8 +185,7 @@ Sql JsonValue::contains(std::string_view needle, bool case_insensitive, Need nee
   if (needle.empty()) return Sql("TRUE");
   const bool in_fraction = needle == "0" || needle.ends_with('.') || needle.ends_with(".0");
   const bool like_number = isMadeLikeNumber(needle);
-  const Sql haystack =
-      whole_ || (like_number && in_fraction) ? text() : looseTextFor(need);
+  const Sql haystack = whole_ || (like_number && in_fraction) ? text() : looseTextFor(need);
   if (case_insensitive) {
     return Sql("contains(")
         .add(lower(haystack))

@@ -27,13 +27,19 @@ std::string_view nameOf(const Literal& literal) {
 
 std::string_view nameOf(FieldKind kind) {
   switch (kind) {
-    case FieldKind::kInteger: return "int";
-    case FieldKind::kReal: return "double";
-    case FieldKind::kTime: return "datetime";
-    case FieldKind::kBoolean: return "bool";
-    case FieldKind::kTexts: return "list of strings";
+    case FieldKind::kInteger:
+      return "int";
+    case FieldKind::kReal:
+      return "double";
+    case FieldKind::kTime:
+      return "datetime";
+    case FieldKind::kBoolean:
+      return "bool";
+    case FieldKind::kTexts:
+      return "list of strings";
     case FieldKind::kText:
-    case FieldKind::kJson: return "string";
+    case FieldKind::kJson:
+      return "string";
   }
   return "";
 }
@@ -109,25 +115,24 @@ Sql cast(const Sql& sql, std::string_view type) {
 Sql textOf(FieldKind kind, const Sql& sql) {
   switch (kind) {
     case FieldKind::kText:
-    case FieldKind::kJson: return sql;
+    case FieldKind::kJson:
+      return sql;
     case FieldKind::kReal:
       return Sql("regexp_replace(").add(cast(sql, "VARCHAR")).add(R"(, '\.0$', ''))");
     case FieldKind::kTime:
       return Sql("strftime(").add(sql).add(", '%Y-%m-%dT%H:%M:%S.%fZ')");
-    case FieldKind::kTexts: return Sql("CAST(to_json(").add(sql).add(") AS VARCHAR)");
+    case FieldKind::kTexts:
+      return Sql("CAST(to_json(").add(sql).add(") AS VARCHAR)");
     case FieldKind::kInteger:
-    case FieldKind::kBoolean: return cast(sql, "VARCHAR");
+    case FieldKind::kBoolean:
+      return cast(sql, "VARCHAR");
   }
   return sql;
 }
 
-bool isNumber(FieldKind kind) {
-  return kind == FieldKind::kInteger || kind == FieldKind::kReal || kind == FieldKind::kBoolean;
-}
-
 Sql numberOf(FieldKind kind, const Sql& sql, Conversion conversion) {
   const bool integer = conversion == Conversion::kInt;
-  if (isNumber(kind)) {
+  if (isNumeric(kind)) {
     // A double is cut, not rounded.
     const Sql cut = kind == FieldKind::kReal && integer ? Sql("trunc(").add(sql).add(")") : sql;
     return Sql("TRY_CAST(").add(cut).add(integer ? " AS BIGINT)" : " AS DOUBLE)");
@@ -152,6 +157,10 @@ Operand existence(const Operand& operand) {
 }
 
 }  // namespace
+
+bool isNumeric(FieldKind kind) {
+  return kind == FieldKind::kInteger || kind == FieldKind::kReal || kind == FieldKind::kBoolean;
+}
 
 std::string_view nameOf(const Operand& operand) {
   return operand.literal != nullptr ? nameOf(*operand.literal) : nameOf(operand.kind);
@@ -189,7 +198,8 @@ Result<Sql> literalAs(FieldKind kind, const Operand& literal, const Operand& pee
       if (number) return literalAsNumber(value);
       break;
     case FieldKind::kTexts:
-    case FieldKind::kJson: break;
+    case FieldKind::kJson:
+      break;
   }
   return noCommonType(peer, literal);
 }
@@ -217,10 +227,11 @@ Operand converted(const Operand& operand, Conversion conversion) {
                    operand);
     case Conversion::kBool:
       if (json) return typed(FieldKind::kBoolean, json->boolean(), operand);
-      if (isNumber(kind)) return typed(FieldKind::kBoolean, cast(operand.sql, "BOOLEAN"), operand);
+      if (isNumeric(kind)) return typed(FieldKind::kBoolean, cast(operand.sql, "BOOLEAN"), operand);
       return typed(FieldKind::kBoolean, booleanOfText(textOf(kind, operand.sql)), operand);
     case Conversion::kString:
-    case Conversion::kExists: break;
+    case Conversion::kExists:
+      break;
   }
   return typed(FieldKind::kText, json ? json->text() : textOf(kind, operand.sql), operand);
 }

@@ -23,6 +23,9 @@ struct Operand {
   bool isNull() const { return literal && std::holds_alternative<std::monostate>(*literal); }
 };
 
+/// Integers, doubles and booleans compare with one another.
+bool isNumeric(FieldKind kind);
+
 /// How messages call what an operand is.
 std::string_view nameOf(const Operand& operand);
 

@@ -1,0 +1,198 @@
+#include "query/comparison.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace spindle::query {
+namespace {
+
+std::string_view signOf(Operator op) {
+  switch (op) {
+    case Operator::kGt:
+      return ">";
+    case Operator::kLt:
+      return "<";
+    case Operator::kGte:
+      return ">=";
+    case Operator::kLte:
+      return "<=";
+    default:
+      return "=";
+  }
+}
+
+Sql parenthesised(const Sql& sql) { return Sql("(").add(sql).add(")"); }
+
+Sql infix(const Sql& left, Operator op, const Sql& right) {
+  return parenthesised(Sql(left).add(" ").add(signOf(op)).add(" ").add(right));
+}
+
+Sql cast(const Sql& sql, std::string_view type) {
+  return Sql("CAST(").add(sql).add(" AS ").add(type).add(")");
+}
+
+bool isNumber(const Literal& literal) {
+  return std::holds_alternative<std::int64_t>(literal) || std::holds_alternative<double>(literal);
+}
+
+bool isNumeric(const Literal& literal) {
+  return isNumber(literal) || std::holds_alternative<bool>(literal);
+}
+
+/// A boolean beside a number is a number.
+Sql beside(const Operand& operand, bool number) {
+  return number && operand.kind == FieldKind::kBoolean ? cast(operand.sql, "BIGINT") : operand.sql;
+}
+
+Result<Sql> compareLiterals(Operator op, const Operand& left, const Operand& right) {
+  const bool numbers = isNumeric(*left.literal) && isNumeric(*right.literal);
+  const bool texts = std::holds_alternative<std::string>(*left.literal) &&
+                     std::holds_alternative<std::string>(*right.literal);
+  if (!numbers && !texts) return noCommonType(left, right);
+  const Result<Sql> a = literalSql(left);
+  if (!a) return a;
+  const Result<Sql> b = literalSql(right);
+  if (!b) return b;
+  return numbers ? infix(cast(*a, "DOUBLE"), op, cast(*b, "DOUBLE")) : infix(*a, op, *b);
+}
+
+/// The literal decides what the value is read as.
+Result<Sql> compareJson(Operator op, const Operand& value, const Operand& literal, Need need) {
+  const JsonValue& json = *value.json;
+  if (const auto* text = std::get_if<std::string>(literal.literal)) {
+    if (op == Operator::kEq) return parenthesised(json.equals(*text, need));
+    return parenthesised(json.compares(signOf(op), *text));
+  }
+  if (const auto* integer = std::get_if<std::int64_t>(literal.literal)) {
+    return infix(json.integer(), op, Sql().param(*integer));
+  }
+  if (const auto* number = std::get_if<double>(literal.literal)) {
+    return infix(json.real(), op, Sql().param(*number));
+  }
+  if (const auto* boolean = std::get_if<bool>(literal.literal)) {
+    return infix(json.boolean(), op, Sql(*boolean ? "TRUE" : "FALSE"));
+  }
+  return noCommonType(value, literal);
+}
+
+Result<Sql> compareWithLiteral(Operator op,
+                               const Operand& value,
+                               const Operand& literal,
+                               Need need) {
+  if (value.literal != nullptr) return compareLiterals(op, value, literal);
+  if (value.json) return compareJson(op, value, literal, need);
+  const Result<Sql> right = literalAs(value.kind, literal, value);
+  if (!right) return right;
+  return infix(beside(value, isNumber(*literal.literal)), op, *right);
+}
+
+Sql itemsOf(const std::vector<Sql>& items) {
+  Sql list(" IN (");
+  for (const Sql& item : items) list.add(&item == items.data() ? "" : ", ").add(item);
+  return list.add(")");
+}
+
+/// Literals of one type decide the reading; of a mixture only the texts can match.
+Result<Sql> isAmongForJson(const JsonValue& json, const std::vector<Operand>& literals) {
+  std::set<std::size_t> types;
+  std::vector<std::string> texts;
+  std::vector<Sql> others;
+  for (const Operand& operand : literals) {
+    types.insert(operand.literal->index());
+    if (const auto* text = std::get_if<std::string>(operand.literal)) {
+      texts.push_back(*text);
+      continue;
+    }
+    Result<Sql> item = literalSql(operand);
+    if (!item) return item;
+    others.push_back(*std::move(item));
+  }
+  const std::size_t integers = types.count(Literal(std::int64_t{0}).index());
+  const std::size_t numbers = types.count(Literal(0.0).index());
+  const std::size_t booleans = types.count(Literal(false).index());
+  if (types.size() == integers) return parenthesised(json.integer().add(itemsOf(others)));
+  if (types.size() == integers + numbers) return parenthesised(json.real().add(itemsOf(others)));
+  if (types.size() == booleans) return parenthesised(json.boolean().add(itemsOf(others)));
+  return texts.empty() ? Sql("FALSE") : parenthesised(json.isAmong(texts));
+}
+
+Result<Sql> textOf(const Operand& operand) {
+  if (operand.literal != nullptr) {
+    if (std::holds_alternative<std::string>(*operand.literal)) return literalSql(operand);
+  } else if (operand.json) {
+    return operand.json->text();
+  } else if (operand.kind == FieldKind::kText) {
+    return operand.sql;
+  }
+  return illegalType("$contains", operand);
+}
+
+Sql lowered(const Sql& text, bool really) {
+  return really ? Sql("lower(").add(text).add(")") : text;
+}
+
+}  // namespace
+
+Result<Sql> compare(Operator op, const Operand& left, const Operand& right, Need need) {
+  if (right.literal != nullptr) return compareWithLiteral(op, left, right, need);
+  const FieldKind a = left.json ? FieldKind::kText : left.kind;
+  const FieldKind b = right.json ? FieldKind::kText : right.kind;
+  if ((a != b && !(isNumeric(a) && isNumeric(b))) || a == FieldKind::kTexts) {
+    return noCommonType(left, right);
+  }
+  const auto sql = [mixed = a != b](const Operand& operand) {
+    return operand.json ? operand.json->text() : beside(operand, mixed);
+  };
+  return infix(sql(left), op, sql(right));
+}
+
+Result<Sql> isAmong(const Operand& tested, const std::vector<Operand>& literals) {
+  if (tested.json) return isAmongForJson(*tested.json, literals);
+  std::vector<Sql> items;
+  bool number = false;
+  for (const Operand& literal : literals) {
+    // A literal among literals: each of them must be comparable with it.
+    if (tested.literal != nullptr) {
+      const Result<Sql> comparable = compareLiterals(Operator::kEq, tested, literal);
+      if (!comparable) return comparable;
+    }
+    Result<Sql> item =
+        tested.literal != nullptr ? literalSql(literal) : literalAs(tested.kind, literal, tested);
+    if (!item) return item;
+    items.push_back(*std::move(item));
+    number = number || isNumber(*literal.literal);
+  }
+  if (tested.literal == nullptr) {
+    return parenthesised(beside(tested, number).add(itemsOf(items)));
+  }
+  Result<Sql> value = literalSql(tested);
+  if (!value) return value;
+  return parenthesised(value->add(itemsOf(items)));
+}
+
+Result<Sql> contains(const Operand& input,
+                     const Operand& needle,
+                     bool case_insensitive,
+                     Need need) {
+  const Result<Sql> part = textOf(needle);
+  if (!part) return part;
+  if (input.json && needle.literal != nullptr) {
+    return input.json->contains(std::get<std::string>(*needle.literal), case_insensitive, need);
+  }
+  const Sql sought = lowered(*part, case_insensitive);
+  if (input.literal == nullptr && !input.json && input.kind == FieldKind::kTexts) {
+    const Sql list = case_insensitive
+                         ? Sql("list_transform(").add(input.sql).add(", lambda t: lower(t))")
+                         : input.sql;
+    return Sql("list_contains(").add(list).add(", ").add(sought).add(")");
+  }
+  const Result<Sql> whole = textOf(input);
+  if (!whole) return whole;
+  const Sql text = lowered(*whole, case_insensitive);
+  return Sql("contains(").add(text).add(", ").add(sought).add(")");
+}
+
+}  // namespace spindle::query

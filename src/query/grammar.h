@@ -1,0 +1,11 @@
+#pragma once
+
+#include "query/expression.h"
+#include "schema/type.h"
+
+namespace spindle::query {
+
+/// Reads what may stand behind `$expr`: an operation, with operands of every kind below it.
+schema::Codec<Expression> operationCodec();
+
+}  // namespace spindle::query

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "query/expression.h"
+#include "schema/type.h"
+
+namespace spindle::query {
+
+/// The member that makes a JSON object this kind of node: `$and`.
+std::string_view keyOf(Operator op);
+/// The word behind `to` in `$convert`.
+std::string_view wordOf(Conversion conversion);
+
+/// `{"$literal": …}`.
+struct LiteralForm {
+  Literal literal;
+};
+
+/// Reads a Literal: any scalar, or a list or map of `{"$literal": …}`.
+class LiteralType final : public schema::Type {
+ public:
+  bool read(const json::Node& input,
+            const schema::Path& path,
+            void* out,
+            schema::Report& report) const override;
+  void write(const void* value, json::Writer& out, schema::Spelling spelling) const override;
+  void describe(json::Writer& out, schema::Components& components) const override;
+
+  /// The record that this is the only member of: what lists and maps consist of. Outlives this.
+  void belongTo(const schema::Type& record) { record_ = &record; }
+
+ private:
+  bool readComposite(const json::Node& input,
+                     const schema::Path& path,
+                     Literal& literal,
+                     schema::Report& report) const;
+
+  const schema::Type* record_ = nullptr;
+};
+
+/// One kind of node: how the original names it, and the record that it is.
+struct NodeAlternative {
+  std::string name;
+  std::string_view key;
+  std::shared_ptr<const schema::Type> record;
+  std::function<bool(const json::Node&, const schema::Path&, Expression&, schema::Report&)> read;
+};
+
+/// Reads an Expression that is one of several kinds of node. Unlike schema::anyOf() it reads a node
+/// only as what its member names say that it is, so that deep queries do not take exponential time.
+class NodeType final : public schema::Type {
+ public:
+  void add(NodeAlternative alternative) { alternatives_.push_back(std::move(alternative)); }
+
+  bool read(const json::Node& input,
+            const schema::Path& path,
+            void* out,
+            schema::Report& report) const override;
+  void write(const void* value, json::Writer& out, schema::Spelling spelling) const override;
+  void describe(json::Writer& out, schema::Components& components) const override;
+
+ private:
+  std::vector<NodeAlternative> alternatives_;
+};
+
+}  // namespace spindle::query
