@@ -1,0 +1,16 @@
+#include "tracing/call.h"
+
+namespace spindle::tracing {
+
+const std::string& idOf(const CallPart& part) {
+  struct Id {
+    const std::string& operator()(const CallStart& start) const { return start.id; }
+    const std::string& operator()(const CallEnd& end) const { return end.id; }
+    const std::string& operator()(const CallComplete& complete) const { return complete.start.id; }
+    const std::string& operator()(const CallRename& rename) const { return rename.id; }
+    const std::string& operator()(const CallDelete& deletion) const { return deletion.id; }
+  };
+  return std::visit(Id{}, part);
+}
+
+}  // namespace spindle::tracing

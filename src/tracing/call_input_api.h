@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "schema/type.h"
+#include "tracing/call_intake_json.h"
+
+namespace spindle::tracing {
+
+// The bodies that calls come in. Unknown members are ignored: SDKs send more than is documented.
+
+struct StartBody {
+  StartInput start;
+};
+struct EndBody {
+  EndInput end;
+};
+
+struct BatchStart {
+  std::string mode = "start";
+  StartBody req;
+};
+struct BatchEnd {
+  std::string mode = "end";
+  EndBody req;
+};
+struct UpsertBatchBody {
+  std::vector<std::variant<BatchStart, BatchEnd>> batch;
+};
+
+struct CompleteBatchBody {
+  std::vector<CompleteInput> batch;
+};
+
+schema::Codec<StartBody> startBodyCodec();
+schema::Codec<EndBody> endBodyCodec();
+schema::Codec<UpsertBatchBody> upsertBatchCodec();
+schema::Codec<CompleteBatchBody> completeBatchCodec();
+
+}  // namespace spindle::tracing

@@ -1,0 +1,226 @@
+#include "tracing/call_intake_json.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <utility>
+#include <vector>
+
+#include "base/id.h"
+#include "json/document.h"
+#include "wire/spelling.h"
+
+namespace spindle::tracing {
+namespace {
+
+constexpr std::size_t kMaxOpName = 128;
+constexpr std::size_t kMaxDisplayName = 1024;
+
+std::size_t charactersIn(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(
+      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+}
+
+bool isLowerCase(std::string_view text) {
+  return std::none_of(text.begin(), text.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+}
+
+bool isCanonicalUuid(std::string_view text) {
+  if (text.size() != 36) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool hyphen = i == 8 || i == 13 || i == 18 || i == 23;
+    const char c = text[i];
+    const bool digit = (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+    if (hyphen ? c != '-' : !digit) return false;
+  }
+  return true;
+}
+
+/// OpenTelemetry ids are as long as they are; nothing else is asked of them.
+Result<void> checkId(std::string_view id, std::size_t otel_length) {
+  if (isCanonicalUuid(id) || (id.size() == otel_length && isLowerCase(id))) return {};
+  return Error::invalidArgument("Invalid UUID: " + std::string(id));
+}
+
+Result<void> checkTraceId(std::string_view id) { return checkId(id, 32); }
+
+Result<void> checkLength(std::string_view text, std::size_t limit) {
+  if (charactersIn(text) <= limit) return {};
+  return Error::invalidArgument("String too long: " + std::string(text) + ". Max length is " +
+                                std::to_string(limit));
+}
+
+Result<void> checkStep(const std::optional<std::int64_t>& step, std::string_view name) {
+  if (!step || *step >= 0) return {};
+  return Error::invalidArgument(std::string(name) + " must be greater than or equal to 0");
+}
+
+Result<std::string> takeOpName(std::string name, const PayloadPorts& ports) {
+  if (wire::splitRef(name).scheme == wire::RefScheme::kNone) {
+    if (Result<void> fits = checkLength(name, kMaxOpName); !fits) return std::move(fits).error();
+    return name;
+  }
+  Result<std::string> internal = objects::internalRef(name, ports.projects);
+  if (!internal) return internal;
+  return objects::neutralRef(*internal);
+}
+
+/// A run named alone belongs to the project of the call.
+std::optional<std::string> qualifiedRun(std::optional<std::string> run, std::string_view project) {
+  if (!run || run->empty()) return std::nullopt;
+  if (run->find('/') != std::string::npos) return run;
+  return std::string(project) + "/" + *run;
+}
+
+std::int64_t descendantErrors(std::string_view summary) {
+  if (summary.find("\"status_counts\"") == std::string_view::npos) return 0;
+  auto parsed = json::Document::parse(std::string(summary));
+  const auto* document = std::get_if<json::Document>(&parsed);
+  if (document == nullptr || !document->root().isObject()) return 0;
+  const std::optional<json::Node> counts = document->root().find("status_counts");
+  if (!counts || !counts->isObject()) return 0;
+  const std::optional<json::Node> errors = counts->find("error");
+  if (!errors || !errors->isNumber()) return 0;
+  return static_cast<std::int64_t>(errors->number());
+}
+
+/// Leaves the largest payloads out until the row fits.
+void fitIntoRow(std::vector<Payload*> payloads) {
+  const auto total = [&payloads] {
+    std::size_t sum = 0;
+    for (const Payload* payload : payloads) sum += payload->size();
+    return sum;
+  };
+  while (total() > kMaxRowBytes) {
+    Payload& largest = **std::max_element(
+        payloads.begin(), payloads.end(),
+        [](const Payload* a, const Payload* b) { return a->size() < b->size(); });
+    largest = exceedsLimits();
+  }
+}
+
+Result<void> checkStart(const StartInput& input) {
+  if (input.id) {
+    if (Result<void> good = checkCallId(*input.id); !good) return good;
+  }
+  if (input.parent_id) {
+    if (Result<void> good = checkCallId(*input.parent_id); !good) return good;
+  }
+  if (input.trace_id) {
+    if (Result<void> good = checkTraceId(*input.trace_id); !good) return good;
+  }
+  if (input.display_name) {
+    if (Result<void> good = checkDisplayName(*input.display_name); !good) return good;
+  }
+  return checkStep(input.svc_run_step, "svc_run_step");
+}
+
+/// Everything of a start but the bound on the row, which a whole call shares with its end.
+Result<CallStart> startOf(StartInput input, const Intake& intake) {
+  if (Result<void> good = checkStart(input); !good) return std::move(good).error();
+  CallStart start;
+  Result<std::string> op_name = takeOpName(std::move(input.op_name), intake.ports);
+  if (!op_name) return std::move(op_name).error();
+  Result<StoredPayload> attributes =
+      storePayload(input.attributes.json, {.redact = true, .platform_key = true}, intake.ports);
+  if (!attributes) return std::move(attributes).error();
+  Result<StoredPayload> inputs =
+      storePayload(input.inputs.json, {.redact = true, .extract_media = true}, intake.ports);
+  if (!inputs) return std::move(inputs).error();
+  start.bytes = attributes->bytes + inputs->bytes;
+  if (input.otel_dump) {
+    Result<StoredPayload> dump =
+        storePayload(input.otel_dump->json, {.redact = true}, intake.ports);
+    if (!dump) return std::move(dump).error();
+    start.bytes += dump->bytes;
+    start.otel_dump = std::move(dump->json);
+  }
+  start.id = input.id ? *std::move(input.id) : newUuid(intake.now);
+  start.trace_id = input.trace_id ? *std::move(input.trace_id) : newUuid(intake.now);
+  start.op_name = *std::move(op_name);
+  start.started_at = input.started_at;
+  start.display_name = std::move(input.display_name);
+  start.parent_id = std::move(input.parent_id);
+  start.thread_id = std::move(input.thread_id);
+  start.turn_id = std::move(input.turn_id);
+  start.attributes = std::move(attributes->json);
+  start.inputs = std::move(inputs->json);
+  start.input_refs = std::move(inputs->refs);
+  start.user_id = std::string(intake.user_id);
+  start.run_id = qualifiedRun(std::move(input.svc_run_id), intake.project);
+  start.run_step = input.svc_run_step;
+  if (intake.retention_days)
+    start.expire_at = input.started_at + std::chrono::hours(24) * *intake.retention_days;
+  return start;
+}
+
+Result<CallEnd> endOf(EndInput input, const Intake& intake) {
+  if (Result<void> good = checkCallId(input.id); !good) return std::move(good).error();
+  if (Result<void> good = checkStep(input.svc_run_step_end, "svc_run_step_end"); !good)
+    return std::move(good).error();
+  CallEnd end;
+  if (input.output && input.output->json != "null") {
+    Result<StoredPayload> output =
+        storePayload(input.output->json, {.extract_media = true}, intake.ports);
+    if (!output) return std::move(output).error();
+    end.output_bytes = output->bytes;
+    end.output_refs = std::move(output->refs);
+    end.output = std::move(output->json);
+  } else {
+    end.output_bytes = 4;  // the text `null`
+  }
+  Result<StoredPayload> summary =
+      storePayload(input.summary.json, {.platform_key = true}, intake.ports);
+  if (!summary) return std::move(summary).error();
+  end.summary_bytes = summary->bytes;
+  end.descendant_errors = descendantErrors(summary->json);
+  end.summary = std::move(summary->json);
+  end.id = std::move(input.id);
+  end.ended_at = input.ended_at;
+  end.exception = std::move(input.exception);
+  end.run_step_end = input.svc_run_step_end;
+  return end;
+}
+
+}  // namespace
+
+Result<void> checkCallId(std::string_view id) { return checkId(id, 16); }
+
+Result<void> checkDisplayName(std::string_view name) { return checkLength(name, kMaxDisplayName); }
+
+Result<CallStart> takeStart(StartInput input, const Intake& intake) {
+  Result<CallStart> start = startOf(std::move(input), intake);
+  if (start) fitIntoRow({&start->attributes, &start->inputs});
+  return start;
+}
+
+Result<CallEnd> takeEnd(EndInput input, const Intake& intake) {
+  Result<CallEnd> end = endOf(std::move(input), intake);
+  if (!end) return end;
+  std::vector<Payload*> payloads = {&end->summary};
+  if (end->output) payloads.push_back(&*end->output);
+  fitIntoRow(std::move(payloads));
+  return end;
+}
+
+Result<CallComplete> takeComplete(CompleteInput input, const Intake& intake) {
+  EndInput ending;
+  ending.id = input.id.value_or("");
+  ending.ended_at = input.ended_at;
+  ending.exception = std::move(input.exception);
+  ending.output = std::move(input.output);
+  ending.summary = std::move(input.summary);
+  ending.svc_run_step_end = input.svc_run_step_end;
+  Result<CallStart> start = startOf(std::move(input), intake);
+  if (!start) return std::move(start).error();
+  Result<CallEnd> end = endOf(std::move(ending), intake);
+  if (!end) return std::move(end).error();
+  CallComplete complete{*std::move(start), *std::move(end)};
+  std::vector<Payload*> payloads = {&complete.start.attributes, &complete.start.inputs,
+                                    &complete.end.summary};
+  if (complete.end.output) payloads.push_back(&*complete.end.output);
+  fitIntoRow(std::move(payloads));
+  return complete;
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "json/writer.h"
+#include "tracing/call.h"
+#include "tracing/payload_json.h"
+
+namespace spindle::tracing {
+
+/// The start of a call as a client sends it.
+struct StartInput {
+  std::string project_id;
+  std::optional<std::string> id;
+  std::optional<std::string> trace_id;
+  std::string op_name;
+  std::optional<std::string> display_name;
+  std::optional<std::string> parent_id;
+  std::optional<std::string> thread_id;
+  std::optional<std::string> turn_id;
+  Timestamp started_at;
+  json::Text attributes;
+  json::Text inputs;
+  std::optional<json::Text> otel_dump;
+  std::optional<std::string> svc_user_id;  ///< of no effect: the credential says who it is
+  std::optional<std::string> svc_run_id;
+  std::optional<std::int64_t> svc_run_step;
+};
+
+/// The end of a call as a client sends it.
+struct EndInput {
+  std::string project_id;
+  std::string id;
+  std::optional<std::string> trace_id;
+  std::optional<bool> is_eval;
+  std::optional<Timestamp> started_at;
+  Timestamp ended_at;
+  std::optional<std::string> exception;
+  std::optional<json::Text> output;
+  json::Text summary;
+  std::optional<std::int64_t> svc_run_step_end;
+};
+
+/// A whole call as a client sends it.
+struct CompleteInput : StartInput {
+  Timestamp ended_at;
+  std::optional<std::string> exception;
+  std::optional<json::Text> output;
+  json::Text summary;
+  std::optional<std::int64_t> svc_run_step_end;
+};
+
+/// For whom and where calls are taken in.
+struct Intake {
+  std::string_view project;  ///< entity/project
+  std::string_view user_id;
+  std::optional<std::int64_t> retention_days = {};
+  Timestamp now = {};
+  const PayloadPorts& ports;
+};
+
+/// Largest payloads of one row together; what is beyond is left out, the largest first.
+inline constexpr std::size_t kMaxRowBytes = 3'670'016;
+
+// Checks what a client sent and makes it ready for the store: ids, credentials, references, media,
+// sizes. @return kInvalidArgument for a value against the rules, kTooLarge for nesting beyond all
+// use, and the errors of the ports.
+Result<CallStart> takeStart(StartInput input, const Intake& intake);
+Result<CallEnd> takeEnd(EndInput input, const Intake& intake);
+Result<CallComplete> takeComplete(CompleteInput input, const Intake& intake);
+
+/// `Invalid UUID: <v>` unless the id has one of the accepted forms.
+Result<void> checkCallId(std::string_view id);
+/// @return kInvalidArgument when longer than the name of a call may be.
+Result<void> checkDisplayName(std::string_view name);
+
+}  // namespace spindle::tracing

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/result.h"
+#include "objects/ref_conversion.h"
+#include "pricing/price_choice.h"
+#include "tracing/call.h"
+#include "tracing/call_json.h"
+#include "tracing/call_selection.h"
+#include "tracing/ref_values.h"
+
+namespace spindle::tracing {
+
+class CallStore;
+class CallView;
+
+/// What a reader wants to see of calls beyond what is stored.
+struct CallWishes {
+  CallMembers members = {};
+  bool costs = false;
+  bool feedback = false;
+  bool storage_size = false;
+  bool total_storage_size = false;
+  bool usernames = false;
+  std::vector<std::string> expand_columns = {};  ///< whose values take the place of references
+};
+
+/// Where the presenter asks. Everything must outlive it.
+struct PresenterPorts {
+  CallStore& calls;
+  RefValues& ref_values;
+  /// Names that a user may see, by user id; empty for those unknown.
+  std::function<Result<std::optional<std::string>>(std::string_view user_id)> username = {};
+  std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view project_id)>
+      prices = {};
+  /// The feedback of calls as JSON lists, by call id, references internal.
+  std::function<Result<std::unordered_map<std::string, std::string>>(
+      const ProjectScope& project, const std::vector<std::string>& call_ids, wire::Spelling spelling)>
+      feedback = {};
+};
+
+/// Turns stored calls into what one reader sees. For one request and one thread at a time.
+class CallPresenter {
+ public:
+  CallPresenter(PresenterPorts ports,
+                ProjectScope project,
+                CallWishes wishes,
+                wire::Spelling spelling,
+                std::unique_ptr<objects::RefProjects> projects);
+  ~CallPresenter();
+
+  /// The columns that must be read.
+  std::vector<CallColumn> columns() const;
+
+  /// The calls as JSON texts, in their order.
+  Result<std::vector<std::string>> present(std::vector<Call> calls);
+
+ private:
+  Result<void> addCosts(const std::vector<Call>& calls, std::vector<CallExtras>& extras);
+  Result<void> addFeedback(const std::vector<Call>& calls, std::vector<CallExtras>& extras);
+  Result<void> addSizes(const std::vector<Call>& calls, std::vector<CallExtras>& extras);
+  Result<void> addUsernames(const std::vector<Call>& calls, std::vector<CallExtras>& extras);
+  Result<void> expand(std::vector<Call>& calls);
+
+  const PresenterPorts ports_;
+  const ProjectScope project_;
+  const CallWishes wishes_;
+  const wire::Spelling spelling_;
+  const std::unique_ptr<objects::RefProjects> projects_;
+  std::shared_ptr<const pricing::ProjectPrices> prices_;
+  std::unordered_map<std::string, std::optional<std::string>> usernames_;
+};
+
+}  // namespace spindle::tracing

@@ -1,0 +1,281 @@
+#include "tracing/call_reader_store.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "tracing/call_row_store.h"
+
+namespace spindle::tracing {
+namespace {
+
+using columnar::Cursor;
+using query::Sql;
+
+constexpr std::size_t kBatchRows = 256;
+constexpr std::int64_t kBatchBytes = 8L << 20;
+constexpr std::size_t kFirstWindow = 2'000;
+constexpr std::size_t kWindowGrowth = 4;
+/// A window that gives more rows than this is not followed by a wider one.
+constexpr std::size_t kFullWindow = 20'000;
+
+/// A row that belongs to the answer, payloads not yet fetched.
+struct Choice {
+  std::int64_t row = 0;
+  Timestamp started_at;
+  std::int64_t bytes = 0;
+};
+
+std::string columnList(const std::vector<CallColumn>& columns) {
+  std::string list;
+  for (const CallColumn column : columns) {
+    if (!list.empty()) list += ", ";
+    list += "c." + std::string(nameOf(column));
+  }
+  return list;
+}
+
+Result<std::vector<Choice>> choose(columnar::Snapshot& snapshot, const Sql& sql) {
+  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
+  if (!cursor) return std::move(cursor).error();
+  std::vector<Choice> choices;
+  while (true) {
+    Result<bool> more = cursor->next();
+    if (!more) return std::move(more).error();
+    if (!*more) return choices;
+    choices.push_back({cursor->integer(0), cursor->time(1), cursor->integer(2)});
+  }
+}
+
+Sql choiceOf(const CallStatement& statement, const Sql& condition) {
+  Sql sql("SELECT c.row_number_in_store, c.started_at, "
+          "c.start_bytes + c.output_bytes + c.summary_bytes FROM ");
+  sql.add(statement.from).add(" AS c WHERE ").add(condition);
+  if (!statement.order.text.empty()) sql.add(" ORDER BY ").add(statement.order);
+  return sql;
+}
+
+/// Fetches the rows of choices, keeping their order.
+Result<std::vector<Call>> fetch(columnar::Snapshot& snapshot,
+                                const CallStatement& statement,
+                                const std::vector<Choice>& choices) {
+  Timestamp oldest = choices.front().started_at;
+  Timestamp newest = oldest;
+  std::string rows;
+  std::unordered_map<std::int64_t, std::size_t> places;
+  for (std::size_t i = 0; i < choices.size(); ++i) {
+    oldest = std::min(oldest, choices[i].started_at);
+    newest = std::max(newest, choices[i].started_at);
+    if (i > 0) rows += ',';
+    rows += std::to_string(choices[i].row);
+    places.emplace(choices[i].row, i);
+  }
+  std::vector<CallColumn> columns = statement.columns;
+  Sql sql("SELECT " + columnList(columns) + ", c.row_number_in_store FROM " + statement.from +
+          " AS c WHERE c.row_number_in_store IN (" + rows + ") AND c.started_at BETWEEN ");
+  // The bounds of time say again what the row numbers say, in words that skip whole blocks.
+  sql.param(oldest).add(" AND ").param(newest);
+  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
+  if (!cursor) return std::move(cursor).error();
+  std::vector<Call> calls(choices.size());
+  while (true) {
+    Result<bool> more = cursor->next();
+    if (!more) return std::move(more).error();
+    if (!*more) return calls;
+    const auto place = places.find(cursor->integer(columns.size()));
+    if (place != places.end()) calls[place->second] = readCall(*cursor, columns);
+  }
+}
+
+/// Hands out chosen rows in batches; where they come from differs.
+class ChoiceReader : public CallReader {
+ public:
+  ChoiceReader(columnar::Snapshot& snapshot, CallStatement statement)
+      : snapshot_(snapshot), statement_(std::move(statement)) {}
+
+  Result<std::vector<Call>> next() override {
+    while (at_ == choices_.size()) {
+      choices_.clear();
+      at_ = 0;
+      Result<bool> more = refill(choices_);
+      if (!more) return std::move(more).error();
+      if (!*more) return std::vector<Call>();
+    }
+    std::vector<Choice> batch;
+    std::int64_t bytes = 0;
+    while (at_ < choices_.size() && batch.size() < kBatchRows && bytes < kBatchBytes) {
+      bytes += choices_[at_].bytes;
+      batch.push_back(choices_[at_++]);
+    }
+    return fetch(snapshot_, statement_, batch);
+  }
+
+ protected:
+  /// Puts the next choices into the empty list. False when there are no more; true with an empty
+  /// list means to ask again.
+  virtual Result<bool> refill(std::vector<Choice>& choices) = 0;
+
+  columnar::Snapshot& snapshot_;
+  CallStatement statement_;
+
+ private:
+  std::vector<Choice> choices_;
+  std::size_t at_ = 0;
+};
+
+class LimitedReader final : public ChoiceReader {
+ public:
+  using ChoiceReader::ChoiceReader;
+
+ protected:
+  Result<bool> refill(std::vector<Choice>& choices) override {
+    if (std::exchange(done_, true)) return false;
+    Sql sql = choiceOf(statement_, statement_.condition);
+    if (statement_.limit) sql.add(" LIMIT " + std::to_string(*statement_.limit));
+    if (statement_.offset > 0) sql.add(" OFFSET " + std::to_string(statement_.offset));
+    Result<std::vector<Choice>> chosen = choose(snapshot_, sql);
+    if (!chosen) return std::move(chosen).error();
+    choices = *std::move(chosen);
+    return true;
+  }
+
+ private:
+  bool done_ = false;
+};
+
+class TimeReader final : public ChoiceReader {
+ public:
+  TimeReader(columnar::Snapshot& snapshot,
+             columnar::FamilyId family,
+             std::string partition,
+             CallStatement statement,
+             TimeOrder order)
+      : ChoiceReader(snapshot, std::move(statement)),
+        family_(family),
+        partition_(std::move(partition)),
+        order_(order),
+        skip_(statement_.offset),
+        left_(statement_.limit) {
+    const auto wanted = static_cast<std::size_t>(skip_ + left_.value_or(0));
+    window_rows_ = std::max(kFirstWindow, 2 * wanted);
+  }
+
+ protected:
+  Result<bool> refill(std::vector<Choice>& choices) override {
+    if (exhausted_ || (left_ && *left_ == 0)) return false;
+    Result<std::vector<Choice>> chosen = choose(snapshot_, nextWindow());
+    if (!chosen) return std::move(chosen).error();
+    if (chosen->size() * kWindowGrowth < kFullWindow) growth_ *= kWindowGrowth;
+    window_rows_ += kFirstWindow * growth_;
+    takePart(*chosen, choices);
+    return true;
+  }
+
+ private:
+  /// Where a window of that many rows ends; empty for one that holds all.
+  std::optional<Timestamp> edgeOf(std::size_t rows) const {
+    return order_ == TimeOrder::kNewestFirst ? snapshot_.newestWindow(family_, partition_, rows)
+                                             : snapshot_.oldestWindow(family_, partition_, rows);
+  }
+
+  /// The rows between the edge of the last window and that of a wider one.
+  Sql nextWindow() {
+    const bool newest_first = order_ == TimeOrder::kNewestFirst;
+    std::optional<Timestamp> edge = edgeOf(window_rows_);
+    while (edge && edge == edge_) edge = edgeOf(window_rows_ *= 2);
+    Sql condition = statement_.condition;
+    if (edge_)
+      condition.add(newest_first ? " AND c.started_at < " : " AND c.started_at > ").param(*edge_);
+    if (edge)
+      condition.add(newest_first ? " AND c.started_at >= " : " AND c.started_at <= ").param(*edge);
+    exhausted_ = !edge.has_value();
+    edge_ = edge;
+    Sql sql = choiceOf(statement_, condition);
+    if (left_) sql.add(" LIMIT " + std::to_string(skip_ + *left_));
+    return sql;
+  }
+
+  void takePart(const std::vector<Choice>& chosen, std::vector<Choice>& choices) {
+    const auto skipped = std::min(skip_, static_cast<std::int64_t>(chosen.size()));
+    skip_ -= skipped;
+    choices.assign(chosen.begin() + skipped, chosen.end());
+    if (!left_) return;
+    if (static_cast<std::int64_t>(choices.size()) > *left_)
+      choices.resize(static_cast<std::size_t>(*left_));
+    *left_ -= static_cast<std::int64_t>(choices.size());
+  }
+
+  const columnar::FamilyId family_;
+  const std::string partition_;
+  const TimeOrder order_;
+  std::int64_t skip_;
+  std::optional<std::int64_t> left_;
+  std::size_t window_rows_;
+  std::size_t growth_ = 1;
+  std::optional<Timestamp> edge_;
+  bool exhausted_ = false;
+};
+
+class StreamReader final : public CallReader {
+ public:
+  StreamReader(columnar::Snapshot& snapshot, CallStatement statement)
+      : snapshot_(snapshot), statement_(std::move(statement)) {}
+
+  Result<std::vector<Call>> next() override {
+    if (!cursor_) {
+      Result<Cursor> opened = open();
+      if (!opened) return std::move(opened).error();
+      cursor_ = *std::move(opened);
+    }
+    std::vector<Call> calls;
+    std::size_t bytes = 0;
+    while (!ended_ && calls.size() < kBatchRows && bytes < kBatchBytes) {
+      Result<bool> more = cursor_->next();
+      if (!more) return std::move(more).error();
+      ended_ = !*more;
+      if (ended_) break;
+      calls.push_back(readCall(*cursor_, statement_.columns));
+      const Call& call = calls.back();
+      bytes += call.inputs.value_or("").size() + call.output.value_or("").size() +
+               call.attributes.value_or("").size() + call.summary.value_or("").size();
+    }
+    return calls;
+  }
+
+ private:
+  Result<Cursor> open() {
+    Sql sql("SELECT " + columnList(statement_.columns) + " FROM " + statement_.from +
+            " AS c WHERE ");
+    sql.add(statement_.condition);
+    if (!statement_.order.text.empty()) sql.add(" ORDER BY ").add(statement_.order);
+    if (statement_.limit) sql.add(" LIMIT " + std::to_string(*statement_.limit));
+    if (statement_.offset > 0) sql.add(" OFFSET " + std::to_string(statement_.offset));
+    return snapshot_.query(sql.text, sql.params);
+  }
+
+  columnar::Snapshot& snapshot_;
+  CallStatement statement_;
+  std::optional<Cursor> cursor_;
+  bool ended_ = false;
+};
+
+}  // namespace
+
+std::unique_ptr<CallReader> readByTime(columnar::Snapshot& snapshot,
+                                       columnar::FamilyId family,
+                                       std::string partition,
+                                       CallStatement statement,
+                                       TimeOrder order) {
+  return std::make_unique<TimeReader>(snapshot, family, std::move(partition), std::move(statement),
+                                      order);
+}
+
+std::unique_ptr<CallReader> readChosen(columnar::Snapshot& snapshot, CallStatement statement) {
+  return std::make_unique<LimitedReader>(snapshot, std::move(statement));
+}
+
+std::unique_ptr<CallReader> readSorted(columnar::Snapshot& snapshot, CallStatement statement) {
+  return std::make_unique<StreamReader>(snapshot, std::move(statement));
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,347 @@
+#include "tracing/columnar_call_store.h"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "columnar/change.h"
+#include "query/compiler.h"
+#include "tracing/call_fields_store.h"
+#include "tracing/call_merge.h"
+#include "tracing/call_reader_store.h"
+#include "tracing/call_row_store.h"
+#include "tracing/ref_expansion_store.h"
+
+namespace spindle::tracing {
+namespace {
+
+using columnar::Cursor;
+using query::Sql;
+
+/// Rows up to this far from the beginning are chosen before their payloads are read.
+constexpr std::int64_t kMostChosen = 100'000;
+
+/// About what a part takes in memory and in the journal.
+std::size_t sizeOf(const CallPart& part) {
+  constexpr std::size_t kOverhead = 512;
+  struct Size {
+    std::size_t operator()(const CallStart& start) const {
+      return start.attributes.size() + start.inputs.size() + start.otel_dump.value_or("").size();
+    }
+    std::size_t operator()(const CallEnd& end) const {
+      return end.summary.size() + (end.output ? end.output->size() : 0) +
+             (end.exception ? end.exception->size() : 0);
+    }
+    std::size_t operator()(const CallComplete& complete) const {
+      return (*this)(complete.start) + (*this)(complete.end);
+    }
+    std::size_t operator()(const CallRename& rename) const { return rename.display_name.size(); }
+    std::size_t operator()(const CallDelete& /*deletion*/) const { return 0; }
+  };
+  return kOverhead + std::visit(Size{}, part);
+}
+
+/// Merges parts into the stored calls.
+class PartsChange final : public columnar::Change {
+ public:
+  PartsChange(columnar::FamilyId family, std::string_view project, std::vector<CallPart> parts)
+      : family_(family), project_(project), parts_(std::move(parts)) {}
+
+  std::vector<columnar::RowKey> wants() const override {
+    std::vector<columnar::RowKey> keys;
+    keys.reserve(parts_.size());
+    for (const CallPart& part : parts_) keys.push_back({family_, project_, idOf(part)});
+    return keys;
+  }
+
+  Result<void> plan(columnar::Plan& plan) override {
+    for (CallPart& part : parts_) {
+      const std::string id = idOf(part);
+      const columnar::Row* known = plan.find(family_, project_, id);
+      Call call;
+      if (known != nullptr) call = callOf(*known);
+      call.id = id;
+      if (Result<void> merged = mergePart(call, std::move(part)); !merged) return merged;
+      plan.put(family_, project_, rowOf(std::move(call)));
+    }
+    return {};
+  }
+
+  std::size_t bytes() const {
+    std::size_t sum = 0;
+    for (const CallPart& part : parts_) sum += sizeOf(part);
+    return sum;
+  }
+
+ private:
+  const columnar::FamilyId family_;
+  const std::string project_;
+  std::vector<CallPart> parts_;
+};
+
+class EmptyReader final : public CallReader {
+ public:
+  Result<std::vector<Call>> next() override { return std::vector<Call>(); }
+};
+
+/// A project that nobody has written to yet.
+class EmptyView final : public CallView {
+ public:
+  Result<std::optional<Call>> find(std::string_view /*id*/) override {
+    return std::optional<Call>();
+  }
+  Result<std::unique_ptr<CallReader>> read(const CallSelection& /*selection*/,
+                                           const CallPage& /*page*/,
+                                           const std::vector<CallColumn>& /*columns*/) override {
+    return std::unique_ptr<CallReader>(std::make_unique<EmptyReader>());
+  }
+  Result<CallCount> count(const CallSelection& /*selection*/,
+                          std::optional<std::int64_t> /*limit*/,
+                          bool with_storage) override {
+    CallCount count;
+    if (with_storage) count.total_storage_bytes = 0;
+    return count;
+  }
+  Result<std::vector<TraceMember>> tracesOf(const std::vector<std::string>& /*call_ids*/,
+                                            std::size_t /*limit*/) override {
+    return std::vector<TraceMember>();
+  }
+  Result<std::unordered_map<std::string, std::int64_t>> traceBytes(
+      const std::vector<std::string>& /*trace_ids*/) override {
+    return std::unordered_map<std::string, std::int64_t>();
+  }
+  Result<std::int64_t> totalBytes() override { return std::int64_t{0}; }
+};
+
+std::vector<CallColumn> allColumns() {
+  std::vector<CallColumn> columns;
+  for (std::size_t i = 0; i < kCallColumns; ++i) columns.push_back(static_cast<CallColumn>(i));
+  return columns;
+}
+
+/// The order of time that the keys ask for, when they ask for nothing else.
+std::optional<TimeOrder> timeOrderOf(const std::optional<std::vector<query::SortKey>>& keys) {
+  if (!keys || keys->empty()) return TimeOrder::kOldestFirst;
+  const query::SortKey& first = keys->front();
+  const bool by_time = first.field == "started_at" &&
+                       (keys->size() == 1 || (keys->size() == 2 && (*keys)[1].field == "id"));
+  if (!by_time) return std::nullopt;
+  return first.descending ? TimeOrder::kNewestFirst : TimeOrder::kOldestFirst;
+}
+
+class SnapshotView final : public CallView {
+ public:
+  SnapshotView(columnar::Snapshot snapshot,
+               columnar::FamilyId family,
+               ProjectScope project,
+               const CallJoins& joins)
+      : snapshot_(std::move(snapshot)),
+        family_(family),
+        project_(std::move(project)),
+        joins_(joins),
+        from_(snapshot_.from(family_, project_.id)) {}
+
+  Result<std::optional<Call>> find(std::string_view id) override {
+    CallStatement statement;
+    statement.from = from_;
+    statement.condition = visible();
+    statement.condition.add(" AND c.id = ").param(std::string(id));
+    statement.columns = allColumns();
+    Result<std::vector<Call>> calls = readSorted(snapshot_, std::move(statement))->next();
+    if (!calls) return std::move(calls).error();
+    if (calls->empty()) return std::optional<Call>();
+    return std::optional<Call>(std::move(calls->front()));
+  }
+
+  Result<std::unique_ptr<CallReader>> read(const CallSelection& selection,
+                                           const CallPage& page,
+                                           const std::vector<CallColumn>& columns) override {
+    if (page.limit && *page.limit == 0)
+      return std::unique_ptr<CallReader>(std::make_unique<EmptyReader>());
+    std::vector<query::SortKey> keys =
+        page.sort_by ? *page.sort_by : std::vector<query::SortKey>{{"started_at", false}};
+    Result<std::unique_ptr<CallFields>> fields = fieldsFor(selection, keys);
+    if (!fields) return std::move(fields).error();
+    CallStatement statement;
+    Result<Sql> condition = conditionOf(selection, **fields);
+    if (!condition) return std::move(condition).error();
+    const std::optional<TimeOrder> by_time = timeOrderOf(page.sort_by);
+    Result<Sql> order =
+        query::compileSort(query::withTieBreak(std::move(keys), "id", "started_at"), **fields);
+    if (!order) return std::move(order).error();
+    statement.from = from_;
+    statement.condition = *std::move(condition);
+    statement.order = *std::move(order);
+    statement.columns = columns;
+    statement.limit = page.limit;
+    statement.offset = page.offset;
+    if (namesFewCalls(selection.filter)) return readSorted(snapshot_, std::move(statement));
+    if (by_time)
+      return readByTime(snapshot_, family_, project_.id, std::move(statement), *by_time);
+    if (page.limit && *page.limit + page.offset <= kMostChosen)
+      return readChosen(snapshot_, std::move(statement));
+    return readSorted(snapshot_, std::move(statement));
+  }
+
+  Result<CallCount> count(const CallSelection& selection,
+                          std::optional<std::int64_t> limit,
+                          bool with_storage) override {
+    Result<std::unique_ptr<CallFields>> fields = fieldsFor(selection, {});
+    if (!fields) return std::move(fields).error();
+    Result<Sql> condition = conditionOf(selection, **fields);
+    if (!condition) return std::move(condition).error();
+    Sql sql("SELECT count(*) FROM ");
+    if (limit) {
+      sql.add("(SELECT 1 FROM " + from_ + " AS c WHERE ")
+          .add(*condition)
+          .add(" LIMIT " + std::to_string(*limit) + " + 1)");
+    } else {
+      sql.add(from_ + " AS c WHERE ").add(*condition);
+    }
+    const Result<std::int64_t> matches = number(sql);
+    if (!matches) return matches.error();
+    CallCount result;
+    result.count = limit ? std::min(*matches, *limit) : *matches;
+    result.has_more = limit && *matches > *limit;
+    if (!with_storage) return result;
+    Sql storage("SELECT COALESCE(sum(c.start_bytes + c.output_bytes + c.summary_bytes), 0) FROM ");
+    storage.add(from_ + " AS c WHERE ").add(visible());
+    storage.add(" AND c.trace_id IN (SELECT c.trace_id FROM " + from_ + " AS c WHERE ")
+        .add(*condition)
+        .add(" AND c.parent_id IS NULL)");
+    const Result<std::int64_t> bytes = number(storage);
+    if (!bytes) return bytes.error();
+    result.total_storage_bytes = *bytes;
+    return result;
+  }
+
+  Result<std::vector<TraceMember>> tracesOf(const std::vector<std::string>& call_ids,
+                                            std::size_t limit) override {
+    CallFilter filter;
+    filter.call_ids = call_ids;
+    Sql sql("SELECT c.id, c.parent_id FROM " + from_ + " AS c WHERE ");
+    sql.add(visible())
+        .add(" AND c.trace_id IN (SELECT c.trace_id FROM " + from_ + " AS c WHERE ")
+        .add(visible())
+        .add(" AND ")
+        .add(compileFilter(filter))
+        .add(") LIMIT " + std::to_string(limit));
+    Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
+    if (!cursor) return std::move(cursor).error();
+    std::vector<TraceMember> members;
+    while (true) {
+      Result<bool> more = cursor->next();
+      if (!more) return std::move(more).error();
+      if (!*more) return members;
+      TraceMember member{std::string(cursor->text(0)), std::nullopt};
+      if (!cursor->isNull(1)) member.parent_id = std::string(cursor->text(1));
+      members.push_back(std::move(member));
+    }
+  }
+
+  Result<std::unordered_map<std::string, std::int64_t>> traceBytes(
+      const std::vector<std::string>& trace_ids) override {
+    CallFilter filter;
+    filter.trace_ids = trace_ids;
+    Sql sql("SELECT c.trace_id, CAST(sum(c.start_bytes + c.output_bytes + c.summary_bytes) AS "
+            "BIGINT) FROM " +
+            from_ + " AS c WHERE ");
+    sql.add(visible()).add(" AND ").add(compileFilter(filter)).add(" GROUP BY c.trace_id");
+    Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
+    if (!cursor) return std::move(cursor).error();
+    std::unordered_map<std::string, std::int64_t> bytes;
+    while (true) {
+      Result<bool> more = cursor->next();
+      if (!more) return std::move(more).error();
+      if (!*more) return bytes;
+      bytes.emplace(cursor->text(0), cursor->integer(1));
+    }
+  }
+
+  Result<std::int64_t> totalBytes() override {
+    Sql sql("SELECT COALESCE(sum(c.start_bytes + c.output_bytes + c.summary_bytes), 0) FROM " +
+            from_ + " AS c WHERE ");
+    return number(sql.add(visible()));
+  }
+
+ private:
+  static Sql visible() { return Sql("c.presence = 1"); }
+
+  Result<std::int64_t> number(const Sql& sql) {
+    Result<Cursor> cursor = snapshot_.query("SELECT CAST((" + sql.text + ") AS BIGINT)", sql.params);
+    if (!cursor) return std::move(cursor).error();
+    Result<bool> more = cursor->next();
+    if (!more) return std::move(more).error();
+    return cursor->integer(0);
+  }
+
+  Result<Sql> conditionOf(const CallSelection& selection, const CallFields& fields) const {
+    Sql condition = visible();
+    condition.add(" AND ").add(compileFilter(selection.filter));
+    if (!selection.query) return condition;
+    Result<Sql> asked = query::compileCondition(*selection.query, fields);
+    if (!asked) return asked;
+    return condition.add(" AND (").add(*asked).add(")");
+  }
+
+  /// The fields that a selection and its sort keys use, with references looked up.
+  Result<std::unique_ptr<CallFields>> fieldsFor(const CallSelection& selection,
+                                                const std::vector<query::SortKey>& keys) {
+    std::set<std::string> used;
+    for (const query::SortKey& key : keys) used.insert(key.field);
+    if (selection.query) {
+      query::visit(selection.query->expression, [&used](const query::Expression& node) {
+        if (node.op == query::Operator::kField) used.insert(node.field);
+      });
+    }
+    const auto uses = [&used](std::string_view prefix) {
+      return std::any_of(used.begin(), used.end(), [prefix](const std::string& field) {
+        return std::string_view(field).starts_with(prefix);
+      });
+    };
+    if (uses("feedback.") && !feedback_ && joins_.feedback_fields)
+      feedback_ = joins_.feedback_fields(snapshot_, project_.id);
+    if (uses("annotation_queue_items.") && !queues_ && joins_.queue_fields) {
+      Result<std::unique_ptr<query::Fields>> queues = joins_.queue_fields(project_.id);
+      if (!queues) return std::move(queues).error();
+      queues_ = *std::move(queues);
+    }
+    auto fields = std::make_unique<CallFields>(project_.name, feedback_.get(), queues_.get());
+    if (selection.expand_columns.empty()) return fields;
+    Result<std::vector<ExpandedRefs>> expanded =
+        expandRefs(snapshot_, from_, project_.id, selection.expand_columns, used,
+                   joins_.ref_values);
+    if (!expanded) return std::move(expanded).error();
+    for (ExpandedRefs& refs : *expanded) fields->expand(std::move(refs));
+    return fields;
+  }
+
+  columnar::Snapshot snapshot_;
+  const columnar::FamilyId family_;
+  const ProjectScope project_;
+  const CallJoins& joins_;
+  const std::string from_;
+  std::unique_ptr<query::Fields> feedback_;
+  std::unique_ptr<query::Fields> queues_;
+};
+
+}  // namespace
+
+Result<void> ColumnarCallStore::write(std::string_view project_id, std::vector<CallPart> parts) {
+  PartsChange change(family_, project_id, std::move(parts));
+  return store_.write(change, change.bytes());
+}
+
+Result<std::unique_ptr<CallView>> ColumnarCallStore::view(const ProjectScope& project) {
+  if (project.id.empty()) return std::unique_ptr<CallView>(std::make_unique<EmptyView>());
+  Result<columnar::Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  return std::unique_ptr<CallView>(
+      std::make_unique<SnapshotView>(*std::move(snapshot), family_, project, joins_));
+}
+
+Result<std::int64_t> ColumnarCallStore::removeExpired(Timestamp now) {
+  return store_.removeBefore(family_, {}, "expire_at", now);
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "columnar/store.h"
+#include "query/field.h"
+#include "tracing/call_store.h"
+#include "tracing/ref_values.h"
+
+namespace spindle::tracing {
+
+/// What queries over calls can reach beyond the calls themselves. All thread-safe.
+struct CallJoins {
+  RefValues& ref_values;
+  /// The fields behind `feedback.` of the calls `c` of one project.
+  std::function<std::unique_ptr<query::Fields>(const columnar::Snapshot&, std::string_view project)>
+      feedback_fields = {};
+  /// The field `annotation_queue_items.queue_id` of the calls `c` of one project.
+  std::function<Result<std::unique_ptr<query::Fields>>(std::string_view project)> queue_fields = {};
+};
+
+/// Calls in the embedded columnar store.
+class ColumnarCallStore final : public CallStore {
+ public:
+  /// `family` is where callFamily() stands in the store. The store and what the joins refer to must
+  /// outlive this.
+  ColumnarCallStore(columnar::Store& store, columnar::FamilyId family, CallJoins joins)
+      : store_(store), family_(family), joins_(std::move(joins)) {}
+
+  Result<void> write(std::string_view project_id, std::vector<CallPart> parts) override;
+  Result<std::unique_ptr<CallView>> view(const ProjectScope& project) override;
+  Result<std::int64_t> removeExpired(Timestamp now) override;
+
+ private:
+  columnar::Store& store_;
+  const columnar::FamilyId family_;
+  const CallJoins joins_;
+};
+
+}  // namespace spindle::tracing

@@ -1,0 +1,47 @@
+#include "tracing/redaction.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+
+namespace spindle::tracing {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array kWholeNames = {
+    "authheaders"sv,  "authorization"sv,     "authtoken"sv,  "awsaccesskey"sv,  "awsaccesskeyid"sv,
+    "bearertoken"sv,  "vertexcredentials"sv, "webhookkey"sv, "webhooksecret"sv,
+};
+constexpr std::array kEndings = {
+    "accesstoken"sv,  "apikey"sv,          "apitoken"sv,  "clientsecret"sv, "privatekey"sv,
+    "refreshtoken"sv, "secretaccesskey"sv, "secretkey"sv, "sessiontoken"sv,
+};
+
+/// Longer names are not looked at beyond their end: no rule is that long.
+constexpr std::size_t kLongestLooked = 64;
+
+}  // namespace
+
+bool namesCredential(std::string_view member) {
+  std::array<char, kLongestLooked> letters{};
+  // From the end, because endings count: a long prefix cannot hide one.
+  std::size_t kept = 0;
+  bool cut = false;
+  for (auto at = member.rbegin(); at != member.rend(); ++at) {
+    if (*at == '_' || *at == '-') continue;
+    if (kept == letters.size()) {
+      cut = true;
+      break;
+    }
+    letters[kept++] = *at >= 'A' && *at <= 'Z' ? static_cast<char>(*at - 'A' + 'a') : *at;
+  }
+  std::reverse(letters.begin(), letters.begin() + static_cast<std::ptrdiff_t>(kept));
+  const std::string_view name(letters.data(), kept);
+  if (!cut && std::find(kWholeNames.begin(), kWholeNames.end(), name) != kWholeNames.end())
+    return true;
+  return std::any_of(kEndings.begin(), kEndings.end(),
+                     [name](std::string_view ending) { return name.ends_with(ending); });
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/time.h"
+#include "http/route.h"
+#include "objects/ref_conversion.h"
+#include "pricing/price_choice.h"
+#include "tracing/call_selection.h"
+#include "tracing/payload_json.h"
+
+namespace spindle::http {
+class Router;
+}
+namespace spindle::identity {
+class Access;
+class UserRepository;
+}  // namespace spindle::identity
+
+namespace spindle::tracing {
+
+class CallStore;
+class RefValues;
+class RetentionRepository;
+
+/// What the routes work with. Everything must outlive the router and is thread-safe.
+struct TracingServices {
+  identity::Access& access;
+  identity::UserRepository& users;
+  CallStore& calls;
+  RetentionRepository& retention;
+  RefValues& ref_values;
+  /// The projects that a user may name in references.
+  std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
+  /// Where the media of a project's calls go.
+  std::function<std::unique_ptr<MediaKeeper>(std::string_view user_id, const ProjectScope& project)>
+      media_keeper;
+  /// What calls of a project cost.
+  std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view project_id)>
+      prices;
+  /// The feedback of calls as JSON lists, by call id, references internal.
+  std::function<Result<std::unordered_map<std::string, std::string>>(
+      const ProjectScope& project, const std::vector<std::string>& call_ids, wire::Spelling spelling)>
+      feedback;
+  const Clock& clock;
+};
+
+/// Adds the routes of calls: writing, reading, statistics, threads, settings of projects.
+void addTracingRoutes(http::Router& router,
+                      const TracingServices& services,
+                      const http::RoutePolicy& policy);
+
+// The parts, one file each:
+void addCallWriteRoutes(http::Router& router,
+                        const TracingServices& services,
+                        const http::RoutePolicy& policy);
+void addCallReadRoutes(http::Router& router,
+                       const TracingServices& services,
+                       const http::RoutePolicy& policy);
+
+/// The project as the caller may read it. @return kNotFound, kInvalidArgument for a broken name.
+Result<ProjectScope> readableProject(const TracingServices& services,
+                                     const http::Context& context,
+                                     std::string_view project);
+/// The project, made when it is missing, as the caller may write to it.
+/// @return kNotFound, kPermissionDenied, kInvalidArgument for a broken name.
+Result<ProjectScope> writableProject(const TracingServices& services,
+                                     const http::Context& context,
+                                     std::string_view project);
+
+}  // namespace spindle::tracing
