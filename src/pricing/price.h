@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/time.h"
+
+namespace spindle::pricing {
+
+/// What one token costs, by what it is used for.
+struct TokenPrices {
+  double prompt = 0;
+  double completion = 0;
+  double cache_read = 0;
+  double cache_creation = 0;
+
+  bool operator==(const TokenPrices&) const = default;
+};
+
+enum class PriceLevel {
+  kProject,  ///< set by the users of one project
+  kDefault,  ///< for every project: built in, or imported by the operator
+};
+
+inline constexpr std::string_view kDefaultProvider = "default";
+inline constexpr std::string_view kDefaultUnit = "USD";
+/// Who made the prices of the default level.
+inline constexpr std::string_view kSystemUser = "system";
+
+/// The price of one model from some date on.
+struct Price {
+  std::string id;
+  std::string llm_id;  ///< the model, spelled as in the usage of calls
+  TokenPrices tokens;
+  std::string prompt_unit{kDefaultUnit};
+  std::string completion_unit{kDefaultUnit};
+  Timestamp effective_date;
+  std::string provider_id{kDefaultProvider};
+  PriceLevel level = PriceLevel::kProject;
+  std::string created_by;
+  Timestamp created_at;
+};
+
+/// `project`, `default`.
+std::string_view textOf(PriceLevel level);
+
+}  // namespace spindle::pricing

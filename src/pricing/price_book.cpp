@@ -1,0 +1,77 @@
+#include "pricing/price_book.h"
+
+#include <utility>
+#include <vector>
+
+namespace spindle::pricing {
+
+PriceBook::PriceBook(PriceRepository& repository, std::vector<Price> built_in)
+    : repository_(repository), built_in_(std::make_shared<const PriceTable>(std::move(built_in))) {}
+
+std::optional<PriceBook::Entry> PriceBook::known(std::string_view project_id) {
+  const MutexLock lock(mutex_);
+  const auto found = projects_.find(std::string(project_id));
+  return found == projects_.end() ? std::nullopt : std::optional(found->second);
+}
+
+void PriceBook::keep(std::string_view project_id, Entry entry) {
+  const MutexLock lock(mutex_);
+  if (projects_.size() >= kMostProjects) projects_.clear();
+  projects_.insert_or_assign(std::string(project_id), std::move(entry));
+}
+
+Result<std::shared_ptr<const ProjectPrices>> PriceBook::forProject(std::string_view project_id) {
+  // Any commit anywhere gives a new token; only the revisions, one small query, tell whether it was
+  // about prices.
+  const std::optional<std::uint64_t> token = repository_.changeToken();
+  std::optional<Entry> entry = known(project_id);
+  if (entry && token && entry->token == token) return entry->prices;
+  const Result<PriceRevisions> revisions = repository_.revisions(project_id);
+  if (!revisions) return revisions.error();
+  if (!entry || entry->revisions != *revisions) {
+    Result<Entry> loaded = load(project_id, *revisions);
+    if (!loaded) return std::move(loaded).error();
+    entry = *std::move(loaded);
+  }
+  entry->token = token;
+  std::shared_ptr<const ProjectPrices> prices = entry->prices;
+  keep(project_id, *std::move(entry));
+  return prices;
+}
+
+Result<PriceBook::Entry> PriceBook::load(std::string_view project_id,
+                                         const PriceRevisions& revisions) {
+  Result<std::shared_ptr<const PriceTable>> defaults = imported(revisions.defaults);
+  if (!defaults) return std::move(defaults).error();
+  ProjectPrices::Tables tables = {built_in_, *std::move(defaults)};
+  if (revisions.project > 0) {
+    Result<std::vector<Price>> own = repository_.ofProject(project_id);
+    if (!own) return std::move(own).error();
+    tables.push_back(std::make_shared<const PriceTable>(*std::move(own)));
+  }
+  Entry entry;
+  // What was read may be newer than the revisions; then the next request reads once more.
+  entry.revisions = revisions;
+  entry.prices = std::make_shared<const ProjectPrices>(std::move(tables));
+  return entry;
+}
+
+Result<std::shared_ptr<const PriceTable>> PriceBook::imported(std::int64_t revision) {
+  {
+    const MutexLock lock(mutex_);
+    if (imported_ != nullptr && imported_revision_ == revision) return imported_;
+  }
+  std::vector<Price> prices;
+  if (revision > 0) {
+    Result<std::vector<Price>> stored = repository_.defaults();
+    if (!stored) return std::move(stored).error();
+    prices = *std::move(stored);
+  }
+  auto table = std::make_shared<const PriceTable>(std::move(prices));
+  const MutexLock lock(mutex_);
+  imported_ = table;
+  imported_revision_ = revision;
+  return std::shared_ptr<const PriceTable>(std::move(table));
+}
+
+}  // namespace spindle::pricing

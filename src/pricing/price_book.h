@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "pricing/price_choice.h"
+#include "pricing/price_repository.h"
+
+namespace spindle::pricing {
+
+/// The prices that calls are read with: built in, imported, and those of the project. Kept in
+/// memory and read again when they have changed, by whichever process: a new price counts for the
+/// next request, also for calls of the past. Thread-safe; may block on the database.
+class PriceBook {
+ public:
+  /// `built_in` are prices of the default level that are stored nowhere else.
+  PriceBook(PriceRepository& repository, std::vector<Price> built_in);
+
+  /// For one request: the answer does not change under its hands. An empty id is a project that
+  /// does not exist yet. @return kUnavailable.
+  Result<std::shared_ptr<const ProjectPrices>> forProject(std::string_view project_id);
+
+  /// The prices of the default level alone.
+  Result<std::shared_ptr<const ProjectPrices>> defaults() { return forProject({}); }
+  const PriceTable& builtIn() const { return *built_in_; }
+
+ private:
+  struct Entry {
+    std::optional<std::uint64_t> token;  ///< asked for before the revisions were
+    PriceRevisions revisions;
+    std::shared_ptr<const ProjectPrices> prices;
+  };
+
+  static constexpr std::size_t kMostProjects = 256;
+
+  std::optional<Entry> known(std::string_view project_id);
+  Result<Entry> load(std::string_view project_id, const PriceRevisions& revisions);
+  Result<std::shared_ptr<const PriceTable>> imported(std::int64_t revision);
+  void keep(std::string_view project_id, Entry entry);
+
+  PriceRepository& repository_;
+  const std::shared_ptr<const PriceTable> built_in_;
+
+  Mutex mutex_;
+  std::unordered_map<std::string, Entry> projects_ SPINDLE_GUARDED_BY(mutex_);
+  std::shared_ptr<const PriceTable> imported_ SPINDLE_GUARDED_BY(mutex_);
+  std::int64_t imported_revision_ SPINDLE_GUARDED_BY(mutex_) = -1;
+};
+
+}  // namespace spindle::pricing

@@ -1,0 +1,107 @@
+#include "pricing/price_book.h"
+
+#include <gtest/gtest.h>
+
+#include "identity/identity_for_test.h"
+#include "pricing/migrations.h"
+
+namespace spindle::pricing {
+namespace {
+
+class PriceBookTest : public identity::IdentityContract {
+ protected:
+  void SetUp() override {
+    database_->migrate({identity::identitySchema(), pricingSchema()}, clock_.now());
+    const identity::User ada = person("ada");
+    const identity::Team research = team("research", ada);
+    first_ = project(research, "first", ada).id;
+    second_ = project(research, "second", ada).id;
+  }
+
+  static Price builtIn(const std::string& llm_id, double prompt) {
+    Price price;
+    price.llm_id = llm_id;
+    price.level = PriceLevel::kDefault;
+    price.tokens.prompt = prompt;
+    return price;
+  }
+  void add(const std::string& project, const std::string& llm_id, double prompt) {
+    NewPrice price;
+    price.llm_id = llm_id;
+    price.tokens.prompt = prompt;
+    ASSERT_TRUE(prices_.insert(project, "u", {price}));
+  }
+  void import(const std::string& llm_id, double prompt) {
+    Price price = builtIn(llm_id, prompt);
+    price.id = "imported-" + llm_id;
+    price.created_by = kSystemUser;
+    price.effective_date = price.created_at = clock_.now();
+    ASSERT_TRUE(prices_.putDefaults({price}));
+  }
+  double costOf(const std::string& project, const std::string& llm_id) {
+    const auto prices = book_.forProject(project);
+    EXPECT_TRUE(prices);
+    const Price* price = prices ? (*prices)->choose(llm_id, clock_.now()) : nullptr;
+    return price == nullptr ? -1 : price->tokens.prompt;
+  }
+
+  PriceRepository prices_{*database_, clock_};
+  PriceBook book_{prices_, {builtIn("built-in", 1)}};
+  std::string first_;
+  std::string second_;
+};
+
+TEST_P(PriceBookTest, KnowsBuiltInPricesEverywhere) {
+  EXPECT_EQ(costOf(first_, "built-in"), 1);
+  EXPECT_EQ(costOf("", "built-in"), 1);
+  EXPECT_EQ(costOf(first_, "other"), -1);
+}
+
+TEST_P(PriceBookTest, FollowsEveryChangeAtOnce) {
+  EXPECT_EQ(costOf(first_, "built-in"), 1);
+  add(first_, "built-in", 2);
+  EXPECT_EQ(costOf(first_, "built-in"), 2);
+  import("other", 3);
+  EXPECT_EQ(costOf(first_, "other"), 3);
+  const Result<std::vector<Price>> own = prices_.ofProject(first_);
+  ASSERT_TRUE(own);
+  ASSERT_TRUE(prices_.remove(first_, {own->at(0).id}));
+  EXPECT_EQ(costOf(first_, "built-in"), 1);
+}
+
+TEST_P(PriceBookTest, FollowsAnotherProcess) {
+  EXPECT_EQ(costOf(first_, "built-in"), 1);
+  PriceRepository other(*database_, clock_);
+  Price price = builtIn("built-in", 7);
+  price.id = "x";
+  price.created_by = kSystemUser;
+  price.effective_date = price.created_at = clock_.now();
+  ASSERT_TRUE(other.putDefaults({price}));
+  EXPECT_EQ(costOf(first_, "built-in"), 7);
+}
+
+TEST_P(PriceBookTest, KeepsProjectsApart) {
+  add(first_, "mine", 2);
+  EXPECT_EQ(costOf(first_, "mine"), 2);
+  EXPECT_EQ(costOf(second_, "mine"), -1);
+  EXPECT_EQ(costOf("", "mine"), -1);
+}
+
+TEST_P(PriceBookTest, GivesOutTheSamePricesWhileNothingChanges) {
+  add(first_, "mine", 2);
+  const auto before = book_.forProject(first_);
+  add(second_, "mine", 3);
+  person("someone");
+  const auto after = book_.forProject(first_);
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(before->get(), after->get());
+}
+
+TEST_P(PriceBookTest, ForgetsProjectsRatherThanGrowForEver) {
+  for (int i = 0; i < 600; ++i) EXPECT_EQ(costOf("p" + std::to_string(i), "built-in"), 1);
+}
+
+SPINDLE_ON_BOTH_ENGINES(PriceBookTest);
+
+}  // namespace
+}  // namespace spindle::pricing

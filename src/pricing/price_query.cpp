@@ -1,0 +1,118 @@
+#include "pricing/price_query.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "pricing/price_expression.h"
+
+namespace spindle::pricing {
+namespace {
+
+using query::Expression;
+using query::Operator;
+
+Result<void> sortPrices(std::vector<Price>& prices,
+                        const std::vector<query::SortKey>& keys,
+                        std::string_view project) {
+  std::vector<std::pair<const PriceField*, bool>> fields;
+  for (const query::SortKey& key : keys) {
+    const PriceField* field = findPriceField(key.field);
+    if (field == nullptr) return unknownPriceField(key.field);
+    fields.emplace_back(field, key.descending);
+  }
+  std::stable_sort(prices.begin(), prices.end(), [&](const Price& a, const Price& b) {
+    for (const auto& [field, descending] : fields) {
+      const PriceValue left = field->of(a, project);
+      const PriceValue right = field->of(b, project);
+      if (left != right) return descending ? right < left : left < right;
+    }
+    return false;
+  });
+  return {};
+}
+
+/// Takes the part of the list that a page asks for.
+Result<void> cut(std::vector<Price>& prices, const PriceSelection& selection) {
+  if (selection.limit.value_or(0) < 0)
+    return Error::invalidArgument("Limit must be a positive integer");
+  if (selection.offset.value_or(0) < 0)
+    return Error::invalidArgument("Offset must be a positive integer");
+  const auto size = static_cast<std::int64_t>(prices.size());
+  const std::int64_t first = std::min(selection.offset.value_or(0), size);
+  const std::int64_t count = std::min(selection.limit.value_or(size), size - first);
+  prices.erase(prices.begin(), prices.begin() + first);
+  prices.resize(static_cast<std::size_t>(count));
+  return {};
+}
+
+Error notPurgeable() {
+  return Error::invalidArgument("Can only purge costs by specifying one or more cost ids");
+}
+
+/// The word that the original service has for what stands where a field should.
+std::string_view formOf(const Expression& expression) {
+  switch (expression.op) {
+    case Operator::kLiteral:
+      return "literal_";
+    case Operator::kConvert:
+      return "convert_";
+    case Operator::kSize:
+      return "size_";
+    default:
+      return "operation_";
+  }
+}
+
+/// `{"$getField":"id"}` first, then literals that are texts.
+Result<void> takeIds(const Expression& expression, std::vector<std::string>& ids) {
+  const Expression& field = expression.operands.front();
+  if (field.op != Operator::kField)
+    return Error::invalidArgument("Expected key get_field_, got " + std::string(formOf(field)));
+  if (field.field != "id") return notPurgeable();
+  for (std::size_t i = 1; i < expression.operands.size(); ++i) {
+    const auto* id = std::get_if<std::string>(&expression.operands[i].literal);
+    if (expression.operands[i].op != Operator::kLiteral || id == nullptr) return notPurgeable();
+    ids.push_back(*id);
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<Price>> selectPrices(std::vector<Price> prices,
+                                        const PriceSelection& selection,
+                                        std::string_view project) {
+  if (selection.query) {
+    // A mistake is a mistake also where there is nothing to look at.
+    if (const Result<bool> sound = matches(Price(), *selection.query, project); !sound)
+      return sound.error();
+    std::vector<Price> chosen;
+    for (Price& price : prices) {
+      const Result<bool> match = matches(price, *selection.query, project);
+      if (!match) return match.error();
+      if (*match) chosen.push_back(std::move(price));
+    }
+    prices = std::move(chosen);
+  }
+  if (Result<void> sorted = sortPrices(prices, selection.sort, project); !sorted)
+    return std::move(sorted).error();
+  if (Result<void> done = cut(prices, selection); !done) return std::move(done).error();
+  return prices;
+}
+
+Result<std::vector<std::string>> idsToPurge(const query::Query& query) {
+  const Expression& expression = query.expression;
+  std::vector<std::string> ids;
+  if (expression.op == Operator::kEq || expression.op == Operator::kIn) {
+    if (Result<void> taken = takeIds(expression, ids); !taken) return std::move(taken).error();
+    return ids;
+  }
+  if (expression.op != Operator::kOr || expression.operands.empty()) return notPurgeable();
+  for (const Expression& each : expression.operands) {
+    if (each.op != Operator::kEq) return notPurgeable();
+    if (Result<void> taken = takeIds(each, ids); !taken) return std::move(taken).error();
+  }
+  return ids;
+}
+
+}  // namespace spindle::pricing

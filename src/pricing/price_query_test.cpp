@@ -1,0 +1,199 @@
+#include "pricing/price_query.h"
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "query/codec.h"
+#include "schema/parse.h"
+
+namespace spindle::pricing {
+namespace {
+
+query::Query queryOf(const std::string& expression) {
+  Result<query::Query> query =
+      schema::parse(query::queryCodec(), R"({"$expr":)" + expression + "}");
+  EXPECT_TRUE(query) << expression;
+  return query ? *std::move(query) : query::Query();
+}
+
+std::vector<Price> samples() {
+  std::vector<Price> prices(3);
+  prices[0].id = "1";
+  prices[0].llm_id = "gpt-4o";
+  prices[0].tokens = {5e-6, 1.5e-5, 0, 0};
+  prices[0].effective_date = *parseTimestamp("2024-01-01").value;
+  prices[0].created_by = "usr_a";
+  prices[1].id = "2";
+  prices[1].llm_id = "claude";
+  prices[1].tokens = {3e-6, 1.5e-5, 1, 0};
+  prices[1].effective_date = *parseTimestamp("2025-01-01").value;
+  prices[1].provider_id = "Anthropic";
+  prices[1].created_by = "usr_b";
+  prices[2].id = "3";
+  prices[2].llm_id = "gpt-4o";
+  prices[2].tokens = {2.5e-6, 1e-5, 0, 0};
+  prices[2].effective_date = *parseTimestamp("2025-06-01").value;
+  prices[2].created_by = "usr_a";
+  return prices;
+}
+
+std::string idsOf(const Result<std::vector<Price>>& prices) {
+  if (!prices) return prices.error().message();
+  std::string ids;
+  for (const Price& price : *prices) ids += price.id;
+  return ids;
+}
+
+std::string found(const std::string& expression) {
+  PriceSelection selection;
+  selection.query = queryOf(expression);
+  return idsOf(selectPrices(samples(), selection, "team/project"));
+}
+
+std::string field(const std::string& name) { return R"({"$getField":")" + name + "\"}"; }
+std::string eq(const std::string& name, const std::string& literal) {
+  return R"({"$eq":[)" + field(name) + R"(,{"$literal":)" + literal + "}]}";
+}
+std::string gt(const std::string& name, const std::string& literal) {
+  return R"({"$gt":[)" + field(name) + R"(,{"$literal":)" + literal + "}]}";
+}
+
+TEST(PriceQuery, ComparesTextsNumbersAndTimes) {
+  EXPECT_EQ(found(eq("llm_id", "\"gpt-4o\"")), "13");
+  EXPECT_EQ(found(eq("llm_id", "\"GPT-4o\"")), "");
+  EXPECT_EQ(found(eq("prompt_token_cost", "5e-6")), "1");
+  EXPECT_EQ(found(eq("prompt_token_cost", "\"5e-06\"")), "1");
+  EXPECT_EQ(found(gt("prompt_token_cost", "2.9e-6")), "12");
+  EXPECT_EQ(found(gt("cache_read_input_token_cost", "0")), "2");
+  EXPECT_EQ(found(gt("effective_date", "\"2024-06-01\"")), "23");
+  EXPECT_EQ(found(gt("effective_date", "1740000000")), "3");
+  EXPECT_EQ(found(eq("created_by", "\"usr_a\"")), "13");
+  EXPECT_EQ(found(eq("pricing_level", "\"project\"")), "123");
+  EXPECT_EQ(found(eq("pricing_level_id", "\"team/project\"")), "123");
+  EXPECT_EQ(found(eq("completion_token_cost_unit", "\"USD\"")), "123");
+  EXPECT_EQ(found(R"({"$lte":[)" + field("id") + R"(,{"$literal":"2"}]})"), "12");
+  EXPECT_EQ(found(R"({"$lt":[)" + field("id") + R"(,{"$literal":"2"}]})"), "1");
+  EXPECT_EQ(found(R"({"$gte":[)" + field("created_at") + "," + field("effective_date") + "]}"), "");
+}
+
+TEST(PriceQuery, CombinesConditions) {
+  const std::string gpt = eq("llm_id", "\"gpt-4o\"");
+  const std::string late = gt("effective_date", "\"2024-06-01\"");
+  EXPECT_EQ(found(R"({"$and":[)" + gpt + "," + late + "]}"), "3");
+  EXPECT_EQ(found(R"({"$or":[)" + gpt + "," + late + "]}"), "123");
+  EXPECT_EQ(found(R"({"$not":[)" + gpt + "]}"), "2");
+  EXPECT_EQ(found(R"({"$in":[)" + field("id") + R"(,[{"$literal":"1"},{"$literal":"9"}]]})"), "1");
+  EXPECT_EQ(found(R"({"$eq":[)" + gpt + R"(,{"$literal":false}]})"), "2");
+}
+
+TEST(PriceQuery, SearchesInTexts) {
+  const auto contains = [](const std::string& part, bool fold) {
+    return found(R"({"$contains":{"input":)" + field("provider_id") + R"(,"substr":{"$literal":")" +
+                 part + R"("},"case_insensitive":)" + (fold ? "true" : "false") + "}}");
+  };
+  EXPECT_EQ(contains("thropic", false), "2");
+  EXPECT_EQ(contains("THROPIC", false), "");
+  EXPECT_EQ(contains("THROPIC", true), "2");
+  EXPECT_EQ(contains("", false), "123");
+  EXPECT_EQ(found(R"({"$eq":[{"$size":)" + field("llm_id") + R"(},{"$literal":6}]})"), "123");
+}
+
+TEST(PriceQuery, Converts) {
+  const auto converted = [](const std::string& name, const std::string& to,
+                            const std::string& literal) {
+    return found(R"({"$eq":[{"$convert":{"input":)" + field(name) + R"(,"to":")" + to +
+                 R"("}},{"$literal":)" + literal + "}]}");
+  };
+  EXPECT_EQ(converted("id", "int", "2"), "2");
+  EXPECT_EQ(converted("prompt_token_cost", "int", "0"), "");
+  EXPECT_EQ(converted("id", "double", "3"), "3");
+  EXPECT_EQ(converted("cache_read_input_token_cost", "bool", "true"), "2");
+  EXPECT_EQ(converted("cache_read_input_token_cost", "string", "\"1\""), "2");
+  EXPECT_EQ(converted("effective_date", "string", "\"2024-01-01T00:00:00Z\""), "1");
+  EXPECT_EQ(converted("llm_id", "exists", "true"), "123");
+  EXPECT_EQ(converted("llm_id", "int", "1"), "");
+}
+
+TEST(PriceQuery, KnowsThatNothingIsNull) {
+  EXPECT_EQ(found(eq("llm_id", "null")), "");
+  EXPECT_EQ(found(R"({"$not":[)" + eq("llm_id", "null") + "]}"), "123");
+  EXPECT_EQ(found(R"({"$not":[)" + gt("llm_id", "null") + "]}"), "");
+  EXPECT_EQ(found(R"({"$or":[)" + gt("llm_id", "null") + "," + eq("id", "\"1\"") + "]}"), "1");
+  EXPECT_EQ(found(R"({"$and":[)" + gt("llm_id", "null") + "," + eq("id", "\"1\"") + "]}"), "");
+}
+
+TEST(PriceQuery, FindsMistakesAlsoWhereThereIsNothing) {
+  const auto mistake = [](const std::string& expression) {
+    PriceSelection selection;
+    selection.query = queryOf(expression);
+    return idsOf(selectPrices({}, selection, "team/project"));
+  };
+  EXPECT_EQ(mistake(eq("colour", "1")), "Unknown field: colour");
+  EXPECT_EQ(mistake(R"({"$or":[)" + eq("id", "\"1\"") + "," + eq("colour", "1") + "]}"),
+            "Unknown field: colour");
+  EXPECT_EQ(mistake(R"({"$and":[]})"), "Empty AND operation");
+  EXPECT_EQ(mistake(R"({"$or":[]})"), "Empty OR operation");
+  EXPECT_EQ(mistake(eq("effective_date", "\"soon\"")),
+            "No common type for the two sides of a comparison");
+  EXPECT_EQ(mistake(eq("prompt_token_cost", "\"much\"")),
+            "No common type for the two sides of a comparison");
+  EXPECT_EQ(mistake(eq("llm_id", "4")), "No common type for the two sides of a comparison");
+  EXPECT_NE(
+      mistake(R"({"$contains":{"input":)" + field("llm_id") + R"(,"substr":{"$literal":4}}})"), "");
+  EXPECT_NE(mistake(R"({"$gt":[{"$size":)" + field("prompt_token_cost") + R"(},{"$literal":4}]})"),
+            "");
+  EXPECT_NE(mistake(R"({"$and":[)" + field("llm_id") + "]}"), "");
+}
+
+TEST(PriceQuery, SortsAndCuts) {
+  PriceSelection selection;
+  selection.sort = {{"llm_id", false}, {"effective_date", true}};
+  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "231");
+  selection.limit = 2;
+  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "23");
+  selection.offset = 2;
+  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "1");
+  selection.offset = 9;
+  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "");
+  selection.limit = 0;
+  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "");
+  selection.limit = -1;
+  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "Limit must be a positive integer");
+  selection.limit = 1;
+  selection.offset = -1;
+  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "Offset must be a positive integer");
+  selection.sort = {{"colour", false}};
+  EXPECT_EQ(idsOf(selectPrices(samples(), selection, "p")), "Unknown field: colour");
+}
+
+std::string purged(const std::string& expression) {
+  const Result<std::vector<std::string>> ids = idsToPurge(queryOf(expression));
+  if (!ids) return ids.error().message();
+  std::string all;
+  for (const std::string& id : *ids) all += id + " ";
+  return all;
+}
+
+TEST(PricePurge, TakesOnlyIds) {
+  EXPECT_EQ(purged(eq("id", "\"a\"")), "a ");
+  EXPECT_EQ(purged(R"({"$in":[)" + field("id") + R"(,[{"$literal":"a"},{"$literal":"b"}]]})"),
+            "a b ");
+  EXPECT_EQ(purged(R"({"$or":[)" + eq("id", "\"a\"") + "," + eq("id", "\"b\"") + "]}"), "a b ");
+}
+
+TEST(PricePurge, RefusesEveryOtherQuery) {
+  const std::string refusal = "Can only purge costs by specifying one or more cost ids";
+  for (const std::string& expression :
+       {eq("llm_id", "\"a\""), eq("id", "5"), gt("id", "\"a\""),
+        R"({"$and":[)" + eq("id", "\"a\"") + "]}", R"({"$not":[)" + eq("id", "\"a\"") + "]}",
+        R"({"$or":[)" + gt("id", "\"a\"") + "]}", std::string(R"({"$or":[]})"),
+        R"({"$eq":[)" + field("id") + "," + field("llm_id") + "]}"}) {
+    EXPECT_EQ(purged(expression), refusal) << expression;
+  }
+  EXPECT_EQ(purged(R"({"$eq":[{"$literal":"a"},)" + field("id") + "]}"),
+            "Expected key get_field_, got literal_");
+}
+
+}  // namespace
+}  // namespace spindle::pricing

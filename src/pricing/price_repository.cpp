@@ -1,0 +1,170 @@
+#include "pricing/price_repository.h"
+
+#include <utility>
+
+#include "base/id.h"
+#include "storage/database.h"
+
+namespace spindle::pricing {
+namespace {
+
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+using storage::Value;
+
+constexpr std::string_view kSelect =
+    "SELECT id, project_id, llm_id, prompt_token_cost, completion_token_cost, "
+    "cache_read_input_token_cost, cache_creation_input_token_cost, prompt_token_cost_unit, "
+    "completion_token_cost_unit, effective_date, provider_id, created_by, created_at FROM prices ";
+
+Price priceAt(const Row& row) {
+  Price price;
+  price.id = row.text("id");
+  price.llm_id = row.text("llm_id");
+  price.tokens.prompt = row.real("prompt_token_cost");
+  price.tokens.completion = row.real("completion_token_cost");
+  price.tokens.cache_read = row.real("cache_read_input_token_cost");
+  price.tokens.cache_creation = row.real("cache_creation_input_token_cost");
+  price.prompt_unit = row.text("prompt_token_cost_unit");
+  price.completion_unit = row.text("completion_token_cost_unit");
+  price.effective_date = row.time("effective_date");
+  price.provider_id = row.text("provider_id");
+  price.level = row.isNull("project_id") ? PriceLevel::kDefault : PriceLevel::kProject;
+  price.created_by = row.text("created_by");
+  price.created_at = row.time("created_at");
+  return price;
+}
+
+std::vector<Price> pricesAt(const Rows& rows) {
+  std::vector<Price> prices;
+  prices.reserve(rows.size());
+  for (const Row& row : rows) prices.push_back(priceAt(row));
+  return prices;
+}
+
+Result<void> insertPrice(Session& session, const Value& project_id, const Price& price) {
+  const TokenPrices& tokens = price.tokens;
+  const Result<std::int64_t> inserted = session.execute(
+      "INSERT INTO prices (id, project_id, llm_id, prompt_token_cost, completion_token_cost, "
+      "cache_read_input_token_cost, cache_creation_input_token_cost, prompt_token_cost_unit, "
+      "completion_token_cost_unit, effective_date, provider_id, created_by, created_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      {price.id, project_id, price.llm_id, tokens.prompt, tokens.completion, tokens.cache_read,
+       tokens.cache_creation, price.prompt_unit, price.completion_unit, price.effective_date,
+       price.provider_id, price.created_by, price.created_at});
+  if (!inserted) return inserted.error();
+  return {};
+}
+
+constexpr std::string_view kDefaultScope;
+
+Result<void> countChange(Session& session, std::string_view scope) {
+  const Result<std::int64_t> counted = session.execute(
+      "INSERT INTO price_revisions (scope, revision) VALUES (?, 1) "
+      "ON CONFLICT (scope) DO UPDATE SET revision = price_revisions.revision + 1",
+      {scope});
+  if (!counted) return counted.error();
+  return {};
+}
+
+Price freshPrice(const NewPrice& wanted, std::string_view user_id, Timestamp now) {
+  Price price;
+  price.id = newUuid(now);
+  price.llm_id = wanted.llm_id;
+  price.tokens = wanted.tokens;
+  price.prompt_unit = wanted.prompt_unit.value_or(std::string(kDefaultUnit));
+  price.completion_unit = wanted.completion_unit.value_or(std::string(kDefaultUnit));
+  price.effective_date = wanted.effective_date.value_or(now);
+  price.provider_id = wanted.provider_id.value_or(std::string(kDefaultProvider));
+  price.created_by = user_id;
+  price.created_at = now;
+  return price;
+}
+
+}  // namespace
+
+Result<std::vector<Price>> PriceRepository::insert(std::string_view project_id,
+                                                   std::string_view user_id,
+                                                   const std::vector<NewPrice>& wanted) {
+  const Timestamp now = clock_.now();
+  std::vector<Price> prices;
+  prices.reserve(wanted.size());
+  for (const NewPrice& each : wanted) prices.push_back(freshPrice(each, user_id, now));
+  if (prices.empty()) return prices;
+  return database_.write([&](Session& session) -> Result<std::vector<Price>> {
+    for (const Price& price : prices) {
+      if (Result<void> inserted = insertPrice(session, project_id, price); !inserted)
+        return std::move(inserted).error();
+    }
+    if (Result<void> counted = countChange(session, project_id); !counted)
+      return std::move(counted).error();
+    return prices;
+  });
+}
+
+Result<void> PriceRepository::remove(std::string_view project_id,
+                                     const std::vector<std::string>& ids) {
+  return database_.write([&](Session& session) -> Result<void> {
+    std::int64_t removed = 0;
+    for (const std::string& id : ids) {
+      const Result<std::int64_t> deleted =
+          session.execute("DELETE FROM prices WHERE project_id = ? AND id = ?", {project_id, id});
+      if (!deleted) return deleted.error();
+      removed += *deleted;
+    }
+    return removed > 0 ? countChange(session, project_id) : Result<void>();
+  });
+}
+
+Result<std::vector<Price>> PriceRepository::ofProject(std::string_view project_id) {
+  return database_.read([&](Session& session) -> Result<std::vector<Price>> {
+    const Result<Rows> rows =
+        session.query(std::string(kSelect) + "WHERE project_id = ? ORDER BY number", {project_id});
+    if (!rows) return rows.error();
+    return pricesAt(*rows);
+  });
+}
+
+Result<std::vector<Price>> PriceRepository::defaults() {
+  return database_.read([&](Session& session) -> Result<std::vector<Price>> {
+    const Result<Rows> rows =
+        session.query(std::string(kSelect) + "WHERE project_id IS NULL ORDER BY number");
+    if (!rows) return rows.error();
+    return pricesAt(*rows);
+  });
+}
+
+Result<void> PriceRepository::putDefaults(const std::vector<Price>& prices) {
+  if (prices.empty()) return {};
+  return database_.write([&](Session& session) -> Result<void> {
+    for (const Price& price : prices) {
+      const Result<std::int64_t> replaced = session.execute(
+          "DELETE FROM prices WHERE project_id IS NULL AND llm_id = ? AND effective_date = ?",
+          {price.llm_id, price.effective_date});
+      if (!replaced) return replaced.error();
+      if (Result<void> inserted = insertPrice(session, std::nullopt, price); !inserted)
+        return std::move(inserted).error();
+    }
+    return countChange(session, kDefaultScope);
+  });
+}
+
+Result<PriceRevisions> PriceRepository::revisions(std::string_view project_id) {
+  return database_.read([&](Session& session) -> Result<PriceRevisions> {
+    const Result<Rows> rows =
+        session.query("SELECT scope, revision FROM price_revisions WHERE scope IN (?, ?)",
+                      {project_id, kDefaultScope});
+    if (!rows) return rows.error();
+    PriceRevisions revisions;
+    for (const Row& row : *rows) {
+      const bool defaults = row.text("scope") == kDefaultScope;
+      (defaults ? revisions.defaults : revisions.project) = row.integer("revision");
+    }
+    return revisions;
+  });
+}
+
+std::optional<std::uint64_t> PriceRepository::changeToken() { return database_.changeToken(); }
+
+}  // namespace spindle::pricing

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "pricing/price.h"
+
+namespace spindle::storage {
+class Database;
+}
+
+namespace spindle::pricing {
+
+/// A price as a client gives it.
+struct NewPrice {
+  std::string llm_id;
+  TokenPrices tokens;
+  std::optional<std::string> prompt_unit;      ///< not set: USD
+  std::optional<std::string> completion_unit;  ///< not set: USD
+  std::optional<Timestamp> effective_date;     ///< not set: now
+  std::optional<std::string> provider_id;      ///< not set: `default`
+};
+
+/// How often the prices of a project, and the imported defaults, have changed.
+struct PriceRevisions {
+  std::int64_t project = 0;
+  std::int64_t defaults = 0;
+
+  bool operator==(const PriceRevisions&) const = default;
+};
+
+/// The stored prices. Thread-safe; every call blocks on the database and may return kUnavailable.
+class PriceRepository {
+ public:
+  PriceRepository(storage::Database& database, const Clock& clock)
+      : database_(database), clock_(clock) {}
+
+  /// Adds prices to a project, all or none. @return them in the order given.
+  Result<std::vector<Price>> insert(std::string_view project_id,
+                                    std::string_view user_id,
+                                    const std::vector<NewPrice>& wanted);
+
+  /// Removes prices of a project; ids of others and unknown ones are passed over.
+  Result<void> remove(std::string_view project_id, const std::vector<std::string>& ids);
+
+  /// In the order they were added.
+  Result<std::vector<Price>> ofProject(std::string_view project_id);
+
+  /// The imported prices of the default level.
+  Result<std::vector<Price>> defaults();
+  /// Adds imported prices, all or none; one of the same model and date is replaced.
+  Result<void> putDefaults(const std::vector<Price>& prices);
+
+  Result<PriceRevisions> revisions(std::string_view project_id);
+
+  /// See storage::Database::changeToken().
+  std::optional<std::uint64_t> changeToken();
+
+ private:
+  storage::Database& database_;
+  const Clock& clock_;
+};
+
+}  // namespace spindle::pricing

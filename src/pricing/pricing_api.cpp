@@ -1,0 +1,310 @@
+#include "pricing/pricing_api.h"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "http/router.h"
+#include "identity/access.h"
+#include "identity/names.h"
+#include "pricing/price_expression.h"
+#include "pricing/price_query.h"
+#include "pricing/price_repository.h"
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+
+namespace spindle::pricing {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using identity::ProjectAccess;
+using identity::ProjectName;
+using schema::Codec;
+using schema::Extra;
+using schema::nullable;
+using schema::number;
+using schema::Record;
+using schema::string;
+
+struct CostEntry {
+  double prompt = 0;
+  double completion = 0;
+  double cache_read = 0;
+  double cache_creation = 0;
+  std::optional<std::string> prompt_unit = std::string(kDefaultUnit);
+  std::optional<std::string> completion_unit = std::string(kDefaultUnit);
+  std::optional<Timestamp> effective_date;
+  std::optional<std::string> provider_id;
+};
+
+struct CreateBody {
+  std::string project_id;
+  schema::MapOf<CostEntry> costs;
+  std::optional<std::string> user_id;  ///< the caller's takes its place
+};
+
+struct CreateReply {
+  std::vector<std::tuple<std::string, std::string>> ids;
+};
+
+struct QueryBody {
+  std::string project_id;
+  std::optional<std::vector<std::string>> fields;
+  std::optional<query::Query> query;
+  std::optional<std::vector<query::SortKey>> sort_by;
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+};
+
+/// A price with the fields that were asked for.
+struct PriceView {
+  std::optional<std::string> id;
+  std::optional<std::string> llm_id;
+  std::optional<double> prompt;
+  std::optional<double> completion;
+  std::optional<double> cache_read;
+  std::optional<double> cache_creation;
+  std::optional<std::string> prompt_unit;
+  std::optional<std::string> completion_unit;
+  std::optional<Timestamp> effective_date;
+  std::optional<std::string> provider_id;
+};
+
+struct QueryReply {
+  std::vector<PriceView> results;
+};
+
+struct PurgeBody {
+  std::string project_id;
+  query::Query query;
+};
+
+struct EmptyReply {};
+
+Codec<CostEntry> costEntryCodec() {
+  return Record<CostEntry>("CostEntry", Extra::kForbid)
+      .required("prompt_token_cost", &CostEntry::prompt, number(), "Price of one prompt token.")
+      .required("completion_token_cost", &CostEntry::completion, number(),
+                "Price of one completion token.")
+      .optional("cache_read_input_token_cost", &CostEntry::cache_read, number(),
+                "Price of one prompt token that came from the provider's cache.")
+      .optional("cache_creation_input_token_cost", &CostEntry::cache_creation, number(),
+                "Price of one prompt token that went into the provider's cache.")
+      .optional("prompt_token_cost_unit", &CostEntry::prompt_unit, nullable(string()),
+                "Unit of the prompt token cost.")
+      .optional("completion_token_cost_unit", &CostEntry::completion_unit, nullable(string()),
+                "Unit of the completion token cost.")
+      .optional("effective_date", &CostEntry::effective_date, nullable(schema::dateTime()),
+                "From when on the price counts; now when left out.")
+      .optional("provider_id", &CostEntry::provider_id, nullable(string()),
+                "Provider of the model; `default` when left out.")
+      .codec();
+}
+
+Codec<CreateBody> createCodec() {
+  return Record<CreateBody>("CostCreateRequest", Extra::kForbid)
+      .required("project_id", &CreateBody::project_id, string(), "`<entity>/<project>`.")
+      .required("costs", &CreateBody::costs, schema::map(costEntryCodec()),
+                "Prices by model, spelled as in the usage of calls.")
+      .optional("svc_user_id", &CreateBody::user_id, nullable(string()),
+                "Not for clients: the server fills it.")
+      .codec();
+}
+
+Codec<CreateReply> createReplyCodec() {
+  return Record<CreateReply>("CostCreateReply")
+      .required("ids", &CreateReply::ids, schema::list(schema::tuple(string(), string())),
+                "For each price its id and its model, in the order of the request.")
+      .codec();
+}
+
+Codec<QueryBody> queryBodyCodec() {
+  return Record<QueryBody>("CostQueryRequest")
+      .required("project_id", &QueryBody::project_id, string(), "`<entity>/<project>`.")
+      .optional("fields", &QueryBody::fields, nullable(schema::list(string())),
+                "Fields to fill; the others are null. All when left out.")
+      .optional("query", &QueryBody::query, nullable(query::queryCodec()), "Which prices.")
+      .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
+                "In which order; as they were added when left out.")
+      .optional("limit", &QueryBody::limit, nullable(schema::integer()), "How many at most.")
+      .optional("offset", &QueryBody::offset, nullable(schema::integer()), "How many to pass over.")
+      .codec();
+}
+
+Codec<QueryReply> queryReplyCodec() {
+  const Codec<PriceView> view =
+      Record<PriceView>("Cost")
+          .required("id", &PriceView::id, nullable(string()), "")
+          .required("llm_id", &PriceView::llm_id, nullable(string()), "The model.")
+          .required("prompt_token_cost", &PriceView::prompt, nullable(number()), "")
+          .required("completion_token_cost", &PriceView::completion, nullable(number()), "")
+          .required("cache_read_input_token_cost", &PriceView::cache_read, nullable(number()), "")
+          .required("cache_creation_input_token_cost", &PriceView::cache_creation,
+                    nullable(number()), "")
+          .required("prompt_token_cost_unit", &PriceView::prompt_unit, nullable(string()), "")
+          .required("completion_token_cost_unit", &PriceView::completion_unit, nullable(string()),
+                    "")
+          .required("effective_date", &PriceView::effective_date, nullable(schema::dateTime()), "")
+          .required("provider_id", &PriceView::provider_id, nullable(string()), "")
+          .codec();
+  return Record<QueryReply>("CostQueryReply")
+      .required("results", &QueryReply::results, schema::list(view), "")
+      .codec();
+}
+
+Codec<PurgeBody> purgeCodec() {
+  return Record<PurgeBody>("CostPurgeRequest")
+      .required("project_id", &PurgeBody::project_id, string(), "`<entity>/<project>`.")
+      .required("query", &PurgeBody::query, query::queryCodec(),
+                "`$eq` or `$in` of `id` and literals, or `$or` of such `$eq`.")
+      .codec();
+}
+
+NewPrice newPriceOf(const std::string& llm_id, const CostEntry& entry) {
+  NewPrice price;
+  price.llm_id = llm_id;
+  price.tokens = {entry.prompt, entry.completion, entry.cache_read, entry.cache_creation};
+  price.prompt_unit = entry.prompt_unit;
+  price.completion_unit = entry.completion_unit;
+  price.effective_date = entry.effective_date;
+  price.provider_id = entry.provider_id;
+  return price;
+}
+
+Result<Reply<CreateReply>> createCosts(const PricingServices& services,
+                                       const Context& context,
+                                       const CreateBody& body) {
+  const Result<ProjectName> name = identity::splitProjectName(body.project_id);
+  if (!name) return name.error();
+  const std::string& caller = context.caller().user_id;
+  const Result<ProjectAccess> access =
+      services.access.writeProject(caller, name->entity, name->project);
+  if (!access) return access.error();
+  std::vector<NewPrice> wanted;
+  wanted.reserve(body.costs.size());
+  for (const auto& [llm_id, entry] : body.costs) wanted.push_back(newPriceOf(llm_id, entry));
+  const Result<std::vector<Price>> made =
+      services.prices.insert(access->project_id, caller, wanted);
+  if (!made) return made.error();
+  CreateReply reply;
+  for (const Price& price : *made) reply.ids.emplace_back(price.id, price.llm_id);
+  return Reply(std::move(reply));
+}
+
+/// Fills what `fields` names; all when it names nothing.
+PriceView viewOf(const Price& price, const std::vector<std::string>& fields) {
+  const auto wanted = [&fields](std::string_view name) {
+    return fields.empty() || std::find(fields.begin(), fields.end(), name) != fields.end();
+  };
+  PriceView view;
+  if (wanted("id")) view.id = price.id;
+  if (wanted("llm_id")) view.llm_id = price.llm_id;
+  if (wanted("prompt_token_cost")) view.prompt = price.tokens.prompt;
+  if (wanted("completion_token_cost")) view.completion = price.tokens.completion;
+  if (wanted("cache_read_input_token_cost")) view.cache_read = price.tokens.cache_read;
+  if (wanted("cache_creation_input_token_cost")) view.cache_creation = price.tokens.cache_creation;
+  if (wanted("prompt_token_cost_unit")) view.prompt_unit = price.prompt_unit;
+  if (wanted("completion_token_cost_unit")) view.completion_unit = price.completion_unit;
+  if (wanted("effective_date")) view.effective_date = price.effective_date;
+  if (wanted("provider_id")) view.provider_id = price.provider_id;
+  return view;
+}
+
+Result<Reply<QueryReply>> queryCosts(const PricingServices& services,
+                                     const Context& context,
+                                     const QueryBody& body) {
+  const Result<ProjectName> name = identity::splitProjectName(body.project_id);
+  if (!name) return name.error();
+  const Result<ProjectAccess> access =
+      services.access.readProject(context.caller().user_id, name->entity, name->project);
+  if (!access) return access.error();
+  const std::vector<std::string> fields = body.fields.value_or(std::vector<std::string>());
+  for (const std::string& field : fields) {
+    if (findPriceField(field) == nullptr) return unknownPriceField(field);
+  }
+  Result<std::vector<Price>> prices = std::vector<Price>();
+  if (access->exists()) prices = services.prices.ofProject(access->project_id);
+  if (!prices) return prices.error();
+  PriceSelection selection;
+  selection.query = body.query;
+  selection.sort = body.sort_by.value_or(std::vector<query::SortKey>());
+  selection.limit = body.limit;
+  selection.offset = body.offset;
+  const Result<std::vector<Price>> chosen =
+      selectPrices(*std::move(prices), selection, name->text());
+  if (!chosen) return chosen.error();
+  QueryReply reply;
+  for (const Price& price : *chosen) reply.results.push_back(viewOf(price, fields));
+  return Reply(std::move(reply));
+}
+
+Result<Reply<EmptyReply>> purgeCosts(const PricingServices& services,
+                                     const Context& context,
+                                     const PurgeBody& body) {
+  const Result<ProjectName> name = identity::splitProjectName(body.project_id);
+  if (!name) return name.error();
+  const Result<ProjectAccess> access =
+      services.access.writeProject(context.caller().user_id, name->entity, name->project);
+  if (!access) return access.error();
+  const Result<std::vector<std::string>> ids = idsToPurge(body.query);
+  if (!ids) return ids.error();
+  const Result<void> removed = services.prices.remove(access->project_id, *ids);
+  if (!removed) return removed.error();
+  return Reply(EmptyReply{});
+}
+
+}  // namespace
+
+void addPricingRoutes(http::Router& router,
+                      const PricingServices& services,
+                      const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, CreateBody, CreateReply>{
+      .method = Method::kPost,
+      .path = "/cost/create",
+      .operation_id = "createCosts",
+      .summary = "Add prices of models to a project",
+      .tag = "costs",
+      .policy = policy,
+      .body = createCodec(),
+      .reply = createReplyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const CreateBody& body) { return createCosts(services, context, body); },
+  });
+  router.add(Endpoint<Nothing, QueryBody, QueryReply>{
+      .method = Method::kPost,
+      .path = "/cost/query",
+      .operation_id = "queryCosts",
+      .summary = "List the prices of a project",
+      .description = "Its own; the defaults that count beside them are not listed.",
+      .tag = "costs",
+      .policy = policy,
+      .body = queryBodyCodec(),
+      .reply = queryReplyCodec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const QueryBody& body) { return queryCosts(services, context, body); },
+  });
+  router.add(Endpoint<Nothing, PurgeBody, EmptyReply>{
+      .method = Method::kPost,
+      .path = "/cost/purge",
+      .operation_id = "purgeCosts",
+      .summary = "Remove prices of a project",
+      .tag = "costs",
+      .policy = policy,
+      .body = purgeCodec(),
+      .reply = Record<EmptyReply>("Empty").codec(),
+      .handler = [services](const Context& context, const Nothing&,
+                            const PurgeBody& body) { return purgeCosts(services, context, body); },
+  });
+}
+
+}  // namespace spindle::pricing

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "http/route.h"
+
+namespace spindle::http {
+class Router;
+}
+namespace spindle::identity {
+class Access;
+}
+
+namespace spindle::pricing {
+
+class PriceRepository;
+
+/// What the routes work with. Everything must outlive the router.
+struct PricingServices {
+  PriceRepository& prices;
+  identity::Access& access;
+};
+
+/// Adds /cost/create, /cost/query and /cost/purge.
+void addPricingRoutes(http::Router& router,
+                      const PricingServices& services,
+                      const http::RoutePolicy& policy);
+
+}  // namespace spindle::pricing
