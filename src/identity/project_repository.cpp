@@ -164,6 +164,10 @@ Result<Project> ProjectRepository::find(std::string_view team_name, std::string_
   });
 }
 
+Result<Project> ProjectRepository::findById(std::string_view project_id) {
+  return database_.read([&](Session& session) { return findProject(session, project_id); });
+}
+
 Result<Page<Project>> ProjectRepository::list(std::string_view team_id,
                                               std::string_view user_id,
                                               bool sees_all,

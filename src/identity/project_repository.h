@@ -45,6 +45,8 @@ class ProjectRepository {
 
   /// @return kNotFound.
   Result<Project> find(std::string_view team_name, std::string_view project_name);
+  /// @return kNotFound.
+  Result<Project> findById(std::string_view project_id);
 
   /// The projects of a team that this user may see; `sees_all` for those who see every one.
   Result<Page<Project>> list(std::string_view team_id,

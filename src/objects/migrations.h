@@ -1,0 +1,11 @@
+#pragma once
+
+#include "storage/migration.h"
+
+namespace spindle::objects {
+
+/// Object versions with their tags and aliases, tables and their rows, and which files a project
+/// has. After identity: everything goes with its project.
+storage::AreaSchema objectsSchema();
+
+}  // namespace spindle::objects

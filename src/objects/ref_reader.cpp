@@ -1,0 +1,135 @@
+#include "objects/ref_reader.h"
+
+#include <map>
+#include <utility>
+
+#include "objects/object_repository.h"
+#include "objects/table_repository.h"
+#include "objects/value_json.h"
+
+namespace spindle::objects {
+namespace {
+
+// Values name each other by digest and so cannot form a circle, but they can form a long chain.
+constexpr int kMaxFollowed = 32;
+
+/// One ref that is being read: where it stands and where its answer goes.
+struct Task {
+  std::size_t slot = 0;
+  Ref at;                 ///< an object, an op or a table; its own edges do not count
+  std::size_t next = 0;   ///< the first edge of the ref that was asked for, not taken yet
+  bool followed = false;  ///< no longer the object that was asked for
+};
+
+/// Reads the tasks of one project, level by level.
+class ProjectReading {
+ public:
+  ProjectReading(ObjectRepository& objects,
+                 TableRepository& tables,
+                 std::string project_id,
+                 const std::vector<Ref>& asked,
+                 std::vector<RefValue>& answers)
+      : objects_(objects),
+        tables_(tables),
+        project_id_(std::move(project_id)),
+        asked_(asked),
+        answers_(answers) {}
+
+  void add(std::size_t slot) { pending_.push_back({slot, asked_[slot], 0, false}); }
+
+  Result<void> run() {
+    for (int level = 0; level < kMaxFollowed && !pending_.empty(); ++level) {
+      std::vector<Task> objects;
+      std::vector<Task> rows;
+      for (Task& task : std::exchange(pending_, {})) {
+        (task.at.kind == RefKind::kTable ? rows : objects).push_back(std::move(task));
+      }
+      if (Result<void> read = readObjects(objects); !read) return read;
+      if (Result<void> read = readRows(rows); !read) return read;
+    }
+    return {};
+  }
+
+ private:
+  Result<void> readObjects(const std::vector<Task>& tasks) {
+    if (tasks.empty()) return {};
+    std::vector<ObjectKey> keys;
+    for (const Task& task : tasks) {
+      const ObjectKind kind = task.at.kind == RefKind::kOp ? ObjectKind::kOp : ObjectKind::kObject;
+      keys.push_back({kind, task.at.name, task.at.version});
+    }
+    const Result<std::vector<StoredValue>> values = objects_.values(project_id_, keys);
+    if (!values) return values.error();
+    for (std::size_t i = 0; i < tasks.size(); ++i) {
+      const StoredValue& stored = (*values)[i];
+      RefValue& answer = answers_[tasks[i].slot];
+      if (stored.state != StoredValue::State::kMissing || tasks[i].followed) {
+        answer.state = RefValue::State::kFound;
+      }
+      if (stored.state == StoredValue::State::kFound) land(tasks[i], stored.value);
+    }
+    return {};
+  }
+
+  Result<void> readRows(const std::vector<Task>& tasks) {
+    std::vector<RowPlace> places;
+    for (const Task& task : tasks) {
+      places.push_back({static_cast<std::int64_t>(places.size()), edgeOf(task).value});
+    }
+    if (places.empty()) return {};
+    const Result<std::vector<TableRow>> rows = tables_.rowsAt(project_id_, places);
+    if (!rows) return rows.error();
+    for (const TableRow& row : *rows) {
+      Task task = tasks[static_cast<std::size_t>(row.index)];
+      ++task.next;
+      land(task, row.value);
+    }
+    return {};
+  }
+
+  /// Goes on from a value that was read: to its end, or to the next thing to read.
+  void land(const Task& task, const std::string& value) {
+    Landing landing = walk(value, asked_[task.slot].edges, task.next);
+    RefValue& answer = answers_[task.slot];
+    if (landing.kind == Landing::Kind::kValue) answer.value = std::move(landing.text);
+    if (landing.kind != Landing::Kind::kRef) return;
+    const Result<Ref> target = parseRef(landing.text);
+    if (!target || target->project != project_id_) return;
+    Task onward{task.slot, *target, landing.next, true};
+    const bool at_end = landing.next == asked_[task.slot].edges.size();
+    if (target->isObjectOrOp()) {
+      pending_.push_back(std::move(onward));
+    } else if (at_end) {
+      answer.value = "\"" + printRef(*target) + "\"";  // nothing in it needs an escape
+    } else if (target->kind == RefKind::kTable && edgeOf(onward).kind == RefEdge::Kind::kRow) {
+      pending_.push_back(std::move(onward));
+    }
+  }
+
+  const RefEdge& edgeOf(const Task& task) const { return asked_[task.slot].edges[task.next]; }
+
+  ObjectRepository& objects_;
+  TableRepository& tables_;
+  std::string project_id_;
+  const std::vector<Ref>& asked_;
+  std::vector<RefValue>& answers_;
+  std::vector<Task> pending_;
+};
+
+}  // namespace
+
+Result<std::vector<RefValue>> RefReader::read(const std::vector<Ref>& refs) const {
+  std::vector<RefValue> answers(refs.size());
+  std::map<std::string, ProjectReading> projects;
+  for (std::size_t slot = 0; slot < refs.size(); ++slot) {
+    const std::string& project = refs[slot].project;
+    projects.try_emplace(project, objects_, tables_, project, refs, answers)
+        .first->second.add(slot);
+  }
+  for (auto& [project, reading] : projects) {
+    if (Result<void> read = reading.run(); !read) return std::move(read).error();
+  }
+  return answers;
+}
+
+}  // namespace spindle::objects

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "objects/object.h"
+#include "storage/session.h"
+
+namespace spindle::objects {
+
+// Shared by the repositories of objects and of their labels, inside their transactions.
+
+/// The columns that versionAt() reads, without the value.
+inline constexpr std::string_view kVersionColumns =
+    "v.id, v.object_id, v.kind, v.digest, v.version_index, v.is_latest, v.base_object_class, "
+    "v.leaf_object_class, v.size_bytes, v.user_id, v.created_at, v.deleted_at";
+
+ObjectVersion versionAt(const storage::Row& row);
+
+/// The version that a digest, `latest`, `vN` or an alias names. A deleted one is found by its
+/// digest or number when no live one has it.
+Result<std::optional<ObjectVersion>> lookUpVersion(storage::Session& session,
+                                                   std::string_view project_id,
+                                                   std::string_view object_id,
+                                                   std::string_view version);
+
+/// As it reads in answers: `Obj name:version not found`.
+Error versionNotFound(std::string_view object_id, std::string_view version);
+
+}  // namespace spindle::objects
