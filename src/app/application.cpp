@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "app/built_in_prices.h"
 #include "app/documentation_assets.h"
 #include "app/identity_stack.h"
 #include "app/system_api.h"
@@ -19,6 +20,9 @@
 #include "identity/authenticator_api.h"
 #include "identity/idempotency_api.h"
 #include "identity/identity_api.h"
+#include "pricing/price_book.h"
+#include "pricing/price_repository.h"
+#include "pricing/pricing_api.h"
 
 namespace spindle::app {
 namespace {
@@ -61,6 +65,14 @@ http::RoutePolicy managementPolicy(const config::Settings& settings) {
   policy.json_depth = static_cast<std::size_t>(settings.limits.json_depth);
   policy.json_type_required = true;
   policy.idempotent_posts = true;
+  return policy;
+}
+
+http::RoutePolicy tracingPolicy(const config::Settings& settings) {
+  http::RoutePolicy policy;
+  policy.errors = http::ErrorShape::kReason;
+  policy.body_limit = settings.limits.body;
+  policy.json_depth = static_cast<std::size_t>(settings.limits.json_depth);
   return policy;
 }
 
@@ -150,6 +162,9 @@ int serve(const config::Settings& settings) {
   const identity::AdminKey admin =
       identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
 
+  pricing::PriceRepository prices(*stack.database, clock);
+  pricing::PriceBook price_book(prices, builtInPrices());
+
   const identity::KeyAuthentication authentication(stack.authenticator);
   identity::StoredIdempotency idempotency(stack.idempotency);
   http::RateLimiter rate_limiter(settings.limits.requests_per_minute, clock);
@@ -158,6 +173,7 @@ int serve(const config::Settings& settings) {
   addSystemRoutes(router, metrics, documentation);
   identity::addIdentityRoutes(router, {stack.users, stack.teams, stack.keys, stack.access},
                               managementPolicy(settings));
+  pricing::addPricingRoutes(router, {prices, stack.access}, tracingPolicy(settings));
   addOpenApiRoute(router);
 
   http::Server server(serverOptions(settings), router, metrics);

@@ -52,6 +52,7 @@ class Grammar {
     addUserCommands();
     addTeamCommands();
     addKeyCommands();
+    addPriceCommands();
   }
   Grammar(const Grammar&) = delete;
   Grammar& operator=(const Grammar&) = delete;
@@ -219,6 +220,33 @@ class Grammar {
     word(revoke, "ID", revoke_key_.id, "Id of the key, as `key list` shows it");
   }
 
+  void addPriceCommands() {
+    CLI::App* prices = group("prices", "Manage the prices of tokens that count in every project.");
+    CLI::App* import = leaf(
+        prices, "import", "Take over the community's JSON price file.",
+        [this]() -> Result<Command> {
+          if (price_date_) {
+            const ParsedTimestamp date = parseTimestamp(*price_date_);
+            if (!date || price_date_->find('-') == std::string::npos)
+              return Error::invalidArgument(fmt::format(
+                  "--date: expected a date such as 2026-12-31, but found \"{}\"", *price_date_));
+            import_prices_.date = *date.value;
+          }
+          return Command(PriceCommand{import_prices_, json_});
+        });
+    word(import, "FILE", import_prices_.file, "Map from model to input_cost_per_token and so on");
+    import->add_option("--date", price_date_, "From when on the prices count; today when left out")
+        ->type_name("DATE");
+    import->add_flag("--dry-run", import_prices_.dry_run, "Only say what would change");
+    import->add_flag("--json", json_, "Print JSON instead of a table");
+    CLI::App* list = leaf(prices, "ls", "List the default prices, built in and imported.", [this] {
+      return Command(PriceCommand{list_prices_, json_});
+    });
+    list->add_option("--model", list_prices_.model, "Only the prices of this model")
+        ->type_name("MODEL");
+    list->add_flag("--json", json_, "Print JSON instead of a table");
+  }
+
   /// The command that the words named, as far as they went.
   CLI::App* deepest() {
     CLI::App* app = &root_;
@@ -345,6 +373,9 @@ class Grammar {
   CreateKey create_key_;
   ListKeys list_keys_;
   RevokeKey revoke_key_;
+  ImportPrices import_prices_;
+  ListPrices list_prices_;
+  std::optional<std::string> price_date_;
 };
 
 }  // namespace

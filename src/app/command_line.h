@@ -96,6 +96,21 @@ struct IdentityCommand {
   bool json = false;
 };
 
+/// Takes the community's price file over into the default prices.
+struct ImportPrices {
+  std::string file;
+  std::optional<Timestamp> date;  ///< from when on they count; not set: from today on
+  bool dry_run = false;
+};
+struct ListPrices {
+  std::optional<std::string> model;  ///< empty: of all
+};
+
+struct PriceCommand {
+  std::variant<ImportPrices, ListPrices> action;
+  bool json = false;
+};
+
 using Command = std::variant<ServeCommand,
                              ShowConfigCommand,
                              CheckConfigCommand,
@@ -103,7 +118,8 @@ using Command = std::variant<ServeCommand,
                              DoctorCommand,
                              VersionCommand,
                              HelpCommand,
-                             IdentityCommand>;
+                             IdentityCommand,
+                             PriceCommand>;
 
 /// A command and the settings given beside it, not yet looked at.
 struct CommandLine {

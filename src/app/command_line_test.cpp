@@ -55,6 +55,20 @@ TEST(CommandLine, KnowsItsCommands) {
   EXPECT_TRUE(std::get<ShowConfigCommand>(parsed({"config", "show", "--json"}).command).json);
 }
 
+TEST(CommandLine, ImportsAndListsPrices) {
+  const auto import = std::get<PriceCommand>(
+      parsed({"prices", "import", "f.json", "--date", "2026-02-01", "--dry-run", "--json"})
+          .command);
+  EXPECT_TRUE(import.json);
+  EXPECT_EQ(std::get<ImportPrices>(import.action).file, "f.json");
+  EXPECT_EQ(std::get<ImportPrices>(import.action).date, *parseTimestamp("2026-02-01").value);
+  EXPECT_TRUE(std::get<ImportPrices>(import.action).dry_run);
+  EXPECT_NE(refused({"prices", "import", "f.json", "--date", "7"}).find("--date"),
+            std::string::npos);
+  const auto list = std::get<PriceCommand>(parsed({"prices", "ls", "--model", "gpt-4o"}).command);
+  EXPECT_EQ(std::get<ListPrices>(list.action).model, "gpt-4o");
+}
+
 TEST(CommandLine, TakesSettingsBeforeAndAfterTheCommand) {
   for (const Words& words : {Words{"--listen", "[::1]:0", "--config=a.toml", "serve"},
                              Words{"serve", "--listen=[::1]:0", "--config", "a.toml"},
@@ -157,7 +171,7 @@ TEST(CommandLine, SuggestsTheNearestCommand) {
             "crate: unknown command; did you mean `spindle user create`?");
   EXPECT_EQ(refused({"frobnicate"}),
             "frobnicate: unknown command; `spindle` takes one of: serve, config, doctor, version, "
-            "help, user, team, key");
+            "help, user, team, key, prices");
   EXPECT_EQ(refused({"team"}),
             "`spindle team` needs one of: create, list, delete, add-member, remove-member, "
             "members");

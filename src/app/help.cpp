@@ -23,6 +23,7 @@ Commands:
   team create | list | delete           manage teams
   team add-member | remove-member | members
   key create | list | revoke            manage API keys
+  prices import | ls                    prices of tokens that count in every project
   doctor                                check folders, ports, clocks and libraries
   version                               print the version
 

@@ -12,6 +12,7 @@
 #include "app/health_probe.h"
 #include "app/identity_commands.h"
 #include "app/postgres_probe.h"
+#include "app/price_commands.h"
 #include "app/settings_commands.h"
 #include "app/version.h"
 #include "config/loader.h"
@@ -63,6 +64,11 @@ class Dispatcher {
   int operator()(const app::IdentityCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runIdentityCommand(loaded.settings, command)
+                                   : app::refuseSettings(loaded);
+  }
+  int operator()(const app::PriceCommand& command) const {
+    const config::Loaded loaded = load();
+    return loaded.problems.empty() ? app::runPriceCommand(loaded.settings, command)
                                    : app::refuseSettings(loaded);
   }
 

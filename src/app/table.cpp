@@ -36,6 +36,11 @@ Cell::Cell(const std::optional<std::string>& text)
 
 Cell Cell::truth(bool value) { return value ? Cell("yes", "true") : Cell("no", "false"); }
 
+Cell Cell::number(double value) {
+  const std::string text = json::shortestNumber(value);
+  return {text, text};
+}
+
 std::string renderText(const Table& table) {
   if (table.headings.empty()) return {};
   std::vector<std::string> headings;

@@ -14,6 +14,7 @@ class Cell {
   Cell(const char* text) : Cell(std::string(text)) {}  // NOLINT: so are literals
   Cell(const std::optional<std::string>& text);        // NOLINT: `-`, or null
   static Cell truth(bool value);                       ///< `yes`, or true
+  static Cell number(double value);
 
   const std::string& text() const { return text_; }
   const std::string& json() const { return json_; }

@@ -25,6 +25,12 @@ TEST(TableTest, KeepsWhatIsNoText) {
             "{\"admin\":true,\"email\":null}\n{\"admin\":false,\"email\":\"-\"}\n");
 }
 
+TEST(TableTest, KeepsNumbers) {
+  const Table table{{"price"}, {{Cell::number(2.5e-6)}, {Cell::number(1)}}};
+  EXPECT_EQ(renderText(table), "PRICE\n2.5e-06\n1.0\n");
+  EXPECT_EQ(renderJsonLines(table), "{\"price\":2.5e-06}\n{\"price\":1.0}\n");
+}
+
 TEST(TableTest, OfNothingIsNothing) { EXPECT_EQ(renderText({}), ""); }
 
 }  // namespace
