@@ -169,11 +169,30 @@ void addStorage(std::vector<Setting>& all) {
               "secrets and API keys unusable.")));
 }
 
+void addTraces(std::vector<Setting>& all) {
+  constexpr auto kTraces = &Settings::traces;
+  using T = TraceSettings;
+  all.push_back(setting("traces.memory", kTraces, &T::memory, size(64 * kMiB, 1024 * kGiB, "2GiB"),
+                        "Memory that queries over calls, feedback and spans may use together. "
+                        "Beyond it they spill to disk, or fail alone with a clear message."));
+  all.push_back(setting("traces.recent", kTraces, &T::recent, size(kMiB, 64 * kGiB, "256MiB"),
+                        "Recently written rows that are kept in memory, beside the journal on "
+                        "disk, until they are moved into the columnar file."));
+  all.push_back(setting("traces.spill", kTraces, &T::spill, size(0, 1024 * kGiB, "64GiB"),
+                        "Disk space that large queries may use for temporary files."));
+  all.push_back(setting("traces.threads", kTraces, &T::threads, integer(0, 1024, 4),
+                        "Threads that work on one query; 0 takes one for each processor."));
+  all.push_back(setting("traces.query_timeout", kTraces, &T::query_timeout,
+                        duration(milliseconds(100), hours(24), "60s"),
+                        "Longest time one query may take; beyond it the answer is 504."));
+}
+
 std::vector<Setting> makeDeclarations() {
   std::vector<Setting> all;
   addServer(all);
   addLimits(all);
   addStorage(all);
+  addTraces(all);
   all.push_back(setting("log.level", &Settings::log, &LogSettings::level,
                         choice<LogLevel>({{"debug", LogLevel::kDebug},
                                           {"info", LogLevel::kInfo},
@@ -207,6 +226,7 @@ const std::vector<Section>& sections() {
       {"server", "Server", "Where and how the server listens."},
       {"limits", "Limits", "What a client may ask for, and for how long."},
       {"storage", "Storage", "Where things are kept."},
+      {"traces", "Traces", "The embedded store of calls, feedback and spans."},
       {"log", "Log", "What is written to stderr."},
       {"wire", "Wire", "How answers are spelled."},
       {"auth", "Authentication", "The first administrator."},

@@ -62,6 +62,15 @@ struct StorageSettings {
   bool usesPostgres() const { return metadata.reveal() != "sqlite"; }
 };
 
+/// The embedded store of calls, feedback and spans.
+struct TraceSettings {
+  std::size_t memory = 384UL * 1024 * 1024;
+  std::size_t recent = 96UL * 1024 * 1024;
+  std::size_t spill = 16UL * 1024 * 1024 * 1024;
+  std::int64_t threads = 0;
+  std::chrono::milliseconds query_timeout{60'000};
+};
+
 struct LogSettings {
   LogLevel level = LogLevel::kInfo;
   LogFormatChoice format = LogFormatChoice::kAuto;
@@ -80,6 +89,7 @@ struct Settings {
   ServerSettings server;
   LimitSettings limits;
   StorageSettings storage;
+  TraceSettings traces;
   LogSettings log;
   WireSettings wire;
   AuthSettings auth;

@@ -58,7 +58,7 @@ Result<void> checkStep(const std::optional<std::int64_t>& step, std::string_view
 Result<std::string> takeOpName(std::string name, const PayloadPorts& ports) {
   if (wire::splitRef(name).scheme == wire::RefScheme::kNone) {
     if (Result<void> fits = checkLength(name, kMaxOpName); !fits) return std::move(fits).error();
-    return name;
+    return std::string(wire::neutralOpName(name));
   }
   Result<std::string> internal = objects::internalRef(name, ports.projects);
   if (!internal) return internal;
@@ -122,7 +122,7 @@ Result<CallStart> startOf(StartInput input, const Intake& intake) {
   Result<std::string> op_name = takeOpName(std::move(input.op_name), intake.ports);
   if (!op_name) return std::move(op_name).error();
   Result<StoredPayload> attributes =
-      storePayload(input.attributes.json, {.redact = true, .platform_key = true}, intake.ports);
+      storePayload(input.attributes.json, {.redact = true, .platform_members = true}, intake.ports);
   if (!attributes) return std::move(attributes).error();
   Result<StoredPayload> inputs =
       storePayload(input.inputs.json, {.redact = true, .extract_media = true}, intake.ports);
@@ -170,7 +170,7 @@ Result<CallEnd> endOf(EndInput input, const Intake& intake) {
     end.output_bytes = 4;  // the text `null`
   }
   Result<StoredPayload> summary =
-      storePayload(input.summary.json, {.platform_key = true}, intake.ports);
+      storePayload(input.summary.json, {.platform_members = true}, intake.ports);
   if (!summary) return std::move(summary).error();
   end.summary_bytes = summary->bytes;
   end.descendant_errors = descendantErrors(summary->json);

@@ -72,14 +72,14 @@ void forMembers(const std::optional<Payload>& payload, const Each& each) {
   }
 }
 
-bool holdsPlatformKey(const Payload& payload) {
-  const std::string key(wire::payloadKey(wire::Spelling::kNeutral));
-  return payload.find("\"" + key + "\":") != std::string::npos;
+/// True when members of the platform may be among those of the payload.
+bool holdsPlatformMembers(const Payload& payload) {
+  return payload.find(wire::payloadKey(wire::Spelling::kNeutral)) != std::string::npos;
 }
 
 void writeAttributes(Writer& out, const Call& call, wire::Spelling spelling) {
   const bool renamed = spelling != wire::Spelling::kNeutral && call.attributes &&
-                       holdsPlatformKey(*call.attributes);
+                       holdsPlatformMembers(*call.attributes);
   if (!renamed && !call.otel_dump) {
     if (call.attributes) {
       writePayload(out, *call.attributes, spelling);
@@ -90,8 +90,7 @@ void writeAttributes(Writer& out, const Call& call, wire::Spelling spelling) {
   }
   out.beginObject();
   forMembers(call.attributes, [&](const std::string& name, const json::Node& value) {
-    out.key(wire::isPayloadKey(name) ? wire::payloadKey(spelling) : std::string_view(name))
-        .raw(value.raw());
+    out.key(wire::payloadMemberFor(spelling, name)).raw(value.raw());
   });
   if (call.otel_dump) out.key("otel_span").raw(*call.otel_dump);
   out.endObject();
@@ -222,7 +221,7 @@ std::string callJson(const Call& call, const CallStyle& style, const CallExtras&
   out.beginObject();
   out.key("id").string(call.id);
   out.key("project_id").string(style.project);
-  out.key("op_name").string(call.op_name);
+  out.key("op_name").string(wire::opNameFor(style.spelling, call.op_name));
   writeText(out.key("display_name"), call.display_name, shown.display_name);
   out.key("trace_id").string(call.trace_id);
   writeText(out.key("parent_id"), call.parent_id, shown.parent_id);

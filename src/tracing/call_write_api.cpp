@@ -166,7 +166,8 @@ class Delivery {
     made.scope = *std::move(scope);
     made.retention_days = *days;
     made.projects = services_.ref_projects(context_.caller().user_id);
-    made.media = services_.media_keeper(context_.caller().user_id, made.scope);
+    made.media =
+        services_.media_keeper(context_.caller().user_id, made.scope, context_.spelling());
     return &destinations_.emplace(project, std::move(made)).first->second;
   }
 

@@ -74,8 +74,7 @@ class Rewriter {
       const std::optional<std::string_view> plain = name.plainText();
       const std::string unescaped = plain ? std::string() : name.text();
       std::string_view member = plain ? *plain : std::string_view(unescaped);
-      if (depth == 0 && rules_.platform_key && wire::isPayloadKey(member))
-        member = wire::payloadKey(wire::Spelling::kNeutral);
+      if (depth == 0 && rules_.platform_members) member = wire::neutralPayloadMember(member);
       text(member, plain.has_value());
       payload_.json += ':';
       payload_.bytes += 2;

@@ -33,9 +33,9 @@ inline constexpr std::size_t kMaxBodyDepth = 512;
 
 /// What is done to a payload on its way in.
 struct PayloadRules {
-  bool redact = false;         ///< replace credentials
-  bool platform_key = false;   ///< the top level has a member that belongs to the platform
-  bool extract_media = false;  ///< move large embedded files out
+  bool redact = false;            ///< replace credentials
+  bool platform_members = false;  ///< some members of the top level belong to the platform
+  bool extract_media = false;     ///< move large embedded files out
 };
 
 /// A payload ready for the store.

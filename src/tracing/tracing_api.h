@@ -38,7 +38,8 @@ struct TracingServices {
   /// The projects that a user may name in references.
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
   /// Where the media of a project's calls go.
-  std::function<std::unique_ptr<MediaKeeper>(std::string_view user_id, const ProjectScope& project)>
+  std::function<std::unique_ptr<MediaKeeper>(
+      std::string_view user_id, const ProjectScope& project, wire::Spelling spelling)>
       media_keeper;
   /// What calls of a project cost.
   std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view project_id)>

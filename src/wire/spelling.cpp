@@ -60,6 +60,8 @@ constexpr auto kSchemes = std::to_array<Scheme>({
 
 constexpr Pair kCustomValueType = {"CustomSvcType", "CustomWeaveType"};
 constexpr Pair kValueTypeMember = {"svc_type", "weave_type"};
+constexpr Pair kContentType = {"svc.type_wrappers.Content.content.Content",
+                               "weave.type_wrappers.Content.content.Content"};
 
 constexpr std::string_view kFeedbackField = "feedback.[";
 
@@ -198,5 +200,9 @@ bool isCustomValueType(std::string_view type) {
 bool isValueTypeMember(std::string_view name) {
   return name == kValueTypeMember.neutral || name == kValueTypeMember.vendor;
 }
+
+std::string_view customValueType(Spelling spelling) { return in(spelling, kCustomValueType); }
+
+std::string_view contentType(Spelling spelling) { return in(spelling, kContentType); }
 
 }  // namespace spindle::wire

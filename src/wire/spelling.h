@@ -63,5 +63,8 @@ std::string_view schemeText(RefScheme scheme, Spelling spelling);
 bool isCustomValueType(std::string_view type);
 /// True for the member that names such a value's kind, `svc_type`.
 bool isValueTypeMember(std::string_view name);
+std::string_view customValueType(Spelling spelling);
+/// The kind of such a value that is a media file: what SDKs read back as content.
+std::string_view contentType(Spelling spelling);
 
 }  // namespace spindle::wire

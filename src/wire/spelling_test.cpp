@@ -154,5 +154,12 @@ TEST(Spelling, KnowsCustomValues) {
   EXPECT_FALSE(isValueTypeMember("_type"));
 }
 
+TEST(Spelling, MediaFilesAreCustomValuesOfOneKind) {
+  for (const Spelling spelling : {Spelling::kNeutral, Spelling::kVendor})
+    EXPECT_TRUE(isCustomValueType(customValueType(spelling)));
+  EXPECT_TRUE(contentType(Spelling::kNeutral).starts_with("svc."));
+  EXPECT_NE(contentType(Spelling::kNeutral), contentType(Spelling::kVendor));
+}
+
 }  // namespace
 }  // namespace spindle::wire

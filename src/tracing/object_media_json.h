@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "tracing/payload_json.h"
+#include "wire/spelling.h"
+
+namespace spindle::objects {
+class FileRepository;
+class ObjectRepository;
+}  // namespace spindle::objects
+
+namespace spindle::tracing {
+
+/// Keeps media as two files, the content and a description, and an object that names them: what
+/// SDKs read back as content. For one caller and project.
+class ObjectMediaKeeper final : public MediaKeeper {
+ public:
+  struct Owner {
+    std::string project_id;
+    std::string user_id;
+    wire::Spelling spelling = wire::Spelling::kNeutral;  ///< of the object's own words
+  };
+
+  /// The repositories must outlive this.
+  ObjectMediaKeeper(objects::FileRepository& files, objects::ObjectRepository& objects, Owner owner)
+      : files_(files), objects_(objects), owner_(std::move(owner)) {}
+
+  Result<std::string> keep(std::string_view bytes, std::string_view media_type) override;
+
+ private:
+  objects::FileRepository& files_;
+  objects::ObjectRepository& objects_;
+  const Owner owner_;
+};
+
+}  // namespace spindle::tracing
