@@ -20,6 +20,7 @@
 #include "identity/authenticator_api.h"
 #include "identity/idempotency_api.h"
 #include "identity/identity_api.h"
+#include "identity/sdk_api.h"
 #include "pricing/price_book.h"
 #include "pricing/price_repository.h"
 #include "pricing/pricing_api.h"
@@ -173,6 +174,8 @@ int serve(const config::Settings& settings) {
   addSystemRoutes(router, metrics, documentation);
   identity::addIdentityRoutes(router, {stack.users, stack.teams, stack.keys, stack.access},
                               managementPolicy(settings));
+  identity::addSdkRoutes(router, {stack.teams, stack.access, std::string(version())},
+                         tracingPolicy(settings));
   pricing::addPricingRoutes(router, {prices, stack.access}, tracingPolicy(settings));
   addOpenApiRoute(router);
 
