@@ -12,6 +12,7 @@
 #include "app/built_in_prices.h"
 #include "app/documentation_assets.h"
 #include "app/identity_stack.h"
+#include "app/object_stack.h"
 #include "app/system_api.h"
 #include "app/version.h"
 #include "base/log.h"
@@ -163,6 +164,7 @@ int serve(const config::Settings& settings) {
   const identity::AdminKey admin =
       identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
 
+  ObjectStack object_stack(stack, folder, clock);
   pricing::PriceRepository prices(*stack.database, clock);
   pricing::PriceBook price_book(prices, builtInPrices());
 
@@ -176,6 +178,7 @@ int serve(const config::Settings& settings) {
                               managementPolicy(settings));
   identity::addSdkRoutes(router, {stack.teams, stack.access, std::string(version())},
                          tracingPolicy(settings));
+  objects::addObjectRoutes(router, object_stack.services(), tracingPolicy(settings));
   pricing::addPricingRoutes(router, {prices, stack.access}, tracingPolicy(settings));
   addOpenApiRoute(router);
 

@@ -1,6 +1,7 @@
 #include "app/identity_stack.h"
 
 #include "identity/migrations.h"
+#include "objects/migrations.h"
 #include "pricing/migrations.h"
 
 namespace spindle::app {
@@ -20,9 +21,9 @@ std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings
     options.path = folder.fileAt("metadata.sqlite");
   }
   std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
-  database->migrate(
-      {storage::storageSchema(), identity::identitySchema(), pricing::pricingSchema()},
-      clock.now());
+  database->migrate({storage::storageSchema(), identity::identitySchema(), objects::objectsSchema(),
+                     pricing::pricingSchema()},
+                    clock.now());
   key_ring.confirm(*database);
   return database;
 }

@@ -330,7 +330,8 @@ Result<void> ObjectRepository::loadValues(std::vector<ObjectVersion>& versions,
 }
 
 Result<std::vector<StoredValue>> ObjectRepository::values(std::string_view project_id,
-                                                          const std::vector<ObjectKey>& keys) {
+                                                          const std::vector<ObjectKey>& keys,
+                                                          bool with_text) {
   return database_.read([&](Session& session) -> Result<std::vector<StoredValue>> {
     std::vector<StoredValue> values(keys.size());
     for (std::size_t begin = 0; begin < keys.size(); begin += kBatch) {
@@ -340,11 +341,12 @@ Result<std::vector<StoredValue>> ObjectRepository::values(std::string_view proje
         const std::string& digest = keys[begin + std::min(i, size - 1)].digest;
         params.emplace_back(storage::unstorableReason(digest).empty() ? digest : "");
       }
-      const Result<Rows> rows = session.query(
-          "SELECT kind, object_id, digest, deleted_at, value FROM object_versions "
-          "WHERE project_id = ? AND digest IN " +
-              placeholders(params.size() - 1),
-          params);
+      const Result<Rows> rows =
+          session.query(std::string("SELECT kind, object_id, digest, deleted_at")
+                            .append(with_text ? ", value" : "")
+                            .append(" FROM object_versions WHERE project_id = ? AND digest IN ")
+                            .append(placeholders(params.size() - 1)),
+                        params);
       if (!rows) return rows.error();
       for (const Row& row : *rows) {
         for (std::size_t i = begin; i < begin + size; ++i) {
@@ -354,7 +356,7 @@ Result<std::vector<StoredValue>> ObjectRepository::values(std::string_view proje
           if (!same) continue;
           const bool deleted = !row.isNull("deleted_at");
           values[i].state = deleted ? StoredValue::State::kDeleted : StoredValue::State::kFound;
-          if (!deleted) values[i].value = row.text("value");
+          if (!deleted && with_text) values[i].value = row.text("value");
         }
       }
     }

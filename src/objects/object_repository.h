@@ -58,9 +58,10 @@ class ObjectRepository {
                           std::size_t first,
                           std::size_t count);
 
-  /// The values of exact versions, in the order asked.
+  /// The values of exact versions, in the order asked; without `with_text` only what is there.
   Result<std::vector<StoredValue>> values(std::string_view project_id,
-                                          const std::vector<ObjectKey>& keys);
+                                          const std::vector<ObjectKey>& keys,
+                                          bool with_text = true);
 
   /// Deletes these versions, or every one without a list, with their tags and aliases.
   /// @return what was deleted; kNotFound when there is nothing or one of them is not there.

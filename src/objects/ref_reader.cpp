@@ -13,6 +13,11 @@ namespace {
 // Values name each other by digest and so cannot form a circle, but they can form a long chain.
 constexpr int kMaxFollowed = 32;
 
+ObjectKey keyOf(const Ref& ref) {
+  const ObjectKind kind = ref.kind == RefKind::kOp ? ObjectKind::kOp : ObjectKind::kObject;
+  return {kind, ref.name, ref.version};
+}
+
 /// One ref that is being read: where it stands and where its answer goes.
 struct Task {
   std::size_t slot = 0;
@@ -54,10 +59,7 @@ class ProjectReading {
   Result<void> readObjects(const std::vector<Task>& tasks) {
     if (tasks.empty()) return {};
     std::vector<ObjectKey> keys;
-    for (const Task& task : tasks) {
-      const ObjectKind kind = task.at.kind == RefKind::kOp ? ObjectKind::kOp : ObjectKind::kObject;
-      keys.push_back({kind, task.at.name, task.at.version});
-    }
+    for (const Task& task : tasks) keys.push_back(keyOf(task.at));
     const Result<std::vector<StoredValue>> values = objects_.values(project_id_, keys);
     if (!values) return values.error();
     for (std::size_t i = 0; i < tasks.size(); ++i) {
@@ -130,6 +132,20 @@ Result<std::vector<RefValue>> RefReader::read(const std::vector<Ref>& refs) cons
     if (Result<void> read = reading.run(); !read) return std::move(read).error();
   }
   return answers;
+}
+
+Result<std::vector<std::string>> RefReader::missing(const std::vector<Ref>& refs) const {
+  std::map<std::string, std::vector<ObjectKey>> projects;
+  for (const Ref& ref : refs) projects[ref.project].push_back(keyOf(ref));
+  std::vector<std::string> digests;
+  for (const auto& [project, keys] : projects) {
+    const Result<std::vector<StoredValue>> values = objects_.values(project, keys, false);
+    if (!values) return values.error();
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      if ((*values)[i].state == StoredValue::State::kMissing) digests.push_back(keys[i].digest);
+    }
+  }
+  return digests;
 }
 
 }  // namespace spindle::objects

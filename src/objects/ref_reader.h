@@ -35,6 +35,9 @@ class RefReader {
   /// may read. In the order given.
   Result<std::vector<RefValue>> read(const std::vector<Ref>& refs) const;
 
+  /// The digests of those objects that never were, without reading any value. The same refs.
+  Result<std::vector<std::string>> missing(const std::vector<Ref>& refs) const;
+
  private:
   ObjectRepository& objects_;
   TableRepository& tables_;
