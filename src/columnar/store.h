@@ -18,12 +18,12 @@
 namespace spindle::columnar {
 
 struct StoreOptions {
-  std::string folder;                            ///< made when missing; one process at a time
-  std::size_t memory_bytes = 400UL << 20;        ///< what DuckDB may use; beyond it queries spill
-  std::size_t spill_bytes = 16UL << 30;          ///< of temporary files
-  std::size_t threads = 2;                       ///< of DuckDB, for one query
-  std::size_t readers = 16;                      ///< snapshots at one time; others wait
-  std::size_t recent_bytes = 96UL << 20;         ///< of recent rows kept in memory before a flush
+  std::string folder;                      ///< made when missing; one process at a time
+  std::size_t memory_bytes = 400UL << 20;  ///< what DuckDB may use; beyond it queries spill
+  std::size_t spill_bytes = 16UL << 30;    ///< of temporary files
+  std::size_t threads = 2;                 ///< of DuckDB, for one query
+  std::size_t readers = 16;                ///< snapshots at one time; others wait
+  std::size_t recent_bytes = 96UL << 20;   ///< of recent rows kept in memory before a flush
   std::size_t recent_rows = 128 * 1024;
   std::size_t queued_bytes = 64UL << 20;         ///< of changes waiting for the writer
   std::chrono::milliseconds query_time{60'000};  ///< the longest one statement may run
@@ -41,8 +41,7 @@ class Store {
   /// @throws std::runtime_error with a message for the operator.
   static std::unique_ptr<Store> open(const StoreOptions& options,
                                      std::vector<Family> families,
-                                     MetricRegistry& metrics,
-                                     const Clock& clock);
+                                     MetricRegistry& metrics);
   /// Finishes what is queued. Snapshots must be gone.
   ~Store();
   Store(const Store&) = delete;

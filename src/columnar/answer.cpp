@@ -1,0 +1,238 @@
+#include "columnar/answer.h"
+
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include <duckdb.h>
+
+#include "base/check.h"
+#include "columnar/engine.h"
+
+namespace spindle::columnar {
+namespace {
+
+/// How to read one column of the chunk.
+struct View {
+  duckdb_type type = DUCKDB_TYPE_INVALID;
+  duckdb_type decimal_storage = DUCKDB_TYPE_INVALID;
+  double decimal_unit = 1;
+  duckdb_vector vector = nullptr;
+  const void* data = nullptr;
+  const std::uint64_t* validity = nullptr;
+};
+
+template <class T>
+T at(const View& view, std::size_t row) {
+  return static_cast<const T*>(view.data)[row];
+}
+
+[[noreturn]] void wrongKind() {
+  SPINDLE_ASSERT(false, "a column of an answer is read as what it is not");
+  std::abort();
+}
+
+std::int64_t wholeOf(duckdb_type type, const View& view, std::size_t row) {
+  switch (type) {
+    case DUCKDB_TYPE_BOOLEAN:
+      return at<bool>(view, row) ? 1 : 0;
+    case DUCKDB_TYPE_TINYINT:
+      return at<std::int8_t>(view, row);
+    case DUCKDB_TYPE_SMALLINT:
+      return at<std::int16_t>(view, row);
+    case DUCKDB_TYPE_INTEGER:
+      return at<std::int32_t>(view, row);
+    case DUCKDB_TYPE_BIGINT:
+      return at<std::int64_t>(view, row);
+    case DUCKDB_TYPE_UTINYINT:
+      return at<std::uint8_t>(view, row);
+    case DUCKDB_TYPE_USMALLINT:
+      return at<std::uint16_t>(view, row);
+    case DUCKDB_TYPE_UINTEGER:
+      return at<std::uint32_t>(view, row);
+    case DUCKDB_TYPE_UBIGINT:
+      return static_cast<std::int64_t>(at<std::uint64_t>(view, row));
+    case DUCKDB_TYPE_HUGEINT:
+      return static_cast<std::int64_t>(at<duckdb_hugeint>(view, row).lower);
+    default:
+      wrongKind();
+  }
+}
+
+double realOf(const View& view, std::size_t row) {
+  switch (view.type) {
+    case DUCKDB_TYPE_DOUBLE:
+      return at<double>(view, row);
+    case DUCKDB_TYPE_FLOAT:
+      return static_cast<double>(at<float>(view, row));
+    case DUCKDB_TYPE_HUGEINT:
+      return duckdb_hugeint_to_double(at<duckdb_hugeint>(view, row));
+    case DUCKDB_TYPE_UBIGINT:
+      return static_cast<double>(at<std::uint64_t>(view, row));
+    case DUCKDB_TYPE_DECIMAL:
+      if (view.decimal_storage == DUCKDB_TYPE_HUGEINT) {
+        return duckdb_hugeint_to_double(at<duckdb_hugeint>(view, row)) / view.decimal_unit;
+      }
+      return static_cast<double>(wholeOf(view.decimal_storage, view, row)) / view.decimal_unit;
+    default:
+      return static_cast<double>(wholeOf(view.type, view, row));
+  }
+}
+
+std::string_view textAt(const void* data, std::size_t row) {
+  const duckdb_string_t& text = static_cast<const duckdb_string_t*>(data)[row];
+  if (duckdb_string_is_inlined(text))
+    return {text.value.inlined.inlined, text.value.inlined.length};
+  return {text.value.pointer.ptr, text.value.pointer.length};
+}
+
+bool validAt(const std::uint64_t* validity, std::size_t row) {
+  return validity == nullptr || (validity[row / 64] >> (row % 64) & 1U) != 0;
+}
+
+}  // namespace
+
+struct Answer::State {
+  explicit State(Engine& engine_of_it) : engine(engine_of_it) {}
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  Error error();
+  void readTypes();
+  void point();
+
+  Engine& engine;
+  duckdb_result result{};
+  duckdb_data_chunk chunk = nullptr;
+  std::size_t rows = 0;
+  std::vector<View> columns;
+};
+
+Answer::State::~State() {
+  if (chunk != nullptr) duckdb_destroy_data_chunk(&chunk);
+  duckdb_destroy_result(&result);
+}
+
+Error Answer::State::error() {
+  const char* message = duckdb_result_error(&result);
+  return engine.errorOf(duckdb_result_error_type(&result),
+                        message == nullptr ? "unknown" : message);
+}
+
+void Answer::State::readTypes() {
+  columns.resize(duckdb_column_count(&result));
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    columns[i].type = duckdb_column_type(&result, i);
+    if (columns[i].type != DUCKDB_TYPE_DECIMAL) continue;
+    duckdb_logical_type logical = duckdb_column_logical_type(&result, i);
+    columns[i].decimal_storage = duckdb_decimal_internal_type(logical);
+    columns[i].decimal_unit = std::pow(10.0, duckdb_decimal_scale(logical));
+    duckdb_destroy_logical_type(&logical);
+  }
+}
+
+void Answer::State::point() {
+  rows = duckdb_data_chunk_get_size(chunk);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    columns[i].vector = duckdb_data_chunk_get_vector(chunk, i);
+    columns[i].data = duckdb_vector_get_data(columns[i].vector);
+    columns[i].validity = duckdb_vector_get_validity(columns[i].vector);
+  }
+}
+
+Answer::Answer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Answer::Answer(Answer&&) noexcept = default;
+Answer& Answer::operator=(Answer&&) noexcept = default;
+Answer::~Answer() = default;
+
+Result<Answer> Answer::of(Engine& engine, _duckdb_prepared_statement* statement) {
+  auto state = std::make_unique<State>(engine);
+  if (duckdb_execute_prepared_streaming(statement, &state->result) != DuckDBSuccess) {
+    return state->error();
+  }
+  state->readTypes();
+  return Answer(std::move(state));
+}
+
+Result<void> Answer::effectOf(Engine& engine, _duckdb_connection* connection, const char* sql) {
+  State state(engine);
+  if (duckdb_query(connection, sql, &state.result) != DuckDBSuccess) return state.error();
+  return {};
+}
+
+Result<bool> Answer::nextChunk() {
+  while (true) {
+    if (state_->chunk != nullptr) duckdb_destroy_data_chunk(&state_->chunk);
+    state_->chunk = duckdb_fetch_chunk(state_->result);
+    if (state_->chunk == nullptr) {
+      const char* message = duckdb_result_error(&state_->result);
+      if (message != nullptr && *message != '\0') return state_->error();
+      return false;
+    }
+    state_->point();
+    if (state_->rows > 0) return true;
+  }
+}
+
+std::size_t Answer::rows() const { return state_->rows; }
+
+bool Answer::isNull(std::size_t column, std::size_t row) const {
+  return !validAt(state_->columns[column].validity, row);
+}
+
+std::int64_t Answer::integer(std::size_t column, std::size_t row) const {
+  const View& view = state_->columns[column];
+  return wholeOf(view.type, view, row);
+}
+
+double Answer::real(std::size_t column, std::size_t row) const {
+  return realOf(state_->columns[column], row);
+}
+
+bool Answer::boolean(std::size_t column, std::size_t row) const {
+  const View& view = state_->columns[column];
+  if (view.type != DUCKDB_TYPE_BOOLEAN) wrongKind();
+  return at<bool>(view, row);
+}
+
+Timestamp Answer::time(std::size_t column, std::size_t row) const {
+  const View& view = state_->columns[column];
+  const auto raw = at<std::int64_t>(view, row);
+  switch (view.type) {
+    case DUCKDB_TYPE_TIMESTAMP:
+    case DUCKDB_TYPE_TIMESTAMP_TZ:
+      return timestampOfMicros(raw);
+    case DUCKDB_TYPE_TIMESTAMP_S:
+      return timestampOfMicros(raw * 1'000'000);
+    case DUCKDB_TYPE_TIMESTAMP_MS:
+      return timestampOfMicros(raw * 1'000);
+    case DUCKDB_TYPE_TIMESTAMP_NS:
+      return timestampOfMicros(raw / 1'000);
+    default:
+      wrongKind();
+  }
+}
+
+std::string_view Answer::text(std::size_t column, std::size_t row) const {
+  const View& view = state_->columns[column];
+  if (view.type != DUCKDB_TYPE_VARCHAR) wrongKind();
+  return textAt(view.data, row);
+}
+
+std::vector<std::string> Answer::texts(std::size_t column, std::size_t row) const {
+  const View& view = state_->columns[column];
+  if (view.type != DUCKDB_TYPE_LIST) wrongKind();
+  const auto entry = at<duckdb_list_entry>(view, row);
+  duckdb_vector child = duckdb_list_vector_get_child(view.vector);
+  const void* data = duckdb_vector_get_data(child);
+  const std::uint64_t* validity = duckdb_vector_get_validity(child);
+  std::vector<std::string> texts;
+  texts.reserve(entry.length);
+  for (std::size_t i = entry.offset; i < entry.offset + entry.length; ++i) {
+    texts.emplace_back(validAt(validity, i) ? textAt(data, i) : std::string_view());
+  }
+  return texts;
+}
+
+}  // namespace spindle::columnar

@@ -1,0 +1,24 @@
+#include "columnar/core.h"
+
+#include <utility>
+
+#include "columnar/recovery.h"
+
+namespace spindle::columnar {
+
+Core::Core(const StoreOptions& options, const std::vector<Family>& families, StoreMetrics& metrics)
+    : parts_(options, families, metrics),
+      readers_(parts_.engine, options.readers),
+      flusher_(parts_) {
+  writer_ = std::make_unique<Writer>(parts_, recover(parts_), [this] { flusher_.wake(); });
+  flusher_.start(*writer_);
+}
+
+Core::~Core() { stop(); }
+
+void Core::stop() {
+  flusher_.stop();
+  writer_.reset();
+}
+
+}  // namespace spindle::columnar

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "columnar/flusher.h"
+#include "columnar/reader_pool.h"
+#include "columnar/store_parts.h"
+#include "columnar/watchdog.h"
+#include "columnar/writer.h"
+
+namespace spindle::columnar {
+
+/// An open store, from one DuckDB to its threads. When DuckDB fails for good, a new one is opened
+/// in its place. Thread-safe.
+class Core {
+ public:
+  /// Opens the files and recovers. @throws std::runtime_error
+  Core(const StoreOptions& options, const std::vector<Family>& families, StoreMetrics& metrics);
+  ~Core();
+  Core(const Core&) = delete;
+  Core& operator=(const Core&) = delete;
+
+  /// Ends the threads, having finished what is queued. Readers may stay.
+  void stop();
+
+  StoreParts& parts() { return parts_; }
+  Writer& writer() { return *writer_; }
+  Flusher& flusher() { return flusher_; }
+  ReaderPool& readers() { return readers_; }
+  Watchdog& watchdog() { return watchdog_; }
+
+ private:
+  StoreParts parts_;
+  ReaderPool readers_;
+  Watchdog watchdog_;
+  Flusher flusher_;
+  std::unique_ptr<Writer> writer_;
+};
+
+}  // namespace spindle::columnar

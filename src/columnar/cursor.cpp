@@ -1,0 +1,76 @@
+#include <utility>
+
+#include "columnar/cursor_source.h"
+#include "columnar/snapshot.h"
+
+namespace spindle::columnar {
+
+using std::chrono::steady_clock;
+
+template <class Work>
+auto Cursor::Source::timed(Work work) -> decltype(work()) {
+  const auto begin = steady_clock::now();
+  auto result = [&, this] {
+    const Watchdog::Watch watch(dog_, connection_, begin + time_left_);
+    return work();
+  }();
+  time_left_ -= steady_clock::now() - begin;
+  return result;
+}
+
+Result<void> Cursor::Source::run(std::string_view sql, const std::vector<Value>& params) {
+  return timed([&, this]() -> Result<void> {
+    Result<Statement> statement = connection_.prepare(sql);
+    if (!statement) return std::move(statement).error();
+    statement_.emplace(*std::move(statement));
+    Result<Answer> answer = statement_->run(params);
+    if (!answer) return std::move(answer).error();
+    answer_.emplace(*std::move(answer));
+    return {};
+  });
+}
+
+Result<bool> Cursor::Source::next() {
+  if (++row_ < rows_) return true;
+  Result<bool> more = timed([this] { return answer_->nextChunk(); });
+  row_ = 0;
+  rows_ = more && *more ? answer_->rows() : 0;
+  return more;
+}
+
+Cursor::Cursor(std::unique_ptr<Source> source) : source_(std::move(source)) {}
+Cursor::Cursor(Cursor&&) noexcept = default;
+Cursor& Cursor::operator=(Cursor&&) noexcept = default;
+Cursor::~Cursor() = default;
+
+Result<bool> Cursor::next() { return source_->next(); }
+
+bool Cursor::isNull(std::size_t column) const {
+  return source_->answer().isNull(column, source_->row());
+}
+
+std::int64_t Cursor::integer(std::size_t column) const {
+  return source_->answer().integer(column, source_->row());
+}
+
+double Cursor::real(std::size_t column) const {
+  return source_->answer().real(column, source_->row());
+}
+
+bool Cursor::boolean(std::size_t column) const {
+  return source_->answer().boolean(column, source_->row());
+}
+
+Timestamp Cursor::time(std::size_t column) const {
+  return source_->answer().time(column, source_->row());
+}
+
+std::string_view Cursor::text(std::size_t column) const {
+  return source_->answer().text(column, source_->row());
+}
+
+std::vector<std::string> Cursor::texts(std::size_t column) const {
+  return source_->answer().texts(column, source_->row());
+}
+
+}  // namespace spindle::columnar

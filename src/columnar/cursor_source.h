@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+
+#include "columnar/answer.h"
+#include "columnar/connection.h"
+#include "columnar/snapshot.h"
+#include "columnar/watchdog.h"
+
+namespace spindle::columnar {
+
+/// Runs one statement and walks over its rows, counting only the time that DuckDB takes.
+class Cursor::Source {
+ public:
+  Source(Connection& connection, Watchdog& dog, std::chrono::milliseconds time)
+      : connection_(connection), dog_(dog), time_left_(time) {}
+
+  Result<void> run(std::string_view sql, const std::vector<Value>& params);
+  Result<bool> next();
+
+  const Answer& answer() const { return *answer_; }
+  std::size_t row() const { return row_; }
+
+ private:
+  /// Runs `work` under the watchdog's eye.
+  template <class Work>
+  auto timed(Work work) -> decltype(work());
+
+  Connection& connection_;
+  Watchdog& dog_;
+  std::chrono::nanoseconds time_left_;
+  std::optional<Statement> statement_;
+  std::optional<Answer> answer_;
+  std::size_t row_ = 0;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace spindle::columnar

@@ -1,0 +1,130 @@
+#include "columnar/engine.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include <duckdb.h>
+
+#include "base/log.h"
+#include "columnar/connection.h"
+
+namespace spindle::columnar {
+namespace {
+
+constexpr Logger kLog("columnar");
+
+/// Rows per row group of the file. An insert of at least so many goes straight into compressed
+/// blocks, past DuckDB's log; and a lookup that min and max can narrow down reads one group.
+constexpr std::string_view kRowGroup = "16384";
+
+class Config {
+ public:
+  Config() {
+    if (duckdb_create_config(&config_) != DuckDBSuccess) {
+      throw std::runtime_error("cannot configure DuckDB");
+    }
+  }
+  ~Config() { duckdb_destroy_config(&config_); }
+  Config(const Config&) = delete;
+  Config& operator=(const Config&) = delete;
+
+  void set(const char* name, const std::string& value) {
+    if (duckdb_set_config(config_, name, value.c_str()) != DuckDBSuccess) {
+      throw std::runtime_error(std::string("DuckDB does not take ") + name + " = " + value);
+    }
+  }
+  duckdb_config get() const { return config_; }
+
+ private:
+  duckdb_config config_ = nullptr;
+};
+
+std::string quotedText(std::string_view text) {
+  std::string quoted = "'";
+  for (const char c : text) {
+    if (c == '\'') quoted += '\'';
+    quoted += c;
+  }
+  return quoted + "'";
+}
+
+void runOrThrow(Connection& connection, const std::string& sql, const std::string& what) {
+  if (const Result<void> done = connection.execute(sql); !done) {
+    throw std::runtime_error(what + ": " + done.error().message());
+  }
+}
+
+}  // namespace
+
+struct Engine::Handle {
+  Handle() = default;
+  ~Handle() { duckdb_close(&database); }
+  Handle(const Handle&) = delete;
+  Handle& operator=(const Handle&) = delete;
+
+  duckdb_database database = nullptr;
+};
+
+Engine::Engine(const EngineOptions& options) : handle_(std::make_unique<Handle>()) {
+  Config config;
+  config.set("memory_limit", std::to_string(options.memory_bytes) + "B");
+  config.set("threads", std::to_string(options.threads));
+  config.set("temp_directory", options.spill_folder);
+  config.set("max_temp_directory_size", std::to_string(options.spill_bytes) + "B");
+  config.set("preserve_insertion_order", "false");
+  config.set("autoinstall_known_extensions", "false");
+  config.set("autoload_known_extensions", "false");
+  config.set("checkpoint_threshold", "1TB");
+  char* problem = nullptr;
+  if (duckdb_open_ext(nullptr, &handle_->database, config.get(), &problem) != DuckDBSuccess) {
+    const std::string why = problem == nullptr ? "unknown" : problem;
+    duckdb_free(problem);
+    throw std::runtime_error("cannot start DuckDB: " + why);
+  }
+  const std::unique_ptr<Connection> connection = connect();
+  runOrThrow(*connection,
+             "ATTACH " + quotedText(options.file) + " AS stored (ROW_GROUP_SIZE " +
+                 std::string(kRowGroup) + ")",
+             "cannot open " + options.file);
+  const std::string what = "cannot close DuckDB off";
+  runOrThrow(*connection, "PRAGMA disable_checkpoint_on_shutdown", what);
+  runOrThrow(*connection, "SET enable_external_access = false", what);
+  runOrThrow(*connection, "SET lock_configuration = true", what);
+}
+
+Engine::~Engine() = default;
+
+std::unique_ptr<Connection> Engine::connect() {
+  duckdb_connection connection = nullptr;
+  if (duckdb_connect(handle_->database, &connection) != DuckDBSuccess) {
+    throw std::runtime_error("cannot connect to DuckDB");
+  }
+  return std::make_unique<Connection>(*this, connection);
+}
+
+Error Engine::errorOf(int type, std::string_view message) {
+  switch (type) {
+    case DUCKDB_ERROR_INTERRUPT:
+      return {ErrorCode::kTimeout, "The query took too long; narrow it."};
+    case DUCKDB_ERROR_OUT_OF_MEMORY:
+      kLog.warning("out_of_memory", {{"message", message}});
+      return Error::unavailable(
+          "The query does not fit in the memory of the trace store; narrow it, or raise the "
+          "limit.");
+    case DUCKDB_ERROR_IO:
+      kLog.error("storage_failed", {{"message", message}});
+      if (message.find("No space left") != std::string_view::npos ||
+          message.find("Disk quota") != std::string_view::npos) {
+        return {ErrorCode::kStorageFull, "The disk of the trace store is full; make room on it."};
+      }
+      return Error::unavailable("The trace store cannot read or write its files.");
+    case DUCKDB_ERROR_FATAL:
+    case DUCKDB_ERROR_INTERNAL:
+      if (!failed_.exchange(true)) kLog.error("engine_failed", {{"message", message}});
+      return Error::unavailable("The trace store has to be opened again; try again.");
+    default:
+      return Error::internal("DuckDB: " + std::string(message));
+  }
+}
+
+}  // namespace spindle::columnar

@@ -1,0 +1,84 @@
+#include "columnar/file.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace spindle::columnar {
+namespace {
+
+class PosixFile final : public File {
+ public:
+  explicit PosixFile(int descriptor) : descriptor_(descriptor) {}
+  ~PosixFile() override { ::close(descriptor_); }
+  PosixFile(const PosixFile&) = delete;
+  PosixFile& operator=(const PosixFile&) = delete;
+
+  int write(std::uint64_t offset, std::string_view bytes) override {
+    while (!bytes.empty()) {
+      const ssize_t count =
+          ::pwrite(descriptor_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+      if (count < 0 && errno == EINTR) continue;
+      if (count < 0) return errno;
+      bytes.remove_prefix(static_cast<std::size_t>(count));
+      offset += static_cast<std::uint64_t>(count);
+    }
+    return 0;
+  }
+
+  int sync() override { return ::fdatasync(descriptor_) == 0 ? 0 : errno; }
+
+  int truncate(std::uint64_t size) override {
+    return ::ftruncate(descriptor_, static_cast<off_t>(size)) == 0 ? 0 : errno;
+  }
+
+  std::string read(std::uint64_t offset, std::size_t count) const override {
+    std::string bytes(count, '\0');
+    std::size_t have = 0;
+    while (have < count) {
+      const ssize_t got = ::pread(descriptor_, bytes.data() + have, count - have,
+                                  static_cast<off_t>(offset + have));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      have += static_cast<std::size_t>(got);
+    }
+    bytes.resize(have);
+    return bytes;
+  }
+
+  std::uint64_t size() const override {
+    struct stat status {};
+    return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
+  }
+
+ private:
+  const int descriptor_;
+};
+
+std::unique_ptr<File> open(const std::string& path, int flags) {
+  const int descriptor = ::open(path.c_str(), flags | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor < 0)
+    throw std::system_error(errno, std::generic_category(), "cannot open " + path);
+  return std::make_unique<PosixFile>(descriptor);
+}
+
+}  // namespace
+
+std::unique_ptr<File> createFile(const std::string& path) {
+  std::unique_ptr<File> file = open(path, O_CREAT | O_EXCL);
+  const std::string folder = std::filesystem::path(path).parent_path().string();
+  const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
+  const int problem = errno;
+  if (descriptor >= 0) ::close(descriptor);
+  if (!synced) throw std::system_error(problem, std::generic_category(), "cannot sync " + folder);
+  return file;
+}
+
+std::unique_ptr<File> openFile(const std::string& path) { return open(path, 0); }
+
+}  // namespace spindle::columnar

@@ -1,0 +1,319 @@
+#include "columnar/flusher.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <future>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/log.h"
+#include "columnar/table_sql.h"
+
+namespace spindle::columnar {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr Logger kLog("columnar");
+constexpr std::chrono::seconds kTick{1};
+constexpr std::chrono::minutes kOldestRow{5};
+constexpr std::chrono::seconds kOldestSuperseded{30};
+constexpr std::chrono::minutes kOldestCheckpoint{5};
+constexpr std::uintmax_t kLargeLog = 32UL << 20;
+
+bool isOlder(std::optional<steady_clock::time_point> moment, steady_clock::duration age) {
+  return moment && steady_clock::now() - *moment > age;
+}
+
+std::vector<GenerationNumber> numbersOf(const Version& version) {
+  std::vector<GenerationNumber> numbers;
+  for (const std::shared_ptr<Generation>& g : version.generations) numbers.push_back(g->number());
+  return numbers;
+}
+
+}  // namespace
+
+Flusher::Flusher(StoreParts& parts)
+    : parts_(parts), connection_(parts.engine.connect()), last_checkpoint_(steady_clock::now()) {}
+
+Flusher::~Flusher() { stop(); }
+
+void Flusher::start(Writer& writer) {
+  writer_ = &writer;
+  thread_ = std::thread([this] { loop(); });
+}
+
+void Flusher::stop() {
+  {
+    const MutexLock lock(mutex_);
+    stopping_ = true;
+    changed_.notifyAll();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void Flusher::wake() {
+  const MutexLock lock(mutex_);
+  woken_ = true;
+  changed_.notifyAll();
+}
+
+template <class T>
+Result<T> Flusher::onThread(const std::function<Result<T>()>& work) {
+  std::promise<Result<T>> promise;
+  std::future<Result<T>> answer = promise.get_future();
+  {
+    const MutexLock lock(mutex_);
+    if (stopping_) return Error::unavailable("The trace store is closing.");
+    jobs_.push_back([&promise, &work] { promise.set_value(work()); });
+    changed_.notifyAll();
+  }
+  return answer.get();
+}
+
+void Flusher::loop() {
+  while (true) {
+    std::vector<std::function<void()>> jobs;
+    {
+      const MutexLock lock(mutex_);
+      if (!woken_ && !stopping_ && jobs_.empty()) changed_.waitFor(mutex_, kTick);
+      woken_ = false;
+      jobs = std::exchange(jobs_, {});
+      // Whoever waits for a job gets an answer even at the end.
+      if (stopping_ && jobs.empty()) return;
+    }
+    tend();
+    for (const std::function<void()>& job : jobs) job();
+  }
+}
+
+void Flusher::tend() {
+  if (parts_.failed()) return;
+  dropDead();
+  Result<void> done = giveSpare();
+  if (done) {
+    sealByAge();
+    done = flushSealed();
+  }
+  if (done) done = dropRetired();
+  if (done && wantsCheckpoint()) done = checkpoint();
+  if (!done) writer_->flushFailed(done.error());
+}
+
+Result<void> Flusher::giveSpare() {
+  if (!writer_->needsSpare()) return {};
+  Result<std::shared_ptr<Generation>> made =
+      parts_.makeGeneration(*connection_, writer_->newestGeneration() + 1);
+  if (!made) return std::move(made).error();
+  writer_->giveSpare(*std::move(made));
+  return {};
+}
+
+void Flusher::sealByAge() {
+  const std::shared_ptr<const Version> version = parts_.visibility.current();
+  const Generation& active = version->active();
+  if (isOlder(active.firstRowAt(), kOldestRow) ||
+      isOlder(active.firstSupersededAt(), kOldestSuperseded)) {
+    writer_->seal();
+  }
+}
+
+Result<void> Flusher::flushSealed() {
+  while (true) {
+    const std::shared_ptr<const Version> version = parts_.visibility.current();
+    if (version->generations.size() < 2) return {};
+    if (Result<void> flushed = flushGeneration(*version->generations.front()); !flushed) {
+      return flushed;
+    }
+    dropDead();
+    if (Result<void> spare = giveSpare(); !spare) return spare;
+  }
+}
+
+Result<void> Flusher::flushGeneration(Generation& generation) {
+  const Stopwatch watch(parts_.metrics.flush_seconds);
+  std::vector<Partitions::Named> names = parts_.partitions.takeNew();
+  std::vector<StoredTables::Addition> additions;
+  const Result<void> moved = [&, this]() -> Result<void> {
+    Transaction transaction(*connection_);
+    if (Result<void> begun = transaction.begin(); !begun) return begun;
+    // Fixes the view in memory: what changes from here on is superseded by a later generation.
+    Result<void> done =
+        connection_->execute("SELECT count(*) FROM " + supersededTable(generation.number()));
+    parts_.visibility.awaitEntered(parts_.visibility.current()->number);
+    if (done) done = parts_.stored.saveNames(*connection_, names);
+    if (done) done = copy(generation, additions);
+    if (!done) return done;
+    return transaction.commit();
+  }();
+  if (!moved) {
+    parts_.partitions.returnNew(std::move(names));
+    return moved;
+  }
+  for (const StoredTables::Addition& addition : additions) {
+    parts_.stored.added(addition, generation.number());
+  }
+  parts_.visibility.change([&generation](Version& version) {
+    version.stored = generation.number();
+    version.generations.erase(version.generations.begin());
+  });
+  std::error_code problem;
+  std::filesystem::remove(generation.journalPath(), problem);
+  if (problem) kLog.warning("journal_left", {{"message", problem.message()}});
+  writer_->flushed(generation.number());
+  return {};
+}
+
+Result<void> Flusher::copy(const Generation& generation,
+                           std::vector<StoredTables::Addition>& additions) {
+  for (const auto& [table, tally] : generation.tallies()) {
+    if (parts_.partitions.isRetired(table.partition)) continue;
+    const StoredTables::Addition addition{table, tally};
+    if (Result<void> copied = copyTable(generation, addition); !copied) return copied;
+    if (tally.rows > 0) additions.push_back(addition);
+  }
+  for (const Partitions::Retired& retired : parts_.partitions.retired()) {
+    if (retired.generation > generation.number()) continue;
+    Result<void> saved = parts_.stored.saveRetired(*connection_, retired.number);
+    if (!saved) return saved;
+  }
+  const RowNumber last = generation.lastRow();
+  return parts_.stored.saveState(*connection_, {generation.number(), last + 1});
+}
+
+Result<void> Flusher::copyTable(const Generation& generation,
+                                const StoredTables::Addition& addition) {
+  const TableKey table = addition.table;
+  const Family& family = parts_.families[table.family];
+  const std::string stored = storedTable(family, table.partition);
+  if (addition.tally.superseded > 0 && parts_.stored.existedAt(table, generation.number())) {
+    Result<void> removed =
+        connection_->execute("DELETE FROM " + stored + " WHERE " + std::string(kRowColumn) +
+                             " IN (" + selectSuperseded(table, {generation.number()}) + ")");
+    if (!removed) return removed;
+  }
+  if (addition.tally.rows == 0) return {};
+  Result<void> done = parts_.stored.ensureTable(*connection_, table, generation.number());
+  if (!done) return done;
+  const std::string columns = columnsOf(family) + ", " + std::string(kRowColumn);
+  std::string sql = "INSERT INTO " + stored + " (" + columns + ", " +
+                    std::string(kGenerationColumn) + ") SELECT " + columns + ", " +
+                    std::to_string(generation.number()) + " FROM " +
+                    recentTable(family, generation.number()) + " WHERE " +
+                    std::string(kPartitionColumn) + " = " + std::to_string(table.partition);
+  // Rows mostly come in the order of time; sorting the payload costs as much as compressing it.
+  if (addition.tally.late_rows * 20 > addition.tally.rows) {
+    sql += " ORDER BY " + quotedName(family.columns[family.order].name);
+  }
+  done = connection_->execute(sql);
+  if (!done) return done;
+  return parts_.stored.saveStatistics(*connection_, addition);
+}
+
+bool Flusher::wantsCheckpoint() const {
+  std::error_code problem;
+  const std::uintmax_t log =
+      std::filesystem::file_size(parts_.options.folder + "/traces.duckdb.wal", problem);
+  if (problem || log == 0) return false;
+  return log > kLargeLog || isOlder(last_checkpoint_, kOldestCheckpoint);
+}
+
+Result<void> Flusher::checkpoint() {
+  const Stopwatch watch(parts_.metrics.checkpoint_seconds);
+  last_checkpoint_ = steady_clock::now();
+  return connection_->execute("CHECKPOINT stored");
+}
+
+void Flusher::dropDead() {
+  for (const GenerationNumber number : parts_.graveyard->takeAll()) {
+    for (const Family& family : parts_.families) {
+      const Result<void> dropped =
+          connection_->execute("DROP TABLE IF EXISTS " + recentTable(family, number));
+      if (!dropped) kLog.warning("drop_failed", {{"message", dropped.error().message()}});
+    }
+    const Result<void> dropped =
+        connection_->execute("DROP TABLE IF EXISTS " + supersededTable(number));
+    if (!dropped) kLog.warning("drop_failed", {{"message", dropped.error().message()}});
+  }
+}
+
+Result<void> Flusher::dropRetired() {
+  const GenerationNumber stored = parts_.visibility.current()->stored;
+  for (const Partitions::Retired& retired : parts_.partitions.retired()) {
+    if (retired.generation > stored || parts_.visibility.inUse(retired.version)) continue;
+    Transaction transaction(*connection_);
+    Result<void> done = transaction.begin();
+    if (done) done = parts_.stored.dropPartition(*connection_, retired.number);
+    if (done) done = transaction.commit();
+    if (!done) return done;
+    parts_.stored.dropped(retired.number);
+    parts_.partitions.forget(retired.number);
+  }
+  return {};
+}
+
+Result<void> Flusher::flush() {
+  return onThread<void>([this] { return flushAll(); });
+}
+
+Result<void> Flusher::flushAll() {
+  if (parts_.failed()) return Error::unavailable("The trace store is being opened again.");
+  Result<void> done = giveSpare();
+  if (!done) return done;
+  writer_->seal();
+  done = flushSealed();
+  if (done) done = dropRetired();
+  if (done) done = checkpoint();
+  return done;
+}
+
+Result<std::int64_t> Flusher::removeBefore(FamilyId family,
+                                           std::string_view partition,
+                                           std::string_view column,
+                                           Timestamp moment) {
+  return onThread<std::int64_t>(
+      [&, this] { return removeStored(family, partition, column, moment); });
+}
+
+Result<std::int64_t> Flusher::removeStored(FamilyId family,
+                                           std::string_view partition,
+                                           std::string_view column,
+                                           Timestamp moment) {
+  std::vector<PartitionNumber> numbers;
+  if (partition.empty()) {
+    numbers = parts_.stored.partitionsWith(family);
+  } else if (const std::optional<PartitionNumber> number = parts_.partitions.find(partition)) {
+    numbers.push_back(*number);
+  }
+  const bool by_order =
+      column == parts_.families[family].columns[parts_.families[family].order].name;
+  const std::shared_ptr<const Version> version = parts_.visibility.current();
+  std::int64_t count = 0;
+  for (const PartitionNumber number : numbers) {
+    const TableKey table{family, number};
+    if (!parts_.stored.existedAt(table, version->stored)) continue;
+    Transaction transaction(*connection_);
+    if (Result<void> begun = transaction.begin(); !begun) return std::move(begun).error();
+    // Rows that a newer one has replaced are gone already; the next flush takes them away.
+    Result<std::int64_t> removed = connection_->change(
+        "DELETE FROM " + storedTable(parts_.families[family], number) + " WHERE " +
+            quotedName(column) + " < ? AND " + std::string(kRowColumn) + " NOT IN (" +
+            selectSuperseded(table, numbersOf(*version)) + ")",
+        {moment});
+    if (!removed) return removed;
+    if (by_order) {
+      Result<void> saved = parts_.stored.saveTrimmed(*connection_, table, moment);
+      if (!saved) return std::move(saved).error();
+    }
+    if (Result<void> done = transaction.commit(); !done) return std::move(done).error();
+    if (by_order) parts_.stored.trimmed(table, moment);
+    count += *removed;
+  }
+  if (count > 0) {
+    if (Result<void> done = checkpoint(); !done) return std::move(done).error();
+  }
+  return count;
+}
+
+}  // namespace spindle::columnar

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "columnar/connection.h"
+#include "columnar/store_parts.h"
+#include "columnar/writer.h"
+
+namespace spindle::columnar {
+
+/// The thread that moves sealed generations into the file, checkpoints it, keeps a fresh generation
+/// ready for the writer, and drops what nobody needs any more.
+class Flusher {
+ public:
+  explicit Flusher(StoreParts& parts);
+  ~Flusher();
+  Flusher(const Flusher&) = delete;
+  Flusher& operator=(const Flusher&) = delete;
+
+  /// Begins work. The writer outlives it until stop().
+  void start(Writer& writer);
+  /// Ends when the step in hand is done.
+  void stop();
+
+  // For any thread:
+  void wake();
+  /// Moves everything into the file and checkpoints it.
+  Result<void> flush();
+  /// Removes rows of the file. @return how many.
+  Result<std::int64_t> removeBefore(FamilyId family,
+                                    std::string_view partition,
+                                    std::string_view column,
+                                    Timestamp moment);
+
+ private:
+  void loop();
+  void tend();
+  Result<void> giveSpare();
+  void sealByAge();
+  Result<void> flushSealed();
+  Result<void> flushGeneration(Generation& generation);
+  Result<void> copy(const Generation& generation, std::vector<StoredTables::Addition>& additions);
+  Result<void> copyTable(const Generation& generation, const StoredTables::Addition& addition);
+  Result<void> checkpoint();
+  bool wantsCheckpoint() const;
+  void dropDead();
+  Result<void> dropRetired();
+  Result<void> flushAll();
+  Result<std::int64_t> removeStored(FamilyId family,
+                                    std::string_view partition,
+                                    std::string_view column,
+                                    Timestamp moment);
+  template <class T>
+  Result<T> onThread(const std::function<Result<T>()>& work);
+
+  StoreParts& parts_;
+  Writer* writer_ = nullptr;
+  std::unique_ptr<Connection> connection_;  // the thread's own
+  std::chrono::steady_clock::time_point last_checkpoint_;
+
+  Mutex mutex_;
+  Condition changed_;
+  bool woken_ SPINDLE_GUARDED_BY(mutex_) = false;
+  bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
+  std::vector<std::function<void()>> jobs_ SPINDLE_GUARDED_BY(mutex_);
+
+  std::thread thread_;
+};
+
+}  // namespace spindle::columnar

@@ -1,0 +1,234 @@
+#include "columnar/group.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "columnar/row_codec.h"
+#include "columnar/stored_row.h"
+#include "columnar/table_sql.h"
+
+namespace spindle::columnar {
+namespace {
+
+constexpr FamilyId kMostFamilies = 256;
+
+bool fits(const Value& value, ColumnType type) {
+  if (std::holds_alternative<std::monostate>(value)) return true;
+  switch (type) {
+    case ColumnType::kText:
+      return std::holds_alternative<std::string>(value);
+    case ColumnType::kInteger:
+      return std::holds_alternative<std::int64_t>(value);
+    case ColumnType::kReal:
+      return std::holds_alternative<double>(value);
+    case ColumnType::kBoolean:
+      return std::holds_alternative<bool>(value);
+    case ColumnType::kTime:
+      return std::holds_alternative<Timestamp>(value);
+    case ColumnType::kTexts:
+      return std::holds_alternative<std::vector<std::string>>(value);
+  }
+  return false;
+}
+
+/// The row must be one of the family's: anything else is a mistake in our own code.
+const std::string& checkedKey(const Family& family, const Row& row) {
+  SPINDLE_ASSERT(row.size() == family.columns.size(), "a row has one value for each column");
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    SPINDLE_ASSERT(fits(row[i], family.columns[i].type), "a value has its column's type");
+  }
+  const std::string* key = std::get_if<std::string>(&row[family.key]);
+  SPINDLE_ASSERT(key != nullptr, "a row has a key");
+  return *key;
+}
+
+}  // namespace
+
+std::optional<TableKey> Group::knownTable(FamilyId family, std::string_view partition) const {
+  SPINDLE_ASSERT(family < sources_.families.size() && family < kMostFamilies,
+                 "the store knows the family");
+  for (const Partitions::Named& named : new_partitions_) {
+    if (named.name == partition) return TableKey{family, named.number};
+  }
+  const std::optional<PartitionNumber> number = sources_.partitions.find(partition);
+  if (!number) return std::nullopt;
+  return TableKey{family, *number};
+}
+
+TableKey Group::tableOf(FamilyId family, std::string_view partition) {
+  if (const std::optional<TableKey> table = knownTable(family, partition)) return *table;
+  new_partitions_.push_back({next_partition_, std::string(partition)});
+  return {family, next_partition_++};
+}
+
+Group::Entry& Group::entryOf(TableKey table, std::string_view key) {
+  std::string full = fullKey(table, key);
+  const auto found = by_key_.find(full);
+  if (found != by_key_.end()) return *found->second;
+  Entry& entry = entries_.emplace_back();
+  entry.table = table;
+  entry.key = key;
+  entry.full_key = full;
+  by_key_.emplace(std::move(full), &entry);
+  return entry;
+}
+
+Result<void> Group::fetch(const std::vector<RowKey>& wanted) {
+  std::vector<Entry*> entries;
+  for (const RowKey& row : wanted) {
+    const std::optional<TableKey> table = knownTable(row.family, row.partition);
+    if (!table) continue;
+    Entry& entry = entryOf(*table, row.key);
+    if (!entry.located) entries.push_back(&entry);
+  }
+  return locate(entries, true);
+}
+
+Result<void> Group::locate(const std::vector<Entry*>& entries, bool values) {
+  std::map<TableKey, std::vector<Entry*>> in_file;
+  for (Entry* entry : entries) {
+    if (entry->located) continue;
+    entry->located = true;
+    entry->before = sources_.recent.find(entry->full_key);
+    if (!entry->before && sources_.stored.mayHold(entry->table, entry->key)) {
+      in_file[entry->table].push_back(entry);
+    }
+  }
+  for (const auto& [table, missing] : in_file) {
+    if (Result<void> asked = askFile(table, missing, values); !asked) return asked;
+  }
+  return {};
+}
+
+Result<void> Group::askFile(TableKey table, const std::vector<Entry*>& entries, bool values) {
+  const Family& family = sources_.families[table.family];
+  const std::string key = quotedName(family.columns[family.key].name);
+  std::vector<std::string> keys;
+  keys.reserve(entries.size());
+  for (const Entry* entry : entries) keys.push_back(entry->key);
+  std::string sql = "SELECT " + std::string(kRowColumn) + ", ";
+  sql += (values ? columnsOf(family) : key) + " FROM " + storedTable(family, table.partition);
+  std::vector<Value> params;
+  if (keys.size() == 1) {
+    sql += " WHERE " + key + " = ?";
+    params.emplace_back(keys.front());
+  } else {
+    // The bounds let whole row groups be left unread.
+    const auto [least, greatest] = std::minmax_element(keys.begin(), keys.end());
+    sql += " WHERE " + key + " BETWEEN ? AND ? AND " + key + " IN (SELECT unnest(?::VARCHAR[]))";
+    params.emplace_back(*least);
+    params.emplace_back(*greatest);
+    params.emplace_back(std::move(keys));
+  }
+  Result<Answer> answer = sources_.connection.query(sql, params);
+  if (!answer) return std::move(answer).error();
+  while (true) {
+    const Result<bool> more = answer->nextChunk();
+    if (!more) return more.error();
+    if (!*more) return {};
+    for (std::size_t row = 0; row < answer->rows(); ++row) {
+      const RowNumber number = answer->integer(0, row);
+      if (sources_.recent.isSuperseded(number)) continue;
+      Entry& entry = entryOf(table, answer->text(values ? 1 + family.key : 1, row));
+      entry.before = Place{number, 0, {}};
+      if (values) entry.stored = readRow(*answer, row, 1, family);
+    }
+  }
+}
+
+const Row* Group::valuesOf(Entry& entry) {
+  if (!entry.before) return nullptr;
+  if (!entry.stored) {
+    const auto generation =
+        std::find_if(sources_.generations.begin(), sources_.generations.end(),
+                     [&entry](const auto& g) { return g->number() == entry.before->generation; });
+    SPINDLE_ASSERT(generation != sources_.generations.end(), "a recent row is in a generation");
+    const Span span = entry.before->span;
+    entry.stored = decodeRow((*generation)->journal().read(span.offset, span.bytes),
+                             sources_.families[entry.table.family].columns.size());
+  }
+  if (!entry.stored) {
+    refused_ = Error::unavailable("The trace store cannot read its journal.");
+    return nullptr;
+  }
+  return &*entry.stored;
+}
+
+const Row* Group::find(FamilyId family, std::string_view partition, std::string_view key) {
+  const std::optional<TableKey> table = knownTable(family, partition);
+  if (!table) return nullptr;
+  Entry& entry = entryOf(*table, key);
+  if (entry.fate == Fate::kPut) return &entry.row;
+  if (entry.fate == Fate::kErased) return nullptr;
+  if (Result<void> found = locate({&entry}, true); !found) {
+    refused_ = std::move(found).error();
+    return nullptr;
+  }
+  return valuesOf(entry);
+}
+
+void Group::remember(Entry& entry) {
+  undo_.push_back({&entry, entry.fate, std::move(entry.row)});
+  entry.row.clear();
+}
+
+void Group::put(FamilyId family, std::string_view partition, Row row) {
+  const TableKey table = tableOf(family, partition);
+  Entry& entry = entryOf(table, checkedKey(sources_.families[family], row));
+  remember(entry);
+  entry.fate = Fate::kPut;
+  entry.row = std::move(row);
+}
+
+void Group::erase(FamilyId family, std::string_view partition, std::string_view key) {
+  const std::optional<TableKey> table = knownTable(family, partition);
+  if (!table) return;
+  Entry& entry = entryOf(*table, key);
+  remember(entry);
+  entry.fate = Fate::kErased;
+}
+
+void Group::eraseAt(TableKey table, std::string_view key, const Place& place) {
+  Entry& entry = entryOf(table, key);
+  entry.located = true;
+  entry.before = place;
+  entry.fate = Fate::kErased;
+}
+
+Result<void> Group::run(Change& change) {
+  undo_.clear();
+  refused_.reset();
+  const std::size_t partitions = new_partitions_.size();
+  Result<void> planned = change.plan(*this);
+  if (planned && refused_) planned = *std::exchange(refused_, std::nullopt);
+  if (planned) return planned;
+  for (auto undo = undo_.rbegin(); undo != undo_.rend(); ++undo) {
+    undo->entry->fate = undo->fate;
+    undo->entry->row = std::move(undo->row);
+  }
+  new_partitions_.resize(partitions);
+  next_partition_ = sources_.partitions.nextNumber() + static_cast<PartitionNumber>(partitions);
+  return planned;
+}
+
+Result<void> Group::settle() {
+  std::vector<Entry*> entries;
+  for (Entry& entry : entries_) {
+    if (entry.fate != Fate::kUntouched && !entry.located) entries.push_back(&entry);
+  }
+  return locate(entries, false);
+}
+
+std::vector<Group::Step> Group::steps() const {
+  std::vector<Step> steps;
+  for (const Entry& entry : entries_) {
+    const bool comes = entry.fate == Fate::kPut;
+    const bool goes = entry.fate != Fate::kUntouched && entry.before.has_value();
+    if (!comes && !goes) continue;
+    steps.push_back({entry.table, entry.key, entry.full_key, goes ? entry.before : std::nullopt,
+                     comes ? &entry.row : nullptr});
+  }
+  return steps;
+}
+
+}  // namespace spindle::columnar

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "base/result.h"
+#include "columnar/change.h"
+#include "columnar/connection.h"
+#include "columnar/generation.h"
+#include "columnar/partitions.h"
+#include "columnar/recent_rows.h"
+#include "columnar/stored_tables.h"
+
+namespace spindle::columnar {
+
+/// What a group looks rows up in. Borrowed.
+struct GroupSources {
+  const std::vector<Family>& families;
+  const Partitions& partitions;
+  const RecentRows& recent;
+  const StoredTables& stored;
+  const std::vector<std::shared_ptr<Generation>>& generations;  ///< in which recent rows are
+  Connection& connection;
+};
+
+/// Changes that are stored together: runs their plans one after the other, each over what the ones
+/// before it left, and ends up with one step per row. Lives on the writer's thread for one group.
+class Group final : public Plan {
+ public:
+  explicit Group(const GroupSources& sources)
+      : sources_(sources), next_partition_(sources.partitions.nextNumber()) {}
+
+  /// Looks up all rows that the changes will ask for. @return kUnavailable
+  Result<void> fetch(const std::vector<RowKey>& wanted);
+
+  /// Runs one plan. After an error nothing of it is left.
+  Result<void> run(Change& change);
+
+  /// Finds the rows that puts and erases meet. To be called once, behind the last plan.
+  Result<void> settle();
+
+  const Row* find(FamilyId family, std::string_view partition, std::string_view key) override;
+  void put(FamilyId family, std::string_view partition, Row row) override;
+  void erase(FamilyId family, std::string_view partition, std::string_view key) override;
+
+  /// Erases a row that is known to be there.
+  void eraseAt(TableKey table, std::string_view key, const Place& place);
+
+  /// One row's fate.
+  struct Step {
+    TableKey table;
+    std::string key;
+    std::string full_key;
+    std::optional<Place> before;  ///< the row that goes
+    const Row* after = nullptr;   ///< the row that comes
+  };
+  /// Rows that come or go, after settle(). Points into the group.
+  std::vector<Step> steps() const;
+  const std::vector<Partitions::Named>& newPartitions() const { return new_partitions_; }
+
+ private:
+  enum class Fate { kUntouched, kPut, kErased };
+  struct Entry {
+    TableKey table;
+    std::string key;
+    std::string full_key;
+    bool located = false;  ///< whether `before` is known
+    std::optional<Place> before;
+    std::optional<Row> stored;  ///< its values, once they were needed
+    Fate fate = Fate::kUntouched;
+    Row row;
+  };
+  struct Undo {
+    Entry* entry = nullptr;
+    Fate fate = Fate::kUntouched;
+    Row row;
+  };
+
+  TableKey tableOf(FamilyId family, std::string_view partition);
+  std::optional<TableKey> knownTable(FamilyId family, std::string_view partition) const;
+  Entry& entryOf(TableKey table, std::string_view key);
+  void remember(Entry& entry);
+  /// Finds entries in memory; asks the file for the rest, with their values when these are wanted.
+  Result<void> locate(const std::vector<Entry*>& entries, bool values);
+  Result<void> askFile(TableKey table, const std::vector<Entry*>& entries, bool values);
+  const Row* valuesOf(Entry& entry);
+
+  const GroupSources& sources_;
+  std::deque<Entry> entries_;  // stable addresses
+  std::unordered_map<std::string, Entry*> by_key_;
+  std::vector<Undo> undo_;
+  std::optional<Error> refused_;
+  std::vector<Partitions::Named> new_partitions_;
+  PartitionNumber next_partition_;
+};
+
+}  // namespace spindle::columnar

@@ -1,0 +1,185 @@
+#include "columnar/journal.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <zlib.h>
+
+#include "base/log.h"
+
+namespace spindle::columnar {
+namespace {
+
+constexpr Logger kLog("columnar");
+
+constexpr std::string_view kMagic = "SPNDLJNL";
+constexpr std::uint32_t kFormat = 1;
+constexpr std::size_t kFileHeader = 24;    // magic, format, checksum, generation
+constexpr std::size_t kRecordHeader = 20;  // length, checksum, number, checksum of these three
+constexpr std::size_t kScanStep = 4UL << 20;
+
+std::uint32_t checksum(std::string_view bytes) {
+  return static_cast<std::uint32_t>(
+      ::crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
+template <class Integer>
+void putFixed(std::string& out, Integer number) {
+  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
+    out += static_cast<char>(number >> (8 * i) & 0xFFU);
+  }
+}
+
+template <class Integer>
+Integer fixedAt(std::string_view bytes, std::size_t at) {
+  Integer number = 0;
+  for (std::size_t i = 0; i < sizeof(Integer); ++i) {
+    number |= static_cast<Integer>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
+  }
+  return number;
+}
+
+std::string fileHeader(std::uint64_t generation) {
+  std::string tail;
+  putFixed(tail, generation);
+  std::string header(kMagic);
+  putFixed(header, kFormat);
+  putFixed(header, checksum(tail));
+  return header + tail;
+}
+
+struct RecordHeader {
+  std::uint32_t length = 0;
+  std::uint32_t sum = 0;
+  std::uint64_t number = 0;
+};
+
+std::string encoded(const RecordHeader& header) {
+  std::string bytes;
+  putFixed(bytes, header.length);
+  putFixed(bytes, header.sum);
+  putFixed(bytes, header.number);
+  putFixed(bytes, checksum(bytes));
+  return bytes;
+}
+
+std::optional<RecordHeader> headerAt(std::string_view bytes) {
+  if (bytes.size() < kRecordHeader) return std::nullopt;
+  const std::string_view sealed = bytes.substr(0, kRecordHeader - 4);
+  if (fixedAt<std::uint32_t>(bytes, kRecordHeader - 4) != checksum(sealed)) return std::nullopt;
+  return RecordHeader{fixedAt<std::uint32_t>(bytes, 0), fixedAt<std::uint32_t>(bytes, 4),
+                      fixedAt<std::uint64_t>(bytes, 8)};
+}
+
+/// Whether a whole later record begins anywhere at or behind `from`: then what stands before it was
+/// not torn by a crash, for a record is written only when the one before it is on disk.
+bool laterRecordExists(const File& file, std::uint64_t from, std::uint64_t after) {
+  for (std::uint64_t at = from;; at += kScanStep) {
+    const std::string bytes = file.read(at, kScanStep + kRecordHeader);
+    if (bytes.size() < kRecordHeader) return false;
+    const std::size_t last = std::min(bytes.size() - kRecordHeader, kScanStep - 1);
+    for (std::size_t i = 0; i <= last; ++i) {
+      const std::optional<RecordHeader> header = headerAt(std::string_view(bytes).substr(i));
+      if (!header || header->number <= after || header->length == 0) continue;
+      const std::string record = file.read(at + i + kRecordHeader, header->length);
+      if (record.size() == header->length && checksum(record) == header->sum) return true;
+    }
+  }
+}
+
+Error errorOf(int problem) {
+  kLog.error("journal_failed", {{"message", std::generic_category().message(problem)}});
+  if (problem == ENOSPC || problem == EDQUOT || problem == EFBIG) {
+    return {ErrorCode::kStorageFull,
+            "The disk of the trace store is full; nothing was stored. Make room on it."};
+  }
+  return Error::unavailable("The trace store cannot write to its disk; nothing was stored.");
+}
+
+}  // namespace
+
+Journal::Journal(std::unique_ptr<File> file, std::uint64_t generation)
+    : file_(std::move(file)), size_(kFileHeader) {
+  int problem = file_->write(0, fileHeader(generation));
+  if (problem == 0) problem = file_->sync();
+  if (problem != 0) throw std::system_error(problem, std::generic_category(), "journal");
+}
+
+Journal::Journal(std::unique_ptr<File> file,
+                 const std::string& path,
+                 std::uint64_t generation,
+                 const Visitor& visit,
+                 End& end)
+    : file_(std::move(file)), size_(kFileHeader) {
+  const std::string header = file_->read(0, kFileHeader);
+  if (header.size() < kFileHeader || header.substr(0, kMagic.size()) != kMagic) {
+    throw std::runtime_error(path + " is not a journal of the trace store");
+  }
+  const auto format = fixedAt<std::uint32_t>(header, kMagic.size());
+  if (format > kFormat) {
+    throw std::runtime_error(path + " was written by a newer version of Spindle: use that one");
+  }
+  if (header != fileHeader(generation)) {
+    throw std::runtime_error(path + " is damaged: its header is not what was written");
+  }
+  while (true) {
+    const std::optional<RecordHeader> next = headerAt(file_->read(size_, kRecordHeader));
+    if (!next || next->number != records_ + 1) break;
+    const std::string record = file_->read(size_ + kRecordHeader, next->length);
+    if (record.size() != next->length || checksum(record) != next->sum) break;
+    visit(record, size_ + kRecordHeader);
+    size_ += kRecordHeader + record.size();
+    ++records_;
+  }
+  end = {size_, records_, file_->size() > size_};
+  if (end.torn && laterRecordExists(*file_, size_ + 1, records_ + 1)) {
+    throw std::runtime_error(path + " is damaged at byte " + std::to_string(size_) +
+                             ", with good records behind: restore it from a backup, or move it "
+                             "away to go on without what it holds");
+  }
+}
+
+bool Journal::isUnbegun(const File& file) { return file.size() <= kFileHeader; }
+
+void Journal::cutTail() {
+  int problem = file_->truncate(size_);
+  if (problem == 0) problem = file_->sync();
+  if (problem != 0) throw std::system_error(problem, std::generic_category(), "journal");
+}
+
+Result<void> Journal::goBack() {
+  int problem = file_->truncate(size_);
+  if (problem == 0) problem = file_->sync();
+  spoilt_ = problem != 0;
+  if (spoilt_) return errorOf(problem);
+  return {};
+}
+
+Result<std::uint64_t> Journal::append(std::string_view record) {
+  if (spoilt_) {
+    if (Result<void> back = goBack(); !back) return std::move(back).error();
+  }
+  std::string bytes =
+      encoded({static_cast<std::uint32_t>(record.size()), checksum(record), records_ + 1});
+  bytes += record;
+  int problem = file_->write(size_, bytes);
+  if (problem == 0) problem = file_->sync();
+  if (problem != 0) {
+    Error error = errorOf(problem);
+    if (const Result<void> back = goBack(); !back) {
+      // Tried again before the next record; until then nothing is taken.
+    }
+    return error;
+  }
+  const std::uint64_t begin = size_ + kRecordHeader;
+  size_ += bytes.size();
+  ++records_;
+  return begin;
+}
+
+}  // namespace spindle::columnar

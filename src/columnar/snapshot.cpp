@@ -1,0 +1,152 @@
+#include "columnar/snapshot.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log.h"
+#include "columnar/cursor_source.h"
+#include "columnar/snapshot_state.h"
+#include "columnar/table_sql.h"
+
+namespace spindle::columnar {
+namespace {
+
+constexpr Logger kLog("columnar");
+constexpr std::chrono::seconds kPatience{10};
+
+}  // namespace
+
+Result<std::unique_ptr<Snapshot::State>> Snapshot::State::begin(std::shared_ptr<Core> core) {
+  Result<std::unique_ptr<Reader>> borrowed = core->readers().borrow(kPatience);
+  if (!borrowed) return std::move(borrowed).error();
+  std::unique_ptr<Reader> reader = *std::move(borrowed);
+  Visibility& visibility = core->parts().visibility;
+  Result<std::shared_ptr<const Version>> version =
+      visibility.enter([&reader] { return reader->begin(); });
+  if (!version) {
+    core->readers().giveBack(reader->end() ? std::move(reader) : nullptr);
+    return std::move(version).error();
+  }
+  Result<void> fixed = reader->fixStored();
+  visibility.entered(**version);
+  auto state = std::make_unique<State>(std::move(core), std::move(reader), *std::move(version));
+  if (!fixed) return std::move(fixed).error();
+  return state;
+}
+
+Snapshot::State::State(std::shared_ptr<Core> core,
+                       std::unique_ptr<Reader> reader,
+                       std::shared_ptr<const Version> version)
+    : core_(std::move(core)), reader_(std::move(reader)), version_(std::move(version)) {
+  core_->parts().metrics.snapshots.add(1);
+}
+
+Snapshot::State::~State() {
+  core_->parts().metrics.snapshots.add(-1);
+  const bool usable = reader_->end();
+  core_->parts().visibility.left(*version_);
+  core_->readers().giveBack(usable ? std::move(reader_) : nullptr);
+}
+
+std::string Snapshot::State::from(FamilyId family, std::string_view partition) const {
+  const std::optional<PartitionNumber> number =
+      core_->parts().partitions.find(partition, version_->number);
+  std::string sql;
+  if (number) {
+    const TableKey table{family, *number};
+    sql = fromStored(table) + fromRecent(table);
+  }
+  if (sql.empty()) return "(" + selectNothing(core_->parts().families[family]) + ")";
+  return "(" + sql.substr(std::string_view(" UNION ALL ").size()) + ")";
+}
+
+std::string Snapshot::State::fromRecent(TableKey table) const {
+  const Family& family = core_->parts().families[table.family];
+  std::string sql;
+  for (const std::shared_ptr<Generation>& generation : version_->generations) {
+    const std::optional<Tally> tally = generation->tally(table);
+    if (!tally || tally->rows == 0) continue;
+    sql += " UNION ALL SELECT " + columnsOf(family) + ", " + std::string(kRowColumn) + " FROM " +
+           recentTable(family, generation->number()) + " WHERE " + std::string(kPartitionColumn) +
+           " = " + std::to_string(table.partition);
+  }
+  return sql;
+}
+
+std::string Snapshot::State::fromStored(TableKey table) const {
+  const StoreParts& parts = core_->parts();
+  if (!parts.stored.existedAt(table, version_->stored)) return {};
+  const Family& family = parts.families[table.family];
+  const std::string select =
+      " UNION ALL SELECT " + columnsOf(family) + ", " + std::string(kRowColumn) + " FROM ";
+  const std::string stored = storedTable(family, table.partition);
+  const std::string known =
+      std::string(kGenerationColumn) + " <= " + std::to_string(version_->stored);
+  std::vector<GenerationNumber> superseding;
+  RowNumber first = 0;
+  for (const std::shared_ptr<Generation>& generation : version_->generations) {
+    const std::optional<Tally> tally = generation->tally(table);
+    if (!tally || tally->superseded == 0) continue;
+    first =
+        superseding.empty() ? tally->first_superseded : std::min(first, tally->first_superseded);
+    superseding.push_back(generation->number());
+  }
+  if (superseding.empty()) return select + stored + " WHERE " + known;
+  // Rows before the first that was replaced need not be compared with those that were.
+  const std::string row(kRowColumn);
+  return select + stored + " WHERE " + known + " AND " + row + " < " + std::to_string(first) +
+         select + stored + " ANTI JOIN (" + selectSuperseded(table, superseding) +
+         ") AS superseded USING (" + row + ") WHERE " + known + " AND " + row +
+         " >= " + std::to_string(first);
+}
+
+std::vector<Run> Snapshot::State::runs(FamilyId family, std::string_view partition) const {
+  const std::optional<PartitionNumber> number =
+      core_->parts().partitions.find(partition, version_->number);
+  if (!number) return {};
+  const TableKey table{family, *number};
+  std::vector<Run> runs = core_->parts().stored.runs(table);
+  for (const std::shared_ptr<Generation>& generation : version_->generations) {
+    const std::optional<Tally> tally = generation->tally(table);
+    if (tally && tally->timed_rows > 0) runs.push_back(tally->run());
+  }
+  return runs;
+}
+
+Result<Cursor> Snapshot::State::query(std::string_view sql, const std::vector<Value>& params) {
+  auto source = std::make_unique<Cursor::Source>(reader_->connection(), core_->watchdog(),
+                                                 core_->parts().options.query_time);
+  Result<void> run = source->run(sql, params);
+  if (!run && run.error().code() == ErrorCode::kInternal) {
+    kLog.error("query_failed", {{"message", run.error().message()}, {"sql", sql}});
+  }
+  if (!run) return std::move(run).error();
+  return Cursor(std::move(source));
+}
+
+Snapshot::Snapshot(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Snapshot::Snapshot(Snapshot&&) noexcept = default;
+Snapshot& Snapshot::operator=(Snapshot&&) noexcept = default;
+Snapshot::~Snapshot() = default;
+
+std::string Snapshot::from(FamilyId family, std::string_view partition) const {
+  return state_->from(family, partition);
+}
+
+std::optional<Timestamp> Snapshot::newestWindow(FamilyId family,
+                                                std::string_view partition,
+                                                std::size_t rows) const {
+  return newestEdge(state_->runs(family, partition), rows);
+}
+
+std::optional<Timestamp> Snapshot::oldestWindow(FamilyId family,
+                                                std::string_view partition,
+                                                std::size_t rows) const {
+  return oldestEdge(state_->runs(family, partition), rows);
+}
+
+Result<Cursor> Snapshot::query(std::string_view sql, const std::vector<Value>& params) {
+  return state_->query(sql, params);
+}
+
+}  // namespace spindle::columnar

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+
+#include "columnar/core.h"
+#include "columnar/snapshot.h"
+
+namespace spindle::columnar {
+
+/// A transaction, and the version of the store that belongs to it.
+class Snapshot::State {
+ public:
+  /// @return kUnavailable
+  static Result<std::unique_ptr<State>> begin(std::shared_ptr<Core> core);
+  State(std::shared_ptr<Core> core,
+        std::unique_ptr<Reader> reader,
+        std::shared_ptr<const Version> version);
+  ~State();
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
+  std::string from(FamilyId family, std::string_view partition) const;
+  std::vector<Run> runs(FamilyId family, std::string_view partition) const;
+  Result<Cursor> query(std::string_view sql, const std::vector<Value>& params);
+
+ private:
+  std::string fromRecent(TableKey table) const;
+  std::string fromStored(TableKey table) const;
+
+  std::shared_ptr<Core> core_;  // a snapshot outlives a core that has failed
+  std::unique_ptr<Reader> reader_;
+  std::shared_ptr<const Version> version_;
+};
+
+}  // namespace spindle::columnar

@@ -1,0 +1,128 @@
+#include "columnar/store.h"
+
+#include <chrono>
+#include <filesystem>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include "base/log.h"
+#include "base/mutex.h"
+#include "columnar/core.h"
+#include "columnar/snapshot_state.h"
+
+namespace spindle::columnar {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr Logger kLog("columnar");
+constexpr std::chrono::seconds kBetweenAttempts{1};
+
+void prepareFolder(const std::string& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) throw std::runtime_error("cannot create " + folder + ": " + problem.message());
+  std::filesystem::permissions(folder, std::filesystem::perms::owner_all, problem);
+  // What was spilled belongs to queries that died with the last process.
+  std::filesystem::remove_all(folder + "/spill", problem);
+}
+
+}  // namespace
+
+class Store::State {
+ public:
+  State(const StoreOptions& options, std::vector<Family> families, MetricRegistry& metrics)
+      : options_(options), families_(std::move(families)), metrics_(metrics) {
+    prepareFolder(options_.folder);
+    core_ = std::make_shared<Core>(options_, families_, metrics_);
+  }
+
+  /// The open store; a failed one is replaced first.
+  Result<std::shared_ptr<Core>> core() {
+    const MutexLock lock(mutex_);
+    if (core_ != nullptr && !core_->parts().failed()) return core_;
+    if (steady_clock::now() < next_attempt_) return unavailable();
+    next_attempt_ = steady_clock::now() + kBetweenAttempts;
+    return reopen();
+  }
+
+ private:
+  static Error unavailable() {
+    return Error::unavailable("The trace store is being opened again; try again.");
+  }
+
+  Result<std::shared_ptr<Core>> reopen() SPINDLE_REQUIRES(mutex_) {
+    kLog.warning("reopening");
+    // Snapshots may hold on to the old one; it does nothing any more.
+    if (core_ != nullptr) core_->stop();
+    core_.reset();
+    try {
+      core_ = std::make_shared<Core>(options_, families_, metrics_);
+    } catch (const std::exception& problem) {
+      kLog.error("reopen_failed", {{"message", problem.what()}});
+      return unavailable();
+    }
+    metrics_.reopened.add();
+    return core_;
+  }
+
+  const StoreOptions options_;
+  const std::vector<Family> families_;
+  StoreMetrics metrics_;
+
+  Mutex mutex_;
+  std::shared_ptr<Core> core_ SPINDLE_GUARDED_BY(mutex_);  // snapshots hold it too
+  steady_clock::time_point next_attempt_ SPINDLE_GUARDED_BY(mutex_);
+};
+
+std::unique_ptr<Store> Store::open(const StoreOptions& options,
+                                   std::vector<Family> families,
+                                   MetricRegistry& metrics) {
+  return std::unique_ptr<Store>(
+      new Store(std::make_unique<State>(options, std::move(families), metrics)));
+}
+
+Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Store::~Store() = default;
+
+Result<void> Store::write(Change& change, std::size_t bytes) {
+  Result<std::shared_ptr<Core>> core = state_->core();
+  if (!core) return std::move(core).error();
+  return (*core)->writer().write(change, bytes);
+}
+
+Result<Snapshot> Store::snapshot() {
+  Result<std::shared_ptr<Core>> core = state_->core();
+  if (!core) return std::move(core).error();
+  Result<std::unique_ptr<Snapshot::State>> begun = Snapshot::State::begin(*std::move(core));
+  if (!begun) return std::move(begun).error();
+  return Snapshot(*std::move(begun));
+}
+
+Result<std::int64_t> Store::removeBefore(FamilyId family,
+                                         std::string_view partition,
+                                         std::string_view column,
+                                         Timestamp moment) {
+  Result<std::shared_ptr<Core>> core = state_->core();
+  if (!core) return std::move(core).error();
+  Result<std::int64_t> recent = (*core)->writer().removeBefore(family, partition, column, moment);
+  if (!recent) return recent;
+  Result<std::int64_t> stored = (*core)->flusher().removeBefore(family, partition, column, moment);
+  if (!stored) return stored;
+  return *recent + *stored;
+}
+
+Result<void> Store::dropPartition(std::string_view partition) {
+  Result<std::shared_ptr<Core>> core = state_->core();
+  if (!core) return std::move(core).error();
+  return (*core)->writer().retirePartition(partition);
+}
+
+Result<void> Store::flush() {
+  Result<std::shared_ptr<Core>> core = state_->core();
+  if (!core) return std::move(core).error();
+  return (*core)->flusher().flush();
+}
+
+}  // namespace spindle::columnar

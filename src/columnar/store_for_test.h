@@ -1,0 +1,37 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/metrics.h"
+#include "columnar/store.h"
+
+namespace spindle::columnar {
+
+/// A store in a temporary folder that disappears with its object, for tests.
+class StoreForTest {
+ public:
+  /// The folder of the options is left out of account.
+  explicit StoreForTest(std::vector<Family> families, StoreOptions options = {});
+  ~StoreForTest();
+  StoreForTest(const StoreForTest&) = delete;
+  StoreForTest& operator=(const StoreForTest&) = delete;
+
+  Store& operator*() { return *store_; }
+  Store* operator->() { return store_.get(); }
+  MetricRegistry& metrics() { return metrics_; }
+  const StoreOptions& options() const { return options_; }
+
+  /// Closes the store and opens it again, with these families instead when any are given.
+  void reopen(std::vector<Family> families = {});
+  void close() { store_.reset(); }
+
+ private:
+  MetricRegistry metrics_;
+  std::vector<Family> families_;
+  StoreOptions options_;
+  std::unique_ptr<Store> store_;
+};
+
+}  // namespace spindle::columnar

@@ -1,0 +1,109 @@
+#include "columnar/table_sql.h"
+
+#include "columnar/engine.h"
+
+namespace spindle::columnar {
+namespace {
+
+std::string definitionsOf(const Family& family) {
+  std::string sql;
+  for (const Column& column : family.columns) {
+    sql += quotedName(column.name) + " " + std::string(typeOf(column.type)) + ", ";
+  }
+  return sql + std::string(kRowColumn) + " BIGINT, ";
+}
+
+}  // namespace
+
+std::string quotedName(std::string_view name) {
+  std::string quoted = "\"";
+  for (const char c : name) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+std::string_view typeOf(ColumnType type) {
+  switch (type) {
+    case ColumnType::kText:
+      return "VARCHAR";
+    case ColumnType::kInteger:
+      return "BIGINT";
+    case ColumnType::kReal:
+      return "DOUBLE";
+    case ColumnType::kBoolean:
+      return "BOOLEAN";
+    case ColumnType::kTime:
+      return "TIMESTAMP";
+    case ColumnType::kTexts:
+      return "VARCHAR[]";
+  }
+  return "VARCHAR";
+}
+
+std::string columnsOf(const Family& family) {
+  std::string list;
+  for (const Column& column : family.columns) {
+    if (!list.empty()) list += ", ";
+    list += quotedName(column.name);
+  }
+  return list;
+}
+
+std::string recentName(const Family& family, GenerationNumber generation) {
+  return "recent_" + std::string(family.name) + "_" + std::to_string(generation);
+}
+
+std::string supersededName(GenerationNumber generation) {
+  return "superseded_" + std::to_string(generation);
+}
+
+std::string recentTable(const Family& family, GenerationNumber generation) {
+  return std::string(kRecentCatalog) + "." + quotedName(recentName(family, generation));
+}
+
+std::string supersededTable(GenerationNumber generation) {
+  return std::string(kRecentCatalog) + "." + quotedName(supersededName(generation));
+}
+
+std::string storedTable(const Family& family, PartitionNumber partition) {
+  return std::string(kStoredCatalog) + "." +
+         quotedName(std::string(family.name) + "_p" + std::to_string(partition));
+}
+
+std::string createRecentTable(const Family& family, GenerationNumber generation) {
+  return "CREATE TABLE " + recentTable(family, generation) + " (" + definitionsOf(family) +
+         std::string(kPartitionColumn) + " BIGINT)";
+}
+
+std::string createSupersededTable(GenerationNumber generation) {
+  return "CREATE TABLE " + supersededTable(generation) + " (family BIGINT, " +
+         std::string(kPartitionColumn) + " BIGINT, " + std::string(kRowColumn) + " BIGINT)";
+}
+
+std::string createStoredTable(const Family& family, PartitionNumber partition) {
+  return "CREATE TABLE " + storedTable(family, partition) + " (" + definitionsOf(family) +
+         std::string(kGenerationColumn) + " BIGINT)";
+}
+
+std::string selectSuperseded(TableKey table, const std::vector<GenerationNumber>& generations) {
+  std::string sql;
+  for (const GenerationNumber generation : generations) {
+    if (!sql.empty()) sql += " UNION ALL ";
+    sql += "SELECT " + std::string(kRowColumn) + " FROM " + supersededTable(generation) +
+           " WHERE family = " + std::to_string(table.family) + " AND " +
+           std::string(kPartitionColumn) + " = " + std::to_string(table.partition);
+  }
+  return sql;
+}
+
+std::string selectNothing(const Family& family) {
+  std::string sql = "SELECT ";
+  for (const Column& column : family.columns) {
+    sql += "NULL::" + std::string(typeOf(column.type)) + " AS " + quotedName(column.name) + ", ";
+  }
+  return sql + "NULL::BIGINT AS " + std::string(kRowColumn) + " WHERE false";
+}
+
+}  // namespace spindle::columnar

@@ -1,0 +1,53 @@
+#include "columnar/watchdog.h"
+
+#include <algorithm>
+
+namespace spindle::columnar {
+namespace {
+
+using std::chrono::steady_clock;
+
+/// A statement that did not notice an interruption is interrupted again.
+constexpr std::chrono::milliseconds kAgain{100};
+constexpr std::chrono::hours kNever{24};
+
+}  // namespace
+
+Watchdog::Watchdog() : thread_([this] { loop(); }) {}
+
+Watchdog::~Watchdog() {
+  {
+    const MutexLock lock(mutex_);
+    stopping_ = true;
+    changed_.notifyAll();
+  }
+  thread_.join();
+}
+
+Watchdog::Watch::Watch(Watchdog& dog, Connection& connection, Moment deadline)
+    : dog_(dog), connection_(connection), deadline_(deadline) {
+  const MutexLock lock(dog_.mutex_);
+  place_ = dog_.watches_.insert(dog_.watches_.end(), this);
+  if (deadline_ < dog_.next_look_) dog_.changed_.notifyAll();
+}
+
+Watchdog::Watch::~Watch() {
+  const MutexLock lock(dog_.mutex_);
+  dog_.watches_.erase(place_);
+}
+
+void Watchdog::loop() {
+  const MutexLock lock(mutex_);
+  while (!stopping_) {
+    const Moment now = steady_clock::now();
+    Moment next = now + kNever;
+    for (Watch* watch : watches_) {
+      if (watch->deadline_ <= now) watch->connection_.interrupt();
+      next = std::min(next, std::max(watch->deadline_, now + kAgain));
+    }
+    next_look_ = next;
+    changed_.waitFor(mutex_, next - now);
+  }
+}
+
+}  // namespace spindle::columnar

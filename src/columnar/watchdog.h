@@ -1,0 +1,49 @@
+#pragma once
+
+#include <chrono>
+#include <list>
+#include <thread>
+
+#include "base/mutex.h"
+#include "columnar/connection.h"
+
+namespace spindle::columnar {
+
+/// Interrupts statements that run too long. Thread-safe; outlives its watches.
+class Watchdog {
+ public:
+  using Moment = std::chrono::steady_clock::time_point;
+
+  Watchdog();
+  ~Watchdog();
+  Watchdog(const Watchdog&) = delete;
+  Watchdog& operator=(const Watchdog&) = delete;
+
+  /// Interrupts what the connection does if that has not ended, and this died, by then.
+  class Watch {
+   public:
+    Watch(Watchdog& dog, Connection& connection, Moment deadline);
+    ~Watch();
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    friend class Watchdog;
+    Watchdog& dog_;
+    Connection& connection_;
+    const Moment deadline_;
+    std::list<Watch*>::iterator place_;
+  };
+
+ private:
+  void loop();
+
+  Mutex mutex_;
+  Condition changed_;
+  std::list<Watch*> watches_ SPINDLE_GUARDED_BY(mutex_);
+  Moment next_look_ SPINDLE_GUARDED_BY(mutex_) = Moment::max();
+  bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+}  // namespace spindle::columnar

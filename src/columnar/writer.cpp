@@ -1,0 +1,361 @@
+#include "columnar/writer.h"
+
+#include <chrono>
+#include <condition_variable>
+#include <future>
+#include <utility>
+
+#include "base/check.h"
+#include "base/log.h"
+#include "columnar/table_sql.h"
+
+namespace spindle::columnar {
+namespace {
+
+constexpr Logger kLog("columnar");
+constexpr int kApplyAttempts = 5;
+constexpr std::chrono::milliseconds kApplyPause{50};
+
+std::optional<Timestamp> orderOf(const Family& family, const Row& row) {
+  const Timestamp* time = std::get_if<Timestamp>(&row[family.order]);
+  return time == nullptr ? std::nullopt : std::optional(*time);
+}
+
+}  // namespace
+
+Writer::Writer(StoreParts& parts, WriterStart start, std::function<void()> wake_flusher)
+    : parts_(parts),
+      wake_flusher_(std::move(wake_flusher)),
+      queue_(parts.options.queued_bytes, parts.metrics.queued_bytes),
+      connection_(parts.engine.connect()),
+      generations_(std::move(start.generations)),
+      recent_(std::move(start.recent)),
+      next_row_(start.next_row) {
+  for (const std::shared_ptr<Generation>& generation : generations_) {
+    tables_.emplace(std::piecewise_construct, std::forward_as_tuple(generation->number()),
+                    std::forward_as_tuple(*connection_, parts_.families, generation->number()));
+  }
+  newest_ = active().number();
+  tellMetrics();
+  thread_ = std::thread([this] { loop(); });
+}
+
+Writer::~Writer() {
+  queue_.close();
+  thread_.join();
+}
+
+template <class T>
+T Writer::onThread(const std::function<T()>& work) {
+  auto promise = std::make_shared<std::promise<T>>();  // shared: a task must be copyable
+  std::future<T> answer = promise->get_future();
+  queue_.post([promise, &work] { promise->set_value(work()); });
+  return answer.get();
+}
+
+void Writer::loop() {
+  while (true) {
+    WriteQueue::Work work = queue_.take(isCrowded() && !obstacle());
+    if (work.closed) return;
+    for (const WriteQueue::Task& task : work.tasks) task();
+    if (work.batch) {
+      process(*work.batch);
+      queue_.finish(*work.batch);
+      sealIfFull();
+    }
+  }
+}
+
+std::optional<Error> Writer::obstacle() const {
+  if (parts_.failed()) {
+    return Error::unavailable("The trace store is being opened again; try again.");
+  }
+  if (flush_error_ && isCrowded()) return flush_error_;
+  return std::nullopt;
+}
+
+bool Writer::isCrowded() const {
+  std::size_t bytes = 0;
+  for (const std::shared_ptr<Generation>& generation : generations_) {
+    bytes += static_cast<std::size_t>(generation->bytes());
+  }
+  return bytes > parts_.options.recent_bytes * 5 / 2;
+}
+
+GroupSources Writer::sources() {
+  return {parts_.families, parts_.partitions, recent_, parts_.stored, generations_, *connection_};
+}
+
+void Writer::process(Batch& batch) {
+  const GroupSources from = sources();
+  Group group(from);
+  Result<void> stored = plan(group, batch);
+  if (stored) stored = store(group);
+  if (!stored) {
+    for (QueuedChange* queued : batch.changes) {
+      if (queued->outcome) queued->outcome = stored.error();
+    }
+    return;
+  }
+  parts_.metrics.changes.add(batch.changes.size());
+  tellMetrics();
+}
+
+Result<void> Writer::plan(Group& group, Batch& batch) {
+  if (std::optional<Error> error = obstacle()) return *std::move(error);
+  std::vector<RowKey> wanted;
+  for (const QueuedChange* queued : batch.changes) {
+    std::vector<RowKey> wants = queued->change.wants();
+    wanted.insert(wanted.end(), std::make_move_iterator(wants.begin()),
+                  std::make_move_iterator(wants.end()));
+  }
+  if (Result<void> fetched = group.fetch(wanted); !fetched) return fetched;
+  for (QueuedChange* queued : batch.changes) queued->outcome = group.run(queued->change);
+  return group.settle();
+}
+
+Result<void> Writer::store(const Group& group, std::optional<PartitionNumber> retired) {
+  const std::vector<Group::Step> steps = group.steps();
+  if (steps.empty() && !retired) return {};
+  RecordWriter record;
+  if (active().journal().isEmpty()) {
+    for (FamilyId id = 0; id < parts_.families.size(); ++id) {
+      record.defineFamily(id, parts_.families[id].name);
+    }
+  }
+  for (const Partitions::Named& named : group.newPartitions()) {
+    record.definePartition(named.number, named.name);
+  }
+  std::vector<Place> places;
+  places.reserve(steps.size());
+  RowNumber row = next_row_;
+  for (const Group::Step& step : steps) {
+    if (step.before) {
+      record.remove(step.table.family, step.table.partition, step.before->number,
+                    step.before->generation, step.key);
+    }
+    Place place{0, active().number(), {}};
+    if (step.after != nullptr) {
+      place.number = row++;
+      place.span = record.put(step.table.family, step.table.partition, place.number, *step.after);
+    }
+    places.push_back(place);
+  }
+  if (retired) record.retirePartition(*retired);
+  Result<std::uint64_t> offset = [this, &record] {
+    const Stopwatch watch(parts_.metrics.journal_seconds);
+    return active().journal().append(record.bytes());
+  }();
+  if (!offset) return std::move(offset).error();
+  parts_.metrics.groups.add();
+  parts_.metrics.journal_bytes.add(record.bytes().size());
+  for (Place& place : places) place.span.offset += *offset;
+  for (const Partitions::Named& named : group.newPartitions()) {
+    parts_.partitions.define(named.number, named.name);
+  }
+  const RowNumber first_row = std::exchange(next_row_, row);
+  remember(steps, places);
+  apply(steps, first_row);
+  return {};
+}
+
+void Writer::remember(const std::vector<Group::Step>& steps, const std::vector<Place>& places) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const Group::Step& step = steps[i];
+    if (step.before && step.before->generation != active().number()) {
+      recent_.supersede(step.before->number);
+      active().countSuperseded(step.table, step.before->number);
+    }
+    if (step.after == nullptr) {
+      recent_.erase(step.full_key);
+      continue;
+    }
+    recent_.put(step.full_key, places[i]);
+    active().countRow(step.table, places[i].number,
+                      orderOf(parts_.families[step.table.family], *step.after), step.key,
+                      places[i].span.bytes);
+  }
+}
+
+void Writer::apply(const std::vector<Group::Step>& steps, RowNumber first_row) {
+  for (int attempt = 1;; ++attempt) {
+    const Result<void> applied = applyOnce(steps, first_row);
+    if (applied) return;
+    if (attempt == kApplyAttempts || parts_.failed()) {
+      // The journal has the group, so it is stored; memory lacks it, so nobody may read from here.
+      kLog.error("apply_failed", {{"message", applied.error().message()}});
+      parts_.broken = true;
+      return;
+    }
+    std::this_thread::sleep_for(kApplyPause);  // a query that fills the memory may end
+  }
+}
+
+Result<void> Writer::applyOnce(const std::vector<Group::Step>& steps, RowNumber first_row) {
+  std::map<GenerationNumber, std::map<FamilyId, std::vector<RowNumber>>> removals;
+  RecentTables& tables = tables_.at(active().number());
+  Transaction transaction(*connection_);
+  if (Result<void> begun = transaction.begin(); !begun) return begun;
+  Result<void> done;
+  RowNumber row = first_row;
+  for (const Group::Step& step : steps) {
+    if (step.before && done) {
+      const GenerationNumber generation = step.before->generation;
+      if (generation != 0) removals[generation][step.table.family].push_back(step.before->number);
+      if (generation != active().number()) {
+        done = tables.addSuperseded(step.table, step.before->number);
+      }
+    }
+    if (step.after != nullptr && done) done = tables.add(step.table, *step.after, row++);
+  }
+  for (const auto& [generation, families] : removals) {
+    for (const auto& [family, numbers] : families) {
+      if (done) done = tables_.at(generation).remove(family, numbers);
+    }
+  }
+  if (done) done = tables.flush();
+  if (!done) {
+    tables.discard();
+    return done;
+  }
+  return transaction.commit();
+}
+
+void Writer::sealIfFull() {
+  const bool full = static_cast<std::size_t>(active().bytes()) >= parts_.options.recent_bytes ||
+                    static_cast<std::size_t>(active().rows()) >= parts_.options.recent_rows;
+  if (full && spare_ && !parts_.failed()) sealNow();
+}
+
+void Writer::sealNow() {
+  tables_.at(active().number()).discard();
+  generations_.push_back(std::exchange(spare_, nullptr));
+  tables_.emplace(std::piecewise_construct, std::forward_as_tuple(active().number()),
+                  std::forward_as_tuple(*connection_, parts_.families, active().number()));
+  recent_.begin(active().number());
+  newest_ = active().number();
+  parts_.visibility.change(
+      [this](Version& version) { version.generations.push_back(generations_.back()); });
+  needs_spare_ = true;
+  wake_flusher_();
+}
+
+void Writer::seal() {
+  onThread<bool>([this] {
+    const bool holds = !active().journal().isEmpty();
+    if (holds && spare_ && !parts_.failed()) sealNow();
+    return holds;
+  });
+}
+
+void Writer::giveSpare(std::shared_ptr<Generation> generation) {
+  needs_spare_ = false;
+  queue_.post([this, generation = std::move(generation)]() {
+    spare_ = generation;
+    sealIfFull();
+  });
+}
+
+void Writer::flushed(GenerationNumber generation) {
+  queue_.post([this, generation] {
+    flush_error_.reset();
+    recent_.end(generation);
+    tables_.erase(generation);
+    std::erase_if(generations_, [generation](const std::shared_ptr<Generation>& g) {
+      return g->number() == generation;
+    });
+    tellMetrics();
+    wake_flusher_();
+  });
+}
+
+void Writer::flushFailed(Error error) {
+  queue_.post([this, error = std::move(error)] { flush_error_ = error; });
+}
+
+Result<std::int64_t> Writer::removeBefore(FamilyId family,
+                                          std::string_view partition,
+                                          std::string_view column,
+                                          Timestamp moment) {
+  return onThread<Result<std::int64_t>>([&, this]() -> Result<std::int64_t> {
+    if (std::optional<Error> error = obstacle()) return *std::move(error);
+    return removeRecent(family, partition, column, moment);
+  });
+}
+
+Result<std::int64_t> Writer::removeRecent(FamilyId family,
+                                          std::string_view partition,
+                                          std::string_view column,
+                                          Timestamp moment) {
+  const std::optional<PartitionNumber> number = parts_.partitions.find(partition);
+  if (!partition.empty() && !number) return 0;
+  const GroupSources from = sources();
+  Group group(from);
+  for (const std::shared_ptr<Generation>& generation : generations_) {
+    Result<void> collected = collect(group, *generation, {family, number.value_or(0)},
+                                     partition.empty(), column, moment);
+    if (!collected) return std::move(collected).error();
+  }
+  const auto count = static_cast<std::int64_t>(group.steps().size());
+  if (Result<void> stored = store(group); !stored) return std::move(stored).error();
+  return count;
+}
+
+Result<void> Writer::collect(Group& group,
+                             const Generation& generation,
+                             TableKey table,
+                             bool all_partitions,
+                             std::string_view column,
+                             Timestamp moment) {
+  const Family& family = parts_.families[table.family];
+  std::string sql = "SELECT " + quotedName(family.columns[family.key].name) + ", " +
+                    std::string(kPartitionColumn) + " FROM " +
+                    recentTable(family, generation.number()) + " WHERE " + quotedName(column) +
+                    " < ?";
+  if (!all_partitions) {
+    sql += " AND " + std::string(kPartitionColumn) + " = " + std::to_string(table.partition);
+  }
+  Result<Answer> answer = connection_->query(sql, {moment});
+  if (!answer) return std::move(answer).error();
+  while (true) {
+    const Result<bool> more = answer->nextChunk();
+    if (!more) return more.error();
+    if (!*more) return {};
+    for (std::size_t row = 0; row < answer->rows(); ++row) {
+      const std::string_view key = answer->text(0, row);
+      const TableKey of{table.family, static_cast<PartitionNumber>(answer->integer(1, row))};
+      const std::optional<Place> place = recent_.find(fullKey(of, key));
+      if (place) group.eraseAt(of, key, *place);
+    }
+  }
+}
+
+Result<void> Writer::retirePartition(std::string_view partition) {
+  return onThread<Result<void>>([&, this]() -> Result<void> {
+    if (std::optional<Error> error = obstacle()) return *std::move(error);
+    const std::optional<PartitionNumber> number = parts_.partitions.find(partition);
+    if (!number) return {};
+    const GroupSources from = sources();
+    const Group nothing(from);
+    if (Result<void> stored = store(nothing, *number); !stored) return stored;
+    // The version and the name change together: a snapshot sees both or neither.
+    parts_.visibility.change([&, this](Version& version) {
+      parts_.partitions.retire({*number, version.number, active().number()});
+    });
+    wake_flusher_();
+    return {};
+  });
+}
+
+void Writer::tellMetrics() {
+  std::int64_t rows = 0;
+  std::int64_t bytes = 0;
+  for (const std::shared_ptr<Generation>& generation : generations_) {
+    rows += generation->rows();
+    bytes += generation->bytes();
+  }
+  parts_.metrics.recent_rows.set(rows);
+  parts_.metrics.recent_bytes.set(bytes);
+}
+
+}  // namespace spindle::columnar

@@ -1,0 +1,112 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "base/result.h"
+#include "columnar/connection.h"
+#include "columnar/group.h"
+#include "columnar/recent_rows.h"
+#include "columnar/recent_tables.h"
+#include "columnar/store_parts.h"
+#include "columnar/write_queue.h"
+
+namespace spindle::columnar {
+
+/// What was recovered for the writer to go on from.
+struct WriterStart {
+  std::vector<std::shared_ptr<Generation>> generations;  ///< oldest first; the last is empty
+  RecentRows recent;
+  RowNumber next_row = 1;
+};
+
+/// The one thread that changes rows. It takes all changes that have queued up, plans them, writes
+/// what comes out into the journal with one sync, then into the tables in memory, and answers.
+class Writer {
+ public:
+  /// `wake_flusher` is called when there is something for it; it must not block.
+  Writer(StoreParts& parts, WriterStart start, std::function<void()> wake_flusher);
+  /// Finishes what is queued.
+  ~Writer();
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  // For any thread:
+  Result<void> write(Change& change, std::size_t bytes) { return queue_.submit(change, bytes); }
+  /// @return how many recent rows went.
+  Result<std::int64_t> removeBefore(FamilyId family,
+                                    std::string_view partition,
+                                    std::string_view column,
+                                    Timestamp moment);
+  Result<void> retirePartition(std::string_view partition);
+
+  // For the flusher:
+  bool needsSpare() const { return needs_spare_; }
+  GenerationNumber newestGeneration() const { return newest_; }
+  void giveSpare(std::shared_ptr<Generation> generation);
+  /// Seals the generation being written, if it holds anything; it is sealed when this returns.
+  void seal();
+  void flushed(GenerationNumber generation);
+  void flushFailed(Error error);
+
+ private:
+  struct Removal {
+    TableKey table;
+    RowNumber number = 0;
+    GenerationNumber generation = 0;
+  };
+
+  void loop();
+  void process(Batch& batch);
+  Result<void> plan(Group& group, Batch& batch);
+  /// Journal, memory, index. @return an error when nothing is stored.
+  Result<void> store(const Group& group, std::optional<PartitionNumber> retired = std::nullopt);
+  void apply(const std::vector<Group::Step>& steps, RowNumber first_row);
+  Result<void> applyOnce(const std::vector<Group::Step>& steps, RowNumber first_row);
+  void remember(const std::vector<Group::Step>& steps, const std::vector<Place>& places);
+  std::optional<Error> obstacle() const;
+  bool isCrowded() const;
+  void sealIfFull();
+  void sealNow();
+  Generation& active() { return *generations_.back(); }
+  GroupSources sources();
+  Result<std::int64_t> removeRecent(FamilyId family,
+                                    std::string_view partition,
+                                    std::string_view column,
+                                    Timestamp moment);
+  Result<void> collect(Group& group,
+                       const Generation& generation,
+                       TableKey table,
+                       bool all_partitions,
+                       std::string_view column,
+                       Timestamp moment);
+  template <class T>
+  T onThread(const std::function<T()>& work);
+  void tellMetrics();
+
+  StoreParts& parts_;
+  const std::function<void()> wake_flusher_;
+  WriteQueue queue_;
+  std::atomic<bool> needs_spare_{true};
+  std::atomic<GenerationNumber> newest_{0};
+
+  // The thread's own.
+  std::unique_ptr<Connection> connection_;
+  std::vector<std::shared_ptr<Generation>> generations_;  // oldest first
+  std::map<GenerationNumber, RecentTables> tables_;
+  RecentRows recent_;
+  RowNumber next_row_;
+  std::shared_ptr<Generation> spare_;
+  std::optional<Error> flush_error_;
+
+  std::thread thread_;  // last: it uses all of the above
+};
+
+}  // namespace spindle::columnar
