@@ -64,8 +64,9 @@ Result<std::vector<RowPlace>> TableReader::sorted() {
 }
 
 Result<bool> TableReader::refill() {
+  if (left_ == 0) return false;
   while (used_ == places_.size()) {
-    if (ended_ || left_ == 0) return false;
+    if (ended_) return false;
     Result<std::vector<RowPlace>> places = query_.order.empty() ? nextPlaces() : sorted();
     if (!places) return std::move(places).error();
     ended_ = places->empty() || !query_.order.empty();
