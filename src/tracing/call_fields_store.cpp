@@ -138,9 +138,8 @@ Result<Field> CallFields::dynamicField(std::vector<std::string> parts) const {
   // The deepest expansion that the path goes through decides: it was looked up through the others.
   const ExpandedRefs* through = nullptr;
   for (const ExpandedRefs& candidate : expanded_) {
-    const bool covers =
-        candidate.path.size() < parts.size() &&
-        std::equal(candidate.path.begin(), candidate.path.end(), parts.begin());
+    const bool covers = candidate.path.size() < parts.size() &&
+                        std::equal(candidate.path.begin(), candidate.path.end(), parts.begin());
     if (covers && (through == nullptr || candidate.path.size() > through->path.size()))
       through = &candidate;
   }
@@ -186,6 +185,8 @@ Result<Field> CallFields::resolve(std::string_view path) const {
   if (platform) return derivedField(*parts);
   return dynamicField(*std::move(parts));
 }
+
+std::string_view latencySql() { return kLatency; }
 
 query::Sql compileFilter(const CallFilter& filter) {
   Sql sql("true");

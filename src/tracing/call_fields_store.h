@@ -22,8 +22,8 @@ struct ExpandedRefs {
 /// The fields of a call (tracing.md §2.5) over rows named `c`.
 class CallFields final : public query::Fields {
  public:
-  /// `feedback` resolves what follows `feedback.`, `queues` the queue of a call's items; both may be
-  /// null where there is none. Everything must outlive the fields.
+  /// `feedback` resolves what follows `feedback.`, `queues` the queue of a call's items; both may
+  /// be null where there is none. Everything must outlive the fields.
   CallFields(std::string_view project, const query::Fields* feedback, const query::Fields* queues)
       : project_(project), feedback_(feedback), queues_(queues) {}
 
@@ -41,6 +41,9 @@ class CallFields final : public query::Fields {
   const query::Fields* queues_;
   std::vector<ExpandedRefs> expanded_;
 };
+
+/// The whole milliseconds that a call `c` took; NULL while it runs.
+std::string_view latencySql();
 
 /// The condition that a filter is, over rows named `c`; `true` when it asks nothing.
 query::Sql compileFilter(const CallFilter& filter);

@@ -20,23 +20,18 @@ struct NamedList {
 };
 
 constexpr NamedList kLists[] = {
-    {"op_names", &CallFilter::op_names},       {"input_refs", &CallFilter::input_refs},
-    {"output_refs", &CallFilter::output_refs}, {"parent_ids", &CallFilter::parent_ids},
-    {"trace_ids", &CallFilter::trace_ids},     {"call_ids", &CallFilter::call_ids},
-    {"thread_ids", &CallFilter::thread_ids},   {"turn_ids", &CallFilter::turn_ids},
-    {"svc_user_ids", &CallFilter::svc_user_ids},
-    {"svc_run_ids", &CallFilter::svc_run_ids},
+    {"op_names", &CallFilter::op_names},         {"input_refs", &CallFilter::input_refs},
+    {"output_refs", &CallFilter::output_refs},   {"parent_ids", &CallFilter::parent_ids},
+    {"trace_ids", &CallFilter::trace_ids},       {"call_ids", &CallFilter::call_ids},
+    {"thread_ids", &CallFilter::thread_ids},     {"turn_ids", &CallFilter::turn_ids},
+    {"svc_user_ids", &CallFilter::svc_user_ids}, {"svc_run_ids", &CallFilter::svc_run_ids},
 };
 
 Result<void> checkLists(const CallFilter& filter) {
   for (const NamedList& named : kLists) {
     const Texts& list = filter.*named.list;
-    if (list && list->size() > kMaxFilterList) {
-      return Error::invalidArgument("Parameter: '" + std::string(named.name) +
-                                    "' request length is greater than max length (1000). Actual "
-                                    "length: " +
-                                    std::to_string(list->size()));
-    }
+    if (!list) continue;
+    if (Result<void> fits = checkFilterList(named.name, *list); !fits) return fits;
   }
   return {};
 }
@@ -108,6 +103,14 @@ schema::Codec<CallFilter> callFilterCodec() {
       .optional("svc_run_ids", &CallFilter::svc_run_ids, texts,
                 "entity/project/run, or a run of this project.")
       .codec();
+}
+
+Result<void> checkFilterList(std::string_view name, const std::vector<std::string>& list) {
+  if (list.size() <= kMaxFilterList) return {};
+  return Error::invalidArgument("Parameter: '" + std::string(name) +
+                                "' request length is greater than max length (1000). Actual "
+                                "length: " +
+                                std::to_string(list.size()));
 }
 
 Result<CallSelection> selectionOf(std::optional<CallFilter> filter,

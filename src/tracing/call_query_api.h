@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -16,6 +17,9 @@ namespace spindle::tracing {
 inline constexpr std::size_t kMaxFilterList = 1000;
 
 schema::Codec<CallFilter> callFilterCodec();
+
+/// @return kInvalidArgument for a list that is too long.
+Result<void> checkFilterList(std::string_view name, const std::vector<std::string>& list);
 
 /// What a client asks of calls, made ready for the store: references in the filter and in literals
 /// become internal, runs get their project, lists and numbers are checked.

@@ -14,6 +14,8 @@
 #include "tracing/call.h"
 #include "tracing/call_column.h"
 #include "tracing/call_selection.h"
+#include "tracing/call_stats.h"
+#include "tracing/thread.h"
 
 namespace spindle::tracing {
 
@@ -23,6 +25,14 @@ class CallReader {
   virtual ~CallReader() = default;
   /// The next calls, in order; none at the end. A batch is small enough to hold in memory.
   virtual Result<std::vector<Call>> next() = 0;
+};
+
+/// The threads of an answer, some at a time. Used by one thread at a time.
+class ThreadReader {
+ public:
+  virtual ~ThreadReader() = default;
+  /// The next threads, in order; none at the end.
+  virtual Result<std::vector<Thread>> next() = 0;
 };
 
 struct CallCount {
@@ -61,6 +71,10 @@ class CallView {
   virtual Result<std::unordered_map<std::string, std::int64_t>> traceBytes(
       const std::vector<std::string>& trace_ids) = 0;
   virtual Result<std::int64_t> totalBytes() = 0;
+  /// Counts by buckets of time. @return also kInvalidArgument for more rows than one answer holds.
+  virtual Result<CallStats> stats(const CallStatsQuery& query) = 0;
+  /// Groups turns by their threads; as with read(), the reader must die before the next call.
+  virtual Result<std::unique_ptr<ThreadReader>> threads(const ThreadQuery& query) = 0;
 };
 
 /// Where calls are kept. Thread-safe; calls block on disk: worker threads only.

@@ -10,7 +10,9 @@
 #include "tracing/call_merge.h"
 #include "tracing/call_reader_store.h"
 #include "tracing/call_row_store.h"
+#include "tracing/call_stats_store.h"
 #include "tracing/ref_expansion_store.h"
+#include "tracing/thread_store.h"
 
 namespace spindle::tracing {
 namespace {
@@ -84,6 +86,11 @@ class EmptyReader final : public CallReader {
   Result<std::vector<Call>> next() override { return std::vector<Call>(); }
 };
 
+class EmptyThreads final : public ThreadReader {
+ public:
+  Result<std::vector<Thread>> next() override { return std::vector<Thread>(); }
+};
+
 /// A project that nobody has written to yet.
 class EmptyView final : public CallView {
  public:
@@ -111,6 +118,10 @@ class EmptyView final : public CallView {
     return std::unordered_map<std::string, std::int64_t>();
   }
   Result<std::int64_t> totalBytes() override { return std::int64_t{0}; }
+  Result<CallStats> stats(const CallStatsQuery& /*query*/) override { return CallStats(); }
+  Result<std::unique_ptr<ThreadReader>> threads(const ThreadQuery& /*query*/) override {
+    return std::unique_ptr<ThreadReader>(std::make_unique<EmptyThreads>());
+  }
 };
 
 std::vector<CallColumn> allColumns() {
@@ -176,8 +187,7 @@ class SnapshotView final : public CallView {
     statement.limit = page.limit;
     statement.offset = page.offset;
     if (namesFewCalls(selection.filter)) return readSorted(snapshot_, std::move(statement));
-    if (by_time)
-      return readByTime(snapshot_, family_, project_.id, std::move(statement), *by_time);
+    if (by_time) return readByTime(snapshot_, family_, project_.id, std::move(statement), *by_time);
     if (page.limit && *page.limit + page.offset <= kMostChosen)
       return readChosen(snapshot_, std::move(statement));
     return readSorted(snapshot_, std::move(statement));
@@ -243,9 +253,10 @@ class SnapshotView final : public CallView {
       const std::vector<std::string>& trace_ids) override {
     CallFilter filter;
     filter.trace_ids = trace_ids;
-    Sql sql("SELECT c.trace_id, CAST(sum(c.start_bytes + c.output_bytes + c.summary_bytes) AS "
-            "BIGINT) FROM " +
-            from_ + " AS c WHERE ");
+    Sql sql(
+        "SELECT c.trace_id, CAST(sum(c.start_bytes + c.output_bytes + c.summary_bytes) AS "
+        "BIGINT) FROM " +
+        from_ + " AS c WHERE ");
     sql.add(visible()).add(" AND ").add(compileFilter(filter)).add(" GROUP BY c.trace_id");
     Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
     if (!cursor) return std::move(cursor).error();
@@ -264,11 +275,20 @@ class SnapshotView final : public CallView {
     return number(sql.add(visible()));
   }
 
+  Result<CallStats> stats(const CallStatsQuery& query) override {
+    return readStats(snapshot_, from_, query);
+  }
+
+  Result<std::unique_ptr<ThreadReader>> threads(const ThreadQuery& query) override {
+    return readThreads(snapshot_, from_, query);
+  }
+
  private:
   static Sql visible() { return Sql("c.presence = 1"); }
 
   Result<std::int64_t> number(const Sql& sql) {
-    Result<Cursor> cursor = snapshot_.query("SELECT CAST((" + sql.text + ") AS BIGINT)", sql.params);
+    Result<Cursor> cursor =
+        snapshot_.query("SELECT CAST((" + sql.text + ") AS BIGINT)", sql.params);
     if (!cursor) return std::move(cursor).error();
     Result<bool> more = cursor->next();
     if (!more) return std::move(more).error();
@@ -308,9 +328,8 @@ class SnapshotView final : public CallView {
     }
     auto fields = std::make_unique<CallFields>(project_.name, feedback_.get(), queues_.get());
     if (selection.expand_columns.empty()) return fields;
-    Result<std::vector<ExpandedRefs>> expanded =
-        expandRefs(snapshot_, from_, project_.id, selection.expand_columns, used,
-                   joins_.ref_values);
+    Result<std::vector<ExpandedRefs>> expanded = expandRefs(
+        snapshot_, from_, project_.id, selection.expand_columns, used, joins_.ref_values);
     if (!expanded) return std::move(expanded).error();
     for (ExpandedRefs& refs : *expanded) fields->expand(std::move(refs));
     return fields;

@@ -42,6 +42,12 @@ void addTracingRoutes(http::Router& router,
                       const http::RoutePolicy& policy) {
   addCallWriteRoutes(router, services, policy);
   addCallReadRoutes(router, services, policy);
+  addCallStatsRoutes(router, services, policy);
+  addUsageRoutes(router, services, policy);
+  addThreadRoutes(router, services, policy);
+  addProjectSettingsRoutes(router, services, policy);
+  addAnnotationQueueRoutes(router, services, policy);
+  addAnnotationItemRoutes(router, services, policy);
 }
 
 }  // namespace spindle::tracing

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -24,9 +25,19 @@ class UserRepository;
 
 namespace spindle::tracing {
 
+class AnnotationItemRepository;
+class AnnotationQueueRepository;
 class CallStore;
 class RefValues;
 class RetentionRepository;
+
+/// How many bytes a project keeps outside its calls, by its internal id.
+struct StoredSizes {
+  using Ask = std::function<Result<std::int64_t>(std::string_view project_id)>;
+  Ask objects;
+  Ask tables;
+  Ask files;
+};
 
 /// What the routes work with. Everything must outlive the router and is thread-safe.
 struct TracingServices {
@@ -34,6 +45,8 @@ struct TracingServices {
   identity::UserRepository& users;
   CallStore& calls;
   RetentionRepository& retention;
+  AnnotationQueueRepository& queues;
+  AnnotationItemRepository& queue_items;
   RefValues& ref_values;
   /// The projects that a user may name in references.
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
@@ -46,12 +59,16 @@ struct TracingServices {
       prices;
   /// The feedback of calls as JSON lists, by call id, references internal.
   std::function<Result<std::unordered_map<std::string, std::string>>(
-      const ProjectScope& project, const std::vector<std::string>& call_ids, wire::Spelling spelling)>
+      const ProjectScope& project,
+      const std::vector<std::string>& call_ids,
+      wire::Spelling spelling)>
       feedback;
+  StoredSizes sizes;
   const Clock& clock;
 };
 
-/// Adds the routes of calls: writing, reading, statistics, threads, settings of projects.
+/// Adds the routes of calls: writing, reading, statistics, threads, annotation
+/// queues, settings of projects.
 void addTracingRoutes(http::Router& router,
                       const TracingServices& services,
                       const http::RoutePolicy& policy);
@@ -63,6 +80,25 @@ void addCallWriteRoutes(http::Router& router,
 void addCallReadRoutes(http::Router& router,
                        const TracingServices& services,
                        const http::RoutePolicy& policy);
+
+void addCallStatsRoutes(http::Router& router,
+                        const TracingServices& services,
+                        const http::RoutePolicy& policy);
+void addUsageRoutes(http::Router& router,
+                    const TracingServices& services,
+                    const http::RoutePolicy& policy);
+void addThreadRoutes(http::Router& router,
+                     const TracingServices& services,
+                     const http::RoutePolicy& policy);
+void addProjectSettingsRoutes(http::Router& router,
+                              const TracingServices& services,
+                              const http::RoutePolicy& policy);
+void addAnnotationQueueRoutes(http::Router& router,
+                              const TracingServices& services,
+                              const http::RoutePolicy& policy);
+void addAnnotationItemRoutes(http::Router& router,
+                             const TracingServices& services,
+                             const http::RoutePolicy& policy);
 
 /// The project as the caller may read it. @return kNotFound, kInvalidArgument for a broken name.
 Result<ProjectScope> readableProject(const TracingServices& services,

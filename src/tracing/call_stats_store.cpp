@@ -1,0 +1,255 @@
+#include "tracing/call_stats_store.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "columnar/snapshot.h"
+#include "json/writer.h"
+#include "pricing/price_choice.h"
+#include "query/sql.h"
+#include "tracing/call_fields_store.h"
+
+namespace spindle::tracing {
+namespace {
+
+using columnar::Cursor;
+using query::Sql;
+
+/// The counts of one entry of `usage`, as doubles: no report, however absurd, overflows.
+constexpr std::string_view kReported =
+    R"(json_transform(u.value, '{"prompt_tokens":"DOUBLE","input_tokens":"DOUBLE",)"
+    R"("completion_tokens":"DOUBLE","output_tokens":"DOUBLE","total_tokens":"DOUBLE",)"
+    R"("cache_read_input_tokens":"DOUBLE","cache_creation_input_tokens":"DOUBLE"}'))";
+
+/// The same by the names that metrics go by, over rows `r` of reports.
+constexpr std::string_view kTokens =
+    "COALESCE(r.said.prompt_tokens, 0) + COALESCE(r.said.input_tokens, 0) AS input, "
+    "COALESCE(r.said.completion_tokens, 0) + COALESCE(r.said.output_tokens, 0) AS output, "
+    "COALESCE(r.said.total_tokens, 0) AS total, "
+    "COALESCE(r.said.cache_read_input_tokens, 0) AS cache_read, "
+    "COALESCE(r.said.cache_creation_input_tokens, 0) AS cache_creation";
+
+/// A metric over rows `t` of tokens and prices, or of calls.
+std::string_view expressionOf(Metric metric) {
+  switch (metric) {
+    case Metric::kInputTokens:
+      return "t.input";
+    case Metric::kOutputTokens:
+      return "t.output";
+    case Metric::kTotalTokens:
+      return "(CASE WHEN t.total = 0 THEN t.input + t.output ELSE t.total END)";
+    case Metric::kCacheReadTokens:
+      return "t.cache_read";
+    case Metric::kCacheCreationTokens:
+      return "t.cache_creation";
+    case Metric::kInputCost:
+      return "((t.input - t.cache_read - t.cache_creation) * p.prompt)";
+    case Metric::kOutputCost:
+      return "(t.output * p.completion)";
+    case Metric::kTotalCost:
+      return "((t.input - t.cache_read - t.cache_creation) * p.prompt + t.output * p.completion + "
+             "t.cache_read * p.cache_read + t.cache_creation * p.cache_creation)";
+    case Metric::kLatency:
+      return "t.latency";
+    case Metric::kCallCount:
+      return "1";
+    case Metric::kErrorCount:
+      return "t.failed";
+  }
+  return "";
+}
+
+std::string expressionOf(const Figure& figure) {
+  const std::string value(expressionOf(figure.metric));
+  if (!figure.aggregation)
+    return "quantile_cont(" + value + ", " + json::shortestNumber(figure.percentile / 100) + ")";
+  switch (*figure.aggregation) {
+    case Aggregation::kSum:
+      return "sum(" + value + ")";
+    case Aggregation::kAvg:
+      return "avg(" + value + ")";
+    case Aggregation::kMin:
+      return "min(" + value + ")";
+    case Aggregation::kMax:
+      return "max(" + value + ")";
+    case Aggregation::kCount:
+      return "count(" + value + ")";
+    case Aggregation::kCountTrue:
+      return "count_if(" + value + " <> 0)";
+    case Aggregation::kCountFalse:
+      return "count_if(" + value + " = 0)";
+  }
+  return "";
+}
+
+std::string expressionsOf(const std::vector<Figure>& figures) {
+  std::string list;
+  for (const Figure& figure : figures) list += ", CAST(" + expressionOf(figure) + " AS DOUBLE)";
+  return list;
+}
+
+/// The number of the bucket that a call belongs to.
+Sql bucketOf(const Buckets& buckets) {
+  std::vector<BucketRun> runs = runsOf(buckets);
+  std::reverse(runs.begin(), runs.end());
+  const std::string length = std::to_string(std::chrono::microseconds(buckets.granularity).count());
+  Sql sql("(CASE");
+  for (const BucketRun& run : runs) {
+    sql.add(" WHEN c.started_at >= ").param(run.begin);
+    sql.add(" THEN least(" + std::to_string(run.last) + ", " + std::to_string(run.first) +
+            " + (epoch_us(c.started_at) - " + std::to_string(microsOf(run.begin)) + ") // " +
+            length + ")");
+  }
+  return sql.add(" END)");
+}
+
+Sql conditionOf(const CallStatsQuery& query, bool of_usage) {
+  CallFilter filter = query.filter;
+  const bool roots = std::exchange(filter.trace_roots_only, std::nullopt).value_or(false);
+  Sql sql("c.presence = 1 AND c.started_at >= ");
+  sql.param(query.buckets.start).add(" AND c.started_at < ").param(query.buckets.end);
+  sql.add(" AND ").add(compileFilter(filter));
+  // Nobody adds the usage of OpenTelemetry's spans up to their roots.
+  if (roots && of_usage) sql.add(" AND (c.parent_id IS NULL OR c.otel_dump IS NOT NULL)");
+  if (roots && !of_usage) sql.add(" AND c.parent_id IS NULL");
+  if (of_usage) sql.add(R"( AND contains(c.summary, '"usage"'))");
+  return sql;
+}
+
+/// What calls report, one row for each model of each call.
+Sql reportsOf(const std::string& from, const CallStatsQuery& query) {
+  Sql sql("SELECT c.bucket, u.key AS model, ");
+  sql.add(kReported).add(" AS said FROM (SELECT ").add(bucketOf(query.buckets));
+  sql.add(" AS bucket, c.summary FROM " + from + " AS c WHERE ").add(conditionOf(query, true));
+  return sql.add(") AS c, json_each(c.summary, '$.usage') AS u");
+}
+
+Result<std::vector<std::string>> modelsIn(columnar::Snapshot& snapshot,
+                                          const std::string& from,
+                                          const CallStatsQuery& query) {
+  Sql sql("SELECT DISTINCT r.model FROM (");
+  sql.add(reportsOf(from, query)).add(") AS r");
+  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
+  if (!cursor) return std::move(cursor).error();
+  std::vector<std::string> models;
+  while (true) {
+    Result<bool> more = cursor->next();
+    if (!more) return std::move(more).error();
+    if (!*more) return models;
+    models.emplace_back(cursor->text(0));
+  }
+}
+
+/// A table `p` of what the models cost now; those without a price are not in it.
+Sql pricesOf(const std::vector<std::string>& models, const pricing::ProjectPrices& prices) {
+  std::vector<std::string> priced;
+  std::string prompt;
+  std::string completion;
+  std::string cache_read;
+  std::string cache_creation;
+  for (const std::string& model : models) {
+    const pricing::Price* price = prices.current(model);
+    if (price == nullptr) continue;
+    const std::string_view comma = priced.empty() ? "" : ",";
+    const auto append = [comma](std::string& list, double value) {
+      list.append(comma).append(json::shortestNumber(value));
+    };
+    append(prompt, price->tokens.prompt);
+    append(completion, price->tokens.completion);
+    append(cache_read, price->tokens.cache_read);
+    append(cache_creation, price->tokens.cache_creation);
+    priced.push_back(model);
+  }
+  Sql sql("(SELECT unnest(CAST(");
+  sql.param(std::move(priced)).add(" AS VARCHAR[])) AS model");
+  const auto column = [&sql](const std::string& list, std::string_view name) {
+    sql.add(", unnest(CAST([" + list + "] AS DOUBLE[])) AS ").add(name);
+  };
+  column(prompt, "prompt");
+  column(completion, "completion");
+  column(cache_read, "cache_read");
+  column(cache_creation, "cache_creation");
+  return sql.add(") AS p");
+}
+
+/// Reads rows of: bucket, model, count, figures.
+Result<std::vector<BucketRow>> rowsOf(columnar::Snapshot& snapshot,
+                                      const Sql& sql,
+                                      const std::vector<Figure>& figures) {
+  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
+  if (!cursor) return std::move(cursor).error();
+  std::vector<BucketRow> rows;
+  while (true) {
+    Result<bool> more = cursor->next();
+    if (!more) return std::move(more).error();
+    if (!*more) return rows;
+    if (rows.size() == kMaxBucketRows) {
+      return Error::invalidArgument(
+          "Too many models and buckets: choose a larger granularity or a shorter range");
+    }
+    BucketRow row;
+    row.bucket = static_cast<std::size_t>(cursor->integer(0));
+    row.model = std::string(cursor->text(1));
+    row.count = cursor->integer(2);
+    for (std::size_t i = 0; i < figures.size(); ++i) {
+      std::optional<double> number;
+      if (!cursor->isNull(3 + i)) number = cursor->real(3 + i);
+      row.values.push_back(valueOf(figures[i], number));
+    }
+    rows.push_back(std::move(row));
+  }
+}
+
+Result<std::vector<BucketRow>> readUsage(columnar::Snapshot& snapshot,
+                                         const std::string& from,
+                                         const CallStatsQuery& query) {
+  const bool costs = query.prices != nullptr &&
+                     std::any_of(query.usage_figures.begin(), query.usage_figures.end(),
+                                 [](const Figure& figure) { return isCost(figure.metric); });
+  Sql sql("SELECT t.bucket, t.model, count(*)" + expressionsOf(query.usage_figures) +
+          " FROM (SELECT r.bucket, r.model, ");
+  sql.add(kTokens).add(" FROM (").add(reportsOf(from, query)).add(") AS r) AS t");
+  if (costs) {
+    const Result<std::vector<std::string>> models = modelsIn(snapshot, from, query);
+    if (!models) return models.error();
+    sql.add(" LEFT JOIN ").add(pricesOf(*models, *query.prices)).add(" ON p.model = t.model");
+  }
+  sql.add(" GROUP BY t.bucket, t.model ORDER BY t.bucket, t.model");
+  return rowsOf(snapshot, sql, query.usage_figures);
+}
+
+Result<std::vector<BucketRow>> readCalls(columnar::Snapshot& snapshot,
+                                         const std::string& from,
+                                         const CallStatsQuery& query) {
+  Sql sql("SELECT t.bucket, '', count(*)" + expressionsOf(query.call_figures) + " FROM (SELECT ");
+  sql.add(bucketOf(query.buckets)).add(" AS bucket, ").add(latencySql());
+  sql.add(" AS latency, CASE WHEN c.exception IS NULL THEN 0 ELSE 1 END AS failed FROM " + from +
+          " AS c WHERE ");
+  sql.add(conditionOf(query, false)).add(") AS t GROUP BY t.bucket ORDER BY t.bucket");
+  return rowsOf(snapshot, sql, query.call_figures);
+}
+
+}  // namespace
+
+Result<CallStats> readStats(columnar::Snapshot& snapshot,
+                            const std::string& from,
+                            const CallStatsQuery& query) {
+  CallStats stats;
+  if (query.buckets.begins.empty()) return stats;
+  if (!query.usage_figures.empty()) {
+    Result<std::vector<BucketRow>> usage = readUsage(snapshot, from, query);
+    if (!usage) return std::move(usage).error();
+    stats.usage = *std::move(usage);
+  }
+  if (!query.call_figures.empty()) {
+    Result<std::vector<BucketRow>> calls = readCalls(snapshot, from, query);
+    if (!calls) return std::move(calls).error();
+    stats.calls = *std::move(calls);
+  }
+  return stats;
+}
+
+}  // namespace spindle::tracing

@@ -1,0 +1,193 @@
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "http/router.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/call_store.h"
+#include "tracing/retention_repository.h"
+#include "tracing/tracing_api.h"
+
+namespace spindle::tracing {
+namespace {
+
+using http::Context;
+using http::Nothing;
+using http::Reply;
+using schema::boolean;
+using schema::Codec;
+using schema::integer;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct StatsBody {
+  std::string project_id;
+  std::optional<bool> traces = true;
+  std::optional<bool> objects = true;
+  std::optional<bool> tables = true;
+  std::optional<bool> files = true;
+};
+
+struct StatsReply {
+  std::int64_t traces = 0;
+  std::int64_t objects = 0;
+  std::int64_t tables = 0;
+  std::int64_t files = 0;
+};
+
+struct ReadRetentionBody {
+  std::string project_id;
+};
+
+struct UpdateRetentionBody {
+  std::string project_id;
+  std::optional<std::int64_t> retention_days;
+};
+
+struct RetentionReply {
+  std::optional<std::int64_t> retention_days;
+};
+
+Codec<StatsBody> statsBodyCodec() {
+  const Codec<std::optional<bool>> flag = nullable(boolean());
+  return Record<StatsBody>("ProjectStatsRequest")
+      .required("project_id", &StatsBody::project_id, string(), "entity/project")
+      .optional("include_trace_storage_size", &StatsBody::traces, flag, "")
+      .optional("include_object_storage_size", &StatsBody::objects, flag, "")
+      .optional("include_table_storage_size", &StatsBody::tables, flag, "")
+      .optional("include_file_storage_size", &StatsBody::files, flag, "")
+      .codec();
+}
+
+Codec<StatsReply> statsReplyCodec() {
+  return Record<StatsReply>("ProjectStats")
+      .required("trace_storage_size_bytes", &StatsReply::traces, integer(), "0 unless asked for.")
+      .required("objects_storage_size_bytes", &StatsReply::objects, integer(), "")
+      .required("tables_storage_size_bytes", &StatsReply::tables, integer(), "")
+      .required("files_storage_size_bytes", &StatsReply::files, integer(), "")
+      .codec();
+}
+
+Codec<RetentionReply> retentionReplyCodec() {
+  return Record<RetentionReply>("RetentionSettings")
+      .required("retention_days", &RetentionReply::retention_days, nullable(integer()),
+                "Null: calls are kept for ever.")
+      .codec();
+}
+
+Result<std::int64_t> traceBytes(const TracingServices& services, const ProjectScope& project) {
+  Result<std::unique_ptr<CallView>> view = services.calls.view(project);
+  if (!view) return std::move(view).error();
+  return (*view)->totalBytes();
+}
+
+Result<Reply<StatsReply>> projectStats(const TracingServices& services,
+                                       const Context& context,
+                                       const StatsBody& body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const bool traces = body.traces.value_or(true);
+  const bool objects = body.objects.value_or(true);
+  const bool tables = body.tables.value_or(true);
+  const bool files = body.files.value_or(true);
+  if (!traces && !objects && !tables && !files)
+    return Error::invalidArgument("At least one of the storage sizes must be included");
+  StatsReply reply;
+  if (project->id.empty()) return Reply(reply);
+  const auto fill = [](std::int64_t& place, Result<std::int64_t> bytes) -> Result<void> {
+    if (!bytes) return std::move(bytes).error();
+    place = *bytes;
+    return {};
+  };
+  Result<void> done;
+  if (traces) done = fill(reply.traces, traceBytes(services, *project));
+  if (done && objects) done = fill(reply.objects, services.sizes.objects(project->id));
+  if (done && tables) done = fill(reply.tables, services.sizes.tables(project->id));
+  if (done && files) done = fill(reply.files, services.sizes.files(project->id));
+  if (!done) return std::move(done).error();
+  return Reply(reply);
+}
+
+Result<Reply<RetentionReply>> readRetention(const TracingServices& services,
+                                            const Context& context,
+                                            const ReadRetentionBody& body) {
+  const Result<ProjectScope> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  if (project->id.empty()) return Reply(RetentionReply());
+  const Result<std::optional<std::int64_t>> days = services.retention.days(project->id);
+  if (!days) return days.error();
+  return Reply(RetentionReply{*days});
+}
+
+Result<Reply<RetentionReply>> updateRetention(const TracingServices& services,
+                                              const Context& context,
+                                              const UpdateRetentionBody& body) {
+  const Result<ProjectScope> project = writableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const Result<void> set = services.retention.setDays(project->id, body.retention_days);
+  if (!set) return set.error();
+  return Reply(RetentionReply{body.retention_days});
+}
+
+}  // namespace
+
+void addProjectSettingsRoutes(http::Router& router,
+                              const TracingServices& services,
+                              const http::RoutePolicy& policy) {
+  router.add(http::Endpoint<Nothing, StatsBody, StatsReply>{
+      .method = http::Method::kPost,
+      .path = "/project/stats",
+      .operation_id = "projectStats",
+      .summary = "How much a project stores.",
+      .tag = "projects",
+      .policy = policy,
+      .body = statsBodyCodec(),
+      .reply = statsReplyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const StatsBody& body) { return projectStats(services, context, body); },
+  });
+  router.add(http::Endpoint<Nothing, ReadRetentionBody, RetentionReply>{
+      .method = http::Method::kPost,
+      .path = "/project/ttl_settings/read",
+      .operation_id = "readRetention",
+      .summary = "For how long a project keeps its calls.",
+      .tag = "projects",
+      .policy = policy,
+      .body =
+          Record<ReadRetentionBody>("RetentionRead")
+              .required("project_id", &ReadRetentionBody::project_id, string(), "entity/project")
+              .codec(),
+      .reply = retentionReplyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, const ReadRetentionBody& body) {
+            return readRetention(services, context, body);
+          },
+  });
+  router.add(http::Endpoint<Nothing, UpdateRetentionBody, RetentionReply>{
+      .method = http::Method::kPost,
+      .path = "/project/ttl_settings/update",
+      .operation_id = "updateRetention",
+      .summary = "Set for how long a project keeps its calls.",
+      .description = "Counts for calls that are written from now on.",
+      .tag = "projects",
+      .policy = policy,
+      .body =
+          Record<UpdateRetentionBody>("RetentionUpdate")
+              .required("project_id", &UpdateRetentionBody::project_id, string(), "entity/project")
+              .optional("retention_days", &UpdateRetentionBody::retention_days, nullable(integer()),
+                        "At least 1; null: for ever.")
+              .codec(),
+      .reply = retentionReplyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, const UpdateRetentionBody& body) {
+            return updateRetention(services, context, body);
+          },
+  });
+}
+
+}  // namespace spindle::tracing

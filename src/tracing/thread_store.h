@@ -1,0 +1,20 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/result.h"
+#include "tracing/call_store.h"
+
+namespace spindle::columnar {
+class Snapshot;
+}
+
+namespace spindle::tracing {
+
+/// Groups the turns of a project into threads, inside the store. `from` names its rows.
+Result<std::unique_ptr<ThreadReader>> readThreads(columnar::Snapshot& snapshot,
+                                                  const std::string& from,
+                                                  const ThreadQuery& query);
+
+}  // namespace spindle::tracing
