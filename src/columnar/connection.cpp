@@ -5,6 +5,8 @@
 
 #include <duckdb.h>
 
+#include "columnar/utf8.h"
+
 namespace spindle::columnar {
 namespace {
 
@@ -91,6 +93,7 @@ Result<Answer> Statement::run(const std::vector<Value>& params) {
     return Error::internal("DuckDB: the statement takes another number of parameters");
   }
   for (std::size_t i = 0; i < params.size(); ++i) {
+    if (!isText(params[i])) return Error::invalidArgument("A text is not UTF-8.");
     if (std::visit(Binder{state_->statement, i + 1}, params[i]) != DuckDBSuccess) {
       return state_->error();
     }

@@ -6,8 +6,11 @@
 
 namespace spindle::columnar {
 
-Core::Core(const StoreOptions& options, const std::vector<Family>& families, StoreMetrics& metrics)
-    : parts_(options, families, metrics),
+Core::Core(const StoreOptions& options,
+           const std::vector<Family>& families,
+           StoreMetrics& metrics,
+           std::chrono::seconds pause)
+    : parts_(options, families, metrics, pause),
       readers_(parts_.engine, options.readers),
       flusher_(parts_) {
   writer_ = std::make_unique<Writer>(parts_, recover(parts_), [this] { flusher_.wake(); });
@@ -18,7 +21,7 @@ Core::~Core() { stop(); }
 
 void Core::stop() {
   flusher_.stop();
-  writer_.reset();
+  if (writer_ != nullptr) writer_->stop();
 }
 
 }  // namespace spindle::columnar

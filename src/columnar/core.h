@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -15,8 +16,12 @@ namespace spindle::columnar {
 /// in its place. Thread-safe.
 class Core {
  public:
-  /// Opens the files and recovers. @throws std::runtime_error
-  Core(const StoreOptions& options, const std::vector<Family>& families, StoreMetrics& metrics);
+  /// Opens the files and recovers. `pause` is how long the flusher then leaves the file alone.
+  /// @throws std::runtime_error
+  Core(const StoreOptions& options,
+       const std::vector<Family>& families,
+       StoreMetrics& metrics,
+       std::chrono::seconds pause);
   ~Core();
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;

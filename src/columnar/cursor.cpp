@@ -18,6 +18,10 @@ auto Cursor::Source::timed(Work work) -> decltype(work()) {
   return result;
 }
 
+Cursor::Source::~Source() {
+  if (running_) connection_.interrupt();
+}
+
 Result<void> Cursor::Source::run(std::string_view sql, const std::vector<Value>& params) {
   return timed([&, this]() -> Result<void> {
     Result<Statement> statement = connection_.prepare(sql);
@@ -26,6 +30,7 @@ Result<void> Cursor::Source::run(std::string_view sql, const std::vector<Value>&
     Result<Answer> answer = statement_->run(params);
     if (!answer) return std::move(answer).error();
     answer_.emplace(*std::move(answer));
+    running_ = true;
     return {};
   });
 }
@@ -34,7 +39,8 @@ Result<bool> Cursor::Source::next() {
   if (++row_ < rows_) return true;
   Result<bool> more = timed([this] { return answer_->nextChunk(); });
   row_ = 0;
-  rows_ = more && *more ? answer_->rows() : 0;
+  running_ = more && *more;
+  rows_ = running_ ? answer_->rows() : 0;
   return more;
 }
 

@@ -16,6 +16,10 @@ class Cursor::Source {
  public:
   Source(Connection& connection, Watchdog& dog, std::chrono::milliseconds time)
       : connection_(connection), dog_(dog), time_left_(time) {}
+  /// Stops the statement when it is not at its end.
+  ~Source();
+  Source(const Source&) = delete;
+  Source& operator=(const Source&) = delete;
 
   Result<void> run(std::string_view sql, const std::vector<Value>& params);
   Result<bool> next();
@@ -35,6 +39,7 @@ class Cursor::Source {
   std::optional<Answer> answer_;
   std::size_t row_ = 0;
   std::size_t rows_ = 0;
+  bool running_ = false;
 };
 
 }  // namespace spindle::columnar

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "columnar/connection.h"
+#include "columnar/disk_space.h"
 
 namespace spindle::columnar {
 namespace {
@@ -46,6 +47,14 @@ std::string quotedText(std::string_view text) {
     quoted += c;
   }
   return quoted + "'";
+}
+
+Error storageError(std::string_view message) {
+  kLog.error("storage_failed", {{"message", message}});
+  for (const std::string_view full : {"No space left", "Disk quota", "File too large"}) {
+    if (message.find(full) != std::string_view::npos) return diskFull();
+  }
+  return Error::unavailable("The trace store cannot read or write its files.");
 }
 
 void runOrThrow(Connection& connection, const std::string& sql, const std::string& what) {
@@ -112,12 +121,11 @@ Error Engine::errorOf(int type, std::string_view message) {
           "The query does not fit in the memory of the trace store; narrow it, or raise the "
           "limit.");
     case DUCKDB_ERROR_IO:
-      kLog.error("storage_failed", {{"message", message}});
-      if (message.find("No space left") != std::string_view::npos ||
-          message.find("Disk quota") != std::string_view::npos) {
-        return {ErrorCode::kStorageFull, "The disk of the trace store is full; make room on it."};
-      }
-      return Error::unavailable("The trace store cannot read or write its files.");
+      return storageError(message);
+    case DUCKDB_ERROR_TRANSACTION:
+      // A commit that could not be written is told as a transaction's failure.
+      if (message.find("file \"") != std::string_view::npos) return storageError(message);
+      return Error::conflict("DuckDB: " + std::string(message));
     case DUCKDB_ERROR_FATAL:
     case DUCKDB_ERROR_INTERNAL:
       if (!failed_.exchange(true)) kLog.error("engine_failed", {{"message", message}});

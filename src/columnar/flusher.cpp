@@ -17,10 +17,13 @@ using std::chrono::steady_clock;
 
 constexpr Logger kLog("columnar");
 constexpr std::chrono::seconds kTick{1};
+constexpr std::chrono::seconds kShortestPause{1};
+constexpr std::chrono::seconds kLongestPause{60};
 constexpr std::chrono::minutes kOldestRow{5};
 constexpr std::chrono::seconds kOldestSuperseded{30};
 constexpr std::chrono::minutes kOldestCheckpoint{5};
-constexpr std::uintmax_t kLargeLog = 32UL << 20;
+constexpr std::uint64_t kWorthMoving = 1UL << 20;
+constexpr std::uint64_t kLargeLog = 32UL << 20;
 
 bool isOlder(std::optional<steady_clock::time_point> moment, steady_clock::duration age) {
   return moment && steady_clock::now() - *moment > age;
@@ -91,14 +94,19 @@ void Flusher::loop() {
 void Flusher::tend() {
   if (parts_.failed()) return;
   dropDead();
+  if (steady_clock::now() < next_attempt_) return;
   Result<void> done = giveSpare();
-  if (done) {
-    sealByAge();
-    done = flushSealed();
-  }
+  if (done) done = sealIfDue();
+  if (done) done = flushSealed();
   if (done) done = dropRetired();
   if (done && wantsCheckpoint()) done = checkpoint();
-  if (!done) writer_->flushFailed(done.error());
+  if (done) {
+    pause_ = kShortestPause;
+    return;
+  }
+  writer_->flushFailed(done.error());
+  next_attempt_ = steady_clock::now() + pause_;
+  pause_ = std::min(2 * pause_, kLongestPause);
 }
 
 Result<void> Flusher::giveSpare() {
@@ -110,13 +118,15 @@ Result<void> Flusher::giveSpare() {
   return {};
 }
 
-void Flusher::sealByAge() {
+Result<void> Flusher::sealIfDue() {
   const std::shared_ptr<const Version> version = parts_.visibility.current();
   const Generation& active = version->active();
-  if (isOlder(active.firstRowAt(), kOldestRow) ||
-      isOlder(active.firstSupersededAt(), kOldestSuperseded)) {
-    writer_->seal();
-  }
+  const auto bytes = static_cast<std::uint64_t>(active.bytes());
+  const bool due = isOlder(active.firstRowAt(), kOldestRow) ||
+                   isOlder(active.firstSupersededAt(), kOldestSuperseded) ||
+                   (bytes > kWorthMoving && parts_.disk.isShort(bytes));
+  if (!due) return {};
+  return writer_->seal();
 }
 
 Result<void> Flusher::flushSealed() {
@@ -133,6 +143,10 @@ Result<void> Flusher::flushSealed() {
 
 Result<void> Flusher::flushGeneration(Generation& generation) {
   const Stopwatch watch(parts_.metrics.flush_seconds);
+  if (std::optional<Error> full =
+          parts_.disk.reserve(static_cast<std::uint64_t>(generation.bytes()))) {
+    return *std::move(full);
+  }
   std::vector<Partitions::Named> names = parts_.partitions.takeNew();
   std::vector<StoredTables::Addition> additions;
   const Result<void> moved = [&, this]() -> Result<void> {
@@ -211,18 +225,27 @@ Result<void> Flusher::copyTable(const Generation& generation,
   return parts_.stored.saveStatistics(*connection_, addition);
 }
 
+std::uint64_t Flusher::logBytes() const {
+  std::error_code missing;
+  const std::uintmax_t bytes =
+      std::filesystem::file_size(parts_.options.folder + "/traces.duckdb.wal", missing);
+  return missing ? 0 : bytes;
+}
+
 bool Flusher::wantsCheckpoint() const {
-  std::error_code problem;
-  const std::uintmax_t log =
-      std::filesystem::file_size(parts_.options.folder + "/traces.duckdb.wal", problem);
-  if (problem || log == 0) return false;
-  return log > kLargeLog || isOlder(last_checkpoint_, kOldestCheckpoint);
+  const std::uint64_t bytes = logBytes();
+  return bytes > kLargeLog || (bytes > 0 && isOlder(last_checkpoint_, kOldestCheckpoint));
 }
 
 Result<void> Flusher::checkpoint() {
   const Stopwatch watch(parts_.metrics.checkpoint_seconds);
   last_checkpoint_ = steady_clock::now();
-  return connection_->execute("CHECKPOINT stored");
+  Result<void> done;
+  if (std::optional<Error> full = parts_.disk.reserve(logBytes())) done = *std::move(full);
+  if (done) done = connection_->execute("CHECKPOINT stored");
+  // A reader of something dropped stands in its way; the next one will do.
+  if (!done && done.error().code() == ErrorCode::kConflict) return {};
+  return done;
 }
 
 void Flusher::dropDead() {
@@ -261,8 +284,8 @@ Result<void> Flusher::flushAll() {
   if (parts_.failed()) return Error::unavailable("The trace store is being opened again.");
   Result<void> done = giveSpare();
   if (!done) return done;
-  writer_->seal();
-  done = flushSealed();
+  done = writer_->seal();
+  if (done) done = flushSealed();
   if (done) done = dropRetired();
   if (done) done = checkpoint();
   return done;

@@ -43,13 +43,14 @@ class Flusher {
   void loop();
   void tend();
   Result<void> giveSpare();
-  void sealByAge();
+  Result<void> sealIfDue();
   Result<void> flushSealed();
   Result<void> flushGeneration(Generation& generation);
   Result<void> copy(const Generation& generation, std::vector<StoredTables::Addition>& additions);
   Result<void> copyTable(const Generation& generation, const StoredTables::Addition& addition);
   Result<void> checkpoint();
   bool wantsCheckpoint() const;
+  std::uint64_t logBytes() const;
   void dropDead();
   Result<void> dropRetired();
   Result<void> flushAll();
@@ -62,8 +63,12 @@ class Flusher {
 
   StoreParts& parts_;
   Writer* writer_ = nullptr;
-  std::unique_ptr<Connection> connection_;  // the thread's own
+
+  // The thread's own.
+  std::unique_ptr<Connection> connection_;
   std::chrono::steady_clock::time_point last_checkpoint_;
+  std::chrono::steady_clock::time_point next_attempt_;  ///< after a failure
+  std::chrono::seconds pause_;
 
   Mutex mutex_;
   Condition changed_;

@@ -6,6 +6,7 @@
 #include "columnar/row_codec.h"
 #include "columnar/stored_row.h"
 #include "columnar/table_sql.h"
+#include "columnar/utf8.h"
 
 namespace spindle::columnar {
 namespace {
@@ -173,6 +174,10 @@ void Group::remember(Entry& entry) {
 }
 
 void Group::put(FamilyId family, std::string_view partition, Row row) {
+  if (!std::all_of(row.begin(), row.end(), isText)) {
+    refused_ = Error::invalidArgument("A text is not UTF-8.");
+    return;
+  }
   const TableKey table = tableOf(family, partition);
   Entry& entry = entryOf(table, checkedKey(sources_.families[family], row));
   remember(entry);

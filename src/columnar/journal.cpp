@@ -1,8 +1,6 @@
 #include "columnar/journal.h"
 
-#include <array>
-#include <cerrno>
-#include <cstring>
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <system_error>
@@ -11,6 +9,7 @@
 #include <zlib.h>
 
 #include "base/log.h"
+#include "columnar/disk_space.h"
 
 namespace spindle::columnar {
 namespace {
@@ -94,10 +93,7 @@ bool laterRecordExists(const File& file, std::uint64_t from, std::uint64_t after
 
 Error errorOf(int problem) {
   kLog.error("journal_failed", {{"message", std::generic_category().message(problem)}});
-  if (problem == ENOSPC || problem == EDQUOT || problem == EFBIG) {
-    return {ErrorCode::kStorageFull,
-            "The disk of the trace store is full; nothing was stored. Make room on it."};
-  }
+  if (meansFull(problem)) return diskFull();
   return Error::unavailable("The trace store cannot write to its disk; nothing was stored.");
 }
 

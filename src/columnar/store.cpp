@@ -1,5 +1,6 @@
 #include "columnar/store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <stdexcept>
@@ -18,6 +19,9 @@ using std::chrono::steady_clock;
 
 constexpr Logger kLog("columnar");
 constexpr std::chrono::seconds kBetweenAttempts{1};
+constexpr std::chrono::seconds kShortestPause{2};
+constexpr std::chrono::seconds kLongestPause{60};
+constexpr std::chrono::minutes kLongLife{10};
 
 void prepareFolder(const std::string& folder) {
   std::error_code problem;
@@ -35,7 +39,8 @@ class Store::State {
   State(const StoreOptions& options, std::vector<Family> families, MetricRegistry& metrics)
       : options_(options), families_(std::move(families)), metrics_(metrics) {
     prepareFolder(options_.folder);
-    core_ = std::make_shared<Core>(options_, families_, metrics_);
+    core_ = std::make_shared<Core>(options_, families_, metrics_, std::chrono::seconds(0));
+    opened_ = steady_clock::now();
   }
 
   /// The open store; a failed one is replaced first.
@@ -57,12 +62,16 @@ class Store::State {
     // Snapshots may hold on to the old one; it does nothing any more.
     if (core_ != nullptr) core_->stop();
     core_.reset();
+    // What made it fail may make it fail again; meanwhile it can be read and written.
+    const bool soon = steady_clock::now() - opened_ < kLongLife;
+    pause_ = soon ? std::clamp(2 * pause_, kShortestPause, kLongestPause) : kShortestPause;
     try {
-      core_ = std::make_shared<Core>(options_, families_, metrics_);
+      core_ = std::make_shared<Core>(options_, families_, metrics_, pause_);
     } catch (const std::exception& problem) {
       kLog.error("reopen_failed", {{"message", problem.what()}});
       return unavailable();
     }
+    opened_ = steady_clock::now();
     metrics_.reopened.add();
     return core_;
   }
@@ -74,6 +83,8 @@ class Store::State {
   Mutex mutex_;
   std::shared_ptr<Core> core_ SPINDLE_GUARDED_BY(mutex_);  // snapshots hold it too
   steady_clock::time_point next_attempt_ SPINDLE_GUARDED_BY(mutex_);
+  steady_clock::time_point opened_ SPINDLE_GUARDED_BY(mutex_);
+  std::chrono::seconds pause_ SPINDLE_GUARDED_BY(mutex_){0};
 };
 
 std::unique_ptr<Store> Store::open(const StoreOptions& options,

@@ -1,6 +1,5 @@
 #include "columnar/store_parts.h"
 
-#include <cerrno>
 #include <filesystem>
 #include <stdexcept>
 #include <system_error>
@@ -15,9 +14,11 @@ namespace {
 
 constexpr Logger kLog("columnar");
 
+std::string filePath(const StoreOptions& options) { return options.folder + "/traces.duckdb"; }
+
 EngineOptions engineOptions(const StoreOptions& options) {
   EngineOptions engine;
-  engine.file = options.folder + "/traces.duckdb";
+  engine.file = filePath(options);
   engine.spill_folder = options.folder + "/spill";
   engine.memory_bytes = options.memory_bytes;
   engine.spill_bytes = options.spill_bytes;
@@ -27,11 +28,16 @@ EngineOptions engineOptions(const StoreOptions& options) {
 
 }  // namespace
 
-StoreParts::StoreParts(const StoreOptions& with, const std::vector<Family>& of, StoreMetrics& told)
+StoreParts::StoreParts(const StoreOptions& with,
+                       const std::vector<Family>& of,
+                       StoreMetrics& told,
+                       std::chrono::seconds pause_before)
     : options(with),
       families(of),
       metrics(told),
+      pause(pause_before),
       engine(engineOptions(with)),
+      disk(with.folder, filePath(with)),
       stored(of),
       graveyard(std::make_shared<Graveyard>()),
       visibility(std::make_shared<const Version>()) {
@@ -63,11 +69,7 @@ Result<std::shared_ptr<Generation>> StoreParts::makeGeneration(Connection& conne
     std::error_code ignored;
     std::filesystem::remove(path, ignored);
     kLog.error("journal_failed", {{"message", problem.what()}});
-    const int code = problem.code().value();
-    if (code == ENOSPC || code == EDQUOT || code == EFBIG) {
-      return Error(ErrorCode::kStorageFull,
-                   "The disk of the trace store is full; make room on it.");
-    }
+    if (meansFull(problem.code().value())) return diskFull();
     return Error::unavailable("The trace store cannot begin a new journal.");
   }
   // From here on the generation's death drops what was made of its tables.

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/result.h"
+#include "columnar/disk_space.h"
 #include "columnar/engine.h"
 #include "columnar/generation.h"
 #include "columnar/partitions.h"
@@ -19,7 +21,11 @@ namespace spindle::columnar {
 /// What the writer, the flusher and the snapshots of an open store share. Thread-safe; outlives all
 /// of them.
 struct StoreParts {
-  StoreParts(const StoreOptions& with, const std::vector<Family>& of, StoreMetrics& told);
+  /// `pause_before` is how long the flusher leaves the file alone.
+  StoreParts(const StoreOptions& with,
+             const std::vector<Family>& of,
+             StoreMetrics& told,
+             std::chrono::seconds pause_before);
 
   /// Makes the tables and the journal of a generation. Used by one thread at a time.
   /// @return kStorageFull or kUnavailable
@@ -36,7 +42,9 @@ struct StoreParts {
   const StoreOptions& options;
   const std::vector<Family>& families;
   StoreMetrics& metrics;
+  const std::chrono::seconds pause;
   Engine engine;
+  DiskSpace disk;
   Partitions partitions;
   StoredTables stored;
   std::shared_ptr<Graveyard> graveyard;  // shared with generations, which snapshots may hold

@@ -30,10 +30,12 @@ Result<void> WriteQueue::submit(Change& change, std::size_t bytes) {
   return std::move(queued.outcome);
 }
 
-void WriteQueue::post(Task task) {
+bool WriteQueue::post(Task task) {
   const MutexLock lock(mutex_);
+  if (closed_) return false;
   tasks_.push_back(std::move(task));
   wanted_.notifyOne();
+  return true;
 }
 
 void WriteQueue::close() {

@@ -38,7 +38,8 @@ class WriteQueue {
 
   /// Waits until the change was dealt with. @return its outcome, or kRateLimited.
   Result<void> submit(Change& change, std::size_t bytes);
-  void post(Task task);
+  /// @return false when the queue is closed: the task will not run.
+  bool post(Task task);
   /// No more changes come; take() goes on until all are dealt with.
   void close();
 

@@ -1,11 +1,9 @@
 #include "columnar/writer.h"
 
 #include <chrono>
-#include <condition_variable>
 #include <future>
 #include <utility>
 
-#include "base/check.h"
 #include "base/log.h"
 #include "columnar/table_sql.h"
 
@@ -40,16 +38,19 @@ Writer::Writer(StoreParts& parts, WriterStart start, std::function<void()> wake_
   thread_ = std::thread([this] { loop(); });
 }
 
-Writer::~Writer() {
+Writer::~Writer() { stop(); }
+
+void Writer::stop() {
   queue_.close();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 template <class T>
-T Writer::onThread(const std::function<T()>& work) {
-  auto promise = std::make_shared<std::promise<T>>();  // shared: a task must be copyable
-  std::future<T> answer = promise->get_future();
-  queue_.post([promise, &work] { promise->set_value(work()); });
+Result<T> Writer::onThread(const std::function<Result<T>()>& work) {
+  std::promise<Result<T>> promise;
+  std::future<Result<T>> answer = promise.get_future();
+  const bool taken = queue_.post([&promise, &work] { promise.set_value(work()); });
+  if (!taken) return Error::unavailable("The trace store is closing.");
   return answer.get();
 }
 
@@ -74,13 +75,13 @@ std::optional<Error> Writer::obstacle() const {
   return std::nullopt;
 }
 
-bool Writer::isCrowded() const {
-  std::size_t bytes = 0;
-  for (const std::shared_ptr<Generation>& generation : generations_) {
-    bytes += static_cast<std::size_t>(generation->bytes());
-  }
-  return bytes > parts_.options.recent_bytes * 5 / 2;
+std::size_t Writer::recentBytes() const {
+  std::int64_t bytes = 0;
+  for (const std::shared_ptr<Generation>& generation : generations_) bytes += generation->bytes();
+  return static_cast<std::size_t>(bytes);
 }
+
+bool Writer::isCrowded() const { return recentBytes() > parts_.options.recent_bytes * 5 / 2; }
 
 GroupSources Writer::sources() {
   return {parts_.families, parts_.partitions, recent_, parts_.stored, generations_, *connection_};
@@ -103,6 +104,10 @@ void Writer::process(Batch& batch) {
 
 Result<void> Writer::plan(Group& group, Batch& batch) {
   if (std::optional<Error> error = obstacle()) return *std::move(error);
+  if (!parts_.disk.admits(recentBytes() + batch.bytes)) {
+    wake_flusher_();
+    return diskFull();
+  }
   std::vector<RowKey> wanted;
   for (const QueuedChange* queued : batch.changes) {
     std::vector<RowKey> wants = queued->change.wants();
@@ -240,11 +245,12 @@ void Writer::sealNow() {
   wake_flusher_();
 }
 
-void Writer::seal() {
-  onThread<bool>([this] {
-    const bool holds = !active().journal().isEmpty();
-    if (holds && spare_ && !parts_.failed()) sealNow();
-    return holds;
+Result<void> Writer::seal() {
+  return onThread<void>([this]() -> Result<void> {
+    if (active().journal().isEmpty()) return {};
+    if (!spare_ || parts_.failed()) return Error::unavailable("There is no room for a generation.");
+    sealNow();
+    return {};
   });
 }
 
@@ -277,7 +283,7 @@ Result<std::int64_t> Writer::removeBefore(FamilyId family,
                                           std::string_view partition,
                                           std::string_view column,
                                           Timestamp moment) {
-  return onThread<Result<std::int64_t>>([&, this]() -> Result<std::int64_t> {
+  return onThread<std::int64_t>([&, this]() -> Result<std::int64_t> {
     if (std::optional<Error> error = obstacle()) return *std::move(error);
     return removeRecent(family, partition, column, moment);
   });
@@ -331,7 +337,7 @@ Result<void> Writer::collect(Group& group,
 }
 
 Result<void> Writer::retirePartition(std::string_view partition) {
-  return onThread<Result<void>>([&, this]() -> Result<void> {
+  return onThread<void>([&, this]() -> Result<void> {
     if (std::optional<Error> error = obstacle()) return *std::move(error);
     const std::optional<PartitionNumber> number = parts_.partitions.find(partition);
     if (!number) return {};

@@ -38,6 +38,9 @@ class Writer {
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
+  /// Takes nothing more; returns when the thread has ended.
+  void stop();
+
   // For any thread:
   Result<void> write(Change& change, std::size_t bytes) { return queue_.submit(change, bytes); }
   /// @return how many recent rows went.
@@ -52,17 +55,11 @@ class Writer {
   GenerationNumber newestGeneration() const { return newest_; }
   void giveSpare(std::shared_ptr<Generation> generation);
   /// Seals the generation being written, if it holds anything; it is sealed when this returns.
-  void seal();
+  Result<void> seal();
   void flushed(GenerationNumber generation);
   void flushFailed(Error error);
 
  private:
-  struct Removal {
-    TableKey table;
-    RowNumber number = 0;
-    GenerationNumber generation = 0;
-  };
-
   void loop();
   void process(Batch& batch);
   Result<void> plan(Group& group, Batch& batch);
@@ -72,6 +69,7 @@ class Writer {
   Result<void> applyOnce(const std::vector<Group::Step>& steps, RowNumber first_row);
   void remember(const std::vector<Group::Step>& steps, const std::vector<Place>& places);
   std::optional<Error> obstacle() const;
+  std::size_t recentBytes() const;
   bool isCrowded() const;
   void sealIfFull();
   void sealNow();
@@ -88,7 +86,7 @@ class Writer {
                        std::string_view column,
                        Timestamp moment);
   template <class T>
-  T onThread(const std::function<T()>& work);
+  Result<T> onThread(const std::function<Result<T>()>& work);
   void tellMetrics();
 
   StoreParts& parts_;
