@@ -244,10 +244,10 @@ Result<void> ObjectRepository::publish(const NewObject& object) {
       return nameTaken(object, latest->classes.base);
     }
     const Result<std::optional<Row>> next = session.queryOne(
-        "SELECT coalesce(max(version_index), -1) + 1 AS version_index, "
+        "SELECT coalesce(max(CASE WHEN kind = ? THEN version_index END), -1) + 1 AS version_index, "
         "coalesce(max(published), 0) + 1 AS published FROM object_versions "
-        "WHERE project_id = ? AND object_id = ? AND kind = ?",
-        {object.project_id, object.object_id, textOf(object.classes.kind)});
+        "WHERE project_id = ? AND object_id = ?",
+        {textOf(object.classes.kind), object.project_id, object.object_id});
     if (!next) return next.error();
     if (latest) {
       const Result<std::int64_t> overtaken =
