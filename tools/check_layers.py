@@ -9,6 +9,7 @@
 4. A third-party library is seen by one area (CONFINED), so that it can be replaced there.
 5. Every source file is in its area's CMakeLists.txt: code outside the build is only prose.
 6. No file is longer than MAX_LINES.
+7. Names of a vendor's interface stand in one area alone (SPELLINGS): everywhere else they are neutral.
 """
 
 import pathlib
@@ -53,6 +54,8 @@ CONFINED = {
     "sqlite3": {"storage"},
     "torch": {"trainer"},
 }
+SPELLINGS = "wire"
+VENDOR_NAME = re.compile(r"weave|wandb|\bwb_", re.IGNORECASE)
 SOURCES = ("*.h", "*.cpp")
 ELSEWHERE = {
     "bench": ("*.cpp", "*.h", "*.mjs", "*.py"),
@@ -111,6 +114,8 @@ def check_area(path: pathlib.Path) -> list[str]:
             broken.append(f"{file}: is not in {build}")
         for number, line in enumerate(file.read_text().splitlines(), 1):
             complaint = check_include(area, file.name, line, deps)
+            if not complaint and area != SPELLINGS and VENDOR_NAME.search(line):
+                complaint = f"only {SPELLINGS} may spell a vendor's name"
             if complaint:
                 broken.append(f"{file}:{number}: {complaint}")
     return broken

@@ -54,6 +54,12 @@ class CheckLayers(unittest.TestCase):
         self.write("src/http/router.h", '#pragma once\n#include "storage/database.h"\n')
         self.assert_found("src/http/router.h:2: may not include storage/")
 
+    def test_refuses_a_vendors_name_outside_its_area(self):
+        self.area("wire", deps="base")
+        self.write("src/wire/spelling.h", '"wb_user_id"\n')
+        self.write("src/http/router.h", '#pragma once\n// the Weave SDK\n')
+        self.assert_found("src/http/router.h:2: only wire may spell a vendor's name")
+
     def test_refuses_http_in_a_domain_file(self):
         self.write("src/identity/user.h", '#include "http/router.h"\n')
         self.assert_found("src/identity/user.h:1: may not include http/")
