@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+
+namespace spindle::feedback {
+
+enum class GroupKey { kScorerId, kAgentName, kAgentVersion, kStatusCode };
+
+/// Counting of scores over a span of time. Empty lists set no condition.
+struct AggregateQuestion {
+  Timestamp after;   ///< inclusive
+  Timestamp before;  ///< exclusive
+  std::optional<std::int64_t> bucket_seconds = {};
+  std::vector<std::string> type_prefixes = {};
+  std::vector<std::string> tags = {};  ///< any of them
+  std::optional<double> rating_min = {};
+  std::optional<double> rating_max = {};
+  std::vector<std::string> monitor_ids = {};  ///< `name:version`, or a beginning and `*`
+  std::vector<std::string> scorer_ids = {};
+  std::vector<std::string> agent_names = {};
+  std::vector<std::string> target_kinds = {};
+  std::vector<GroupKey> group_by = {};
+};
+
+/// The rating that rating_min and rating_max look at.
+inline constexpr std::string_view kMainRating = "_rating_";
+
+struct AggregateBucket {
+  std::optional<std::int64_t> start_ms = {};  ///< without buckets of time: none
+  std::map<std::string, std::string> group = {};
+  std::int64_t total_count = 0;
+  std::int64_t scored_count = 0;  ///< that have a tag or a rating
+  std::map<std::string, std::int64_t> tag_counts = {};
+  std::map<std::string, std::int64_t> rating_counts = {};
+  std::map<std::string, double> rating_sums = {};
+};
+
+/// How clients name a key: `scorer_id`.
+std::string_view textOf(GroupKey key);
+
+}  // namespace spindle::feedback

@@ -1,0 +1,209 @@
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "feedback/feedback_store.h"
+#include "query/json_value.h"
+
+namespace spindle::feedback {
+namespace {
+
+using columnar::Cursor;
+using columnar::Snapshot;
+using query::Sql;
+
+/// `name:version` of the object or op that a ref points at.
+std::string objectOf(std::string_view column) {
+  return "url_decode(regexp_extract(" + std::string(column) + R"(, '/(?:object|op)/([^/]+)', 1)))";
+}
+
+Sql sqlOf(GroupKey key) {
+  switch (key) {
+    case GroupKey::kScorerId:
+      return Sql("COALESCE(" + objectOf("f.runnable_ref") + ", '')");
+    case GroupKey::kAgentName:
+      return Sql("f.span_agent_name");
+    case GroupKey::kAgentVersion:
+      return Sql("f.span_agent_version");
+    case GroupKey::kStatusCode:
+      return Sql("f.span_status_code");
+  }
+  return Sql("''");
+}
+
+/// An exact text, or the beginning of one with a star behind it.
+Sql matches(const Sql& value, std::string_view pattern) {
+  if (!pattern.ends_with('*')) return Sql(value).add(" = ").param(std::string(pattern));
+  pattern.remove_suffix(1);
+  return Sql("starts_with(").add(value).add(", ").param(std::string(pattern)).add(")");
+}
+
+/// An object named by its ref, by `name:version`, or by its name for all versions.
+Sql namesObject(std::string_view column, std::string_view pattern) {
+  if (pattern.find("://") != std::string_view::npos) return matches(Sql(column), pattern);
+  const std::string object = objectOf(column);
+  if (pattern.find(':') != std::string_view::npos || pattern.ends_with('*')) {
+    return matches(Sql(object), pattern);
+  }
+  return matches(Sql("regexp_replace(" + object + ", ':[^:]*$', '')"), pattern);
+}
+
+/// Any of the alternatives; no condition without one.
+void addAny(Sql& where,
+            const std::vector<std::string>& alternatives,
+            const std::function<Sql(const std::string&)>& test) {
+  if (alternatives.empty()) return;
+  where.add(" AND (");
+  for (const std::string& one : alternatives) {
+    where.add(&one == alternatives.data() ? "" : " OR ").add(test(one));
+  }
+  where.add(")");
+}
+
+Sql conditionOf(const AggregateQuestion& question) {
+  Sql where = Sql("f.created_at >= ").param(question.after);
+  where.add(" AND f.created_at < ").param(question.before);
+  addAny(where, question.type_prefixes, [](const std::string& prefix) {
+    return Sql("starts_with(f.feedback_type, ").param(prefix).add(")");
+  });
+  addAny(where, question.tags, [](const std::string& tag) {
+    return Sql("list_contains(f.scorer_tags, ").param(tag).add(")");
+  });
+  addAny(where, question.monitor_ids,
+         [](const std::string& id) { return namesObject("f.trigger_ref", id); });
+  addAny(where, question.scorer_ids,
+         [](const std::string& id) { return namesObject("f.runnable_ref", id); });
+  addAny(where, question.agent_names,
+         [](const std::string& name) { return Sql("f.span_agent_name = ").param(name); });
+  addAny(where, question.target_kinds,
+         [](const std::string& kind) { return Sql("f.target_kind = ").param(kind); });
+  const Sql rating = query::JsonValue(Sql("f.scorer_ratings"), {std::string(kMainRating)}).real();
+  if (question.rating_min) where.add(" AND ").add(rating).add(" >= ").param(*question.rating_min);
+  if (question.rating_max) where.add(" AND ").add(rating).add(" <= ").param(*question.rating_max);
+  return where;
+}
+
+/// Which bucket a row is counted in: `bucket, g0, g1, …`.
+Sql placeOf(const AggregateQuestion& question) {
+  Sql place;
+  if (question.bucket_seconds) {
+    const std::string length = std::to_string(*question.bucket_seconds * 1000);
+    place.add("epoch_ms(f.created_at) // " + length + " * " + length + " AS bucket");
+  } else {
+    place.add("0 AS bucket");
+  }
+  for (std::size_t i = 0; i < question.group_by.size(); ++i) {
+    place.add(", ").add(sqlOf(question.group_by[i])).add(" AS g" + std::to_string(i));
+  }
+  return place;
+}
+
+using Place = std::pair<std::int64_t, std::vector<std::string>>;
+
+class Aggregator {
+ public:
+  Aggregator(Snapshot snapshot, const std::string& from, const AggregateQuestion& question)
+      : snapshot_(std::move(snapshot)), question_(question) {
+    picked_ = Sql("WITH picked AS (SELECT ").add(placeOf(question));
+    picked_.add(", f.scorer_tags, f.scorer_ratings FROM " + from + " AS f WHERE ")
+        .add(conditionOf(question))
+        .add(") SELECT " + groups());
+  }
+
+  Result<std::vector<AggregateBucket>> run() {
+    // Each part of an answer is a statement of its own over the same snapshot.
+    const Result<void> counted =
+        each(", count(*), count_if(len(scorer_tags) > 0 OR scorer_ratings <> '{}') FROM picked",
+             [](AggregateBucket& bucket, const Cursor& row, std::size_t at) {
+               bucket.total_count = row.integer(at);
+               bucket.scored_count = row.integer(at + 1);
+             });
+    if (!counted) return counted.error();
+    const Result<void> tagged =
+        each(", tag, count(*) FROM (SELECT *, unnest(scorer_tags) AS tag FROM picked)",
+             [](AggregateBucket& bucket, const Cursor& row, std::size_t at) {
+               bucket.tag_counts[std::string(row.text(at))] = row.integer(at + 1);
+             });
+    if (!tagged) return tagged.error();
+    const Result<void> rated = each(
+        ", rating.key, count(rating.value), sum(rating.value) FROM (SELECT *, "
+        "unnest(map_entries(CAST(CAST(scorer_ratings AS JSON) AS MAP(VARCHAR, DOUBLE)))) AS rating "
+        "FROM picked)",
+        [](AggregateBucket& bucket, const Cursor& row, std::size_t at) {
+          const std::string key(row.text(at));
+          bucket.rating_counts[key] = row.integer(at + 1);
+          bucket.rating_sums[key] = row.real(at + 2);
+        });
+    if (!rated) return rated.error();
+    std::vector<AggregateBucket> buckets;
+    for (auto& [place, bucket] : buckets_) buckets.push_back(std::move(bucket));
+    return buckets;
+  }
+
+ private:
+  using Fill = void (*)(AggregateBucket& bucket, const Cursor& row, std::size_t first_column);
+
+  std::string groups() const {
+    std::string list = "bucket";
+    for (std::size_t i = 0; i < question_.group_by.size(); ++i) list += ", g" + std::to_string(i);
+    return list;
+  }
+
+  Result<void> each(std::string_view rest, Fill fill) {
+    Sql sql = Sql(picked_).add(rest).add(" GROUP BY ALL");
+    Result<Cursor> rows = snapshot_.query(sql.text, sql.params);
+    if (!rows) return std::move(rows).error();
+    while (true) {
+      const Result<bool> more = rows->next();
+      if (!more) return more.error();
+      if (!*more) return {};
+      fill(bucketAt(*rows), *rows, 1 + question_.group_by.size());
+    }
+  }
+
+  AggregateBucket& bucketAt(const Cursor& row) {
+    Place place{row.integer(0), {}};
+    for (std::size_t i = 0; i < question_.group_by.size(); ++i) {
+      place.second.emplace_back(row.text(1 + i));
+    }
+    const auto [found, fresh] = buckets_.try_emplace(place);
+    AggregateBucket& bucket = found->second;
+    if (!fresh) return bucket;
+    if (question_.bucket_seconds) bucket.start_ms = place.first;
+    for (std::size_t i = 0; i < question_.group_by.size(); ++i) {
+      bucket.group[std::string(textOf(question_.group_by[i]))] = place.second[i];
+    }
+    return bucket;
+  }
+
+  Snapshot snapshot_;
+  const AggregateQuestion& question_;
+  Sql picked_;
+  std::map<Place, AggregateBucket> buckets_;
+};
+
+}  // namespace
+
+std::string_view textOf(GroupKey key) {
+  switch (key) {
+    case GroupKey::kScorerId:
+      return "scorer_id";
+    case GroupKey::kAgentName:
+      return "span_agent_name";
+    case GroupKey::kAgentVersion:
+      return "span_agent_version";
+    case GroupKey::kStatusCode:
+      return "span_status_code";
+  }
+  return "";
+}
+
+Result<std::vector<AggregateBucket>> FeedbackStore::aggregate(
+    std::string_view project_id, const AggregateQuestion& question) const {
+  Result<Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  const std::string from = snapshot->from(family_, project_id);
+  return Aggregator(*std::move(snapshot), from, question).run();
+}
+
+}  // namespace spindle::feedback

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+
+namespace spindle::feedback {
+
+/// What somebody or something said of a call, an object or a part of an agent's trace, as it is
+/// stored: names neutral, refs internal where the project is known.
+struct Feedback {
+  std::string id;
+  Timestamp created_at;
+  std::string svc_ref;      ///< what it is about
+  std::string target_kind;  ///< `call`, `object`, `op`, …; empty for something of another project
+  std::string target_id;    ///< what identifies the target among its kind
+  std::string svc_user_id;
+  std::optional<std::string> creator;
+  std::string feedback_type;
+  std::string payload = "{}";  ///< JSON object
+  std::optional<std::string> annotation_ref;
+  std::optional<std::string> runnable_ref;
+  std::optional<std::string> call_ref;
+  std::optional<std::string> trigger_ref;
+  std::optional<std::string> queue_id;
+  std::vector<std::string> scorer_tags;
+  // JSON objects: texts or numbers by tag or by name of the rating.
+  std::string scorer_tag_reasons = "{}";
+  std::string scorer_tag_confidences = "{}";
+  std::string scorer_ratings = "{}";
+  std::string scorer_rating_reasons = "{}";
+  std::string scorer_rating_confidences = "{}";
+  std::string span_agent_name;
+  std::string span_agent_version;
+  std::string span_status_code = "UNSET";
+  std::string span_conversation_id;
+  std::string span_trace_id;
+  std::string scorer_trace_id;
+};
+
+inline constexpr std::string_view kCallTarget = "call";
+inline constexpr std::string_view kTurnTarget = "agent_turn";
+inline constexpr std::string_view kConversationTarget = "agent_conversation";
+
+}  // namespace spindle::feedback

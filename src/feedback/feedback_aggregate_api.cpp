@@ -1,0 +1,227 @@
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "feedback/feedback_api.h"
+#include "feedback/feedback_type.h"
+#include "http/router.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "wire/spelling.h"
+
+namespace spindle::feedback {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::Complaint;
+using schema::MapOf;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+constexpr std::int64_t kMaxAggregateBuckets = 256;
+constexpr std::int64_t kMaxSpanMillis = std::chrono::milliseconds(kMaxSpan).count();
+
+struct AggregateBody {
+  std::string project_id;
+  std::int64_t after_ms = 0;
+  std::int64_t before_ms = 0;
+  std::optional<std::int64_t> time_bucket_seconds;
+  std::vector<std::string> feedback_types;
+  std::vector<std::string> tags;
+  std::optional<double> rating_min;
+  std::optional<double> rating_max;
+  std::vector<std::string> monitor_ids;
+  std::vector<std::string> scorer_ids;
+  std::vector<std::string> span_agent_names;
+  std::vector<std::string> span_types;
+  std::vector<std::string> group_by;
+};
+
+struct BucketView {
+  std::optional<std::int64_t> time_bucket_start_ms;
+  MapOf<std::string> group;
+  std::int64_t total_count = 0;
+  std::int64_t scored_count = 0;
+  MapOf<std::int64_t> tag_counts;
+  MapOf<std::int64_t> rating_counts;
+  MapOf<double> rating_sums;
+};
+
+struct AggregateReply {
+  std::optional<std::int64_t> time_bucket_seconds;
+  std::int64_t after_ms = 0;
+  std::int64_t before_ms = 0;
+  std::vector<BucketView> buckets;
+};
+
+std::optional<Complaint> checkAggregate(const AggregateBody& body) {
+  const std::int64_t span = body.before_ms - body.after_ms;
+  if (span < 0) return schema::valueError("before_ms must not be before after_ms");
+  if (span > kMaxSpanMillis) return schema::valueError("date range cannot exceed 31 days");
+  if (!body.time_bucket_seconds) return std::nullopt;
+  const std::int64_t length = *body.time_bucket_seconds;
+  // Divided first: a bucket may be as long as an integer can say.
+  if (span / 1000 / length > kMaxAggregateBuckets - 1)
+    return schema::valueError("date range cannot have more than 256 time buckets");
+  return std::nullopt;
+}
+
+Codec<AggregateBody> aggregateCodec() {
+  const auto texts = schema::list(string());
+  const auto rating = nullable(schema::number({.ge = 0.0, .le = 1.0}));
+  return Record<AggregateBody>("FeedbackAggregate")
+      .required("project_id", &AggregateBody::project_id, string(), "entity/project")
+      .required("after_ms", &AggregateBody::after_ms, schema::integer({.ge = 0}),
+                "From when on, in milliseconds since 1970.")
+      .required("before_ms", &AggregateBody::before_ms, schema::integer({.ge = 0}), "Until when.")
+      .optional("time_bucket_seconds", &AggregateBody::time_bucket_seconds,
+                nullable(schema::integer({.gt = 0, .le = kMaxSpanMillis / 1000})),
+                "Length of the buckets; one for the whole span when left out.")
+      .optional("feedback_types", &AggregateBody::feedback_types, texts, "Beginnings of types.")
+      .optional("tags", &AggregateBody::tags, texts, "Feedback with any of these.")
+      .optional("rating_min", &AggregateBody::rating_min, rating, "Of the rating `_rating_`.")
+      .optional("rating_max", &AggregateBody::rating_max, rating, "Of the rating `_rating_`.")
+      .optional("monitor_ids", &AggregateBody::monitor_ids, texts,
+                "Names or refs of monitors; a `*` at the end stands for anything.")
+      .optional("scorer_ids", &AggregateBody::scorer_ids, texts,
+                "Names or refs of scorers; a `*` at the end stands for anything.")
+      .optional("span_agent_names", &AggregateBody::span_agent_names, texts, "")
+      .optional("span_types", &AggregateBody::span_types,
+                schema::list(schema::literal({"agent_turn", "agent_conversation"})), "")
+      .optional("group_by", &AggregateBody::group_by,
+                schema::list(schema::literal(
+                    {"scorer_id", "span_agent_name", "span_agent_version", "span_status_code"})),
+                "")
+      .check(checkAggregate)
+      .codec();
+}
+
+Codec<AggregateReply> aggregateReplyCodec() {
+  const auto counts = schema::map(schema::integer());
+  const Codec<BucketView> bucket =
+      Record<BucketView>("FeedbackAggregateBucket")
+          .required("time_bucket_start_ms", &BucketView::time_bucket_start_ms,
+                    nullable(schema::integer()), "")
+          .required("group", &BucketView::group, schema::map(string()), "")
+          .required("total_count", &BucketView::total_count, schema::integer(), "")
+          .required("scored_count", &BucketView::scored_count, schema::integer(),
+                    "With a tag or a rating.")
+          .required("tag_counts", &BucketView::tag_counts, counts, "")
+          .required("rating_counts", &BucketView::rating_counts, counts, "")
+          .required("rating_sums", &BucketView::rating_sums, schema::map(schema::number()), "")
+          .codec();
+  return Record<AggregateReply>("FeedbackAggregates")
+      .required("time_bucket_seconds", &AggregateReply::time_bucket_seconds,
+                nullable(schema::integer()), "")
+      .required("after_ms", &AggregateReply::after_ms, schema::integer(), "")
+      .required("before_ms", &AggregateReply::before_ms, schema::integer(), "")
+      .required("buckets", &AggregateReply::buckets, schema::list(bucket), "Those with feedback.")
+      .codec();
+}
+
+template <class T>
+MapOf<T> listed(const std::map<std::string, T>& map) {
+  return {map.begin(), map.end()};
+}
+
+BucketView viewOf(const AggregateBucket& bucket) {
+  BucketView view;
+  view.time_bucket_start_ms = bucket.start_ms;
+  view.group = listed(bucket.group);
+  view.total_count = bucket.total_count;
+  view.scored_count = bucket.scored_count;
+  view.tag_counts = listed(bucket.tag_counts);
+  view.rating_counts = listed(bucket.rating_counts);
+  view.rating_sums = listed(bucket.rating_sums);
+  return view;
+}
+
+Result<std::vector<std::string>> storedRefs(std::vector<std::string> ids,
+                                            objects::RefProjects& projects) {
+  for (std::string& id : ids) {
+    if (wire::splitRef(id).scheme == wire::RefScheme::kNone) continue;
+    Result<std::string> ref = storedRef(id, projects);
+    if (!ref) return std::move(ref).error();
+    id = *std::move(ref);
+  }
+  return ids;
+}
+
+std::vector<GroupKey> groupKeysOf(const std::vector<std::string>& names) {
+  std::vector<GroupKey> keys;
+  for (const GroupKey key : {GroupKey::kScorerId, GroupKey::kAgentName, GroupKey::kAgentVersion,
+                             GroupKey::kStatusCode}) {
+    if (std::find(names.begin(), names.end(), textOf(key)) != names.end()) keys.push_back(key);
+  }
+  return keys;
+}
+
+Result<Reply<AggregateReply>> aggregateFeedback(const FeedbackServices& services,
+                                                const Context& context,
+                                                AggregateBody body) {
+  const Result<FeedbackProject> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.ref_projects(context.caller().user_id);
+  Result<std::vector<std::string>> monitors = storedRefs(std::move(body.monitor_ids), *projects);
+  if (!monitors) return std::move(monitors).error();
+  Result<std::vector<std::string>> scorers = storedRefs(std::move(body.scorer_ids), *projects);
+  if (!scorers) return std::move(scorers).error();
+
+  // Later than any feedback, and a moment that can still be written down.
+  constexpr std::int64_t kLatest = 253'402'300'799'000;
+  AggregateQuestion question;
+  question.after = timestampOfMicros(std::min(body.after_ms, kLatest) * 1000);
+  question.before = timestampOfMicros(std::min(body.before_ms, kLatest) * 1000);
+  question.bucket_seconds = body.time_bucket_seconds;
+  for (const std::string& type : body.feedback_types) {
+    question.type_prefixes.push_back(neutralTypePrefix(type));
+  }
+  question.tags = std::move(body.tags);
+  question.rating_min = body.rating_min;
+  question.rating_max = body.rating_max;
+  question.monitor_ids = *std::move(monitors);
+  question.scorer_ids = *std::move(scorers);
+  question.agent_names = std::move(body.span_agent_names);
+  question.target_kinds = std::move(body.span_types);
+  question.group_by = groupKeysOf(body.group_by);
+  const Result<std::vector<AggregateBucket>> buckets =
+      services.store.aggregate(project->id, question);
+  if (!buckets) return buckets.error();
+  AggregateReply reply{body.time_bucket_seconds, body.after_ms, body.before_ms, {}};
+  for (const AggregateBucket& bucket : *buckets) reply.buckets.push_back(viewOf(bucket));
+  return Reply(std::move(reply));
+}
+
+}  // namespace
+
+void addFeedbackAggregateRoutes(http::Router& router,
+                                const FeedbackServices& services,
+                                const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, AggregateBody, AggregateReply>{
+      .method = Method::kPost,
+      .path = "/feedback/aggregate",
+      .operation_id = "aggregateFeedback",
+      .summary = "Count tags and ratings over time",
+      .tag = "feedback",
+      .policy = policy,
+      .body = aggregateCodec(),
+      .reply = aggregateReplyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, AggregateBody body) {
+            return aggregateFeedback(services, context, std::move(body));
+          },
+  });
+}
+
+}  // namespace spindle::feedback

@@ -1,0 +1,83 @@
+#include "feedback/feedback_api.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "feedback/feedback_type.h"
+#include "wire/spelling.h"
+
+namespace spindle::feedback {
+namespace {
+
+constexpr std::string_view kNoProject = "no-project";
+
+void neutralizeTypes(query::Expression& node) {
+  const bool of_type =
+      std::any_of(node.operands.begin(), node.operands.end(), [](const query::Expression& operand) {
+        return operand.op == query::Operator::kField && operand.field == "feedback_type";
+      });
+  if (!of_type) return;
+  for (query::Expression& operand : node.operands) {
+    if (auto* text = std::get_if<std::string>(&operand.literal)) *text = neutralTypePrefix(*text);
+  }
+}
+
+}  // namespace
+
+Result<FeedbackProject> readableProject(const FeedbackServices& services,
+                                        const http::Context& context,
+                                        std::string_view project) {
+  const Result<identity::ProjectName> name = identity::splitProjectName(project);
+  if (!name) return name.error();
+  const Result<identity::ProjectAccess> access =
+      services.access.readProject(context.caller().user_id, name->entity, name->project);
+  if (!access) return access.error();
+  return FeedbackProject{access->exists() ? access->project_id : std::string(kNoProject),
+                         name->text()};
+}
+
+Result<FeedbackProject> writableProject(const FeedbackServices& services,
+                                        const http::Context& context,
+                                        std::string_view project) {
+  const Result<identity::ProjectName> name = identity::splitProjectName(project);
+  if (!name) return name.error();
+  const Result<identity::ProjectAccess> access =
+      services.access.writeProject(context.caller().user_id, name->entity, name->project);
+  if (!access) return access.error();
+  return FeedbackProject{access->project_id, name->text()};
+}
+
+Result<std::string> storedRef(std::string_view text, objects::RefProjects& projects) {
+  Result<std::string> internal = objects::internalRef(text, projects);
+  if (!internal) return internal;
+  return objects::neutralRef(*internal);
+}
+
+Result<void> internalizeQuery(query::Query& query, objects::RefProjects& projects) {
+  std::optional<Error> broken;
+  query::visit(query.expression, [&broken, &projects](query::Expression& node) {
+    neutralizeTypes(node);
+    auto* text = std::get_if<std::string>(&node.literal);
+    if (text == nullptr || wire::splitRef(*text).scheme == wire::RefScheme::kNone) return;
+    Result<std::string> ref = storedRef(*text, projects);
+    if (ref) {
+      *text = *std::move(ref);
+    } else if (!broken) {
+      broken = std::move(ref).error();
+    }
+  });
+  if (broken) return *std::move(broken);
+  return {};
+}
+
+void addFeedbackRoutes(http::Router& router,
+                       const FeedbackServices& services,
+                       const http::RoutePolicy& policy) {
+  addFeedbackWriteRoutes(router, services, policy);
+  addFeedbackReadRoutes(router, services, policy);
+  addFeedbackAggregateRoutes(router, services, policy);
+  addFeedbackStatisticsRoutes(router, services, policy);
+}
+
+}  // namespace spindle::feedback

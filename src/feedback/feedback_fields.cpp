@@ -1,0 +1,106 @@
+#include "feedback/feedback_fields.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "feedback/feedback.h"
+
+namespace spindle::feedback {
+namespace {
+
+using query::Field;
+using query::FieldKind;
+using query::Sql;
+
+constexpr auto kTexts = std::to_array<std::string_view>(
+    {"id", "svc_ref", "svc_user_id", "creator", "feedback_type", "annotation_ref", "runnable_ref",
+     "call_ref", "trigger_ref", "queue_id", "span_agent_name", "span_agent_version",
+     "span_status_code", "span_conversation_id", "span_trace_id", "scorer_trace_id"});
+constexpr auto kMaps = std::to_array<std::string_view>(
+    {"scorer_tag_reasons", "scorer_tag_confidences", "scorer_ratings", "scorer_rating_reasons",
+     "scorer_rating_confidences"});
+
+template <class List>
+bool has(const List& list, std::string_view name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
+
+Field column(FieldKind kind, std::string_view name) {
+  Field field;
+  field.kind = kind;
+  field.sql = Sql("f.").add(name);
+  return field;
+}
+
+Error unknownField(std::string_view path) {
+  return Error::invalidArgument("Unknown field: " + std::string(path));
+}
+
+Error fieldNotAllowed(std::string_view path) {
+  return {ErrorCode::kUnprocessable,
+          "Field " + std::string(path) +
+              " is not allowed. Of feedback use feedback.[type].payload.<path>, "
+              "feedback.[type].runnable_ref or feedback.[type].trigger_ref."};
+}
+
+/// The rest of a path as the key of a map, dots and all.
+std::string keyOf(const std::vector<std::string>& parts) {
+  std::string key = parts[1];
+  for (std::size_t i = 2; i < parts.size(); ++i) key += "." + parts[i];
+  return key;
+}
+
+}  // namespace
+
+Result<Field> FeedbackFields::resolve(std::string_view path) const {
+  const Result<std::vector<std::string>> parts = query::splitPath(path);
+  if (!parts) return parts.error();
+  const std::string& name = parts->front();
+  const bool whole = parts->size() == 1;
+  if (whole && has(kTexts, name)) return column(FieldKind::kText, name);
+  if (whole && name == "created_at") return column(FieldKind::kTime, name);
+  if (whole && name == "scorer_tags") return column(FieldKind::kTexts, name);
+  if (whole && name == "project_id") {
+    Field field;
+    field.sql.add("CAST(").param(project_).add(" AS VARCHAR)");
+    return field;
+  }
+  if (name == "payload" || has(kMaps, name)) {
+    Field field = column(FieldKind::kJson, name);
+    if (name == "payload") {
+      field.path.assign(parts->begin() + 1, parts->end());
+    } else if (!whole) {
+      field.path = {keyOf(*parts)};
+    }
+    return field;
+  }
+  return unknownField(path);
+}
+
+Result<Field> CallFeedbackFields::resolve(std::string_view path) const {
+  constexpr std::string_view kStart = "feedback.[";
+  const std::size_t close = path.find("].");
+  if (!path.starts_with(kStart) || close == std::string_view::npos) return fieldNotAllowed(path);
+  const std::string_view type = path.substr(kStart.size(), close - kStart.size());
+  const Result<std::vector<std::string>> parts = query::splitPath(path.substr(close + 2));
+  if (!parts) return parts.error();
+  const std::string& name = parts->front();
+  const bool ref = parts->size() == 1 && (name == "runnable_ref" || name == "trigger_ref");
+  if (!ref && name != "payload") return fieldNotAllowed(path);
+
+  Field field = column(ref ? FieldKind::kText : FieldKind::kJson, name);
+  field.path.assign(parts->begin() + 1, parts->end());
+  query::OtherRows rows;
+  rows.source = Sql("FROM " + rows_ + " AS f WHERE f.target_kind = 'call' AND f.target_id = c.id");
+  rows.newest = "f.created_at";
+  if (type == "*") {
+    rows.skip_empty = true;
+  } else {
+    rows.source.add(" AND f.feedback_type = ").param(std::string(type));
+  }
+  field.rows = std::move(rows);
+  return field;
+}
+
+}  // namespace spindle::feedback

@@ -1,0 +1,253 @@
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "feedback/feedback_api.h"
+#include "feedback/feedback_fields.h"
+#include "feedback/feedback_json.h"
+#include "http/body_stream.h"
+#include "http/router.h"
+#include "json/writer.h"
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "wire/spelling.h"
+
+namespace spindle::feedback {
+namespace {
+
+using http::BodyStream;
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct QueryBody {
+  std::string project_id;
+  std::optional<std::vector<std::string>> fields;
+  std::optional<query::Query> query;
+  std::optional<std::vector<query::SortKey>> sort_by;
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+};
+
+/// Only described; the answer is written as it is read.
+struct QueryReply {
+  std::vector<json::Text> result;
+  std::int64_t total_count = 0;
+};
+
+Codec<QueryBody> queryBodyCodec() {
+  return Record<QueryBody>("FeedbackQuery")
+      .required("project_id", &QueryBody::project_id, string(), "entity/project")
+      .optional("fields", &QueryBody::fields, nullable(schema::list(string())),
+                "Columns, and paths such as `payload.score`. All columns when left out.")
+      .optional("query", &QueryBody::query, nullable(query::queryCodec()), "Which feedback.")
+      .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
+                "In which order; as it came when left out.")
+      .optional("limit", &QueryBody::limit, nullable(schema::integer()), "How much at most.")
+      .optional("offset", &QueryBody::offset, nullable(schema::integer()), "How much to pass over.")
+      .codec();
+}
+
+Codec<QueryReply> queryReplyCodec() {
+  return Record<QueryReply>("FeedbackPage")
+      .required("result", &QueryReply::result, schema::list(schema::jsonObject()), "")
+      .required("total_count", &QueryReply::total_count, schema::integer(),
+                "How much matches, before paging.")
+      .codec();
+}
+
+/// One member of each result: a column, or the text at a path.
+struct Member {
+  std::string name;    ///< as it is written
+  std::string column;  ///< neutral; of a path the column that it goes into
+  bool is_path = false;
+};
+
+bool isColumn(std::string_view name) {
+  const std::vector<std::string_view>& columns = feedbackColumns();
+  return std::find(columns.begin(), columns.end(), name) != columns.end();
+}
+
+Result<std::vector<Member>> membersOf(const std::vector<std::string>& fields,
+                                      const FeedbackProject& project,
+                                      wire::Spelling spelling) {
+  std::vector<Member> members;
+  if (fields.empty()) {
+    for (const std::string_view column : feedbackColumns()) {
+      members.push_back(
+          {std::string(wire::memberFor(spelling, column)), std::string(column), false});
+    }
+    return members;
+  }
+  const FeedbackFields known(project.name);
+  for (const std::string& field : fields) {
+    const std::string neutral = wire::neutralField(field);
+    if (const Result<query::Field> found = known.resolve(neutral); !found) return found.error();
+    const bool column = isColumn(neutral);
+    members.push_back({column ? std::string(wire::memberFor(spelling, neutral)) : field,
+                       neutral.substr(0, column ? neutral.size() : neutral.find('.')), !column});
+  }
+  return members;
+}
+
+/// The text at a path, as what it is in the column's JSON: entries of maps of numbers are numbers.
+void writeText(const Member& member, const std::string& text, json::Writer& out) {
+  const bool number = member.column == "scorer_ratings" ||
+                      member.column == "scorer_tag_confidences" ||
+                      member.column == "scorer_rating_confidences";
+  if (!number) {
+    out.string(text);
+  } else if (text.empty()) {
+    out.null();
+  } else {
+    out.raw(text);
+  }
+}
+
+/// The body of an answer, piece by piece.
+class Page {
+ public:
+  Page(std::unique_ptr<FeedbackReader> reader,
+       std::vector<Member> members,
+       std::string project,
+       wire::Spelling spelling,
+       std::unique_ptr<objects::RefProjects> projects)
+      : reader_(std::move(reader)),
+        members_(std::move(members)),
+        project_(std::move(project)),
+        spelling_(spelling),
+        projects_(std::move(projects)) {}
+
+  Result<void> next(std::string& piece, bool& more) {
+    Result<std::vector<SelectedFeedback>> rows = reader_->next();
+    if (!rows) return std::move(rows).error();
+    if (!started_) piece += R"({"result":[)";
+    for (const SelectedFeedback& row : *rows) {
+      std::string text = textOf(row);
+      if (Result<void> shown = objects::externalizeRefs(text, *projects_, spelling_); !shown) {
+        return shown;
+      }
+      if (any_) piece += ',';
+      any_ = true;
+      piece += text;
+    }
+    started_ = true;
+    more = !rows->empty();
+    if (!more) piece += R"(],"total_count":)" + std::to_string(reader_->total()) + "}";
+    return {};
+  }
+
+ private:
+  std::string textOf(const SelectedFeedback& row) const {
+    std::string text;
+    json::Writer out(text);
+    out.beginObject();
+    std::size_t path = 0;
+    for (const Member& member : members_) {
+      out.key(member.name);
+      if (member.is_path) {
+        writeText(member, row.texts[path++], out);
+      } else {
+        writeColumn(member.column, row.feedback, project_, spelling_, out);
+      }
+    }
+    out.endObject();
+    return text;
+  }
+
+  const std::unique_ptr<FeedbackReader> reader_;
+  const std::vector<Member> members_;
+  const std::string project_;
+  const wire::Spelling spelling_;
+  const std::unique_ptr<objects::RefProjects> projects_;
+  bool started_ = false;
+  bool any_ = false;
+};
+
+Result<FeedbackSelection> selectionOf(QueryBody body,
+                                      const std::vector<Member>& members,
+                                      objects::RefProjects& projects) {
+  if (body.limit.value_or(0) < 0) return Error::invalidArgument("Limit must be a positive integer");
+  if (body.offset.value_or(0) < 0)
+    return Error::invalidArgument("Offset must be a positive integer");
+  FeedbackSelection selection;
+  selection.query = std::move(body.query);
+  if (selection.query) {
+    if (Result<void> done = internalizeQuery(*selection.query, projects); !done)
+      return std::move(done).error();
+  }
+  selection.sort = body.sort_by.value_or(std::vector<query::SortKey>());
+  selection.limit = body.limit;
+  selection.offset = body.offset.value_or(0);
+  for (const Member& member : members) {
+    if (member.is_path) selection.paths.push_back(wire::neutralField(member.name));
+  }
+  return selection;
+}
+
+Result<Reply<Nothing>> queryFeedback(const FeedbackServices& services,
+                                     const Context& context,
+                                     QueryBody body) {
+  Result<FeedbackProject> project = readableProject(services, context, body.project_id);
+  if (!project) return std::move(project).error();
+  Result<std::vector<Member>> members =
+      membersOf(body.fields.value_or(std::vector<std::string>()), *project, context.spelling());
+  if (!members) return std::move(members).error();
+  std::unique_ptr<objects::RefProjects> projects = services.ref_projects(context.caller().user_id);
+  const Result<FeedbackSelection> selection = selectionOf(std::move(body), *members, *projects);
+  if (!selection) return selection.error();
+  Result<std::unique_ptr<FeedbackReader>> reader =
+      services.store.read(project->id, project->name, *selection);
+  if (!reader) return std::move(reader).error();
+  const auto page =
+      std::make_shared<Page>(*std::move(reader), *std::move(members), std::move(project->name),
+                             context.spelling(), std::move(projects));
+  Reply reply(Nothing{});
+  reply.headers.set("Content-Type", "application/json");
+  reply.stream =
+      std::make_shared<http::PulledBody>([page, done = false](std::string& piece) mutable {
+        if (done) return BodyStream::State::kEnd;
+        bool more = false;
+        if (const Result<void> written = page->next(piece, more); !written)
+          return BodyStream::State::kBroken;
+        done = !more;
+        return BodyStream::State::kPiece;
+      });
+  return reply;
+}
+
+}  // namespace
+
+void addFeedbackReadRoutes(http::Router& router,
+                           const FeedbackServices& services,
+                           const http::RoutePolicy& policy) {
+  http::Route route = http::routeOf(Endpoint<Nothing, QueryBody, Nothing>{
+      .method = Method::kPost,
+      .path = "/feedback/query",
+      .operation_id = "queryFeedback",
+      .summary = "List feedback of a project",
+      .tag = "feedback",
+      .policy = policy,
+      .body = queryBodyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     QueryBody body) { return queryFeedback(services, context, std::move(body)); },
+  });
+  route.describe_reply = [type = queryReplyCodec().type()](json::Writer& out,
+                                                           schema::Components& components) {
+    type->describe(out, components);
+  };
+  router.addRoute(std::move(route));
+}
+
+}  // namespace spindle::feedback

@@ -1,0 +1,329 @@
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "feedback/feedback_api.h"
+#include "feedback/feedback_type.h"
+#include "feedback/payload_schema_json.h"
+#include "http/router.h"
+#include "json/writer.h"
+#include "query/field.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "wire/spelling.h"
+
+namespace spindle::feedback {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::Complaint;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+/// What the two questions about payloads share.
+struct ScopeBody {
+  std::string project_id;
+  Timestamp start;
+  std::optional<Timestamp> end;
+  std::optional<std::string> feedback_type;
+  std::optional<std::string> trigger_ref;
+};
+
+struct MetricBody {
+  std::string json_path;
+  ValueType value_type = ValueType::kNumeric;
+  std::vector<Aggregation> aggregations;
+  std::vector<double> percentiles;
+};
+
+struct StatsBody : ScopeBody {
+  std::optional<std::int64_t> granularity;
+  std::string timezone = "UTC";
+  std::vector<MetricBody> metrics;
+};
+
+struct StatsReply {
+  Timestamp start;
+  Timestamp end;
+  std::int64_t granularity = 0;
+  std::string timezone;
+  std::vector<json::Text> buckets;
+  std::optional<json::Text> window_stats;
+};
+
+struct SchemaBody : ScopeBody {
+  std::int64_t sample_limit = 2000;
+};
+
+struct SchemaReply {
+  std::vector<PayloadPath> paths;
+};
+
+Codec<ValueType> valueTypeCodec() {
+  return schema::enumeration<ValueType>({{"numeric", ValueType::kNumeric},
+                                         {"boolean", ValueType::kBoolean},
+                                         {"categorical", ValueType::kCategorical}});
+}
+
+Codec<Aggregation> aggregationCodec() {
+  return schema::enumeration<Aggregation>({{"sum", Aggregation::kSum},
+                                           {"avg", Aggregation::kAvg},
+                                           {"min", Aggregation::kMin},
+                                           {"max", Aggregation::kMax},
+                                           {"count", Aggregation::kCount},
+                                           {"count_true", Aggregation::kCountTrue},
+                                           {"count_false", Aggregation::kCountFalse}});
+}
+
+std::optional<Complaint> checkSpan(Timestamp start, Timestamp end) {
+  if (end < start) return schema::valueError("FeedbackStatsReq end must be after start");
+  if (end - start > kMaxSpan)
+    return schema::valueError("FeedbackStatsReq date range cannot exceed 31 days");
+  return std::nullopt;
+}
+
+template <class Body>
+Record<Body> scopeRecord(const std::string& name) {
+  Record<Body> record(name);
+  record.required("project_id", &Body::project_id, string(), "entity/project")
+      .required("start", &Body::start, schema::dateTime(), "From when on.")
+      .optional("end", &Body::end, nullable(schema::dateTime()), "Until when; now when left out.")
+      .optional("feedback_type", &Body::feedback_type, nullable(string()), "")
+      .optional("trigger_ref", &Body::trigger_ref, nullable(string()), "")
+      .check([](const Body& body) {
+        return body.end ? checkSpan(body.start, *body.end) : std::optional<Complaint>();
+      });
+  return record;
+}
+
+Codec<StatsBody> statsCodec() {
+  const Codec<MetricBody> metric =
+      Record<MetricBody>("FeedbackMetric")
+          .required("json_path", &MetricBody::json_path, string(), "Inside the payload.")
+          .optional("value_type", &MetricBody::value_type, valueTypeCodec(), "")
+          .optional("aggregations", &MetricBody::aggregations, schema::list(aggregationCodec()),
+                    "The usual ones of the value type when left out.")
+          .optional("percentiles", &MetricBody::percentiles,
+                    schema::list(schema::number({.ge = 0.0, .le = 100.0})), "")
+          .codec();
+  return scopeRecord<StatsBody>("FeedbackStats")
+      .optional("granularity", &StatsBody::granularity, nullable(schema::integer({.gt = 0})),
+                "Seconds of a bucket; by the length of the span when left out.")
+      .optional("timezone", &StatsBody::timezone, string(), "By whose clock buckets begin.")
+      .optional("metrics", &StatsBody::metrics, schema::list(metric), "")
+      .codec();
+}
+
+Codec<StatsReply> statsReplyCodec() {
+  return Record<StatsReply>("FeedbackStatistics")
+      .required("start", &StatsReply::start, schema::dateTime(), "")
+      .required("end", &StatsReply::end, schema::dateTime(), "")
+      .required("granularity", &StatsReply::granularity, schema::integer(), "Seconds.")
+      .required("timezone", &StatsReply::timezone, string(), "")
+      .required("buckets", &StatsReply::buckets, schema::list(schema::jsonObject()),
+                "`timestamp`, `count`, and for each metric `<aggregation>_<path>`.")
+      .required("window_stats", &StatsReply::window_stats, nullable(schema::jsonObject()),
+                "For each path the values over the whole span.")
+      .codec();
+}
+
+Codec<SchemaBody> schemaCodec() {
+  return scopeRecord<SchemaBody>("FeedbackPayloadSchema")
+      .optional("sample_limit", &SchemaBody::sample_limit, schema::integer({.ge = 1, .le = 5000}),
+                "How many payloads to look at, the newest first.")
+      .codec();
+}
+
+Codec<SchemaReply> schemaReplyCodec() {
+  const Codec<PayloadPath> path =
+      Record<PayloadPath>("FeedbackPayloadPath")
+          .required("json_path", &PayloadPath::json_path, string(), "")
+          .required("value_type", &PayloadPath::value_type, valueTypeCodec(), "")
+          .codec();
+  return Record<SchemaReply>("FeedbackPayloadPaths")
+      .required("paths", &SchemaReply::paths, schema::list(path), "Sorted.")
+      .codec();
+}
+
+/// The 422 of a rule over the whole body that could only be asked with the current time.
+Error invalidBody(Complaint complaint) {
+  Violation violation;
+  violation.type = std::move(complaint.type);
+  violation.loc = {std::string("body")};
+  violation.msg = std::move(complaint.msg);
+  violation.ctx = std::move(complaint.ctx);
+  return Error::invalid({std::move(violation)});
+}
+
+Result<PayloadScope> scopeOf(const FeedbackServices& services,
+                             const Context& context,
+                             const ScopeBody& body) {
+  PayloadScope scope;
+  scope.start = body.start;
+  scope.end = body.end.value_or(services.clock.now());
+  if (std::optional<Complaint> complaint = checkSpan(scope.start, scope.end))
+    return invalidBody(*std::move(complaint));
+  if (body.feedback_type) scope.feedback_type = wire::neutralFeedbackType(*body.feedback_type);
+  if (body.trigger_ref) {
+    const std::unique_ptr<objects::RefProjects> projects =
+        services.ref_projects(context.caller().user_id);
+    Result<std::string> ref = storedRef(*body.trigger_ref, *projects);
+    if (!ref) return std::move(ref).error();
+    scope.trigger_ref = *std::move(ref);
+  }
+  return scope;
+}
+
+std::vector<Aggregation> usualAggregations(ValueType type) {
+  switch (type) {
+    case ValueType::kNumeric:
+      return {Aggregation::kAvg};
+    case ValueType::kBoolean:
+      return {Aggregation::kCountTrue, Aggregation::kCountFalse};
+    case ValueType::kCategorical:
+      return {Aggregation::kCount};
+  }
+  return {};
+}
+
+Result<Metric> metricOf(const MetricBody& body) {
+  Result<std::vector<std::string>> path = query::splitPath(body.json_path);
+  if (!path) return std::move(path).error();
+  Metric metric;
+  metric.path = *std::move(path);
+  for (const std::string& part : metric.path) {
+    metric.key += (&part == metric.path.data() ? "" : "_") + part;
+  }
+  std::replace(metric.key.begin(), metric.key.end(), '.', '_');
+  metric.value_type = body.value_type;
+  metric.aggregations = body.aggregations;
+  metric.percentiles = body.percentiles;
+  if (metric.aggregations.empty() && metric.percentiles.empty())
+    metric.aggregations = usualAggregations(metric.value_type);
+  return metric;
+}
+
+void writeValue(const StatisticValue& value, json::Writer& out) {
+  if (!value.value) {
+    out.null();
+  } else if (value.whole) {
+    out.integer(static_cast<std::int64_t>(*value.value));
+  } else {
+    out.number(*value.value);
+  }
+}
+
+json::Text bucketText(const StatisticsBucket& bucket) {
+  json::Text text{""};
+  json::Writer out(text.json);
+  out.beginObject().key("timestamp").string(formatTimestamp(bucket.start));
+  out.key("count").integer(bucket.count);
+  for (const StatisticValue& value : bucket.values) {
+    out.key(value.name + "_" + value.metric);
+    writeValue(value, out);
+  }
+  out.endObject();
+  return text;
+}
+
+json::Text windowText(const std::vector<StatisticValue>& values) {
+  json::Text text{""};
+  json::Writer out(text.json);
+  out.beginObject();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const bool first = i == 0 || values[i].metric != values[i - 1].metric;
+    if (first) out.key(values[i].metric).beginObject();
+    out.key(values[i].name);
+    writeValue(values[i], out);
+    const bool last = i + 1 == values.size() || values[i].metric != values[i + 1].metric;
+    if (last) out.endObject();
+  }
+  out.endObject();
+  return text;
+}
+
+Result<Reply<StatsReply>> feedbackStatistics(const FeedbackServices& services,
+                                             const Context& context,
+                                             const StatsBody& body) {
+  const Result<FeedbackProject> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  Result<PayloadScope> scope = scopeOf(services, context, body);
+  if (!scope) return std::move(scope).error();
+  StatisticsQuestion question;
+  question.scope = *std::move(scope);
+  const Timestamp start = question.scope.start;
+  const Timestamp end = question.scope.end;
+  question.granularity =
+      boundedGranularity(body.granularity.value_or(automaticGranularity(start, end)), start, end);
+  question.timezone = body.timezone;
+  for (const MetricBody& metric : body.metrics) {
+    Result<Metric> made = metricOf(metric);
+    if (!made) return std::move(made).error();
+    question.metrics.push_back(*std::move(made));
+  }
+  const Result<Statistics> statistics = services.store.statistics(project->id, question);
+  if (!statistics) return statistics.error();
+  StatsReply reply{start, end, question.granularity, question.timezone, {}, std::nullopt};
+  for (const StatisticsBucket& bucket : statistics->buckets) {
+    reply.buckets.push_back(bucketText(bucket));
+  }
+  if (!body.metrics.empty()) reply.window_stats = windowText(statistics->window);
+  return Reply(std::move(reply));
+}
+
+Result<Reply<SchemaReply>> payloadSchema(const FeedbackServices& services,
+                                         const Context& context,
+                                         const SchemaBody& body) {
+  const Result<FeedbackProject> project = readableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const Result<PayloadScope> scope = scopeOf(services, context, body);
+  if (!scope) return scope.error();
+  const Result<std::vector<std::string>> payloads =
+      services.store.payloads(project->id, *scope, body.sample_limit);
+  if (!payloads) return payloads.error();
+  return Reply(SchemaReply{payloadPathsOf(*payloads)});
+}
+
+}  // namespace
+
+void addFeedbackStatisticsRoutes(http::Router& router,
+                                 const FeedbackServices& services,
+                                 const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, StatsBody, StatsReply>{
+      .method = Method::kPost,
+      .path = "/feedback/stats",
+      .operation_id = "feedbackStatistics",
+      .summary = "Compute values of payloads over time",
+      .tag = "feedback",
+      .policy = policy,
+      .body = statsCodec(),
+      .reply = statsReplyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const StatsBody& body) { return feedbackStatistics(services, context, body); },
+  });
+  router.add(Endpoint<Nothing, SchemaBody, SchemaReply>{
+      .method = Method::kPost,
+      .path = "/feedback/payload_schema",
+      .operation_id = "feedbackPayloadSchema",
+      .summary = "Find out what payloads hold",
+      .tag = "feedback",
+      .policy = policy,
+      .body = schemaCodec(),
+      .reply = schemaReplyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const SchemaBody& body) { return payloadSchema(services, context, body); },
+  });
+}
+
+}  // namespace spindle::feedback

@@ -1,0 +1,306 @@
+#include "feedback/feedback_store.h"
+
+#include <array>
+
+#include "feedback/feedback_fields.h"
+#include "query/compiler.h"
+#include "query/json_value.h"
+
+namespace spindle::feedback {
+namespace {
+
+using columnar::ColumnType;
+using columnar::Cursor;
+using columnar::Row;
+using columnar::Snapshot;
+using columnar::Value;
+using query::Sql;
+
+constexpr std::size_t kBatch = 256;
+
+/// In the order of feedbackFamily(). More come at the end only.
+constexpr auto kColumns = std::to_array<columnar::Column>({
+    {"id", ColumnType::kText},
+    {"created_at", ColumnType::kTime},
+    {"target_kind", ColumnType::kText},
+    {"target_id", ColumnType::kText},
+    {"svc_ref", ColumnType::kText},
+    {"svc_user_id", ColumnType::kText},
+    {"creator", ColumnType::kText},
+    {"feedback_type", ColumnType::kText},
+    {"payload", ColumnType::kText},
+    {"annotation_ref", ColumnType::kText},
+    {"runnable_ref", ColumnType::kText},
+    {"call_ref", ColumnType::kText},
+    {"trigger_ref", ColumnType::kText},
+    {"queue_id", ColumnType::kText},
+    {"scorer_tags", ColumnType::kTexts},
+    {"scorer_tag_reasons", ColumnType::kText},
+    {"scorer_tag_confidences", ColumnType::kText},
+    {"scorer_ratings", ColumnType::kText},
+    {"scorer_rating_reasons", ColumnType::kText},
+    {"scorer_rating_confidences", ColumnType::kText},
+    {"span_agent_name", ColumnType::kText},
+    {"span_agent_version", ColumnType::kText},
+    {"span_status_code", ColumnType::kText},
+    {"span_conversation_id", ColumnType::kText},
+    {"span_trace_id", ColumnType::kText},
+    {"scorer_trace_id", ColumnType::kText},
+});
+
+Value valueOf(const std::optional<std::string>& text) { return text ? Value(*text) : Value(); }
+
+Row rowOf(Feedback feedback) {
+  return {std::move(feedback.id),
+          feedback.created_at,
+          std::move(feedback.target_kind),
+          std::move(feedback.target_id),
+          std::move(feedback.svc_ref),
+          std::move(feedback.svc_user_id),
+          valueOf(feedback.creator),
+          std::move(feedback.feedback_type),
+          std::move(feedback.payload),
+          valueOf(feedback.annotation_ref),
+          valueOf(feedback.runnable_ref),
+          valueOf(feedback.call_ref),
+          valueOf(feedback.trigger_ref),
+          valueOf(feedback.queue_id),
+          std::move(feedback.scorer_tags),
+          std::move(feedback.scorer_tag_reasons),
+          std::move(feedback.scorer_tag_confidences),
+          std::move(feedback.scorer_ratings),
+          std::move(feedback.scorer_rating_reasons),
+          std::move(feedback.scorer_rating_confidences),
+          std::move(feedback.span_agent_name),
+          std::move(feedback.span_agent_version),
+          std::move(feedback.span_status_code),
+          std::move(feedback.span_conversation_id),
+          std::move(feedback.span_trace_id),
+          std::move(feedback.scorer_trace_id)};
+}
+
+std::string columnList() {
+  std::string list;
+  for (const columnar::Column& column : kColumns) {
+    list.append(list.empty() ? "f." : ", f.").append(column.name);
+  }
+  return list;
+}
+
+/// The row that a cursor over columnList() stands on.
+Feedback feedbackAt(const Cursor& row) {
+  const auto text = [&row](std::size_t column) { return std::string(row.text(column)); };
+  const auto optional = [&row](std::size_t column) {
+    return row.isNull(column) ? std::nullopt : std::optional(std::string(row.text(column)));
+  };
+  Feedback feedback;
+  feedback.id = text(0);
+  feedback.created_at = row.time(1);
+  feedback.target_kind = text(2);
+  feedback.target_id = text(3);
+  feedback.svc_ref = text(4);
+  feedback.svc_user_id = text(5);
+  feedback.creator = optional(6);
+  feedback.feedback_type = text(7);
+  feedback.payload = text(8);
+  feedback.annotation_ref = optional(9);
+  feedback.runnable_ref = optional(10);
+  feedback.call_ref = optional(11);
+  feedback.trigger_ref = optional(12);
+  feedback.queue_id = optional(13);
+  feedback.scorer_tags = row.texts(14);
+  feedback.scorer_tag_reasons = text(15);
+  feedback.scorer_tag_confidences = text(16);
+  feedback.scorer_ratings = text(17);
+  feedback.scorer_rating_reasons = text(18);
+  feedback.scorer_rating_confidences = text(19);
+  feedback.span_agent_name = text(20);
+  feedback.span_agent_version = text(21);
+  feedback.span_status_code = text(22);
+  feedback.span_conversation_id = text(23);
+  feedback.span_trace_id = text(24);
+  feedback.scorer_trace_id = text(25);
+  return feedback;
+}
+
+class FeedbackChange final : public columnar::Change {
+ public:
+  explicit FeedbackChange(columnar::FamilyId family) : family_(family) {}
+
+  void add(ProjectFeedback feedback) {
+    bytes_ += 256 + feedback.feedback.payload.size();
+    added_.push_back(std::move(feedback));
+  }
+  void remove(std::string_view project_id, std::string_view id) {
+    removed_.emplace_back(project_id, id);
+  }
+  std::size_t bytes() const { return bytes_; }
+
+  Result<void> plan(columnar::Plan& plan) override {
+    for (const auto& [project_id, id] : removed_) plan.erase(family_, project_id, id);
+    for (ProjectFeedback& one : added_) {
+      plan.put(family_, one.project_id, rowOf(std::move(one.feedback)));
+    }
+    return {};
+  }
+
+ private:
+  const columnar::FamilyId family_;
+  std::vector<ProjectFeedback> added_;
+  std::vector<std::pair<std::string, std::string>> removed_;
+  std::size_t bytes_ = 256;
+};
+
+/// A snapshot and the rows that are read in it.
+class StoreReader final : public FeedbackReader {
+ public:
+  StoreReader(Snapshot snapshot, std::size_t texts)
+      : snapshot_(std::move(snapshot)), texts_(texts) {}
+
+  Result<void> start(const Sql& counting, const Sql& rows) {
+    {
+      Result<Cursor> count = snapshot_.query(counting.text, counting.params);
+      if (!count) return std::move(count).error();
+      const Result<bool> found = count->next();
+      if (!found) return found.error();
+      total_ = count->integer(0);
+    }
+    Result<Cursor> cursor = snapshot_.query(rows.text, rows.params);
+    if (!cursor) return std::move(cursor).error();
+    rows_.emplace(*std::move(cursor));
+    return {};
+  }
+
+  std::int64_t total() const override { return total_; }
+
+  Result<std::vector<SelectedFeedback>> next() override {
+    std::vector<SelectedFeedback> batch;
+    while (batch.size() < kBatch) {
+      const Result<bool> more = rows_->next();
+      if (!more) return more.error();
+      if (!*more) break;
+      SelectedFeedback& one = batch.emplace_back();
+      one.feedback = feedbackAt(*rows_);
+      for (std::size_t i = 0; i < texts_; ++i) {
+        one.texts.emplace_back(rows_->text(kColumns.size() + i));
+      }
+    }
+    return batch;
+  }
+
+ private:
+  Snapshot snapshot_;
+  const std::size_t texts_;
+  std::int64_t total_ = 0;
+  std::optional<Cursor> rows_;
+};
+
+/// `, <text>` for each path.
+Result<Sql> textsAt(const std::vector<std::string>& paths, const query::Fields& fields) {
+  Sql sql;
+  for (const std::string& path : paths) {
+    Result<query::Field> field = fields.resolve(path);
+    if (!field) return std::move(field).error();
+    sql.add(", ").add(query::JsonValue(std::move(field->sql), field->path).text());
+  }
+  return sql;
+}
+
+Sql paging(const FeedbackSelection& selection) {
+  Sql sql;
+  if (selection.limit) sql.add(" LIMIT ").param(*selection.limit);
+  if (selection.offset > 0) sql.add(" OFFSET ").param(selection.offset);
+  return sql;
+}
+
+}  // namespace
+
+columnar::Family feedbackFamily() { return {"feedback", {kColumns.begin(), kColumns.end()}, 0, 1}; }
+
+Result<void> FeedbackStore::add(std::vector<ProjectFeedback> feedback) {
+  FeedbackChange change(family_);
+  for (ProjectFeedback& one : feedback) change.add(std::move(one));
+  return store_.write(change, change.bytes());
+}
+
+Result<void> FeedbackStore::remove(std::string_view project_id,
+                                   const std::vector<std::string>& ids) {
+  FeedbackChange change(family_);
+  for (const std::string& id : ids) change.remove(project_id, id);
+  return store_.write(change, change.bytes());
+}
+
+Result<void> FeedbackStore::replace(std::string_view removed_id, ProjectFeedback feedback) {
+  FeedbackChange change(family_);
+  change.remove(feedback.project_id, removed_id);
+  change.add(std::move(feedback));
+  return store_.write(change, change.bytes());
+}
+
+Result<std::unique_ptr<FeedbackReader>> FeedbackStore::read(
+    std::string_view project_id,
+    std::string_view project,
+    const FeedbackSelection& selection) const {
+  const FeedbackFields fields(project);
+  Result<Sql> condition = Sql("TRUE");
+  if (selection.query) condition = query::compileCondition(*selection.query, fields);
+  if (!condition) return std::move(condition).error();
+  std::vector<query::SortKey> keys = selection.sort;
+  if (keys.empty()) keys.push_back({"created_at", false});
+  const Result<Sql> order =
+      query::compileSort(query::withTieBreak(std::move(keys), "id", "created_at"), fields);
+  if (!order) return order.error();
+  const Result<Sql> texts = textsAt(selection.paths, fields);
+  if (!texts) return texts.error();
+
+  Result<Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  const Sql matching =
+      Sql(" FROM " + snapshot->from(family_, project_id) + " AS f WHERE ").add(*condition);
+  const Sql counting = Sql("SELECT count(*)").add(matching);
+  const Sql rows = Sql("SELECT " + columnList())
+                       .add(*texts)
+                       .add(matching)
+                       .add(" ORDER BY ")
+                       .add(*order)
+                       .add(paging(selection));
+  auto reader = std::make_unique<StoreReader>(*std::move(snapshot), selection.paths.size());
+  if (Result<void> started = reader->start(counting, rows); !started) {
+    return std::move(started).error();
+  }
+  return std::unique_ptr<FeedbackReader>(std::move(reader));
+}
+
+Result<std::unordered_map<std::string, std::vector<Feedback>>> FeedbackStore::ofTargets(
+    std::string_view project_id,
+    std::string_view target_kind,
+    const std::vector<std::string>& target_ids) const {
+  std::unordered_map<std::string, std::vector<Feedback>> found;
+  if (target_ids.empty()) return found;
+  Result<Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  Sql sql("SELECT " + columnList() + " FROM " + snapshot->from(family_, project_id) +
+          " AS f WHERE f.target_kind = ");
+  sql.param(std::string(target_kind)).add(" AND f.target_id IN (");
+  for (std::size_t i = 0; i < target_ids.size(); ++i) {
+    sql.add(i > 0 ? ", " : "").param(target_ids[i]);
+  }
+  sql.add(") ORDER BY f.created_at, f.id");
+  Result<Cursor> rows = snapshot->query(sql.text, sql.params);
+  if (!rows) return std::move(rows).error();
+  while (true) {
+    const Result<bool> more = rows->next();
+    if (!more) return more.error();
+    if (!*more) return found;
+    Feedback feedback = feedbackAt(*rows);
+    std::vector<Feedback>& list = found[feedback.target_id];
+    list.push_back(std::move(feedback));
+  }
+}
+
+std::unique_ptr<query::Fields> FeedbackStore::callFields(const Snapshot& snapshot,
+                                                         std::string_view project_id) const {
+  return std::make_unique<CallFeedbackFields>(snapshot.from(family_, project_id));
+}
+
+}  // namespace spindle::feedback

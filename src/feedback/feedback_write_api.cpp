@@ -1,0 +1,388 @@
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "feedback/feedback_api.h"
+#include "http/router.h"
+#include "json/writer.h"
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+
+namespace spindle::feedback {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Codec;
+using schema::MapOf;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+struct CreateBody {
+  std::string project_id;
+  std::string svc_ref;
+  std::string feedback_type;
+  json::Text payload{"{}"};
+  std::optional<std::string> id;
+  std::optional<std::string> creator;
+  std::optional<std::string> annotation_ref;
+  std::optional<std::string> runnable_ref;
+  std::optional<std::string> call_ref;
+  std::optional<std::string> trigger_ref;
+  std::optional<std::string> queue_id;
+  std::vector<std::string> scorer_tags;
+  MapOf<std::string> scorer_tag_reasons;
+  MapOf<double> scorer_tag_confidences;
+  MapOf<double> scorer_ratings;
+  MapOf<std::string> scorer_rating_reasons;
+  MapOf<double> scorer_rating_confidences;
+  std::string span_agent_name;
+  std::string span_agent_version;
+  std::string span_status_code = "UNSET";
+  std::string span_conversation_id;
+  std::string span_trace_id;
+  std::string scorer_trace_id;
+  std::optional<std::string> svc_user_id;  ///< the caller's takes its place
+};
+
+struct ReplaceBody : CreateBody {
+  std::string feedback_id;
+};
+
+struct BatchBody {
+  std::vector<CreateBody> batch;
+};
+
+struct CreateReply {
+  std::string id;
+  Timestamp created_at;
+  std::string svc_user_id;
+  json::Text payload;
+};
+
+struct BatchReply {
+  std::vector<CreateReply> res;
+};
+
+struct PurgeBody {
+  std::string project_id;
+  query::Query query;
+};
+
+struct Empty {};
+
+template <class Body>
+Record<Body> createRecord(const std::string& name) {
+  const auto ref = nullable(string());
+  const auto texts = schema::map(string());
+  const auto numbers = schema::map(schema::number());
+  Record<Body> record(name);
+  record.required("project_id", &Body::project_id, string(), "entity/project")
+      .required("svc_ref", &Body::svc_ref, string(), "What it is about: a call, an object, …")
+      .required("feedback_type", &Body::feedback_type, string(),
+                "Free, but for the types with rules of their own.")
+      .required("payload", &Body::payload, schema::jsonObject(), "What is said.")
+      .optional("id", &Body::id, nullable(string()), "A UUID; made when left out.")
+      .optional("creator", &Body::creator, nullable(string()), "Who says it, for people.")
+      .optional("annotation_ref", &Body::annotation_ref, ref, "The annotation's specification.")
+      .optional("runnable_ref", &Body::runnable_ref, ref, "What produced it.")
+      .optional("call_ref", &Body::call_ref, ref, "The call that produced it.")
+      .optional("trigger_ref", &Body::trigger_ref, ref, "What caused it to be produced.")
+      .optional("queue_id", &Body::queue_id, nullable(string()), "The annotation queue.")
+      .optional("scorer_tags", &Body::scorer_tags, schema::list(string()), "")
+      .optional("scorer_tag_reasons", &Body::scorer_tag_reasons, texts, "By tag.")
+      .optional("scorer_tag_confidences", &Body::scorer_tag_confidences, numbers, "By tag.")
+      .optional("scorer_ratings", &Body::scorer_ratings, numbers, "By name of the rating.")
+      .optional("scorer_rating_reasons", &Body::scorer_rating_reasons, texts, "")
+      .optional("scorer_rating_confidences", &Body::scorer_rating_confidences, numbers, "")
+      .optional("span_agent_name", &Body::span_agent_name, string(), "")
+      .optional("span_agent_version", &Body::span_agent_version, string(), "")
+      .optional("span_status_code", &Body::span_status_code, string(), "")
+      .optional("span_conversation_id", &Body::span_conversation_id, string(), "")
+      .optional("span_trace_id", &Body::span_trace_id, string(), "")
+      .optional("scorer_trace_id", &Body::scorer_trace_id, string(), "")
+      .optional("svc_user_id", &Body::svc_user_id, nullable(string()), "Filled by the server.");
+  return record;
+}
+
+Codec<CreateBody> createCodec() { return createRecord<CreateBody>("FeedbackCreate").codec(); }
+
+Codec<ReplaceBody> replaceCodec() {
+  return createRecord<ReplaceBody>("FeedbackReplace")
+      .required("feedback_id", &ReplaceBody::feedback_id, string(), "What it takes the place of.")
+      .codec();
+}
+
+Codec<BatchBody> batchCodec() {
+  return Record<BatchBody>("FeedbackCreateBatch")
+      .required("batch", &BatchBody::batch, schema::list(createCodec()), "All or nothing.")
+      .codec();
+}
+
+Codec<CreateReply> createReplyCodec() {
+  return Record<CreateReply>("FeedbackCreated")
+      .required("id", &CreateReply::id, string(), "")
+      .required("created_at", &CreateReply::created_at, schema::dateTime(), "")
+      .required("svc_user_id", &CreateReply::svc_user_id, string(), "Who wrote it.")
+      .required("payload", &CreateReply::payload, schema::jsonObject(),
+                "As it is stored, with what the server added.")
+      .codec();
+}
+
+Codec<BatchReply> batchReplyCodec() {
+  return Record<BatchReply>("FeedbackCreatedBatch")
+      .required("res", &BatchReply::res, schema::list(createReplyCodec()),
+                "In the order of the request.")
+      .codec();
+}
+
+Codec<PurgeBody> purgeCodec() {
+  return Record<PurgeBody>("FeedbackPurge")
+      .required("project_id", &PurgeBody::project_id, string(), "entity/project")
+      .required("query", &PurgeBody::query, query::queryCodec(),
+                "`$eq` of `id` and a literal, or `$or` of such.")
+      .codec();
+}
+
+std::string jsonOf(const MapOf<std::string>& map) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  for (const auto& [name, value] : map) out.key(name).string(value);
+  out.endObject();
+  return text;
+}
+
+std::string jsonOf(const MapOf<double>& map) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  for (const auto& [name, value] : map) out.key(name).number(value);
+  out.endObject();
+  return text;
+}
+
+Feedback feedbackOf(CreateBody body) {
+  Feedback feedback;
+  feedback.id = body.id.value_or("");
+  feedback.svc_ref = std::move(body.svc_ref);
+  feedback.creator = std::move(body.creator);
+  feedback.feedback_type = std::move(body.feedback_type);
+  feedback.payload = std::move(body.payload.json);
+  feedback.annotation_ref = std::move(body.annotation_ref);
+  feedback.runnable_ref = std::move(body.runnable_ref);
+  feedback.call_ref = std::move(body.call_ref);
+  feedback.trigger_ref = std::move(body.trigger_ref);
+  feedback.queue_id = std::move(body.queue_id);
+  feedback.scorer_tags = std::move(body.scorer_tags);
+  feedback.scorer_tag_reasons = jsonOf(body.scorer_tag_reasons);
+  feedback.scorer_tag_confidences = jsonOf(body.scorer_tag_confidences);
+  feedback.scorer_ratings = jsonOf(body.scorer_ratings);
+  feedback.scorer_rating_reasons = jsonOf(body.scorer_rating_reasons);
+  feedback.scorer_rating_confidences = jsonOf(body.scorer_rating_confidences);
+  feedback.span_agent_name = std::move(body.span_agent_name);
+  feedback.span_agent_version = std::move(body.span_agent_version);
+  feedback.span_status_code = std::move(body.span_status_code);
+  feedback.span_conversation_id = std::move(body.span_conversation_id);
+  feedback.span_trace_id = std::move(body.span_trace_id);
+  feedback.scorer_trace_id = std::move(body.scorer_trace_id);
+  return feedback;
+}
+
+/// Checks what one request brings and keeps it until all of it is found to be good.
+class Delivery {
+ public:
+  Delivery(const FeedbackServices& services, const Context& context)
+      : services_(services),
+        context_(context),
+        projects_(services.ref_projects(context.caller().user_id)) {}
+
+  /// @return what the client is told of it.
+  Result<CreateReply> take(CreateBody body) {
+    const Result<std::string> project_id = projectOf(body.project_id);
+    if (!project_id) return project_id.error();
+    Result<Feedback> feedback = services_.intake.accept(
+        feedbackOf(std::move(body)), {*project_id, context_.caller().user_id, *projects_});
+    if (!feedback) return std::move(feedback).error();
+    CreateReply reply{
+        feedback->id, feedback->created_at, feedback->svc_user_id, {feedback->payload}};
+    const Result<void> shown =
+        objects::externalizeRefs(reply.payload.json, *projects_, context_.spelling());
+    if (!shown) return shown.error();
+    taken_.push_back({*project_id, *std::move(feedback)});
+    return reply;
+  }
+
+  std::vector<ProjectFeedback>& taken() { return taken_; }
+
+ private:
+  Result<std::string> projectOf(const std::string& name) {
+    const auto known = ids_.find(name);
+    if (known != ids_.end()) return known->second;
+    Result<FeedbackProject> project = writableProject(services_, context_, name);
+    if (!project) return std::move(project).error();
+    return ids_.emplace(name, project->id).first->second;
+  }
+
+  const FeedbackServices& services_;
+  const Context& context_;
+  const std::unique_ptr<objects::RefProjects> projects_;
+  std::map<std::string, std::string> ids_;
+  std::vector<ProjectFeedback> taken_;
+};
+
+Result<Reply<CreateReply>> createFeedback(const FeedbackServices& services,
+                                          const Context& context,
+                                          CreateBody body) {
+  Delivery delivery(services, context);
+  Result<CreateReply> reply = delivery.take(std::move(body));
+  if (!reply) return std::move(reply).error();
+  const Result<void> stored = services.store.add(std::move(delivery.taken()));
+  if (!stored) return stored.error();
+  return Reply(*std::move(reply));
+}
+
+Result<Reply<BatchReply>> createBatch(const FeedbackServices& services,
+                                      const Context& context,
+                                      BatchBody body) {
+  Delivery delivery(services, context);
+  BatchReply replies;
+  for (CreateBody& item : body.batch) {
+    Result<CreateReply> reply = delivery.take(std::move(item));
+    if (!reply) return std::move(reply).error();
+    replies.res.push_back(*std::move(reply));
+  }
+  if (!replies.res.empty()) {
+    const Result<void> stored = services.store.add(std::move(delivery.taken()));
+    if (!stored) return stored.error();
+  }
+  return Reply(std::move(replies));
+}
+
+Result<Reply<CreateReply>> replaceFeedback(const FeedbackServices& services,
+                                           const Context& context,
+                                           ReplaceBody body) {
+  Delivery delivery(services, context);
+  const std::string replaced = body.feedback_id;
+  // The replacement is something new, whatever the client says.
+  if (body.id == replaced) body.id.reset();
+  Result<CreateReply> reply = delivery.take(std::move(body));
+  if (!reply) return std::move(reply).error();
+  const Result<void> stored = services.store.replace(replaced, std::move(delivery.taken().front()));
+  if (!stored) return stored.error();
+  return Reply(*std::move(reply));
+}
+
+/// The id of `$eq: [{$getField: id}, {$literal: …}]`.
+std::optional<std::string> idOf(const query::Expression& node) {
+  if (node.op != query::Operator::kEq) return std::nullopt;
+  const query::Expression& field = node.operands[0];
+  const auto* id = std::get_if<std::string>(&node.operands[1].literal);
+  const bool is_id = field.op == query::Operator::kField && field.field == "id";
+  if (!is_id || node.operands[1].op != query::Operator::kLiteral || id == nullptr)
+    return std::nullopt;
+  return *id;
+}
+
+Result<std::vector<std::string>> idsToPurge(const query::Query& query) {
+  const query::Expression& root = query.expression;
+  std::vector<std::string> ids;
+  const auto take = [&ids](const query::Expression& node) {
+    std::optional<std::string> id = idOf(node);
+    if (id) ids.push_back(*std::move(id));
+    return id.has_value();
+  };
+  bool good = true;
+  if (root.op == query::Operator::kOr) {
+    for (const query::Expression& operand : root.operands) good = take(operand) && good;
+  } else {
+    good = take(root);
+  }
+  if (!good || ids.empty()) {
+    return Error::invalidArgument("Can only purge feedback by specifying one or more feedback ids");
+  }
+  return ids;
+}
+
+Result<Reply<Empty>> purgeFeedback(const FeedbackServices& services,
+                                   const Context& context,
+                                   const PurgeBody& body) {
+  const Result<FeedbackProject> project = writableProject(services, context, body.project_id);
+  if (!project) return project.error();
+  const Result<std::vector<std::string>> ids = idsToPurge(body.query);
+  if (!ids) return ids.error();
+  const Result<void> removed = services.store.remove(project->id, *ids);
+  if (!removed) return removed.error();
+  return Reply(Empty{});
+}
+
+}  // namespace
+
+void addFeedbackWriteRoutes(http::Router& router,
+                            const FeedbackServices& services,
+                            const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, CreateBody, CreateReply>{
+      .method = Method::kPost,
+      .path = "/feedback/create",
+      .operation_id = "createFeedback",
+      .summary = "Say something of a call or an object",
+      .tag = "feedback",
+      .policy = policy,
+      .body = createCodec(),
+      .reply = createReplyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, CreateBody body) {
+            return createFeedback(services, context, std::move(body));
+          },
+  });
+  router.add(Endpoint<Nothing, BatchBody, BatchReply>{
+      .method = Method::kPost,
+      .path = "/feedback/batch/create",
+      .operation_id = "createFeedbackBatch",
+      .summary = "Say many things at once",
+      .tag = "feedback",
+      .policy = policy,
+      .body = batchCodec(),
+      .reply = batchReplyCodec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     BatchBody body) { return createBatch(services, context, std::move(body)); },
+  });
+  router.add(Endpoint<Nothing, ReplaceBody, CreateReply>{
+      .method = Method::kPost,
+      .path = "/feedback/replace",
+      .operation_id = "replaceFeedback",
+      .summary = "Put other feedback in the place of one",
+      .description = "What is new gets an id of its own.",
+      .tag = "feedback",
+      .policy = policy,
+      .body = replaceCodec(),
+      .reply = createReplyCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, ReplaceBody body) {
+            return replaceFeedback(services, context, std::move(body));
+          },
+  });
+  router.add(Endpoint<Nothing, PurgeBody, Empty>{
+      .method = Method::kPost,
+      .path = "/feedback/purge",
+      .operation_id = "purgeFeedback",
+      .summary = "Remove feedback by its ids",
+      .tag = "feedback",
+      .policy = policy,
+      .body = purgeCodec(),
+      .reply = Record<Empty>("Empty").codec(),
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     const PurgeBody& body) { return purgeFeedback(services, context, body); },
+  });
+}
+
+}  // namespace spindle::feedback

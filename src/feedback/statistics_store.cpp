@@ -1,0 +1,217 @@
+#include <array>
+#include <charconv>
+#include <utility>
+
+#include "feedback/feedback_store.h"
+#include "query/json_value.h"
+
+namespace spindle::feedback {
+namespace {
+
+using columnar::Cursor;
+using columnar::Snapshot;
+using query::Sql;
+
+Sql conditionOf(const PayloadScope& scope) {
+  Sql where = Sql("f.created_at >= ").param(scope.start);
+  where.add(" AND f.created_at < ").param(scope.end);
+  if (scope.feedback_type) where.add(" AND f.feedback_type = ").param(*scope.feedback_type);
+  if (scope.trigger_ref) where.add(" AND f.trigger_ref = ").param(*scope.trigger_ref);
+  return where;
+}
+
+/// Of each metric the number to compute with, the truth and whether there is a value:
+/// `, n0, t0, p0, n1, …`.
+Sql valuesOf(const std::vector<Metric>& metrics) {
+  Sql sql;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const query::JsonValue value(Sql("f.payload"), metrics[i].path);
+    const std::string number = std::to_string(i);
+    switch (metrics[i].value_type) {
+      case ValueType::kNumeric:
+        sql.add(", ").add(value.real()).add(" AS n" + number);
+        sql.add(", ").add(value.boolean()).add(" AS t" + number);
+        sql.add(", n" + number + " IS NOT NULL AS p" + number);
+        break;
+      case ValueType::kBoolean:
+        sql.add(", ").add(value.boolean()).add(" AS t" + number);
+        sql.add(", CAST(CAST(t" + number + " AS TINYINT) AS DOUBLE) AS n" + number);
+        sql.add(", t" + number + " IS NOT NULL AS p" + number);
+        break;
+      case ValueType::kCategorical:
+        sql.add(", CAST(NULL AS DOUBLE) AS n" + number);
+        sql.add(", ").add(value.boolean()).add(" AS t" + number);
+        sql.add(", ").add(value.looseText()).add(" <> '' AS p" + number);
+        break;
+    }
+  }
+  return sql;
+}
+
+std::string aggregateOf(Aggregation aggregation, const std::string& number) {
+  switch (aggregation) {
+    case Aggregation::kSum:
+      return "COALESCE(sum(n" + number + "), 0)";
+    case Aggregation::kAvg:
+      return "COALESCE(avg(n" + number + "), 0)";
+    case Aggregation::kMin:
+      return "min(n" + number + ")";
+    case Aggregation::kMax:
+      return "max(n" + number + ")";
+    case Aggregation::kCount:
+      return "count_if(p" + number + ")";
+    case Aggregation::kCountTrue:
+      return "count_if(t" + number + ")";
+    case Aggregation::kCountFalse:
+      return "count_if(NOT t" + number + ")";
+  }
+  return "NULL";
+}
+
+bool isCount(Aggregation aggregation) {
+  return aggregation == Aggregation::kCount || aggregation == Aggregation::kCountTrue ||
+         aggregation == Aggregation::kCountFalse;
+}
+
+/// DuckDB wants it written out, not as a parameter.
+std::string fraction(double value) {
+  std::array<char, 32> text{};
+  const auto [end, failed] =
+      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 12);
+  return {text.data(), end};
+}
+
+/// `, CAST(<aggregate> AS DOUBLE)` for each value that is wanted.
+Sql aggregatesOf(const std::vector<Metric>& metrics) {
+  Sql sql;
+  for (std::size_t i = 0; i < metrics.size(); ++i) {
+    const std::string number = std::to_string(i);
+    for (const Aggregation aggregation : metrics[i].aggregations) {
+      sql.add(", CAST(" + aggregateOf(aggregation, number) + " AS DOUBLE)");
+    }
+    for (const double percentile : metrics[i].percentiles) {
+      sql.add(", quantile_cont(n" + number + ", " + fraction(percentile / 100) + ")");
+    }
+  }
+  return sql;
+}
+
+std::vector<StatisticValue> valuesAt(const Cursor& row,
+                                     std::size_t column,
+                                     const std::vector<Metric>& metrics) {
+  std::vector<StatisticValue> values;
+  const auto add = [&](const Metric& metric, std::string name, bool whole) {
+    StatisticValue& value = values.emplace_back();
+    value.metric = metric.key;
+    value.name = std::move(name);
+    value.whole = whole;
+    if (!row.isNull(column)) value.value = row.real(column);
+    ++column;
+  };
+  for (const Metric& metric : metrics) {
+    for (const Aggregation aggregation : metric.aggregations) {
+      add(metric, std::string(textOf(aggregation)), isCount(aggregation));
+    }
+    for (const double percentile : metric.percentiles) {
+      add(metric, percentileName(percentile), false);
+    }
+  }
+  return values;
+}
+
+/// The number of the bucket that a moment is in: whole lengths since the epoch, by the clock of the
+/// time zone.
+Sql bucketOf(const Sql& moment, const StatisticsQuestion& question) {
+  return Sql("epoch_us(timezone(")
+      .param(question.timezone)
+      .add(", timezone('UTC', ")
+      .add(moment)
+      .add("))) // " + std::to_string(question.granularity * 1'000'000));
+}
+
+Result<void> checkTimezone(Snapshot& snapshot, const std::string& name) {
+  Result<Cursor> zones =
+      snapshot.query("SELECT count(*) FROM pg_timezone_names() WHERE name = ?", {name});
+  if (!zones) return std::move(zones).error();
+  const Result<bool> found = zones->next();
+  if (!found) return found.error();
+  if (zones->integer(0) > 0) return {};
+  return Error::invalidArgument("Unknown timezone: " + name);
+}
+
+}  // namespace
+
+Result<Statistics> FeedbackStore::statistics(std::string_view project_id,
+                                             const StatisticsQuestion& question) const {
+  Result<Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  if (Result<void> known = checkTimezone(*snapshot, question.timezone); !known) {
+    return std::move(known).error();
+  }
+  const Sql aggregates = aggregatesOf(question.metrics);
+  Sql picked = Sql("SELECT ").add(bucketOf(Sql("f.created_at"), question)).add(" AS bucket");
+  picked.add(valuesOf(question.metrics))
+      .add(" FROM " + snapshot->from(family_, project_id) + " AS f WHERE ")
+      .add(conditionOf(question.scope));
+  const Sql first =
+      bucketOf(Sql("CAST(").param(question.scope.start).add(" AS TIMESTAMP)"), question);
+  const Sql last = bucketOf(Sql("CAST(")
+                                .param(Timestamp(question.scope.end - std::chrono::microseconds(1)))
+                                .add(" AS TIMESTAMP)"),
+                            question);
+  const std::string length = std::to_string(question.granularity * 1'000'000);
+  const Sql by_time = Sql("WITH picked AS (")
+                          .add(picked)
+                          .add("), buckets AS (SELECT unnest(range(")
+                          .add(first)
+                          .add(", ")
+                          .add(last)
+                          .add(" + 1)) AS number) SELECT timezone('UTC', timezone(")
+                          .param(question.timezone)
+                          .add(", make_timestamp(number * " + length + "))), count(picked.bucket)")
+                          .add(aggregates)
+                          .add(
+                              " FROM buckets LEFT JOIN picked ON picked.bucket = buckets.number "
+                              "GROUP BY number ORDER BY number");
+  Statistics statistics;
+  {
+    Result<Cursor> rows = snapshot->query(by_time.text, by_time.params);
+    if (!rows) return std::move(rows).error();
+    while (true) {
+      const Result<bool> more = rows->next();
+      if (!more) return more.error();
+      if (!*more) break;
+      statistics.buckets.push_back(
+          {rows->time(0), rows->integer(1), valuesAt(*rows, 2, question.metrics)});
+    }
+  }
+  if (question.metrics.empty()) return statistics;
+  const Sql overall =
+      Sql("SELECT count(*)").add(aggregates).add(" FROM (").add(picked).add(") AS picked");
+  Result<Cursor> row = snapshot->query(overall.text, overall.params);
+  if (!row) return std::move(row).error();
+  const Result<bool> found = row->next();
+  if (!found) return found.error();
+  statistics.window = valuesAt(*row, 1, question.metrics);
+  return statistics;
+}
+
+Result<std::vector<std::string>> FeedbackStore::payloads(std::string_view project_id,
+                                                         const PayloadScope& scope,
+                                                         std::int64_t limit) const {
+  Result<Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  Sql sql("SELECT f.payload FROM " + snapshot->from(family_, project_id) + " AS f WHERE ");
+  sql.add(conditionOf(scope)).add(" ORDER BY f.created_at DESC LIMIT ").param(limit);
+  Result<Cursor> rows = snapshot->query(sql.text, sql.params);
+  if (!rows) return std::move(rows).error();
+  std::vector<std::string> payloads;
+  while (true) {
+    const Result<bool> more = rows->next();
+    if (!more) return more.error();
+    if (!*more) return payloads;
+    payloads.emplace_back(rows->text(0));
+  }
+}
+
+}  // namespace spindle::feedback
