@@ -1,0 +1,335 @@
+// Statistics over time: /calls/stats.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { Project, at, expectReason, uuid7 } from "./support/calls.mjs";
+import { expectMembers, expectViolations } from "./support/expect.mjs";
+import { startServer } from "./support/server.mjs";
+
+let server;
+before(async () => (server = await startServer()));
+after(() => server.dispose());
+
+const HOUR = 3600;
+const DAY = 24 * HOUR;
+
+function ask(project, fields = {}) {
+  return project.post("/calls/stats", { project_id: project.id, start: at(0), end: at(HOUR), ...fields });
+}
+
+async function stats(project, fields = {}) {
+  const answer = await ask(project, fields);
+  assert.equal(answer.status, 200, answer.text);
+  return answer.json;
+}
+
+const usage = (model, counts) => ({ summary: { usage: { [model]: counts } } });
+
+describe("the shape of the answer", () => {
+  test("without metrics both lists are empty", async () => {
+    const answer = await stats(new Project(server));
+    assert.deepEqual(answer, {
+      start: "2024-05-01T00:00:00Z",
+      end: "2024-05-01T01:00:00Z",
+      granularity: 300,
+      timezone: "UTC",
+      usage_buckets: [],
+      call_buckets: [],
+    });
+  });
+
+  test("a project without calls has empty buckets, and no models", async () => {
+    const answer = await stats(new Project(server), {
+      usage_metrics: [{ metric: "total_tokens" }],
+      call_metrics: [
+        { metric: "latency_ms", aggregations: ["sum", "avg", "min", "max", "count"], percentiles: [50, 99.9] },
+      ],
+    });
+    assert.deepEqual(answer.usage_buckets, []);
+    assert.equal(answer.call_buckets.length, 12);
+    assert.deepEqual(answer.call_buckets[1], {
+      timestamp: "2024-05-01T00:05:00Z",
+      sum_latency_ms: 0,
+      avg_latency_ms: 0,
+      min_latency_ms: null,
+      max_latency_ms: null,
+      count_latency_ms: 0,
+      p50_latency_ms: null,
+      "p99.9_latency_ms": null,
+      count: 0,
+    });
+  });
+
+  test("an end that is left out is now", async () => {
+    const project = new Project(server);
+    const answer = await stats(project, { start: new Date(Date.now() - 60_000).toISOString(), end: undefined });
+    assert.ok(Math.abs(Date.parse(answer.end) - Date.now()) < 60_000);
+  });
+
+  for (const [seconds, granularity] of [
+    [2 * HOUR, 300],
+    [2 * HOUR + 1, 3600],
+    [12 * HOUR, 3600],
+    [12 * HOUR + 1, 21600],
+    [3 * DAY, 21600],
+    [3 * DAY + 1, 43200],
+    [14 * DAY, 43200],
+    [14 * DAY + 1, 86400],
+    [31 * DAY, 86400],
+  ]) {
+    test(`a range of ${seconds} s is cut into buckets of ${granularity} s`, async () => {
+      const answer = await stats(new Project(server), { end: at(seconds), call_metrics: [{ metric: "call_count" }] });
+      assert.equal(answer.granularity, granularity);
+      assert.equal(answer.call_buckets.length, Math.ceil(seconds / granularity));
+    });
+  }
+
+  test("there are at most 10,000 buckets", async () => {
+    const fields = { end: at(31 * DAY), granularity: 1, call_metrics: [{ metric: "call_count" }] };
+    const answer = await stats(new Project(server), fields);
+    assert.equal(answer.granularity, 268);
+    assert.ok(answer.call_buckets.length <= 10_000);
+  });
+});
+
+describe("what is refused", () => {
+  test("an end before the start, and more than 31 days", async () => {
+    const project = new Project(server);
+    const backwards = await ask(project, { end: at(-1) });
+    expectViolations(backwards, ["value_error", "body"]);
+    assert.equal(backwards.json.detail[0].msg, "Value error, CallStatsReq end must be after start");
+    const long = await ask(project, { end: at(31 * DAY + 1) });
+    expectViolations(long, ["value_error", "body"]);
+    assert.equal(long.json.detail[0].msg, "Value error, CallStatsReq date range cannot exceed 31 days");
+    assert.equal((await ask(project, { end: at(31 * DAY) })).status, 200);
+    assert.equal((await ask(project, { end: at(0) })).status, 200);
+  });
+
+  test("metrics of the other list, unknown words, percentiles out of range", async () => {
+    const project = new Project(server);
+    const answer = await ask(project, {
+      usage_metrics: [{ metric: "latency_ms" }],
+      call_metrics: [{ metric: "call_count", aggregations: ["median"], percentiles: [101] }],
+    });
+    assert.equal(answer.status, 422, answer.text);
+    assert.deepEqual(
+      answer.json.detail.map(({ loc }) => loc.join(".")).sort(),
+      ["body.call_metrics.0.aggregations.0", "body.call_metrics.0.percentiles.0", "body.usage_metrics.0.metric"],
+    );
+  });
+
+  test("a time zone that does not exist", async () => {
+    for (const timezone of ["Mars/Olympus", "../../etc/passwd", "/etc/localtime", ""]) {
+      expectReason(await ask(new Project(server), { timezone }), 400, `Unknown timezone: ${timezone}`);
+    }
+  });
+});
+
+describe("calls", () => {
+  test("are counted from the start on and before the end", async () => {
+    const project = new Project(server);
+    await project.complete(
+      { started_at: at(-1), ended_at: at(1) },
+      { started_at: at(0), ended_at: at(0.1) },
+      { started_at: at(HOUR - 1), ended_at: at(HOUR + 1), exception: "boom" },
+      { started_at: at(HOUR), ended_at: at(HOUR + 1) },
+    );
+    const { call_buckets: buckets } = await stats(project, {
+      call_metrics: [{ metric: "call_count" }, { metric: "error_count", aggregations: ["sum", "count_true", "count_false"] }],
+    });
+    assert.deepEqual(buckets[0], {
+      timestamp: "2024-05-01T00:00:00Z",
+      sum_call_count: 1,
+      sum_error_count: 0,
+      count_true_error_count: 0,
+      count_false_error_count: 1,
+      count: 1,
+    });
+    assert.equal(buckets[11].sum_error_count, 1);
+    assert.equal(buckets[11].count_true_error_count, 1);
+    assert.equal(buckets.reduce((sum, { count }) => sum + count, 0), 2);
+  });
+
+  test("have a latency once they have ended; percentiles are interpolated", async () => {
+    const project = new Project(server);
+    const took = (ms) => ({ started_at: at(0), ended_at: at(ms / 1000) });
+    await project.complete(took(10), took(20), took(40));
+    await project.start({ started_at: at(1) });
+    const { call_buckets: buckets } = await stats(project, {
+      call_metrics: [
+        { metric: "latency_ms", aggregations: ["sum", "avg", "min", "max", "count"], percentiles: [0, 25, 50, 100] },
+      ],
+    });
+    expectMembers(buckets[0], [
+      "timestamp", "sum_latency_ms", "avg_latency_ms", "min_latency_ms", "max_latency_ms", "count_latency_ms",
+      "p0_latency_ms", "p25_latency_ms", "p50_latency_ms", "p100_latency_ms", "count",
+    ]);
+    const { sum_latency_ms, avg_latency_ms, count_latency_ms, p25_latency_ms, p50_latency_ms, count } = buckets[0];
+    assert.equal(sum_latency_ms, 70);
+    assert.ok(Math.abs(avg_latency_ms - 70 / 3) < 1e-9);
+    assert.deepEqual([count_latency_ms, p25_latency_ms, p50_latency_ms, count], [3, 15, 20, 4]);
+  });
+
+  test("that are deleted or have not started do not count", async () => {
+    const project = new Project(server);
+    const [gone] = await project.complete({}, {});
+    await project.ok("/calls/delete", { project_id: project.id, call_ids: [gone.id] });
+    await project.end(uuid7());
+    const { call_buckets } = await stats(project, { call_metrics: [{ metric: "call_count" }] });
+    assert.equal(call_buckets[0].count, 1);
+  });
+
+  test("are filtered by what is supported; the rest is ignored", async () => {
+    const project = new Project(server);
+    const [root] = await project.complete({ op_name: "a", svc_run_id: "run" });
+    const [child] = await project.complete({ op_name: "b", parent_id: root.id, trace_id: root.trace_id });
+    const count = async (filter) => {
+      const { call_buckets } = await stats(project, { filter, call_metrics: [{ metric: "call_count" }] });
+      return call_buckets[0].count;
+    };
+    assert.equal(await count({ op_names: ["a"] }), 1);
+    assert.equal(await count({ trace_roots_only: true }), 1);
+    assert.equal(await count({ trace_ids: [root.trace_id] }), 2);
+    assert.equal(await count({ call_ids: [child.id] }), 1);
+    assert.equal(await count({ parent_ids: [root.id] }), 1);
+    assert.equal(await count({ svc_run_ids: ["run"] }), 1);
+    assert.equal(await count({ svc_user_ids: ["nobody"] }), 0);
+    assert.equal(await count({ thread_ids: [], input_refs: ["x"], turn_ids: ["none"] }), 2);
+  });
+});
+
+describe("usage", () => {
+  test("is counted by model, and every model has every bucket", async () => {
+    const project = new Project(server);
+    await project.complete(
+      usage("openai/gpt", { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 }),
+      usage("openai/gpt", { input_tokens: 20, output_tokens: 1 }),
+      { ...usage("other~1", { prompt_tokens: 3, cache_read_input_tokens: 2 }), started_at: at(301), ended_at: at(302) },
+    );
+    const { usage_buckets: buckets } = await stats(project, {
+      end: at(600),
+      usage_metrics: [
+        { metric: "input_tokens", aggregations: ["sum", "max", "avg"], percentiles: [50] },
+        { metric: "total_tokens" },
+        { metric: "cache_read_input_tokens" },
+      ],
+    });
+    assert.deepEqual(buckets.map(({ timestamp, model, count }) => [timestamp.slice(14, 16), model, count]), [
+      ["00", "openai/gpt", 2],
+      ["00", "other~1", 0],
+      ["05", "openai/gpt", 0],
+      ["05", "other~1", 1],
+    ]);
+    assert.deepEqual(buckets[0], {
+      timestamp: "2024-05-01T00:00:00Z",
+      model: "openai/gpt",
+      sum_input_tokens: 30,
+      max_input_tokens: 20,
+      avg_input_tokens: 15,
+      p50_input_tokens: 15,
+      sum_total_tokens: 36,
+      sum_cache_read_input_tokens: 0,
+      count: 2,
+    });
+    assert.equal(buckets[2].max_input_tokens, null);
+    assert.equal(buckets[3].sum_cache_read_input_tokens, 2);
+  });
+
+  test("costs what the best price of today says, cached tokens apart", async () => {
+    const project = new Project(server);
+    const price = (fields) => ({ prompt_token_cost: 1, completion_token_cost: 1, ...fields });
+    await project.ok("/cost/create", {
+      project_id: project.id,
+      costs: { m: price({ effective_date: "2020-01-01" }) },
+    });
+    await project.ok("/cost/create", {
+      project_id: project.id,
+      costs: {
+        m: {
+          prompt_token_cost: 2.5e-6,
+          completion_token_cost: 1e-5,
+          cache_read_input_token_cost: 1.25e-6,
+          cache_creation_input_token_cost: 3e-6,
+        },
+      },
+    });
+    await project.complete(
+      usage("m", {
+        prompt_tokens: 1000,
+        completion_tokens: 200,
+        cache_read_input_tokens: 600,
+        cache_creation_input_tokens: 100,
+      }),
+      usage("a model without a price", { prompt_tokens: 1 }),
+    );
+    const { usage_buckets } = await stats(project, {
+      end: at(300),
+      usage_metrics: ["input_cost", "output_cost", "total_cost"].map((metric) => ({ metric, aggregations: ["sum", "max"] })),
+    });
+    const [without, priced] = usage_buckets;
+    assert.equal(without.model, "a model without a price");
+    assert.equal(without.sum_total_cost, 0);
+    assert.equal(without.max_total_cost, null);
+    for (const [key, value] of [["sum_input_cost", 0.00075], ["sum_output_cost", 0.002], ["max_total_cost", 0.0038]]) {
+      assert.ok(Math.abs(priced[key] - value) < 1e-12, `${key}: ${priced[key]}`);
+    }
+  });
+
+  test("of roots only includes spans of OpenTelemetry, which nobody adds up", async () => {
+    const project = new Project(server);
+    const counts = usage("m", { prompt_tokens: 1 });
+    const [root] = await project.complete(counts);
+    const below = { ...counts, parent_id: root.id, trace_id: root.trace_id };
+    await project.complete(below, { ...below, otel_dump: { name: "span" } });
+    const fields = {
+      end: at(300),
+      filter: { trace_roots_only: true },
+      usage_metrics: [{ metric: "input_tokens" }],
+      call_metrics: [{ metric: "call_count" }],
+    };
+    const answer = await stats(project, fields);
+    assert.equal(answer.usage_buckets[0].sum_input_tokens, 2);
+    assert.equal(answer.call_buckets[0].sum_call_count, 1);
+  });
+
+  test("can be absurd without harm", async () => {
+    const project = new Project(server);
+    const most = usage("m", { prompt_tokens: 9223372036854775000n.toString(), input_tokens: "9223372036854775000" });
+    await project.complete(most, most);
+    const { usage_buckets } = await stats(project, { end: at(300), usage_metrics: [{ metric: "input_tokens" }] });
+    assert.ok(usage_buckets[0].sum_input_tokens > 9e18);
+  });
+});
+
+describe("buckets in a time zone", () => {
+  test("of days begin at its midnight, also when the clocks change", async () => {
+    const project = new Project(server);
+    const call = (started_at) => ({ started_at, ended_at: started_at });
+    await project.complete(
+      call("2024-03-30T22:59:59Z"), // the 30th in Berlin
+      call("2024-03-30T23:00:00Z"), // the 31st, a day of 23 hours
+      call("2024-03-31T21:59:59Z"),
+      call("2024-03-31T22:00:00Z"),
+    );
+    const { call_buckets: buckets } = await stats(project, {
+      start: "2024-03-29T23:00:00Z",
+      end: "2024-04-01T22:00:00Z",
+      granularity: DAY,
+      timezone: "Europe/Berlin",
+      call_metrics: [{ metric: "call_count" }],
+    });
+    assert.deepEqual(buckets.map(({ timestamp, count }) => [timestamp, count]), [
+      ["2024-03-29T23:00:00Z", 1],
+      ["2024-03-30T23:00:00Z", 2],
+      ["2024-03-31T22:00:00Z", 1],
+    ]);
+  });
+
+  test("of a part of an hour are the same everywhere", async () => {
+    const answer = await stats(new Project(server), { timezone: "America/New_York", call_metrics: [{ metric: "call_count" }] });
+    assert.equal(answer.timezone, "America/New_York");
+    assert.equal(answer.call_buckets[0].timestamp, "2024-05-01T00:00:00Z");
+    assert.equal(answer.call_buckets.length, 12);
+  });
+});
