@@ -14,6 +14,7 @@
 #include "app/identity_stack.h"
 #include "app/object_stack.h"
 #include "app/system_api.h"
+#include "app/tracing_stack.h"
 #include "app/version.h"
 #include "base/log.h"
 #include "http/router.h"
@@ -167,6 +168,7 @@ int serve(const config::Settings& settings) {
   ObjectStack object_stack(stack, folder, clock);
   pricing::PriceRepository prices(*stack.database, clock);
   pricing::PriceBook price_book(prices, builtInPrices());
+  TracingStack tracing_stack(settings, folder, stack, object_stack, price_book, metrics, clock);
 
   const identity::KeyAuthentication authentication(stack.authenticator);
   identity::StoredIdempotency idempotency(stack.idempotency);
@@ -180,6 +182,7 @@ int serve(const config::Settings& settings) {
                          tracingPolicy(settings));
   objects::addObjectRoutes(router, object_stack.services(), tracingPolicy(settings));
   pricing::addPricingRoutes(router, {prices, stack.access}, tracingPolicy(settings));
+  tracing::addTracingRoutes(router, tracing_stack.services(), tracingPolicy(settings));
   addOpenApiRoute(router);
 
   http::Server server(serverOptions(settings), router, metrics);
@@ -192,6 +195,7 @@ int serve(const config::Settings& settings) {
     if (const Result<void> flushed = stack.authenticator.flushUses(); !flushed) {
       kLog.warning("key_uses_not_recorded", {{"reason", flushed.error().message()}});
     }
+    tracing_stack.keepHouse();
   }
   kLog.info("stopping");
   const bool clean = server.stop();

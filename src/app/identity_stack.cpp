@@ -3,6 +3,7 @@
 #include "identity/migrations.h"
 #include "objects/migrations.h"
 #include "pricing/migrations.h"
+#include "tracing/tracing_migrations.h"
 
 namespace spindle::app {
 namespace {
@@ -22,7 +23,7 @@ std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings
   }
   std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
   database->migrate({storage::storageSchema(), identity::identitySchema(), objects::objectsSchema(),
-                     pricing::pricingSchema()},
+                     pricing::pricingSchema(), tracing::tracingSchema()},
                     clock.now());
   key_ring.confirm(*database);
   return database;

@@ -1,0 +1,147 @@
+// What queries over calls cost over HTTP, beside the same question in hand-written SQL asked of the
+// same file by DuckDB alone. Both take turns in one run.
+//
+// CALLS calls in 4 projects are sent first (BENCH_FOLDER keeps them for a second run). The SQL runs
+// on a copy of the file that the server keeps, so both see the same rows laid out in the same way.
+//
+//   CALLS=10000000 ROUNDS=7 make bench ONLY=query
+
+import { copyFileSync, existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+import { cleanUp, load, median, scratch, spawnProgram, startServer, stop } from '../traces/programs.mjs';
+
+const calls = Number(process.env.CALLS ?? 10_000_000);
+const rounds = Number(process.env.ROUNDS ?? 7);
+const projects = ['bench/a', 'bench/b', 'bench/c', 'bench/d'];
+const project = projects[1];
+const folder = join(scratch, 'query');
+const copy = join(scratch, 'query-copy.duckdb');
+
+/** Asks the server; the time until the last byte. */
+async function ask(server, path, body) {
+  const began = performance.now();
+  const answer = await fetch(new URL(path, server.url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ project_id: project, ...body }),
+  });
+  const text = await answer.text();
+  const ms = performance.now() - began;
+  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
+  return { ms, text };
+}
+
+/** A DuckDB process of its own on the copy. */
+class Probe {
+  constructor(file) {
+    this.child = spawnProgram('duckdb_probe', [file, 2, '384MB']);
+    this.lines = createInterface({ input: this.child.stdout })[Symbol.asyncIterator]();
+  }
+  async run(sql) {
+    this.child.stdin.write(`${sql.replaceAll('\n', ' ')}\n`);
+    const ms = Number((await this.lines.next()).value);
+    if (ms < 0) throw new Error(sql);
+    return ms;
+  }
+  close() {
+    this.child.stdin.end();
+  }
+}
+
+const literal = (value) => ({ $literal: value });
+const field = (name) => ({ $getField: name });
+const query = (expression) => ({ query: { $expr: expression } });
+
+/** The questions: what is asked of the server, and the same in SQL over the table of the project. */
+function questions(table, sample) {
+  const columns = 'id, trace_id, parent_id, op_name, display_name, started_at, ended_at, exception, attributes, inputs, output, summary, user_id';
+  const seen = `presence = 1`;
+  return [
+    ['count, unfiltered', '/calls/query_stats', {},
+      `SELECT count(*) FROM ${table} WHERE ${seen}`],
+    ['count, by op name', '/calls/query_stats', { filter: { op_names: ['retrieve'] } },
+      `SELECT count(*) FROM ${table} WHERE ${seen} AND op_name = 'retrieve'`],
+    ['count, roots with errors', '/calls/query_stats',
+      { filter: { trace_roots_only: true }, ...query({ $eq: [field('summary.svc.status'), literal('error')] }) },
+      `SELECT count(*) FROM ${table} WHERE ${seen} AND parent_id IS NULL AND exception IS NOT NULL`],
+    ['count, by a nested field', '/calls/query_stats', query({ $eq: [field('inputs.model'), literal('gpt-4o')] }),
+      `SELECT count(*) FROM ${table} WHERE ${seen} AND json_extract_string(inputs, '$.model') = 'gpt-4o'`],
+    ['count, by text in output', '/calls/query_stats',
+      query({ $contains: { input: field('output'), substr: literal('refund4242') } }),
+      `SELECT count(*) FROM ${table} WHERE ${seen} AND contains(output, 'refund4242')`],
+    ['newest 100', '/calls/stream_query',
+      { sort_by: [{ field: 'started_at', direction: 'desc' }], limit: 100 },
+      `SELECT ${columns} FROM ${table} WHERE ${seen} ORDER BY started_at DESC, id DESC LIMIT 100`],
+    ['one call by id', '/call/read', { id: sample.id },
+      `SELECT ${columns} FROM ${table} WHERE ${seen} AND id = '${sample.id}'`],
+    ['one trace', '/calls/stream_query', { filter: { trace_ids: [sample.trace_id] } },
+      `SELECT ${columns} FROM ${table} WHERE ${seen} AND trace_id = '${sample.trace_id}' ORDER BY started_at, id`],
+  ];
+}
+
+async function measure(server, probe, list, title) {
+  console.log(title);
+  let worst = 0;
+  for (const [name, path, body, sql] of list) {
+    const ours = [];
+    const theirs = [];
+    for (let round = 0; round <= rounds; ++round) {
+      const sqlMs = await probe.run(sql);
+      const { ms } = await ask(server, path, body);
+      if (round === 0) continue; // the first one warms up
+      ours.push(ms);
+      theirs.push(sqlMs);
+    }
+    const allowed = 1.5 * median(theirs) + 5;
+    worst = Math.max(worst, median(ours) / allowed);
+    const verdict = median(ours) <= allowed ? 'within' : 'BEYOND';
+    console.log(`  ${name.padEnd(26)} ${median(ours).toFixed(1).padStart(8)} ms   SQL ${median(theirs).toFixed(1).padStart(8)} ms   ${verdict} 1.5 x + 5 ms = ${allowed.toFixed(1)} ms`);
+  }
+  return worst;
+}
+
+/** A call in the middle of the project, as a reader would find one. */
+async function sampleCall(server) {
+  const { text } = await ask(server, '/calls/stream_query', { limit: 1, offset: 1001, columns: ['id'] });
+  return JSON.parse(text);
+}
+
+/** The table that the store keeps for a project, found by a call of it. */
+async function tableOf(probe, id) {
+  for (let number = 0; number < 64; ++number) {
+    const table = `calls_p${number}`;
+    try {
+      await probe.run(`SELECT 1 / count(*) FROM ${table} WHERE id = '${id}' HAVING count(*) = 1 OR error('not here')`);
+      return table;
+    } catch {
+      continue;
+    }
+  }
+  throw new Error('no table of the project was found');
+}
+
+try {
+  if (!existsSync(folder)) {
+    const server = await startServer(folder);
+    const sent = await load(server, { connections: 16, batch: 100, calls, projects });
+    console.log(`${(calls / 1e6).toFixed(1)} M calls sent at ${sent.rate} calls/s; memory peak ${server.peak().toFixed(0)} MB`);
+    await stop(server);
+  }
+  if (!existsSync(copy)) copyFileSync(join(folder, 'traces', 'traces.duckdb'), copy);
+  const server = await startServer(folder);
+  const probe = new Probe(copy);
+  const sample = await sampleCall(server);
+  const list = questions(await tableOf(probe, sample.id), sample);
+  await measure(server, probe, list, 'alone');
+  const full = await load(server, { connections: 16, batch: 100, calls: 100_000, first: 10 * calls, projects });
+  const ingest = load(server, { connections: 16, batch: 100, calls: Math.round(full.rate * 0.5 * 45), first: 11 * calls, rate: full.rate / 2, projects });
+  await measure(server, probe, list, `while ${Math.round(full.rate / 2)} calls/s come in`);
+  await ingest;
+  console.log(`memory ${server.rss().toFixed(0)} MB resident, peak ${server.peak().toFixed(0)} MB, aim under 1024 MB`);
+  probe.close();
+  await stop(server);
+} finally {
+  cleanUp();
+}

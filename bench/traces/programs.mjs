@@ -1,0 +1,79 @@
+// What the benchmarks over calls share: a server in a folder of its own, the programs beside it.
+
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+export const bin = process.env.SPINDLE_BENCH_BIN;
+if (!bin || !existsSync(join(bin, 'spindle'))) throw new Error('run this with `make bench`');
+
+// A server refuses SPINDLE_ variables that are no settings of its own.
+const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('SPINDLE_')));
+const children = new Set();
+const run = promisify(execFile);
+
+export const scratch = process.env.BENCH_FOLDER ?? mkdtempSync(join(tmpdir(), 'spindle-bench-'));
+mkdirSync(scratch, { recursive: true });
+
+export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
+
+/** A spindle server on a folder; `rss()` is its memory in MB. */
+export async function startServer(folder, args = []) {
+  const log = `${folder}.log`;
+  const child = spawn(
+    join(bin, 'spindle'),
+    ['serve', '--listen', '127.0.0.1:0', '--data-dir', folder, '--server-access-log', 'false', ...args],
+    { stdio: ['ignore', 'ignore', openSync(log, 'w')], env },
+  );
+  children.add(child);
+  while (true) {
+    const found = /listening on (\S+)/.exec(readFileSync(log, 'utf8'));
+    if (found) {
+      const url = new URL(found[1]);
+      const key = readFileSync(join(folder, 'admin-api-key'), 'utf8').trim();
+      const status = () => readFileSync(`/proc/${child.pid}/status`, 'utf8');
+      const megabytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status())[1]) / 1024;
+      return { child, url, key, rss: () => megabytes('VmRSS'), peak: () => megabytes('VmHWM') };
+    }
+    if (child.exitCode !== null) throw new Error(`spindle ended: ${readFileSync(log, 'utf8')}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+export function stop(server) {
+  return new Promise((resolve) => {
+    server.child.once('exit', () => { children.delete(server.child); resolve(); });
+    server.child.kill('SIGTERM');
+  });
+}
+
+/** Sends calls; resolves with {calls, seconds, rate, p50, p99, max}. */
+export async function load(server, { connections, batch, calls, first = 0, rate = 0, projects }) {
+  const args = [server.url.hostname, server.url.port, server.key, connections, batch, calls, first, rate, ...projects];
+  const { stdout } = await run(join(bin, 'call_load'), args.map(String), { env });
+  return JSON.parse(stdout);
+}
+
+/** Rows per second of the bare appender. */
+export async function rawAppender(calls, commitRows) {
+  const file = join(scratch, `raw-${commitRows}.duckdb`);
+  try {
+    const { stdout } = await run(join(bin, 'raw_appender'), [file, String(calls), String(commitRows)], { env });
+    return Number(stdout);
+  } finally {
+    for (const leftover of [file, `${file}.wal`]) rmSync(leftover, { force: true });
+  }
+}
+
+export function spawnProgram(name, args) {
+  const child = spawn(join(bin, name), args.map(String), { stdio: ['pipe', 'pipe', 'inherit'], env });
+  children.add(child);
+  return child;
+}
+
+export function cleanUp() {
+  for (const child of children) child.kill('SIGKILL');
+  if (!process.env.BENCH_FOLDER) rmSync(scratch, { recursive: true, force: true });
+}

@@ -1,0 +1,102 @@
+#include "app/tracing_stack.h"
+
+#include <algorithm>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "base/log.h"
+#include "objects/caller_projects.h"
+#include "tracing/call_row_store.h"
+#include "tracing/object_media_json.h"
+#include "tracing/queue_fields.h"
+
+namespace spindle::app {
+namespace {
+
+const Logger kLog("app");
+
+/// Where the families stand in the store.
+enum FamilyPlace : columnar::FamilyId { kCalls };
+
+std::vector<columnar::Family> families() { return {tracing::callFamily()}; }
+
+columnar::StoreOptions storeOptions(const config::Settings& settings,
+                                    const storage::DataFolder& folder) {
+  const config::TraceSettings& traces = settings.traces;
+  columnar::StoreOptions options;
+  options.folder = folder.fileAt("traces");
+  options.memory_bytes = traces.memory;
+  options.recent_bytes = traces.recent;
+  options.spill_bytes = traces.spill;
+  options.threads = traces.threads > 0 ? static_cast<std::size_t>(traces.threads)
+                                       : std::max(1U, std::thread::hardware_concurrency());
+  options.query_time = traces.query_timeout;
+  return options;
+}
+
+}  // namespace
+
+TracingStack::TracingStack(const config::Settings& settings,
+                           const storage::DataFolder& folder,
+                           IdentityStack& identity,
+                           ObjectStack& objects,
+                           pricing::PriceBook& prices,
+                           MetricRegistry& metrics,
+                           const Clock& clock)
+    : identity_(identity),
+      objects_(objects),
+      prices_(prices),
+      clock_(clock),
+      store_(columnar::Store::open(storeOptions(settings, folder), families(), metrics)),
+      retention_(*identity.database, clock),
+      queues_(*identity.database, clock),
+      queue_items_(*identity.database, clock),
+      ref_values_(objects.refs),
+      calls_(*store_, kCalls,
+             tracing::CallJoins{.ref_values = ref_values_,
+                                .feedback_fields = {},
+                                .queue_fields = [this](std::string_view project) {
+                                  return tracing::queueFields(queue_items_, project);
+                                }}) {}
+
+tracing::TracingServices TracingStack::services() {
+  return {
+      .access = identity_.access,
+      .users = identity_.users,
+      .calls = calls_,
+      .retention = retention_,
+      .queues = queues_,
+      .queue_items = queue_items_,
+      .ref_values = ref_values_,
+      .ref_projects =
+          [this](std::string_view user_id) {
+            return std::make_unique<objects::CallerProjects>(identity_.access, identity_.projects,
+                                                             user_id);
+          },
+      .media_keeper =
+          [this](std::string_view user_id, const tracing::ProjectScope& project,
+                 wire::Spelling spelling) {
+            return std::make_unique<tracing::ObjectMediaKeeper>(
+                objects_.files, objects_.objects,
+                tracing::ObjectMediaKeeper::Owner{project.id, std::string(user_id), spelling});
+          },
+      .prices = [this](std::string_view project_id) { return prices_.forProject(project_id); },
+      .feedback = {},
+      .sizes = {.objects = [this](std::string_view id) { return objects_.objects.storageSize(id); },
+                .tables = [this](std::string_view id) { return objects_.tables.storageSize(id); },
+                .files = [this](std::string_view id) { return objects_.files.storageSize(id); }},
+      .clock = clock_,
+  };
+}
+
+void TracingStack::keepHouse() {
+  const Result<std::int64_t> removed = calls_.removeExpired(clock_.now());
+  if (!removed) {
+    kLog.warning("expired_calls_not_removed", {{"reason", removed.error().message()}});
+  } else if (*removed > 0) {
+    kLog.info("expired_calls_removed", {{"calls", *removed}});
+  }
+}
+
+}  // namespace spindle::app

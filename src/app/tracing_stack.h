@@ -1,0 +1,53 @@
+#pragma once
+
+#include <memory>
+
+#include "app/identity_stack.h"
+#include "app/object_stack.h"
+#include "base/metrics.h"
+#include "base/time.h"
+#include "columnar/store.h"
+#include "config/settings.h"
+#include "pricing/price_book.h"
+#include "storage/data_folder.h"
+#include "tracing/annotation_item_repository.h"
+#include "tracing/annotation_queue_repository.h"
+#include "tracing/columnar_call_store.h"
+#include "tracing/object_ref_values.h"
+#include "tracing/retention_repository.h"
+#include "tracing/tracing_api.h"
+
+namespace spindle::app {
+
+/// Calls, and the columnar store that they are in. Members are built in this order and destroyed in
+/// the reverse; the stacks below must outlive it.
+class TracingStack {
+ public:
+  /// @throws std::runtime_error with a message for the operator.
+  TracingStack(const config::Settings& settings,
+               const storage::DataFolder& folder,
+               IdentityStack& identity,
+               ObjectStack& objects,
+               pricing::PriceBook& prices,
+               MetricRegistry& metrics,
+               const Clock& clock);
+
+  tracing::TracingServices services();
+
+  /// What has to be done from time to time: retention.
+  void keepHouse();
+
+ private:
+  IdentityStack& identity_;
+  ObjectStack& objects_;
+  pricing::PriceBook& prices_;
+  const Clock& clock_;
+  std::unique_ptr<columnar::Store> store_;
+  tracing::RetentionRepository retention_;
+  tracing::AnnotationQueueRepository queues_;
+  tracing::AnnotationItemRepository queue_items_;
+  tracing::ObjectRefValues ref_values_;
+  tracing::ColumnarCallStore calls_;
+};
+
+}  // namespace spindle::app
