@@ -24,7 +24,7 @@ LAYERS = [
     ["schema"],
     ["config"],
     ["http", "storage", "columnar", "events"],
-    ["query", "jobs"],
+    ["query", "transfer", "jobs"],
     ["identity"],
     ["registry", "objects", "pricing"],
     ["feedback"],

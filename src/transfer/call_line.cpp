@@ -1,0 +1,125 @@
+#include "transfer/call_line.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <utility>
+
+#include "json/document.h"
+#include "json/writer.h"
+#include "transfer/moved_refs.h"
+#include "wire/spelling.h"
+
+namespace spindle::transfer {
+namespace {
+
+using json::Node;
+using json::Writer;
+
+constexpr std::size_t kMaxDepth = 512;
+constexpr std::array<std::string_view, 6> kDerived = {"status",       "latency_ms", "trace_name",
+                                                      "display_name", "costs",      "feedback"};
+
+std::optional<Node> memberOf(const Node& call, std::string_view neutral) {
+  std::optional<Node> value = call.find(neutral);
+  if (!value) value = call.find(wire::memberFor(wire::Spelling::kVendor, neutral));
+  if (value && value->isNull()) return std::nullopt;
+  return value;
+}
+
+/// Calls `each(name, value)` for the members of an object.
+template <class Each>
+void forMembers(const Node& object, const Each& each) {
+  for (auto at = object.begin(); at != object.end(); ++at) {
+    const Node name = *at;
+    ++at;
+    each(name.text(), *at);
+  }
+}
+
+/// The summary as it was sent: without what is derived when it is read.
+std::string sentSummary(const Node& summary) {
+  std::string text;
+  Writer out(text);
+  out.beginObject();
+  forMembers(summary, [&out](const std::string& name, const Node& value) {
+    if (!wire::isPayloadKey(name) || !value.isObject()) {
+      out.key(name).raw(value.raw());
+      return;
+    }
+    std::string kept;
+    Writer own(kept);
+    own.beginObject();
+    forMembers(value, [&own](const std::string& member, const Node& inner) {
+      if (std::find(kDerived.begin(), kDerived.end(), member) == kDerived.end())
+        own.key(member).raw(inner.raw());
+    });
+    own.endObject();
+    if (kept != "{}") out.key(name).raw(kept);
+  });
+  out.endObject();
+  return text;
+}
+
+/// Writes the record that the API takes.
+class RecordWriter {
+ public:
+  RecordWriter(const Node& call, const LineRules& rules) : call_(call), rules_(rules) {}
+
+  Result<SendableCall> write() {
+    const std::optional<Node> project = memberOf(call_, "project_id");
+    if (project && project->isString()) source_ = project->text();
+    SendableCall sendable;
+    sendable.ended = memberOf(call_, "ended_at").has_value();
+    Writer out(sendable.json);
+    out.beginObject().key("project_id").string(rules_.project);
+    for (const char* name : {"id", "trace_id", "op_name", "started_at"}) {
+      const std::optional<Node> value = memberOf(call_, name);
+      if (!value || !value->isString())
+        return Error::invalidArgument(std::string("no call: it has no \"") + name + "\"");
+      put(out, name, value->raw());
+    }
+    for (const char* name : {"attributes", "inputs"}) {
+      const std::optional<Node> value = memberOf(call_, name);
+      put(out, name, value ? value->raw() : "{}");
+    }
+    putIfSet(out,
+             {"display_name", "parent_id", "thread_id", "turn_id", "svc_run_id", "svc_run_step"});
+    if (sendable.ended) {
+      putIfSet(out, {"ended_at", "exception", "output", "svc_run_step_end"});
+      const std::optional<Node> summary = memberOf(call_, "summary");
+      put(out, "summary", summary && summary->isObject() ? sentSummary(*summary) : "{}");
+    }
+    out.endObject();
+    return sendable;
+  }
+
+ private:
+  void put(Writer& out, std::string_view name, std::string_view json) const {
+    const bool stay = rules_.keep_refs || source_.empty();
+    out.key(name).raw(stay ? std::string(json) : movedRefs(json, source_, rules_.project));
+  }
+
+  void putIfSet(Writer& out, std::initializer_list<const char*> names) const {
+    for (const char* name : names) {
+      if (const std::optional<Node> value = memberOf(call_, name)) put(out, name, value->raw());
+    }
+  }
+
+  const Node call_;
+  const LineRules& rules_;
+  std::string source_;  ///< the project that the call comes from; empty when it does not say
+};
+
+}  // namespace
+
+Result<SendableCall> readCallLine(std::string line, const LineRules& rules) {
+  const auto parsed = json::Document::parse(std::move(line), kMaxDepth);
+  if (const auto* error = std::get_if<json::SyntaxError>(&parsed))
+    return Error::invalidArgument("not JSON: " + error->message);
+  const Node call = std::get<json::Document>(parsed).root();
+  if (!call.isObject()) return Error::invalidArgument("not a JSON object");
+  return RecordWriter(call, rules).write();
+}
+
+}  // namespace spindle::transfer

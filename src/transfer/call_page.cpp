@@ -1,0 +1,106 @@
+#include "transfer/call_page.h"
+
+#include <utility>
+
+#include "json/document.h"
+#include "json/writer.h"
+
+namespace spindle::transfer {
+namespace {
+
+using json::Writer;
+
+constexpr std::size_t kMaxDepth = 512;
+
+void writeComparison(Writer& out,
+                     std::string_view operation,
+                     std::string_view field,
+                     std::string_view literal) {
+  out.beginObject().key(operation).beginArray();
+  out.beginObject().key("$getField").string(field).endObject();
+  out.beginObject().key("$literal").string(literal).endObject();
+  out.endArray().endObject();
+}
+
+void writeQuery(Writer& out, const ExportRange& range, const std::optional<Cursor>& cursor) {
+  if (!range.from && !range.to && !cursor) return;
+  out.key("query").beginObject().key("$expr").beginObject().key("$and").beginArray();
+  if (range.from) writeComparison(out, "$gte", "started_at", formatTimestamp(*range.from));
+  if (range.to) writeComparison(out, "$lt", "started_at", formatTimestamp(*range.to));
+  if (cursor) {
+    const std::string time = formatTimestamp(cursor->started_at);
+    // The bound says again what the alternatives say, in words that a store can look up.
+    writeComparison(out, "$gte", "started_at", time);
+    out.beginObject().key("$or").beginArray();
+    writeComparison(out, "$gt", "started_at", time);
+    writeComparison(out, "$gt", "id", cursor->id);
+    out.endArray().endObject();
+  }
+  out.endArray().endObject().endObject();
+}
+
+Error notUnderstood(const std::string& what) { return {ErrorCode::kUpstream, what}; }
+
+}  // namespace
+
+std::string pageRequest(const ExportRange& range,
+                        const std::optional<Cursor>& cursor,
+                        std::int64_t limit) {
+  std::string body;
+  Writer out(body);
+  out.beginObject().key("project_id").string(range.project);
+  writeQuery(out, range, cursor);
+  out.key("sort_by").beginArray();
+  for (const char* field : {"started_at", "id"})
+    out.beginObject().key("field").string(field).key("direction").string("asc").endObject();
+  out.endArray().key("limit").integer(limit).endObject();
+  return body;
+}
+
+std::string countRequest(const ExportRange& range) {
+  std::string body;
+  Writer out(body);
+  out.beginObject().key("project_id").string(range.project);
+  writeQuery(out, range, std::nullopt);
+  out.endObject();
+  return body;
+}
+
+Result<std::int64_t> countIn(std::string answer) {
+  const auto parsed = json::Document::parse(std::move(answer));
+  const auto* document = std::get_if<json::Document>(&parsed);
+  if (document != nullptr && document->root().isObject()) {
+    const std::optional<json::Node> count = document->root().find("count");
+    if (count && count->kind() == json::Kind::kInteger && count->integer())
+      return *count->integer();
+  }
+  return notUnderstood("the server does not say how many calls there are");
+}
+
+void PageLines::add(std::string_view bytes) {
+  for (std::size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
+    open_.append(bytes, 0, end);
+    bytes.remove_prefix(end + 1);
+    std::swap(last_, open_);
+    open_.clear();
+    ++count_;
+  }
+  open_.append(bytes);
+}
+
+Result<Cursor> PageLines::cursor() const {
+  if (!open_.empty()) return notUnderstood("the server's answer ends within a line");
+  const auto parsed = json::Document::parse(last_, kMaxDepth);
+  const auto* document = std::get_if<json::Document>(&parsed);
+  if (document != nullptr && document->root().isObject()) {
+    const std::optional<json::Node> id = document->root().find("id");
+    const std::optional<json::Node> started_at = document->root().find("started_at");
+    if (id && id->isString() && started_at && started_at->isString()) {
+      const ParsedTimestamp time = parseTimestamp(started_at->text());
+      if (time) return Cursor{*time.value, id->text()};
+    }
+  }
+  return notUnderstood("the server's answer holds a line that is no call");
+}
+
+}  // namespace spindle::transfer

@@ -1,0 +1,86 @@
+#include "transfer/durable_file.h"
+
+#include <cerrno>
+#include <filesystem>
+#include <fstream>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/crypto.h"
+
+namespace spindle::transfer {
+namespace {
+
+constexpr std::size_t kBlockBytes = 1UL << 20;
+
+Error problem(const std::string& path, int number) {
+  return Error::unavailable(path + ": " + std::generic_category().message(number));
+}
+
+Result<void> sync(const std::string& path, int flags) {
+  const int descriptor = ::open(path.c_str(), flags | O_CLOEXEC);
+  if (descriptor < 0) return problem(path, errno);
+  const int fault = ::fsync(descriptor) == 0 ? 0 : errno;
+  ::close(descriptor);
+  if (fault != 0) return problem(path, fault);
+  return {};
+}
+
+}  // namespace
+
+FileWriter::~FileWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+Result<void> FileWriter::open(const std::string& path) {
+  path_ = path;
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor_ < 0) return problem(path_, errno);
+  return {};
+}
+
+Result<void> FileWriter::add(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return problem(path_, errno);
+    bytes.remove_prefix(static_cast<std::size_t>(count));
+  }
+  return {};
+}
+
+Result<void> FileWriter::close() {
+  if (::close(std::exchange(descriptor_, -1)) != 0) return problem(path_, errno);
+  return {};
+}
+
+Result<void> moveIntoPlace(const std::string& from, const std::string& to) {
+  if (Result<void> synced = sync(from, O_RDONLY); !synced) return synced;
+  if (::rename(from.c_str(), to.c_str()) != 0) return problem(to, errno);
+  const std::string folder = std::filesystem::path(to).parent_path().string();
+  return sync(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
+}
+
+Result<FileDigest> digestOf(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file.is_open()) return problem(path, errno);
+  Sha256Stream hash;
+  FileDigest digest;
+  std::vector<char> block(kBlockBytes);
+  while (file) {
+    file.read(block.data(), static_cast<std::streamsize>(block.size()));
+    const auto count = static_cast<std::size_t>(file.gcount());
+    hash.add({block.data(), count});
+    digest.bytes += static_cast<std::int64_t>(count);
+  }
+  if (file.bad()) return Error::unavailable(path + ": cannot be read");
+  digest.sha256 = toHex(hash.finish());
+  return digest;
+}
+
+}  // namespace spindle::transfer

@@ -1,0 +1,205 @@
+#include "transfer/importer.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <optional>
+
+#include "columnar/parquet.h"
+#include "http/uri.h"
+#include "storage/data_folder.h"
+#include "transfer/call_columns.h"
+#include "transfer/durable_file.h"
+
+namespace spindle::transfer {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kBatchCalls = 500;
+constexpr std::size_t kBatchBytes = 4UL << 20;
+constexpr std::int64_t kNamedBadLines = 20;
+constexpr const char* kStateName = "import-state.json";
+
+std::string stateFileFor(const ImportOptions& options) {
+  if (!options.state_file.empty()) return options.state_file;
+  std::error_code ignored;
+  if (fs::is_directory(options.input, ignored))
+    return (fs::path(options.input) / kStateName).string();
+  return options.input + "." + kStateName;
+}
+
+storage::DataFolder folderOf(const std::string& file) {
+  const std::string folder = fs::path(file).parent_path().string();
+  return storage::DataFolder(folder.empty() ? "." : folder);
+}
+
+std::string pathInProject(const std::string& project, std::string_view rest) {
+  const std::size_t slash = project.find('/');
+  return "/v2/" + http::percentEncode(project.substr(0, slash)) + "/" +
+         http::percentEncode(project.substr(std::min(slash + 1, project.size()))) +
+         std::string(rest);
+}
+
+}  // namespace
+
+Result<ImportOutcome> Importer::run(const ImportOptions& options) {
+  Result<Input> input = findInput(options.input);
+  if (!input) return std::move(input).error();
+  state_file_ = stateFileFor(options);
+  state_ = {options.url, options.project, options.keep_refs};
+  if (Result<void> resumed = resume(options, *input); !resumed) return std::move(resumed).error();
+  progress_.begin(state_.calls + state_.skipped, input->calls);
+  if (state_.line > 0)
+    progress_.say("going on after " + state_.file + ":" + std::to_string(state_.line));
+  if (input->unfinished) progress_.say("the export is not finished: importing what is there");
+  bool begun = state_.file.empty();
+  for (const InputFile& file : input->files) {
+    if (!begun && file.name != state_.file) continue;
+    if (begun) {
+      state_.file = file.name;
+      state_.line = 0;
+    }
+    begun = true;
+    if (Result<void> done = importFile(options, file); !done) return std::move(done).error();
+  }
+  std::error_code ignored;
+  fs::remove(state_file_, ignored);
+  return ImportOutcome{state_.calls, state_.skipped};
+}
+
+Result<void> Importer::resume(const ImportOptions& options, const Input& input) {
+  const std::optional<std::string> text =
+      folderOf(state_file_).read(fs::path(state_file_).filename().string());
+  if (!text) return {};
+  Result<ImportState> found = readImportState(*text);
+  if (!found) return Error::invalidArgument(state_file_ + ": " + found.error().message());
+  const bool known = std::any_of(input.files.begin(), input.files.end(),
+                                 [&](const InputFile& file) { return file.name == found->file; });
+  if (found->isOf(state_) && known) {
+    state_ = *std::move(found);
+  } else {
+    progress_.say(state_file_ + " is of another import than into " + options.project +
+                  ": starting from the beginning");
+  }
+  return {};
+}
+
+void Importer::saveState() const {
+  folderOf(state_file_)
+      .replace(fs::path(state_file_).filename().string(), writeImportState(state_));
+}
+
+Result<void> Importer::importFile(const ImportOptions& options, const InputFile& file) {
+  if (!file.sha256.empty()) {
+    const Result<FileDigest> digest = digestOf(file.path);
+    if (!digest) return digest.error();
+    if (digest->sha256 != file.sha256)
+      return Error::invalidArgument(file.path +
+                                    ": is not the file that was exported (its SHA-256 "
+                                    "is another); export again");
+  }
+  if (file.format == Format::kJsonLines) return importLines(options, file, file.path);
+  const std::string lines_file = state_file_ + ".lines";
+  Result<void> done = columnar::readParquet(file.path, lines_file, callColumns());
+  if (done) done = importLines(options, file, lines_file);
+  std::error_code ignored;
+  fs::remove(lines_file, ignored);
+  return done;
+}
+
+Result<void> Importer::importLines(const ImportOptions& options,
+                                   const InputFile& file,
+                                   const std::string& lines_file) {
+  std::ifstream source(lines_file, std::ios::binary);
+  if (!source.is_open()) return Error::unavailable(file.path + ": cannot be opened");
+  const LineRules rules{options.project, options.keep_refs};
+  Lines lines;
+  std::size_t bytes = 0;
+  std::string text;
+  std::int64_t number = 0;
+  while (std::getline(source, text)) {
+    if (++number <= state_.line || text.find_first_not_of(" \r") == std::string::npos) continue;
+    Result<SendableCall> call = readCallLine(std::move(text), rules);
+    if (!call) {
+      // What stands before the bad line is good, and need not be sent again.
+      if (Result<void> sent = flush(options, lines, number - 1); !sent) return sent;
+      bytes = 0;
+      Result<void> counted = refuse(options, number, call.error().message());
+      if (!counted) return counted;
+      continue;
+    }
+    bytes += call->json.size();
+    lines.push_back({number, *std::move(call)});
+    if (lines.size() < kBatchCalls && bytes < kBatchBytes) continue;
+    if (Result<void> sent = flush(options, lines, number); !sent) return sent;
+    bytes = 0;
+  }
+  if (source.bad()) return Error::unavailable(file.path + ": cannot be read");
+  return flush(options, lines, number);
+}
+
+Result<void> Importer::flush(const ImportOptions& options, Lines& lines, std::int64_t last_line) {
+  const auto started = std::stable_partition(lines.begin(), lines.end(),
+                                             [](const Line& line) { return line.call.ended; });
+  const Line* begin = lines.data();
+  const Line* middle = begin + (started - lines.begin());
+  if (Result<void> sent = sendEnded(options, begin, middle); !sent) return sent;
+  for (const Line* line = middle; line != begin + lines.size(); ++line) {
+    if (Result<void> sent = sendStarted(options, *line); !sent) return sent;
+  }
+  lines.clear();
+  state_.line = std::max(state_.line, last_line);
+  saveState();
+  progress_.reach(state_.calls + state_.skipped);
+  return {};
+}
+
+Result<void> Importer::sendEnded(const ImportOptions& options,
+                                 const Line* begin,
+                                 const Line* end) {  // NOLINT(misc-no-recursion)
+  if (begin == end) return {};
+  std::string body = R"({"batch":[)";
+  for (const Line* line = begin; line != end; ++line) {
+    if (line != begin) body += ',';
+    body += line->call.json;
+  }
+  body += "]}";
+  const std::string path = pathInProject(options.project, "/calls/complete");
+  const Result<Answer> answer = askPatiently(pause_, [&] { return server_.post(path, body); });
+  if (!answer) return answer.error();
+  if (answer->ok()) {
+    state_.calls += end - begin;
+    return {};
+  }
+  if (!answer->isRefusal()) return explain(*answer);
+  if (end - begin == 1) return refuse(options, begin->number, reasonOf(*answer));
+  // The answer is about the batch: halving it finds the calls that are at fault.
+  const Line* middle = begin + (end - begin) / 2;
+  if (Result<void> sent = sendEnded(options, begin, middle); !sent) return sent;
+  return sendEnded(options, middle, end);
+}
+
+Result<void> Importer::sendStarted(const ImportOptions& options, const Line& line) {
+  const std::string path = pathInProject(options.project, "/call/start");
+  const std::string body = R"({"start":)" + line.call.json + "}";
+  const Result<Answer> answer = askPatiently(pause_, [&] { return server_.post(path, body); });
+  if (!answer) return answer.error();
+  if (answer->isRefusal()) return refuse(options, line.number, reasonOf(*answer));
+  if (!answer->ok()) return explain(*answer);
+  ++state_.calls;
+  return {};
+}
+
+Result<void> Importer::refuse(const ImportOptions& options,
+                              std::int64_t line,
+                              const std::string& reason) {
+  const std::string text = state_.file + ":" + std::to_string(line) + ": " + reason;
+  if (!options.skip_bad)
+    return Error::invalidArgument(text + "\n(--skip-bad passes over such lines)");
+  ++state_.skipped;
+  if (state_.skipped <= kNamedBadLines) progress_.say("skipped " + text);
+  return {};
+}
+
+}  // namespace spindle::transfer

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <deque>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <unistd.h>
+
+#include "transfer/call_server.h"
+#include "transfer/progress.h"
+
+namespace spindle::transfer {
+
+/// A folder that goes away with the test.
+class FolderForTest {
+ public:
+  explicit FolderForTest(const std::string& name)
+      : path_(std::filesystem::temp_directory_path() /
+              ("transfer_" + name + "." + std::to_string(::getpid()))) {
+    std::filesystem::remove_all(path_);
+    std::filesystem::create_directories(path_);
+  }
+  ~FolderForTest() { std::filesystem::remove_all(path_); }
+  FolderForTest(const FolderForTest&) = delete;
+  FolderForTest& operator=(const FolderForTest&) = delete;
+
+  std::string at(const std::string& name) const { return (path_ / name).string(); }
+  std::string path() const { return path_.string(); }
+  void put(const std::string& name, const std::string& content) const {
+    std::ofstream(at(name), std::ios::binary) << content;
+  }
+  std::string get(const std::string& name) const {
+    std::ifstream file(at(name), std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  }
+  bool has(const std::string& name) const { return std::filesystem::exists(at(name)); }
+
+ private:
+  const std::filesystem::path path_;
+};
+
+struct Asked {
+  std::string path;
+  std::string body;
+};
+
+/// Answers by a function and remembers what it was asked.
+class ServerForTest final : public CallServer {
+ public:
+  std::function<Result<Answer>(const Asked&)> answer;
+  std::vector<Asked> asked;
+
+  Result<Answer> post(const std::string& path, std::string body) override {
+    asked.push_back({path, std::move(body)});
+    return answer(asked.back());
+  }
+  Result<Answer> stream(const std::string& path, std::string body, const Take& take) override {
+    Result<Answer> whole = post(path, std::move(body));
+    if (!whole || !whole->ok()) return whole;
+    // In two pieces, so that lines come cut.
+    const std::string bytes = std::exchange(whole->body, std::string());
+    for (const std::string& piece :
+         {bytes.substr(0, bytes.size() / 3), bytes.substr(bytes.size() / 3)}) {
+      if (piece.empty()) continue;
+      if (Result<void> taken = take(piece); !taken) return std::move(taken).error();
+    }
+    return whole;
+  }
+};
+
+struct ProgressForTest final : Progress {
+  void begin(std::int64_t done, std::optional<std::int64_t> total) override {
+    begun_at = done;
+    whole = total;
+  }
+  void reach(std::int64_t done) override { reached = done; }
+  void say(std::string_view line) override { lines.emplace_back(line); }
+
+  std::int64_t begun_at = -1;
+  std::optional<std::int64_t> whole;
+  std::int64_t reached = 0;
+  std::vector<std::string> lines;
+};
+
+}  // namespace spindle::transfer
