@@ -112,12 +112,13 @@ class Aggregator {
 
   Result<std::vector<AggregateBucket>> run() {
     // Each part of an answer is a statement of its own over the same snapshot.
-    const Result<void> counted =
-        each(", count(*), count_if(len(scorer_tags) > 0 OR scorer_ratings <> '{}') FROM picked",
-             [](AggregateBucket& bucket, const Cursor& row, std::size_t at) {
-               bucket.total_count = row.integer(at);
-               bucket.scored_count = row.integer(at + 1);
-             });
+    const Result<void> counted = each(
+        ", count(*), count(*) FILTER (WHERE len(scorer_tags) > 0 OR scorer_ratings <> '{}') FROM "
+        "picked",
+        [](AggregateBucket& bucket, const Cursor& row, std::size_t at) {
+          bucket.total_count = row.integer(at);
+          bucket.scored_count = row.integer(at + 1);
+        });
     if (!counted) return counted.error();
     const Result<void> tagged =
         each(", tag, count(*) FROM (SELECT *, unnest(scorer_tags) AS tag FROM picked)",

@@ -59,11 +59,11 @@ std::string aggregateOf(Aggregation aggregation, const std::string& number) {
     case Aggregation::kMax:
       return "max(n" + number + ")";
     case Aggregation::kCount:
-      return "count_if(p" + number + ")";
+      return "count(*) FILTER (WHERE p" + number + ")";
     case Aggregation::kCountTrue:
-      return "count_if(t" + number + ")";
+      return "count(*) FILTER (WHERE t" + number + ")";
     case Aggregation::kCountFalse:
-      return "count_if(NOT t" + number + ")";
+      return "count(*) FILTER (WHERE NOT t" + number + ")";
   }
   return "NULL";
 }
