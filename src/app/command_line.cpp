@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 #include <utility>
 
 #include <CLI/App.hpp>
@@ -29,6 +30,23 @@ std::string toRole(std::string& text) {
   return {};
 }
 
+/// @return what is wrong, or nothing.
+std::string checkFormat(const std::string& text) {
+  if (text == "jsonl" || text == "parquet") return {};
+  return fmt::format("expected jsonl or parquet, but found \"{}\"", text);
+}
+
+bool isProject(const std::string& text) {
+  const std::size_t slash = text.find('/');
+  return slash != std::string::npos && slash > 0 && slash + 1 < text.size() &&
+         text.find('/', slash + 1) == std::string::npos;
+}
+
+Error notAProject(const std::string& text) {
+  return Error::invalidArgument(
+      fmt::format("--project: expected ENTITY/PROJECT, but found \"{}\"", text));
+}
+
 std::string pathOf(const CLI::App* app) {
   return app->get_parent() == nullptr ? "spindle"
                                       : pathOf(app->get_parent()) + " " + app->get_name();
@@ -53,6 +71,7 @@ class Grammar {
     addTeamCommands();
     addKeyCommands();
     addPriceCommands();
+    addTraceCommands();
   }
   Grammar(const Grammar&) = delete;
   Grammar& operator=(const Grammar&) = delete;
@@ -247,6 +266,69 @@ class Grammar {
     list->add_flag("--json", json_, "Print JSON instead of a table");
   }
 
+  void addTraceCommands() {
+    CLI::App* traces = group("traces", "Take traced calls out of a server and bring them back.");
+    CLI::App* out = leaf(traces, "export", "Write the calls of a project into files.",
+                         [this]() -> Result<Command> { return exportCommand(); });
+    traceOptions(out, export_traces_.project);
+    out->add_option("--output", export_traces_.output, "Folder; an unfinished export is continued")
+        ->required()
+        ->type_name("FOLDER");
+    out->add_option("--format", export_traces_.format, "jsonl or parquet")
+        ->check(CLI::Validator(checkFormat, "", "format"))
+        ->type_name("FORMAT")
+        ->default_str("jsonl");
+    out->add_option("--from", from_, "Only calls that started then or later")->type_name("TIME");
+    out->add_option("--to", to_, "Only calls that started before")->type_name("TIME");
+    out->add_option("--page", export_traces_.page, "Calls per file")
+        ->check(CLI::Range(1, 10'000'000))
+        ->type_name("N")
+        ->default_str("50000");
+    CLI::App* in = leaf(traces, "import", "Send exported calls to a project.",
+                        [this]() -> Result<Command> { return importCommand(); });
+    traceOptions(in, import_traces_.project);
+    in->add_option("--input", import_traces_.input,
+                   "Folder of an export, or a .jsonl or .parquet file")
+        ->required()
+        ->type_name("PATH");
+    in->add_option("--state", import_traces_.state,
+                   "File that says how far it has come; beside the input when left out")
+        ->type_name("FILE");
+    in->add_flag("--keep-refs", import_traces_.keep_refs,
+                 "Leave references to the old project as they are");
+    in->add_flag("--skip-bad", import_traces_.skip_bad,
+                 "Count bad lines instead of stopping at the first");
+  }
+
+  void traceOptions(CLI::App* app, std::string& project) {
+    app->add_option("--project", project, "ENTITY/PROJECT")->required()->type_name("PROJECT");
+    app->add_option("--url", url_, "Server; the one of the data folder when left out")
+        ->type_name("URL");
+    app->add_option("--key", key_, "API key, or @FILE; the administrator's when left out")
+        ->type_name("KEY");
+  }
+
+  ServerChoice serverChoice() const { return {url_, Secret(key_)}; }
+
+  Result<Command> exportCommand() {
+    if (!isProject(export_traces_.project)) return notAProject(export_traces_.project);
+    for (const auto& [flag, text, time] : {std::tuple("--from", &from_, &export_traces_.from),
+                                           std::tuple("--to", &to_, &export_traces_.to)}) {
+      if (!*text) continue;
+      const ParsedTimestamp parsed = parseTimestamp(**text);
+      if (!parsed || (*text)->find('-') == std::string::npos)
+        return Error::invalidArgument(fmt::format(
+            "{}: expected a time such as 2026-12-31T12:00:00Z, but found \"{}\"", flag, **text));
+      *time = *parsed.value;
+    }
+    return Command(TraceCommand{export_traces_, serverChoice()});
+  }
+
+  Result<Command> importCommand() {
+    if (!isProject(import_traces_.project)) return notAProject(import_traces_.project);
+    return Command(TraceCommand{import_traces_, serverChoice()});
+  }
+
   /// The command that the words named, as far as they went.
   CLI::App* deepest() {
     CLI::App* app = &root_;
@@ -376,6 +458,12 @@ class Grammar {
   ImportPrices import_prices_;
   ListPrices list_prices_;
   std::optional<std::string> price_date_;
+  ExportTraces export_traces_;
+  ImportTraces import_traces_;
+  std::optional<std::string> from_;
+  std::optional<std::string> to_;
+  std::optional<std::string> url_;
+  std::string key_;
 };
 
 }  // namespace

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
 #include <vector>
 
 #include "base/result.h"
+#include "base/secret.h"
 #include "base/time.h"
 #include "config/loader.h"
 
@@ -111,6 +113,33 @@ struct PriceCommand {
   bool json = false;
 };
 
+/// The server that a command talks to.
+struct ServerChoice {
+  std::optional<std::string> url;  ///< empty: the one that runs on the data folder
+  Secret key;                      ///< `@FILE` names a file that holds it; empty: the folder's own
+};
+
+struct ExportTraces {
+  std::string project;  ///< entity/project
+  std::string output;
+  std::string format = "jsonl";  ///< or parquet
+  std::optional<Timestamp> from;
+  std::optional<Timestamp> to;
+  std::int64_t page = 50'000;  ///< calls per part
+};
+struct ImportTraces {
+  std::string project;  ///< entity/project
+  std::string input;
+  std::optional<std::string> state;
+  bool keep_refs = false;
+  bool skip_bad = false;
+};
+
+struct TraceCommand {
+  std::variant<ExportTraces, ImportTraces> action;
+  ServerChoice server;
+};
+
 using Command = std::variant<ServeCommand,
                              ShowConfigCommand,
                              CheckConfigCommand,
@@ -119,7 +148,8 @@ using Command = std::variant<ServeCommand,
                              VersionCommand,
                              HelpCommand,
                              IdentityCommand,
-                             PriceCommand>;
+                             PriceCommand,
+                             TraceCommand>;
 
 /// A command and the settings given beside it, not yet looked at.
 struct CommandLine {

@@ -69,6 +69,63 @@ TEST(CommandLine, ImportsAndListsPrices) {
   EXPECT_EQ(std::get<ListPrices>(list.action).model, "gpt-4o");
 }
 
+TEST(CommandLine, ExportsTraces) {
+  const auto plain = std::get<TraceCommand>(
+      parsed({"traces", "export", "--project", "team/app", "--output", "out"}).command);
+  EXPECT_EQ(plain.server.url, std::nullopt);
+  EXPECT_TRUE(plain.server.key.empty());
+  const auto defaults = std::get<ExportTraces>(plain.action);
+  EXPECT_EQ(defaults.project, "team/app");
+  EXPECT_EQ(defaults.output, "out");
+  EXPECT_EQ(defaults.format, "jsonl");
+  EXPECT_EQ(defaults.page, 50'000);
+  EXPECT_EQ(defaults.from, std::nullopt);
+  const auto full = std::get<TraceCommand>(
+      parsed({"traces", "export", "--project", "team/app", "--output", "out", "--format", "parquet",
+              "--from", "2026-01-01", "--to", "2026-02-01T12:00:00Z", "--page", "7", "--url",
+              "http://there", "--key", "@file"})
+          .command);
+  EXPECT_EQ(full.server.url, "http://there");
+  EXPECT_EQ(full.server.key.reveal(), "@file");
+  const auto chosen = std::get<ExportTraces>(full.action);
+  EXPECT_EQ(chosen.format, "parquet");
+  EXPECT_EQ(chosen.page, 7);
+  EXPECT_EQ(chosen.from, *parseTimestamp("2026-01-01").value);
+  EXPECT_EQ(chosen.to, *parseTimestamp("2026-02-01T12:00:00Z").value);
+}
+
+TEST(CommandLine, ImportsTraces) {
+  const auto command =
+      std::get<TraceCommand>(parsed({"traces", "import", "--project", "team/app", "--input", "in",
+                                     "--keep-refs", "--skip-bad", "--state", "s.json"})
+                                 .command);
+  const auto import = std::get<ImportTraces>(command.action);
+  EXPECT_EQ(import.project, "team/app");
+  EXPECT_EQ(import.input, "in");
+  EXPECT_EQ(import.state, "s.json");
+  EXPECT_TRUE(import.keep_refs);
+  EXPECT_TRUE(import.skip_bad);
+}
+
+TEST(CommandLine, RefusesATransferThatCannotBeMeant) {
+  const Words out{"traces", "export", "--project", "team/app", "--output", "out"};
+  const auto with = [&out](std::initializer_list<const char*> more) {
+    Words words = out;
+    words.insert(words.end(), more.begin(), more.end());
+    return refused(words);
+  };
+  EXPECT_EQ(with({"--from", "7"}),
+            "--from: expected a time such as 2026-12-31T12:00:00Z, but found \"7\"");
+  EXPECT_NE(with({"--format", "csv"}).find("expected jsonl or parquet, but found \"csv\""),
+            std::string::npos);
+  EXPECT_NE(with({"--page", "0"}).find("--page"), std::string::npos);
+  for (const char* project : {"team", "team/", "/app", "a/b/c"}) {
+    EXPECT_EQ(refused({"traces", "import", "--project", project, "--input", "in"}),
+              std::string("--project: expected ENTITY/PROJECT, but found \"") + project + "\"");
+  }
+  EXPECT_EQ(refused({"traces"}), "`spindle traces` needs one of: export, import");
+}
+
 TEST(CommandLine, TakesSettingsBeforeAndAfterTheCommand) {
   for (const Words& words : {Words{"--listen", "[::1]:0", "--config=a.toml", "serve"},
                              Words{"serve", "--listen=[::1]:0", "--config", "a.toml"},
@@ -171,7 +228,7 @@ TEST(CommandLine, SuggestsTheNearestCommand) {
             "crate: unknown command; did you mean `spindle user create`?");
   EXPECT_EQ(refused({"frobnicate"}),
             "frobnicate: unknown command; `spindle` takes one of: serve, config, doctor, version, "
-            "help, user, team, key, prices");
+            "help, user, team, key, prices, traces");
   EXPECT_EQ(refused({"team"}),
             "`spindle team` needs one of: create, list, delete, add-member, remove-member, "
             "members");

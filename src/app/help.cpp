@@ -24,6 +24,7 @@ Commands:
   team add-member | remove-member | members
   key create | list | revoke            manage API keys
   prices import | ls                    prices of tokens that count in every project
+  traces export | import                calls of a project into files and back
   doctor                                check folders, ports, clocks and libraries
   version                               print the version
 
@@ -33,6 +34,7 @@ Examples:
   spindle user create ada --email ada@example.com --name "Ada Lovelace"
   spindle team create research --admin ada
   spindle key create --user ada --name laptop --expires 90d
+  spindle traces export --project research/chat --output backup --format parquet
   curl -u api:$KEY http://127.0.0.1:8080/api/v1/teams
 
 Every setting is a flag, an environment variable (SPINDLE_...) and a key of the file named with

@@ -14,6 +14,7 @@
 #include "app/postgres_probe.h"
 #include "app/price_commands.h"
 #include "app/settings_commands.h"
+#include "app/trace_commands.h"
 #include "app/version.h"
 #include "config/loader.h"
 
@@ -69,6 +70,11 @@ class Dispatcher {
   int operator()(const app::PriceCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runPriceCommand(loaded.settings, command)
+                                   : app::refuseSettings(loaded);
+  }
+  int operator()(const app::TraceCommand& command) const {
+    const config::Loaded loaded = load();
+    return loaded.problems.empty() ? app::runTraceCommand(loaded.settings, command)
                                    : app::refuseSettings(loaded);
   }
 

@@ -1,0 +1,79 @@
+#include "app/console_progress.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+namespace spindle::app {
+namespace {
+
+constexpr std::int64_t kBarWidth = 30;
+constexpr std::chrono::milliseconds kRedrawInterval{100};
+constexpr std::chrono::seconds kLineInterval{5};
+
+}  // namespace
+
+std::string progressLine(std::int64_t done,
+                         const std::optional<std::int64_t>& total,
+                         std::int64_t fresh,
+                         std::chrono::seconds elapsed) {
+  std::string line;
+  if (total && *total > 0) {
+    const std::int64_t within = std::min(done, *total);
+    const auto filled = static_cast<std::size_t>(within * kBarWidth / *total);
+    line = fmt::format("[{:<{}}] {:3}%  {} of {} calls", std::string(filled, '#'), kBarWidth,
+                       within * 100 / *total, done, *total);
+  } else {
+    line = fmt::format("{} calls", done);
+  }
+  if (elapsed.count() == 0 || fresh <= 0) return line;
+  const std::int64_t rate = std::max<std::int64_t>(1, fresh / elapsed.count());
+  line += fmt::format("  {}/s", rate);
+  if (total && *total > done) line += fmt::format("  {} s left", (*total - done) / rate);
+  return line;
+}
+
+ConsoleProgress::~ConsoleProgress() { wipe(); }
+
+void ConsoleProgress::begin(std::int64_t done, std::optional<std::int64_t> total) {
+  begun_at_ = done;
+  done_ = done;
+  total_ = total;
+  started_ = Clock::now();
+  drawn_ = started_;
+  if (is_terminal_) draw();
+}
+
+void ConsoleProgress::reach(std::int64_t done) {
+  done_ = done;
+  const Clock::duration since = Clock::now() - drawn_;
+  if (is_terminal_ ? since >= kRedrawInterval : since >= kLineInterval) draw();
+}
+
+void ConsoleProgress::say(std::string_view line) {
+  wipe();
+  std::fwrite(line.data(), 1, line.size(), out_);
+  std::fputc('\n', out_);
+  if (is_terminal_) draw();
+}
+
+void ConsoleProgress::draw() {
+  drawn_ = Clock::now();
+  const std::string line =
+      progressLine(done_, total_, done_ - begun_at_,
+                   std::chrono::duration_cast<std::chrono::seconds>(drawn_ - started_));
+  wipe();
+  std::fputs(line.c_str(), out_);
+  if (!is_terminal_) std::fputc('\n', out_);
+  on_screen_ = is_terminal_;
+  std::fflush(out_);
+}
+
+void ConsoleProgress::wipe() {
+  if (!on_screen_) return;
+  std::fputs("\r\x1b[K", out_);
+  std::fflush(out_);
+  on_screen_ = false;
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <string>
+
+#include "transfer/progress.h"
+
+namespace spindle::app {
+
+/// `[#####     ]  50%  5 of 10 calls  2/s  3 s left`; without a total, only what is done. `elapsed`
+/// is the time in which `fresh` of them were done.
+std::string progressLine(std::int64_t done,
+                         const std::optional<std::int64_t>& total,
+                         std::int64_t fresh,
+                         std::chrono::seconds elapsed);
+
+/// Draws a bar that moves on a terminal; elsewhere writes a line now and then.
+class ConsoleProgress final : public transfer::Progress {
+ public:
+  /// `out` outlives it.
+  ConsoleProgress(std::FILE* out, bool is_terminal) : out_(out), is_terminal_(is_terminal) {}
+  ~ConsoleProgress() override;
+  ConsoleProgress(const ConsoleProgress&) = delete;
+  ConsoleProgress& operator=(const ConsoleProgress&) = delete;
+
+  void begin(std::int64_t done, std::optional<std::int64_t> total) override;
+  void reach(std::int64_t done) override;
+  void say(std::string_view line) override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  void draw();
+  void wipe();
+
+  std::FILE* const out_;
+  const bool is_terminal_;
+  std::int64_t begun_at_ = 0;
+  std::int64_t done_ = 0;
+  std::optional<std::int64_t> total_;
+  Clock::time_point started_;
+  Clock::time_point drawn_;
+  bool on_screen_ = false;
+};
+
+}  // namespace spindle::app

@@ -1,0 +1,64 @@
+#include "app/console_progress.h"
+
+#include <gtest/gtest.h>
+
+namespace spindle::app {
+namespace {
+
+using std::chrono::seconds;
+
+/// What is written to a file while `work` runs.
+template <class Work>
+std::string written(bool is_terminal, const Work& work) {
+  std::FILE* file = std::tmpfile();
+  {
+    ConsoleProgress progress(file, is_terminal);
+    work(progress);
+  }
+  std::rewind(file);
+  std::string text;
+  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file)) text += static_cast<char>(c);
+  std::fclose(file);
+  return text;
+}
+
+TEST(ProgressLine, ShowsHowFarHowFastAndHowLong) {
+  EXPECT_EQ(progressLine(0, 10, 0, seconds(0)),
+            "[" + std::string(30, ' ') + "]   0%  0 of 10 calls");
+  EXPECT_EQ(progressLine(500, 1000, 400, seconds(4)),
+            "[" + std::string(15, '#') + std::string(15, ' ') +
+                "]  50%  500 of 1000 calls  100/s  5 s left");
+  EXPECT_EQ(progressLine(10, 10, 10, seconds(1)),
+            "[" + std::string(30, '#') + "] 100%  10 of 10 calls  10/s");
+}
+
+TEST(ProgressLine, DoesWithoutATotalOrWithOneThatWasPassed) {
+  EXPECT_EQ(progressLine(7, std::nullopt, 7, seconds(0)), "7 calls");
+  EXPECT_EQ(progressLine(0, 0, 0, seconds(3)), "0 calls");
+  EXPECT_EQ(progressLine(12, 10, 0, seconds(3)),
+            "[" + std::string(30, '#') + "] 100%  12 of 10 calls");
+}
+
+TEST(ConsoleProgress, WritesPlainLinesWhereThereIsNoTerminal) {
+  EXPECT_EQ(written(false,
+                    [](ConsoleProgress& progress) {
+                      progress.begin(0, 10);
+                      progress.reach(5);
+                      progress.say("half done");
+                      progress.reach(10);
+                    }),
+            "half done\n");
+}
+
+TEST(ConsoleProgress, KeepsItsBarBelowTheLinesAndTakesItAway) {
+  const std::string bar = progressLine(0, 10, 0, seconds(0));
+  EXPECT_EQ(written(true,
+                    [](ConsoleProgress& progress) {
+                      progress.begin(0, 10);
+                      progress.say("half done");
+                    }),
+            bar + "\r\x1b[Khalf done\n" + bar + "\r\x1b[K");
+}
+
+}  // namespace
+}  // namespace spindle::app
