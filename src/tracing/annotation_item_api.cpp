@@ -169,7 +169,7 @@ Result<Reply<QueryReply>> queryItems(const TracingServices& services,
   if (filter.call_op_name) {
     const Result<std::string> internal = objects::internalRef(*filter.call_op_name, *projects);
     if (!internal) return internal.error();
-    filter.call_op_name = objects::neutralRef(*internal);
+    filter.call_op_name = std::string(wire::neutralOpName(objects::neutralRef(*internal)));
   }
   Result<std::vector<AnnotationItem>> items =
       services.queue_items.list(project->id, path.queue_id, filter, *page, body.include_position);

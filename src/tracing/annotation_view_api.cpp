@@ -94,7 +94,7 @@ Result<ItemView> viewOf(AnnotationItem item, const AnnotationReader& reader) {
   view.call_id = std::move(item.call.id);
   view.call_started_at = item.call.started_at;
   view.call_ended_at = item.call.ended_at;
-  view.call_op_name = *std::move(op_name);
+  view.call_op_name = std::string(wire::opNameFor(reader.spelling, *op_name));
   view.call_trace_id = std::move(item.call.trace_id);
   view.display_fields = std::move(item.display_fields);
   view.added_by = std::move(item.added_by);

@@ -17,8 +17,9 @@ constexpr std::size_t kMaxOpName = 128;
 constexpr std::size_t kMaxDisplayName = 1024;
 
 std::size_t charactersIn(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(
-      text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
+  }));
 }
 
 bool isLowerCase(std::string_view text) {
@@ -84,18 +85,26 @@ std::int64_t descendantErrors(std::string_view summary) {
   return static_cast<std::int64_t>(errors->number());
 }
 
+/// A payload of a row, and where its size is counted.
+struct Measured {
+  Payload* payload;
+  std::int64_t bytes;
+  std::int64_t* sum;
+};
+
 /// Leaves the largest payloads out until the row fits.
-void fitIntoRow(std::vector<Payload*> payloads) {
+void fitIntoRow(std::vector<Measured> payloads) {
   const auto total = [&payloads] {
     std::size_t sum = 0;
-    for (const Payload* payload : payloads) sum += payload->size();
+    for (const Measured& each : payloads) sum += each.payload->size();
     return sum;
   };
   while (total() > kMaxRowBytes) {
-    Payload& largest = **std::max_element(
+    Measured& largest = *std::max_element(
         payloads.begin(), payloads.end(),
-        [](const Payload* a, const Payload* b) { return a->size() < b->size(); });
-    largest = exceedsLimits();
+        [](const Measured& a, const Measured& b) { return a.payload->size() < b.payload->size(); });
+    *largest.payload = exceedsLimits();
+    *largest.sum += kExceedsLimitsBytes - largest.bytes;
   }
 }
 
@@ -115,10 +124,29 @@ Result<void> checkStart(const StartInput& input) {
   return checkStep(input.svc_run_step, "svc_run_step");
 }
 
-/// Everything of a start but the bound on the row, which a whole call shares with its end.
-Result<CallStart> startOf(StartInput input, const Intake& intake) {
-  if (Result<void> good = checkStart(input); !good) return std::move(good).error();
+/// A start with the sizes of its payloads.
+struct MeasuredStart {
   CallStart start;
+  std::int64_t attributes_bytes = 0;
+  std::int64_t inputs_bytes = 0;
+
+  std::vector<Measured> payloads() {
+    return {{&start.attributes, attributes_bytes, &start.bytes},
+            {&start.inputs, inputs_bytes, &start.bytes}};
+  }
+};
+
+std::vector<Measured> payloadsOf(CallEnd& end) {
+  std::vector<Measured> payloads = {{&end.summary, end.summary_bytes, &end.summary_bytes}};
+  if (end.output) payloads.push_back({&*end.output, end.output_bytes, &end.output_bytes});
+  return payloads;
+}
+
+/// Everything of a start but the bound on the row, which a whole call shares with its end.
+Result<MeasuredStart> startOf(StartInput input, const Intake& intake) {
+  if (Result<void> good = checkStart(input); !good) return std::move(good).error();
+  MeasuredStart taken;
+  CallStart& start = taken.start;
   Result<std::string> op_name = takeOpName(std::move(input.op_name), intake.ports);
   if (!op_name) return std::move(op_name).error();
   Result<StoredPayload> attributes =
@@ -127,6 +155,8 @@ Result<CallStart> startOf(StartInput input, const Intake& intake) {
   Result<StoredPayload> inputs =
       storePayload(input.inputs.json, {.redact = true, .extract_media = true}, intake.ports);
   if (!inputs) return std::move(inputs).error();
+  taken.attributes_bytes = attributes->bytes;
+  taken.inputs_bytes = inputs->bytes;
   start.bytes = attributes->bytes + inputs->bytes;
   if (input.otel_dump) {
     Result<StoredPayload> dump =
@@ -151,7 +181,7 @@ Result<CallStart> startOf(StartInput input, const Intake& intake) {
   start.run_step = input.svc_run_step;
   if (intake.retention_days)
     start.expire_at = input.started_at + std::chrono::hours(24) * *intake.retention_days;
-  return start;
+  return taken;
 }
 
 Result<CallEnd> endOf(EndInput input, const Intake& intake) {
@@ -189,17 +219,15 @@ Result<void> checkCallId(std::string_view id) { return checkId(id, 16); }
 Result<void> checkDisplayName(std::string_view name) { return checkLength(name, kMaxDisplayName); }
 
 Result<CallStart> takeStart(StartInput input, const Intake& intake) {
-  Result<CallStart> start = startOf(std::move(input), intake);
-  if (start) fitIntoRow({&start->attributes, &start->inputs});
-  return start;
+  Result<MeasuredStart> taken = startOf(std::move(input), intake);
+  if (!taken) return std::move(taken).error();
+  fitIntoRow(taken->payloads());
+  return std::move(taken->start);
 }
 
 Result<CallEnd> takeEnd(EndInput input, const Intake& intake) {
   Result<CallEnd> end = endOf(std::move(input), intake);
-  if (!end) return end;
-  std::vector<Payload*> payloads = {&end->summary};
-  if (end->output) payloads.push_back(&*end->output);
-  fitIntoRow(std::move(payloads));
+  if (end) fitIntoRow(payloadsOf(*end));
   return end;
 }
 
@@ -211,16 +239,15 @@ Result<CallComplete> takeComplete(CompleteInput input, const Intake& intake) {
   ending.output = std::move(input.output);
   ending.summary = std::move(input.summary);
   ending.svc_run_step_end = input.svc_run_step_end;
-  Result<CallStart> start = startOf(std::move(input), intake);
-  if (!start) return std::move(start).error();
+  Result<MeasuredStart> taken = startOf(std::move(input), intake);
+  if (!taken) return std::move(taken).error();
   Result<CallEnd> end = endOf(std::move(ending), intake);
   if (!end) return std::move(end).error();
-  CallComplete complete{*std::move(start), *std::move(end)};
-  std::vector<Payload*> payloads = {&complete.start.attributes, &complete.start.inputs,
-                                    &complete.end.summary};
-  if (complete.end.output) payloads.push_back(&*complete.end.output);
+  std::vector<Measured> payloads = taken->payloads();
+  const std::vector<Measured> of_end = payloadsOf(*end);
+  payloads.insert(payloads.end(), of_end.begin(), of_end.end());
   fitIntoRow(std::move(payloads));
-  return complete;
+  return CallComplete{std::move(taken->start), *std::move(end)};
 }
 
 }  // namespace spindle::tracing

@@ -42,7 +42,7 @@ Result<void> makeInternal(Texts& texts, objects::RefProjects& projects) {
   for (std::string& text : *texts) {
     Result<std::string> internal = objects::internalRef(text, projects);
     if (!internal) return std::move(internal).error();
-    text = objects::neutralRef(*internal);
+    text = wire::neutralOpName(objects::neutralRef(*internal));
   }
   return {};
 }
@@ -62,9 +62,11 @@ Result<void> makeInternal(query::Expression& expression, objects::RefProjects& p
                     [](const query::Expression& operand) { return isRefColumn(operand); });
     for (query::Expression& operand : node.operands) {
       auto* text = std::get_if<std::string>(&operand.literal);
-      if (!outcome || operand.op != query::Operator::kLiteral || text == nullptr ||
-          wire::splitRef(*text).scheme == wire::RefScheme::kNone)
+      if (!outcome || operand.op != query::Operator::kLiteral || text == nullptr) continue;
+      if (wire::splitRef(*text).scheme == wire::RefScheme::kNone) {
+        if (columns) *text = std::string(wire::neutralOpName(*text));
         continue;
+      }
       Result<std::string> internal = objects::internalRef(*text, projects);
       if (!internal) {
         outcome = std::move(internal).error();

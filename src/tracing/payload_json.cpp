@@ -28,7 +28,7 @@ std::int64_t asciiLength(std::string_view text) {
     } else if (byte == '"' || byte == '\\' || (byte >= '\b' && byte <= '\r' && byte != '\v')) {
       length += 2;
     } else {
-      length += byte < 0x20 ? 6 : 1;
+      length += byte < 0x20 || byte == 0x7F ? 6 : 1;
     }
   }
   return length;

@@ -40,8 +40,8 @@ struct PayloadRules {
 
 /// A payload ready for the store.
 struct StoredPayload {
-  std::string json;              ///< compact, canonical escapes
-  std::int64_t bytes = 0;        ///< its size as the API counts it: with `", "` and `": "`, in ASCII
+  std::string json;        ///< compact, canonical escapes
+  std::int64_t bytes = 0;  ///< its size as the API counts it: with `", "` and `": "`, in ASCII
   std::vector<std::string> refs;  ///< internal forms, without repetition
 };
 
@@ -53,5 +53,7 @@ Result<StoredPayload> storePayload(std::string_view json,
 
 /// The text `{"_svc":{"error":"<EXCEEDS_LIMITS>"}}`, which replaces what is too large for a row.
 std::string_view exceedsLimits();
+/// Its size as the API counts it.
+inline constexpr std::int64_t kExceedsLimitsBytes = 39;
 
 }  // namespace spindle::tracing
