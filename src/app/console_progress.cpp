@@ -19,10 +19,8 @@ std::string progressLine(std::int64_t done,
                          std::chrono::seconds elapsed) {
   std::string line;
   if (total && *total > 0) {
-    const std::int64_t within = std::min(done, *total);
-    const auto filled = static_cast<std::size_t>(within * kBarWidth / *total);
-    line = fmt::format("[{:<{}}] {:3}%  {} of {} calls", std::string(filled, '#'), kBarWidth,
-                       within * 100 / *total, done, *total);
+    const std::int64_t percent = std::min(done, *total) * 100 / *total;
+    line = fmt::format("{:3}%  {} of {} calls", percent, done, *total);
   } else {
     line = fmt::format("{} calls", done);
   }
@@ -31,6 +29,12 @@ std::string progressLine(std::int64_t done,
   line += fmt::format("  {}/s", rate);
   if (total && *total > done) line += fmt::format("  {} s left", (*total - done) / rate);
   return line;
+}
+
+std::string progressBar(std::int64_t done, const std::optional<std::int64_t>& total) {
+  if (!total || *total <= 0) return {};
+  const auto filled = static_cast<std::size_t>(std::min(done, *total) * kBarWidth / *total);
+  return fmt::format("[{:<{}}] ", std::string(filled, '#'), kBarWidth);
 }
 
 ConsoleProgress::~ConsoleProgress() { wipe(); }
@@ -63,7 +67,7 @@ void ConsoleProgress::draw() {
       progressLine(done_, total_, done_ - begun_at_,
                    std::chrono::duration_cast<std::chrono::seconds>(drawn_ - started_));
   wipe();
-  std::fputs(line.c_str(), out_);
+  std::fputs(((is_terminal_ ? progressBar(done_, total_) : "") + line).c_str(), out_);
   if (!is_terminal_) std::fputc('\n', out_);
   on_screen_ = is_terminal_;
   std::fflush(out_);

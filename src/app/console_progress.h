@@ -9,12 +9,14 @@
 
 namespace spindle::app {
 
-/// `[#####     ]  50%  5 of 10 calls  2/s  3 s left`; without a total, only what is done. `elapsed`
-/// is the time in which `fresh` of them were done.
+/// ` 50%  5 of 10 calls  2/s  3 s left`; without a total, only what is done. `elapsed` is the time
+/// in which `fresh` of them were done.
 std::string progressLine(std::int64_t done,
                          const std::optional<std::int64_t>& total,
                          std::int64_t fresh,
                          std::chrono::seconds elapsed);
+/// `[#####     ]`; nothing without a total.
+std::string progressBar(std::int64_t done, const std::optional<std::int64_t>& total);
 
 /// Draws a bar that moves on a terminal; elsewhere writes a line now and then.
 class ConsoleProgress final : public transfer::Progress {

@@ -23,20 +23,22 @@ std::string written(bool is_terminal, const Work& work) {
 }
 
 TEST(ProgressLine, ShowsHowFarHowFastAndHowLong) {
-  EXPECT_EQ(progressLine(0, 10, 0, seconds(0)),
-            "[" + std::string(30, ' ') + "]   0%  0 of 10 calls");
-  EXPECT_EQ(progressLine(500, 1000, 400, seconds(4)),
-            "[" + std::string(15, '#') + std::string(15, ' ') +
-                "]  50%  500 of 1000 calls  100/s  5 s left");
-  EXPECT_EQ(progressLine(10, 10, 10, seconds(1)),
-            "[" + std::string(30, '#') + "] 100%  10 of 10 calls  10/s");
+  EXPECT_EQ(progressLine(0, 10, 0, seconds(0)), "  0%  0 of 10 calls");
+  EXPECT_EQ(progressLine(500, 1000, 400, seconds(4)), " 50%  500 of 1000 calls  100/s  5 s left");
+  EXPECT_EQ(progressLine(10, 10, 10, seconds(1)), "100%  10 of 10 calls  10/s");
 }
 
 TEST(ProgressLine, DoesWithoutATotalOrWithOneThatWasPassed) {
   EXPECT_EQ(progressLine(7, std::nullopt, 7, seconds(0)), "7 calls");
   EXPECT_EQ(progressLine(0, 0, 0, seconds(3)), "0 calls");
-  EXPECT_EQ(progressLine(12, 10, 0, seconds(3)),
-            "[" + std::string(30, '#') + "] 100%  12 of 10 calls");
+  EXPECT_EQ(progressLine(12, 10, 0, seconds(3)), "100%  12 of 10 calls");
+}
+
+TEST(ProgressBar, FillsFromLeftToRight) {
+  EXPECT_EQ(progressBar(0, 10), "[" + std::string(30, ' ') + "] ");
+  EXPECT_EQ(progressBar(5, 10), "[" + std::string(15, '#') + std::string(15, ' ') + "] ");
+  EXPECT_EQ(progressBar(12, 10), "[" + std::string(30, '#') + "] ");
+  EXPECT_EQ(progressBar(5, std::nullopt), "");
 }
 
 TEST(ConsoleProgress, WritesPlainLinesWhereThereIsNoTerminal) {
@@ -51,7 +53,7 @@ TEST(ConsoleProgress, WritesPlainLinesWhereThereIsNoTerminal) {
 }
 
 TEST(ConsoleProgress, KeepsItsBarBelowTheLinesAndTakesItAway) {
-  const std::string bar = progressLine(0, 10, 0, seconds(0));
+  const std::string bar = progressBar(0, 10) + progressLine(0, 10, 0, seconds(0));
   EXPECT_EQ(written(true,
                     [](ConsoleProgress& progress) {
                       progress.begin(0, 10);

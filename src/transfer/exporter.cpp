@@ -76,6 +76,8 @@ Result<std::string> convert(const std::string& lines, const std::string& part, F
   std::error_code ignored;
   fs::remove(lines, ignored);
   if (!written) return std::move(written).error();
+  // Payloads are nobody else's business, as in the files that are written here.
+  fs::permissions(parquet, fs::perms::owner_read | fs::perms::owner_write, ignored);
   return parquet;
 }
 
