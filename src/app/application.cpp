@@ -183,6 +183,7 @@ int serve(const config::Settings& settings) {
   objects::addObjectRoutes(router, object_stack.services(), tracingPolicy(settings));
   pricing::addPricingRoutes(router, {prices, stack.access}, tracingPolicy(settings));
   tracing::addTracingRoutes(router, tracing_stack.services(), tracingPolicy(settings));
+  feedback::addFeedbackRoutes(router, tracing_stack.feedbackServices(), tracingPolicy(settings));
   addOpenApiRoute(router);
 
   http::Server server(serverOptions(settings), router, metrics);

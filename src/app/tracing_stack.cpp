@@ -5,7 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "app/emoji_table.h"
 #include "base/log.h"
+#include "feedback/feedback_json.h"
 #include "objects/caller_projects.h"
 #include "tracing/call_row_store.h"
 #include "tracing/object_media_json.h"
@@ -17,9 +19,11 @@ namespace {
 const Logger kLog("app");
 
 /// Where the families stand in the store.
-enum FamilyPlace : columnar::FamilyId { kCalls };
+enum FamilyPlace : columnar::FamilyId { kCalls, kFeedback };
 
-std::vector<columnar::Family> families() { return {tracing::callFamily()}; }
+std::vector<columnar::Family> families() {
+  return {tracing::callFamily(), feedback::feedbackFamily()};
+}
 
 columnar::StoreOptions storeOptions(const config::Settings& settings,
                                     const storage::DataFolder& folder) {
@@ -33,6 +37,36 @@ columnar::StoreOptions storeOptions(const config::Settings& settings,
                                        : std::max(1U, std::thread::hardware_concurrency());
   options.query_time = traces.query_timeout;
   return options;
+}
+
+feedback::IntakePorts intakePorts(const feedback::EmojiNames& emoji,
+                                  objects::ObjectRepository& objects,
+                                  tracing::AnnotationQueueRepository& queues,
+                                  const Clock& clock) {
+  return {
+      .clock = clock,
+      .emoji = emoji,
+      .object_value = [&objects](std::string_view project, std::string_view object,
+                                 std::string_view version) -> Result<std::string> {
+        Result<objects::ObjectVersion> found = objects.find(project, object, version, true);
+        if (!found) return std::move(found).error();
+        return std::move(found->value);
+      },
+      .queue_exists = [&queues](std::string_view project,
+                                std::string_view queue) { return queues.exists(project, queue); }};
+}
+
+/// JSON lists by call.
+Result<std::unordered_map<std::string, std::string>> feedbackOfCalls(
+    const feedback::FeedbackStore& store,
+    std::string_view project_id,
+    const std::vector<std::string>& call_ids,
+    wire::Spelling spelling) {
+  const auto found = store.ofTargets(project_id, feedback::kCallTarget, call_ids);
+  if (!found) return found.error();
+  std::unordered_map<std::string, std::string> lists;
+  for (const auto& [id, list] : *found) lists[id] = feedback::embeddedFeedback(list, spelling);
+  return lists;
 }
 
 }  // namespace
@@ -53,12 +87,21 @@ TracingStack::TracingStack(const config::Settings& settings,
       queues_(*identity.database, clock),
       queue_items_(*identity.database, clock),
       ref_values_(objects.refs),
-      calls_(*store_, kCalls,
-             tracing::CallJoins{.ref_values = ref_values_,
-                                .feedback_fields = {},
-                                .queue_fields = [this](std::string_view project) {
-                                  return tracing::queueFields(queue_items_, project);
-                                }}) {}
+      emoji_(builtInEmojiNames()),
+      feedback_(*store_, kFeedback),
+      feedback_intake_(intakePorts(emoji_, objects.objects, queues_, clock)),
+      calls_(*store_,
+             kCalls,
+             tracing::CallJoins{
+                 .ref_values = ref_values_,
+                 .feedback_fields =
+                     [this](const columnar::Snapshot& snapshot, std::string_view project) {
+                       return feedback_.callFields(snapshot, project);
+                     },
+                 .queue_fields =
+                     [this](std::string_view project) {
+                       return tracing::queueFields(queue_items_, project);
+                     }}) {}
 
 tracing::TracingServices TracingStack::services() {
   return {
@@ -69,11 +112,7 @@ tracing::TracingServices TracingStack::services() {
       .queues = queues_,
       .queue_items = queue_items_,
       .ref_values = ref_values_,
-      .ref_projects =
-          [this](std::string_view user_id) {
-            return std::make_unique<objects::CallerProjects>(identity_.access, identity_.projects,
-                                                             user_id);
-          },
+      .ref_projects = [this](std::string_view user_id) { return refProjects(user_id); },
       .media_keeper =
           [this](std::string_view user_id, const tracing::ProjectScope& project,
                  wire::Spelling spelling) {
@@ -82,12 +121,28 @@ tracing::TracingServices TracingStack::services() {
                 tracing::ObjectMediaKeeper::Owner{project.id, std::string(user_id), spelling});
           },
       .prices = [this](std::string_view project_id) { return prices_.forProject(project_id); },
-      .feedback = {},
+      .feedback =
+          [this](const tracing::ProjectScope& project, const std::vector<std::string>& call_ids,
+                 wire::Spelling spelling) {
+            return feedbackOfCalls(feedback_, project.id, call_ids, spelling);
+          },
       .sizes = {.objects = [this](std::string_view id) { return objects_.objects.storageSize(id); },
                 .tables = [this](std::string_view id) { return objects_.tables.storageSize(id); },
                 .files = [this](std::string_view id) { return objects_.files.storageSize(id); }},
       .clock = clock_,
   };
+}
+
+feedback::FeedbackServices TracingStack::feedbackServices() {
+  return {.access = identity_.access,
+          .store = feedback_,
+          .intake = feedback_intake_,
+          .ref_projects = [this](std::string_view user_id) { return refProjects(user_id); },
+          .clock = clock_};
+}
+
+std::unique_ptr<objects::RefProjects> TracingStack::refProjects(std::string_view user_id) {
+  return std::make_unique<objects::CallerProjects>(identity_.access, identity_.projects, user_id);
 }
 
 void TracingStack::keepHouse() {

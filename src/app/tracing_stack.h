@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "columnar/store.h"
 #include "config/settings.h"
+#include "feedback/feedback_api.h"
 #include "pricing/price_book.h"
 #include "storage/data_folder.h"
 #include "tracing/annotation_item_repository.h"
@@ -19,8 +20,8 @@
 
 namespace spindle::app {
 
-/// Calls, and the columnar store that they are in. Members are built in this order and destroyed in
-/// the reverse; the stacks below must outlive it.
+/// Calls and feedback, and the columnar store that they are in. Members are built in this order and
+/// destroyed in the reverse; the stacks below must outlive it.
 class TracingStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
@@ -33,11 +34,14 @@ class TracingStack {
                const Clock& clock);
 
   tracing::TracingServices services();
+  feedback::FeedbackServices feedbackServices();
 
   /// What has to be done from time to time: retention.
   void keepHouse();
 
  private:
+  std::unique_ptr<objects::RefProjects> refProjects(std::string_view user_id);
+
   IdentityStack& identity_;
   ObjectStack& objects_;
   pricing::PriceBook& prices_;
@@ -47,6 +51,9 @@ class TracingStack {
   tracing::AnnotationQueueRepository queues_;
   tracing::AnnotationItemRepository queue_items_;
   tracing::ObjectRefValues ref_values_;
+  const feedback::EmojiNames emoji_;
+  feedback::FeedbackStore feedback_;
+  const feedback::Intake feedback_intake_;
   tracing::ColumnarCallStore calls_;
 };
 
