@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <deque>
 #include <utility>
 
 #include <duckdb.h>
@@ -101,16 +102,21 @@ struct Answer::State {
   Error error();
   void readTypes();
   void point();
+  /// Gets one chunk that is not empty. False behind the last.
+  Result<bool> fetch();
+  std::size_t textBytes(duckdb_data_chunk of) const;
 
   Engine& engine;
   duckdb_result result{};
   duckdb_data_chunk chunk = nullptr;
+  std::deque<duckdb_data_chunk> ahead;
   std::size_t rows = 0;
   std::vector<View> columns;
 };
 
 Answer::State::~State() {
   if (chunk != nullptr) duckdb_destroy_data_chunk(&chunk);
+  for (duckdb_data_chunk& waiting : ahead) duckdb_destroy_data_chunk(&waiting);
   duckdb_destroy_result(&result);
 }
 
@@ -141,6 +147,21 @@ void Answer::State::point() {
   }
 }
 
+std::size_t Answer::State::textBytes(duckdb_data_chunk of) const {
+  const std::size_t count = duckdb_data_chunk_get_size(of);
+  std::size_t bytes = 0;
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i].type != DUCKDB_TYPE_VARCHAR) continue;
+    duckdb_vector vector = duckdb_data_chunk_get_vector(of, i);
+    const void* data = duckdb_vector_get_data(vector);
+    const std::uint64_t* validity = duckdb_vector_get_validity(vector);
+    for (std::size_t row = 0; row < count; ++row) {
+      if (validAt(validity, row)) bytes += textAt(data, row).size();
+    }
+  }
+  return bytes;
+}
+
 Answer::Answer(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Answer::Answer(Answer&&) noexcept = default;
 Answer& Answer::operator=(Answer&&) noexcept = default;
@@ -161,18 +182,45 @@ Result<void> Answer::effectOf(Engine& engine, _duckdb_connection* connection, co
   return {};
 }
 
-Result<bool> Answer::nextChunk() {
+Result<bool> Answer::State::fetch() {
   while (true) {
-    if (state_->chunk != nullptr) duckdb_destroy_data_chunk(&state_->chunk);
-    state_->chunk = duckdb_fetch_chunk(state_->result);
-    if (state_->chunk == nullptr) {
-      const char* message = duckdb_result_error(&state_->result);
-      if (message != nullptr && *message != '\0') return state_->error();
+    duckdb_data_chunk next = duckdb_fetch_chunk(result);
+    if (next == nullptr) {
+      const char* message = duckdb_result_error(&result);
+      if (message != nullptr && *message != '\0') return error();
       return false;
     }
-    state_->point();
-    if (state_->rows > 0) return true;
+    if (duckdb_data_chunk_get_size(next) > 0) {
+      ahead.push_back(next);
+      return true;
+    }
+    duckdb_destroy_data_chunk(&next);
   }
+}
+
+Result<bool> Answer::readAhead(std::size_t rows, std::size_t bytes) {
+  std::size_t have_rows = 0;
+  std::size_t have_bytes = 0;
+  while (have_rows < rows && have_bytes < bytes) {
+    Result<bool> more = state_->fetch();
+    if (!more) return more;
+    if (!*more) return true;
+    have_rows += duckdb_data_chunk_get_size(state_->ahead.back());
+    have_bytes += state_->textBytes(state_->ahead.back());
+  }
+  return false;
+}
+
+Result<bool> Answer::nextChunk() {
+  if (state_->chunk != nullptr) duckdb_destroy_data_chunk(&state_->chunk);
+  if (state_->ahead.empty()) {
+    const Result<bool> more = state_->fetch();
+    if (!more || !*more) return more;
+  }
+  state_->chunk = state_->ahead.front();
+  state_->ahead.pop_front();
+  state_->point();
+  return true;
 }
 
 std::size_t Answer::rows() const { return state_->rows; }

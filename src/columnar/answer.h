@@ -36,6 +36,10 @@ class Answer {
   Result<bool> nextChunk();
   std::size_t rows() const;  ///< of this chunk
 
+  /// Fetches chunks that nextChunk() will give, until DuckDB has no more or there are so many rows
+  /// or bytes of text. @return whether DuckDB is done with the statement.
+  Result<bool> readAhead(std::size_t rows, std::size_t bytes);
+
   // A cell of this chunk; views hold until the next call of nextChunk(). The column has to be of
   // that kind: anything else stops the program.
   bool isNull(std::size_t column, std::size_t row) const;

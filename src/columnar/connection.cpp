@@ -27,7 +27,7 @@ class OwnedValue {
 
 OwnedValue listOf(duckdb_type type, const std::vector<OwnedValue>& items) {
   std::vector<duckdb_value> values;
-  values.reserve(items.size());
+  values.reserve(items.size() + 1);  // DuckDB wants a pointer even to nothing
   for (const OwnedValue& item : items) values.push_back(item.get());
   duckdb_logical_type logical = duckdb_create_logical_type(type);
   OwnedValue list(duckdb_create_list_value(logical, values.data(), values.size()));

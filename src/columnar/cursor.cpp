@@ -5,6 +5,14 @@
 
 namespace spindle::columnar {
 
+namespace {
+
+// An answer of up to so much is complete before anybody reads it, and stands in nobody's way.
+constexpr std::size_t kRowsAhead = 2048;
+constexpr std::size_t kBytesAhead = 4UL << 20;
+
+}  // namespace
+
 using std::chrono::steady_clock;
 
 template <class Work>
@@ -19,28 +27,39 @@ auto Cursor::Source::timed(Work work) -> decltype(work()) {
 }
 
 Cursor::Source::~Source() {
-  if (running_) connection_.interrupt();
+  if (!pass_) return;
+  connection_.interrupt();
+  answer_.reset();
+  // DuckDB lets go of what a statement reads only when the next one begins.
+  if (const Result<void> let_go = connection_.execute("SELECT 1"); !let_go) {
+    // The snapshot's end does the same.
+  }
 }
 
 Result<void> Cursor::Source::run(std::string_view sql, const std::vector<Value>& params) {
-  return timed([&, this]() -> Result<void> {
-    Result<Statement> statement = connection_.prepare(sql);
-    if (!statement) return std::move(statement).error();
-    statement_.emplace(*std::move(statement));
-    Result<Answer> answer = statement_->run(params);
-    if (!answer) return std::move(answer).error();
-    answer_.emplace(*std::move(answer));
-    running_ = true;
-    return {};
-  });
+  pass_.emplace(gate_);
+  return timed([&, this] { return start(sql, params); });
+}
+
+Result<void> Cursor::Source::start(std::string_view sql, const std::vector<Value>& params) {
+  Result<Statement> statement = connection_.prepare(sql);
+  if (!statement) return std::move(statement).error();
+  statement_.emplace(*std::move(statement));
+  Result<Answer> answer = statement_->run(params);
+  if (!answer) return std::move(answer).error();
+  answer_.emplace(*std::move(answer));
+  const Result<bool> complete = answer_->readAhead(kRowsAhead, kBytesAhead);
+  if (!complete) return complete.error();
+  if (*complete) pass_.reset();
+  return {};
 }
 
 Result<bool> Cursor::Source::next() {
   if (++row_ < rows_) return true;
   Result<bool> more = timed([this] { return answer_->nextChunk(); });
   row_ = 0;
-  running_ = more && *more;
-  rows_ = running_ ? answer_->rows() : 0;
+  rows_ = more && *more ? answer_->rows() : 0;
+  if (rows_ == 0) pass_.reset();
   return more;
 }
 

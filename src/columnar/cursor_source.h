@@ -6,6 +6,7 @@
 
 #include "columnar/answer.h"
 #include "columnar/connection.h"
+#include "columnar/scan_gate.h"
 #include "columnar/snapshot.h"
 #include "columnar/watchdog.h"
 
@@ -14,8 +15,8 @@ namespace spindle::columnar {
 /// Runs one statement and walks over its rows, counting only the time that DuckDB takes.
 class Cursor::Source {
  public:
-  Source(Connection& connection, Watchdog& dog, std::chrono::milliseconds time)
-      : connection_(connection), dog_(dog), time_left_(time) {}
+  Source(Connection& connection, Watchdog& dog, ScanGate& gate, std::chrono::milliseconds time)
+      : connection_(connection), dog_(dog), gate_(gate), time_left_(time) {}
   /// Stops the statement when it is not at its end.
   ~Source();
   Source(const Source&) = delete;
@@ -28,18 +29,20 @@ class Cursor::Source {
   std::size_t row() const { return row_; }
 
  private:
+  Result<void> start(std::string_view sql, const std::vector<Value>& params);
   /// Runs `work` under the watchdog's eye.
   template <class Work>
   auto timed(Work work) -> decltype(work());
 
   Connection& connection_;
   Watchdog& dog_;
+  ScanGate& gate_;
   std::chrono::nanoseconds time_left_;
+  std::optional<ScanGate::Pass> pass_;  ///< for as long as DuckDB is at it
   std::optional<Statement> statement_;
   std::optional<Answer> answer_;
   std::size_t row_ = 0;
   std::size_t rows_ = 0;
-  bool running_ = false;
 };
 
 }  // namespace spindle::columnar

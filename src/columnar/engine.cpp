@@ -125,7 +125,8 @@ Error Engine::errorOf(int type, std::string_view message) {
     case DUCKDB_ERROR_TRANSACTION:
       // A commit that could not be written is told as a transaction's failure.
       if (message.find("file \"") != std::string_view::npos) return storageError(message);
-      return Error::conflict("DuckDB: " + std::string(message));
+      kLog.debug("transaction_refused", {{"message", message}});
+      return Error::unavailable("The trace store is busy; try again.");
     case DUCKDB_ERROR_FATAL:
     case DUCKDB_ERROR_INTERNAL:
       if (!failed_.exchange(true)) kLog.error("engine_failed", {{"message", message}});

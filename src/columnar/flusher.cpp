@@ -22,6 +22,8 @@ constexpr std::chrono::seconds kLongestPause{60};
 constexpr std::chrono::minutes kOldestRow{5};
 constexpr std::chrono::seconds kOldestSuperseded{30};
 constexpr std::chrono::minutes kOldestCheckpoint{5};
+constexpr std::chrono::milliseconds kShortestPatience{20};
+constexpr std::chrono::milliseconds kLongestPatience{2000};
 constexpr std::uint64_t kWorthMoving = 1UL << 20;
 constexpr std::uint64_t kLargeLog = 32UL << 20;
 
@@ -99,7 +101,7 @@ void Flusher::tend() {
   if (done) done = sealIfDue();
   if (done) done = flushSealed();
   if (done) done = dropRetired();
-  if (done && wantsCheckpoint()) done = checkpoint();
+  if (done) done = checkpointIfDue();
   if (done) {
     pause_ = kShortestPause;
     return;
@@ -232,20 +234,34 @@ std::uint64_t Flusher::logBytes() const {
   return missing ? 0 : bytes;
 }
 
-bool Flusher::wantsCheckpoint() const {
+Result<void> Flusher::checkpointIfDue() {
   const std::uint64_t bytes = logBytes();
-  return bytes > kLargeLog || (bytes > 0 && isOlder(last_checkpoint_, kOldestCheckpoint));
+  const bool due = bytes > kLargeLog || (bytes > 0 && isOlder(last_checkpoint_, kOldestCheckpoint));
+  if (!due || steady_clock::now() < next_checkpoint_) return {};
+  Result<bool> done = checkpoint(patience_);
+  if (!done) return std::move(done).error();
+  if (!*done) {
+    // Those who are kept out meanwhile wait for no more than a tenth of the time.
+    next_checkpoint_ = steady_clock::now() + 10 * patience_;
+    patience_ = std::min(2 * patience_, kLongestPatience);
+  }
+  return {};
 }
 
-Result<void> Flusher::checkpoint() {
-  const Stopwatch watch(parts_.metrics.checkpoint_seconds);
+Result<bool> Flusher::checkpoint(std::chrono::milliseconds patience) {
+  if (std::optional<Error> full = parts_.disk.reserve(logBytes())) return *std::move(full);
+  if (!parts_.scans.close(patience)) return false;
+  const Result<void> done = [this] {
+    const Stopwatch watch(parts_.metrics.checkpoint_seconds);
+    return connection_->execute("CHECKPOINT stored");
+  }();
+  parts_.scans.open();
+  // An old snapshot stands in its way.
+  if (!done && done.error().code() == ErrorCode::kUnavailable && !parts_.failed()) return false;
+  if (!done) return done.error();
   last_checkpoint_ = steady_clock::now();
-  Result<void> done;
-  if (std::optional<Error> full = parts_.disk.reserve(logBytes())) done = *std::move(full);
-  if (done) done = connection_->execute("CHECKPOINT stored");
-  // A reader of something dropped stands in its way; the next one will do.
-  if (!done && done.error().code() == ErrorCode::kConflict) return {};
-  return done;
+  patience_ = kShortestPatience;
+  return true;
 }
 
 void Flusher::dropDead() {
@@ -287,8 +303,10 @@ Result<void> Flusher::flushAll() {
   done = writer_->seal();
   if (done) done = flushSealed();
   if (done) done = dropRetired();
-  if (done) done = checkpoint();
-  return done;
+  if (!done) return done;
+  const Result<bool> complete = checkpoint(kLongestPatience);
+  if (!complete) return complete.error();
+  return {};
 }
 
 Result<std::int64_t> Flusher::removeBefore(FamilyId family,
@@ -334,7 +352,9 @@ Result<std::int64_t> Flusher::removeStored(FamilyId family,
     count += *removed;
   }
   if (count > 0) {
-    if (Result<void> done = checkpoint(); !done) return std::move(done).error();
+    // Gives the room back.
+    const Result<bool> done = checkpoint(patience_);
+    if (!done) return done.error();
   }
   return count;
 }

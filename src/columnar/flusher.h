@@ -48,8 +48,9 @@ class Flusher {
   Result<void> flushGeneration(Generation& generation);
   Result<void> copy(const Generation& generation, std::vector<StoredTables::Addition>& additions);
   Result<void> copyTable(const Generation& generation, const StoredTables::Addition& addition);
-  Result<void> checkpoint();
-  bool wantsCheckpoint() const;
+  Result<void> checkpointIfDue();
+  /// @return false when statements or snapshots stood in its way.
+  Result<bool> checkpoint(std::chrono::milliseconds patience);
   std::uint64_t logBytes() const;
   void dropDead();
   Result<void> dropRetired();
@@ -67,6 +68,8 @@ class Flusher {
   // The thread's own.
   std::unique_ptr<Connection> connection_;
   std::chrono::steady_clock::time_point last_checkpoint_;
+  std::chrono::steady_clock::time_point next_checkpoint_;  ///< after one that had to wait too long
+  std::chrono::milliseconds patience_;
   std::chrono::steady_clock::time_point next_attempt_;  ///< after a failure
   std::chrono::seconds pause_;
 

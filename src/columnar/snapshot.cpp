@@ -114,8 +114,9 @@ std::vector<Run> Snapshot::State::runs(FamilyId family, std::string_view partiti
 }
 
 Result<Cursor> Snapshot::State::query(std::string_view sql, const std::vector<Value>& params) {
-  auto source = std::make_unique<Cursor::Source>(reader_->connection(), core_->watchdog(),
-                                                 core_->parts().options.query_time);
+  auto source =
+      std::make_unique<Cursor::Source>(reader_->connection(), core_->watchdog(),
+                                       core_->parts().scans, core_->parts().options.query_time);
   Result<void> run = source->run(sql, params);
   if (!run && run.error().code() == ErrorCode::kInternal) {
     kLog.error("query_failed", {{"message", run.error().message()}, {"sql", sql}});

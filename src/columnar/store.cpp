@@ -43,6 +43,13 @@ class Store::State {
     opened_ = steady_clock::now();
   }
 
+  ~State() {
+    const MutexLock lock(mutex_);
+    if (core_ != nullptr) core_->stop();
+  }
+  State(const State&) = delete;
+  State& operator=(const State&) = delete;
+
   /// The open store; a failed one is replaced first.
   Result<std::shared_ptr<Core>> core() {
     const MutexLock lock(mutex_);

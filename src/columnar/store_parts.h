@@ -11,6 +11,7 @@
 #include "columnar/engine.h"
 #include "columnar/generation.h"
 #include "columnar/partitions.h"
+#include "columnar/scan_gate.h"
 #include "columnar/store.h"
 #include "columnar/store_metrics.h"
 #include "columnar/stored_tables.h"
@@ -49,6 +50,7 @@ struct StoreParts {
   StoredTables stored;
   std::shared_ptr<Graveyard> graveyard;  // shared with generations, which snapshots may hold
   Visibility visibility;
+  ScanGate scans;
   std::atomic<bool> broken{false};
 };
 
