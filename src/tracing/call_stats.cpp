@@ -179,7 +179,7 @@ Buckets cutIntoBuckets(Timestamp start,
   const std::chrono::microseconds range = std::max(end - start, std::chrono::microseconds(0));
   const seconds shortest((std::chrono::ceil<seconds>(range).count() + kMaxBuckets - 1) /
                          kMaxBuckets);
-  constexpr std::int64_t kLongest = 366LL * 24 * 3600;  // longer ones hold any range
+  constexpr std::int64_t kLongest = 10'000'000'000;  // centuries: sums with it do not overflow
   const seconds wanted =
       granularity ? seconds(std::min(*granularity, kLongest)) : suitableFor(range);
   buckets.granularity = std::max({wanted, shortest, seconds(1)});
