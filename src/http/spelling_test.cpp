@@ -68,22 +68,25 @@ Headers ofTheSdk() {
   return headers;
 }
 
-const std::string kNeutral = R"({"svc_ref":"r"})";
-const std::string kVendor = "{\"" + vendor("svc_ref") + "\":\"r\"}";
+std::string noteIn(Spelling spelling) {
+  return "{\"" + std::string(wire::memberFor(spelling, "svc_ref")) + "\":\"r\"}";
+}
 
 TEST(RequestSpelling, FollowsTheClientInTheAutomaticProfile) {
-  EXPECT_EQ(send(Profile::kAuto, {}).body, kNeutral);
-  EXPECT_EQ(send(Profile::kAuto, {.headers = ofTheSdk()}).body, kVendor);
+  EXPECT_EQ(send(Profile::kAuto, {}).body, noteIn(Spelling::kNeutral));
+  EXPECT_EQ(send(Profile::kAuto, {.headers = ofTheSdk()}).body, noteIn(Spelling::kVendor));
 }
 
 TEST(RequestSpelling, IsFixedByTheOtherProfiles) {
-  EXPECT_EQ(send(Profile::kNeutral, {.headers = ofTheSdk()}).body, kNeutral);
-  EXPECT_EQ(send(Profile::kVendor, {}).body, kVendor);
+  EXPECT_EQ(send(Profile::kNeutral, {.headers = ofTheSdk()}).body, noteIn(Spelling::kNeutral));
+  EXPECT_EQ(send(Profile::kVendor, {}).body, noteIn(Spelling::kVendor));
 }
 
 TEST(RequestSpelling, DoesNotMatterForWhatIsRead) {
-  EXPECT_EQ(send(Profile::kNeutral, {.body = kVendor}).body, kNeutral);
-  EXPECT_EQ(send(Profile::kVendor, {.body = kNeutral}).body, kVendor);
+  EXPECT_EQ(send(Profile::kNeutral, {.body = noteIn(Spelling::kVendor)}).body,
+            noteIn(Spelling::kNeutral));
+  EXPECT_EQ(send(Profile::kVendor, {.body = noteIn(Spelling::kNeutral)}).body,
+            noteIn(Spelling::kVendor));
 }
 
 TEST(RequestSpelling, IsEitherInParametersAndHeaders) {

@@ -29,12 +29,12 @@ std::string chosenAt(const ProjectPrices& prices, const std::string& date) {
   return chosen == nullptr ? "none" : chosen->id;
 }
 
-const Price kA = price("A", PriceLevel::kProject, "2024-01-01");
-const Price kB = price("B", PriceLevel::kProject, "2025-01-01");
-const Price kD = price("D", PriceLevel::kDefault, "2022-01-01");
+Price priceA() { return price("A", PriceLevel::kProject, "2024-01-01"); }
+Price priceB() { return price("B", PriceLevel::kProject, "2025-01-01"); }
+Price defaultD() { return price("D", PriceLevel::kDefault, "2022-01-01"); }
 
 TEST(PriceChoice, TakesTheNewestInEffect) {
-  const ProjectPrices prices = pricesOf({kA, kB});
+  const ProjectPrices prices = pricesOf({priceA(), priceB()});
   EXPECT_EQ(chosenAt(prices, "2024-06-01"), "A");
   EXPECT_EQ(chosenAt(prices, "2025-06-01"), "B");
   EXPECT_EQ(chosenAt(prices, "2024-01-01"), "A");
@@ -42,55 +42,58 @@ TEST(PriceChoice, TakesTheNewestInEffect) {
 }
 
 TEST(PriceChoice, TakesTheNewestWhenAllLieInTheFuture) {
-  EXPECT_EQ(chosenAt(pricesOf({kB, kA}), "2023-01-01"), "B");
+  EXPECT_EQ(chosenAt(pricesOf({priceB(), priceA()}), "2023-01-01"), "B");
 }
 
 TEST(PriceChoice, PrefersADefaultInEffectToAProjectPriceOfTheFuture) {
-  const ProjectPrices prices = pricesOf({kA, kB, kD});
+  const ProjectPrices prices = pricesOf({priceA(), priceB(), defaultD()});
   EXPECT_EQ(chosenAt(prices, "2023-01-01"), "D");
   EXPECT_EQ(chosenAt(prices, "2024-06-01"), "A");
   EXPECT_EQ(chosenAt(prices, "2021-01-01"), "B");
 }
 
 TEST(PriceChoice, PrefersTheProjectToANewerDefault) {
-  EXPECT_EQ(chosenAt(pricesOf({kA, price("N", PriceLevel::kDefault, "2024-05-01")}), "2024-06-01"),
-            "A");
+  EXPECT_EQ(
+      chosenAt(pricesOf({priceA(), price("N", PriceLevel::kDefault, "2024-05-01")}), "2024-06-01"),
+      "A");
 }
 
 TEST(PriceChoice, FindsNothingForOtherModels) {
-  const ProjectPrices prices = pricesOf({kA});
+  const ProjectPrices prices = pricesOf({priceA()});
   EXPECT_EQ(prices.choose("M", at("2024-06-01")), nullptr);
   EXPECT_EQ(prices.choose("", at("2024-06-01")), nullptr);
   EXPECT_EQ(prices.current("m2"), nullptr);
 }
 
 TEST(PriceChoice, TakesTheCorrectionOfAPriceOfTheSameDate) {
-  Price corrected = kA;
+  Price corrected = priceA();
   corrected.id = "corrected";
   corrected.created_at = at("2024-02-01");
-  EXPECT_EQ(chosenAt(pricesOf({kA, corrected}), "2024-06-01"), "corrected");
-  EXPECT_EQ(chosenAt(pricesOf({corrected, kA}), "2024-06-01"), "corrected");
-  Price twin = kA;
+  EXPECT_EQ(chosenAt(pricesOf({priceA(), corrected}), "2024-06-01"), "corrected");
+  EXPECT_EQ(chosenAt(pricesOf({corrected, priceA()}), "2024-06-01"), "corrected");
+  Price twin = priceA();
   twin.id = "twin";
-  EXPECT_EQ(chosenAt(pricesOf({kA, twin}), "2024-06-01"), "twin");
+  EXPECT_EQ(chosenAt(pricesOf({priceA(), twin}), "2024-06-01"), "twin");
 }
 
 TEST(PriceChoice, KnowsTheBestPriceWhateverTheDate) {
-  EXPECT_EQ(pricesOf({kB, kA, kD}).current("m")->id, "B");
-  EXPECT_EQ(pricesOf({kD, price("E", PriceLevel::kDefault, "2030-01-01")}).current("m")->id, "E");
-  EXPECT_EQ(pricesOf({kA, price("E", PriceLevel::kDefault, "2030-01-01")}).current("m")->id, "A");
+  EXPECT_EQ(pricesOf({priceB(), priceA(), defaultD()}).current("m")->id, "B");
+  EXPECT_EQ(pricesOf({defaultD(), price("E", PriceLevel::kDefault, "2030-01-01")}).current("m")->id,
+            "E");
+  EXPECT_EQ(pricesOf({priceA(), price("E", PriceLevel::kDefault, "2030-01-01")}).current("m")->id,
+            "A");
 }
 
 TEST(PriceChoice, LooksIntoEveryTable) {
-  const ProjectPrices prices({std::make_shared<const PriceTable>(std::vector<Price>{kD}),
+  const ProjectPrices prices({std::make_shared<const PriceTable>(std::vector<Price>{defaultD()}),
                               std::make_shared<const PriceTable>(),
-                              std::make_shared<const PriceTable>(std::vector<Price>{kB})});
+                              std::make_shared<const PriceTable>(std::vector<Price>{priceB()})});
   EXPECT_EQ(chosenAt(prices, "2023-01-01"), "D");
   EXPECT_EQ(chosenAt(prices, "2026-01-01"), "B");
 }
 
 TEST(PriceImport, LeavesOutWhatIsInEffectAlready) {
-  Price known = kD;
+  Price known = defaultD();
   known.tokens = {1, 2, 0, 0};
   const ProjectPrices defaults = pricesOf({known});
   Price same = price("", PriceLevel::kDefault, "2024-01-01");
@@ -110,7 +113,7 @@ TEST(PriceImport, LeavesOutWhatIsInEffectAlready) {
 }
 
 TEST(PriceImport, GivesAnEarlierDateAPriceOfItsOwn) {
-  Price known = kD;
+  Price known = defaultD();
   known.tokens = {1, 2, 0, 0};
   Price earlier = price("", PriceLevel::kDefault, "2020-01-01");
   earlier.tokens = known.tokens;
