@@ -41,29 +41,33 @@ storage::AreaSchema objectsSchema() {
       digest TEXT NOT NULL,
       PRIMARY KEY (project_id, object_id, alias));
 
-    -- Rows are shared by the tables of a project.
+    -- Rows are shared by the tables of a project. They are numbered as they come, so that those of
+    -- a table mostly stand side by side.
     CREATE TABLE table_rows (
+      id {serial_key},
       project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
       digest TEXT NOT NULL,
       size_bytes BIGINT NOT NULL,
       value TEXT NOT NULL,
-      PRIMARY KEY (project_id, digest));
-    CREATE INDEX table_rows_sizes ON table_rows (project_id, size_bytes);
+      UNIQUE (project_id, digest));
 
+    -- `added_bytes` is the size of the rows that came with the table and were new.
     CREATE TABLE tables (
       id {serial_key},
       project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
       digest TEXT NOT NULL,
       row_count BIGINT NOT NULL,
+      added_bytes BIGINT NOT NULL,
       created_at BIGINT NOT NULL,
       UNIQUE (project_id, digest));
 
-    -- The digests of a table's rows, one a line, some hundreds together: a table of a million rows
-    -- is a thousand of these.
+    -- The rows of a table, some hundreds together: their digests and their ids, one a line; id 0 is
+    -- a row that was not there yet. A table of a million rows is a thousand of these.
     CREATE TABLE table_chunks (
       table_id BIGINT NOT NULL REFERENCES tables (id) ON DELETE CASCADE,
       first_row BIGINT NOT NULL,
       row_digests TEXT NOT NULL,
+      row_ids TEXT NOT NULL,
       PRIMARY KEY (table_id, first_row));
 
     -- `content` names the blob. A project sees only the files that were given to it.

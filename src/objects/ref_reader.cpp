@@ -76,7 +76,7 @@ class ProjectReading {
   Result<void> readRows(const std::vector<Task>& tasks) {
     std::vector<RowPlace> places;
     for (const Task& task : tasks) {
-      places.push_back({static_cast<std::int64_t>(places.size()), edgeOf(task).value});
+      places.push_back({static_cast<std::int64_t>(places.size()), edgeOf(task).value, 0});
     }
     if (places.empty()) return {};
     const Result<std::vector<TableRow>> rows = tables_.rowsAt(project_id_, places);

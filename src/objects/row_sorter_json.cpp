@@ -88,7 +88,7 @@ void RowSorter::add(const TableRow& row) {
   const auto* document = std::get_if<json::Document>(&parsed);
   SPINDLE_ASSERT(document != nullptr, "stored rows are valid JSON");
   Entry entry;
-  entry.place = {row.index, row.digest};
+  entry.place = {row.index, row.digest, row.row_id};
   for (const RowOrder& by : order_) {
     Key& key = entry.keys.emplace_back();
     const std::optional<Node> node = at(document->root(), by.path);

@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <unordered_set>
 #include <vector>
 
 namespace spindle::objects {
@@ -18,12 +20,23 @@ struct NewRow {
 struct RowPlace {
   std::int64_t index = 0;
   std::string digest;
+  std::int64_t row_id = 0;  ///< in the database; 0 when it is not known
 };
+
+/// Places of a table, and where to go on.
+struct RowPlaces {
+  std::vector<RowPlace> places;
+  std::int64_t next = 0;  ///< the first place that was not looked at
+  bool at_end = false;    ///< there is none
+};
+
+using DigestSet = std::unordered_set<std::string_view>;
 
 /// A row where it stands in a table. The value is JSON text with internal refs.
 struct TableRow {
   std::int64_t index = 0;
   std::string digest;
+  std::int64_t row_id = 0;
   std::string value;
 };
 

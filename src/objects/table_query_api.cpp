@@ -139,8 +139,14 @@ Result<TableQuery> queryOf(const QueryBody& body) {
 /// The rows of an answer on their way to the client, some at a time.
 class RowList {
  public:
-  RowList(TableReader reader, CallerProject project, wire::Spelling spelling)
-      : reader_(std::move(reader)), project_(std::move(project)), spelling_(spelling) {}
+  RowList(TableRepository& tables,
+          CallerProject project,
+          const std::string& digest,
+          TableQuery query,
+          wire::Spelling spelling)
+      : project_(std::move(project)),
+        reader_(tables, project_.id, digest, std::move(query)),
+        spelling_(spelling) {}
 
   Result<bool> next(json::Writer& items) {
     if (!project_.exists()) return false;
@@ -155,8 +161,8 @@ class RowList {
   }
 
  private:
-  TableReader reader_;
   CallerProject project_;
+  TableReader reader_;
   wire::Spelling spelling_;
   schema::Codec<RowView> codec_ = rowCodec();
 };
@@ -168,8 +174,8 @@ Result<Reply<Nothing>> queryTable(const ObjectServices& services,
   if (!project) return std::move(project).error();
   Result<TableQuery> query = queryOf(body);
   if (!query) return std::move(query).error();
-  TableReader reader(services.tables, project->id, body.digest, *std::move(query));
-  auto rows = std::make_shared<RowList>(std::move(reader), *std::move(project), context.spelling());
+  auto rows = std::make_shared<RowList>(services.tables, *std::move(project), body.digest,
+                                        *std::move(query), context.spelling());
   return arrayReply("rows", [rows](json::Writer& items) { return rows->next(items); });
 }
 

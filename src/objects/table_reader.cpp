@@ -29,15 +29,15 @@ TableReader::TableReader(TableRepository& tables,
 }
 
 Result<std::vector<RowPlace>> TableReader::nextPlaces() {
-  while (true) {
-    Result<std::vector<RowPlace>> places = tables_.placesFrom(project_id_, digest_, scanned_);
-    if (!places || places->empty()) return places;
-    scanned_ = places->back().index + 1;
-    if (!query_.row_digests) return places;
-    std::erase_if(*places,
-                  [this](const RowPlace& place) { return !wanted_.contains(place.digest); });
-    if (!places->empty()) return places;
+  while (!scanned_all_) {
+    Result<RowPlaces> found =
+        tables_.placesFrom(project_id_, digest_, scanned_, query_.row_digests ? &wanted_ : nullptr);
+    if (!found) return std::move(found).error();
+    scanned_ = found->next;
+    scanned_all_ = found->at_end;
+    if (!found->places.empty()) return std::move(found->places);
   }
+  return std::vector<RowPlace>();
 }
 
 Result<std::vector<RowPlace>> TableReader::sorted() {

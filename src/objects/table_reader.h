@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "base/result.h"
@@ -26,11 +25,14 @@ class TableReader {
               std::string_view digest,
               TableQuery query);
 
+  TableReader(const TableReader&) = delete;
+  TableReader& operator=(const TableReader&) = delete;
+
   /// The next rows; none at the end. @return kUnavailable.
   Result<std::vector<TableRow>> next();
 
  private:
-  /// Places of the table that pass the filter, chunk by chunk; none at the end.
+  /// The next places of the table that pass the filter; none at the end.
   Result<std::vector<RowPlace>> nextPlaces();
   Result<std::vector<RowPlace>> sorted();
   /// Fills `places_` when it is used up. False at the end.
@@ -40,10 +42,11 @@ class TableReader {
   std::string project_id_;
   std::string digest_;
   TableQuery query_;
-  std::unordered_set<std::string> wanted_;  ///< the filter, when there is one
+  DigestSet wanted_;  ///< views of the filter's digests
 
   std::int64_t scanned_ = 0;  ///< the first place that was not looked at yet
-  std::int64_t skip_ = 0;     ///< of places that pass
+  bool scanned_all_ = false;
+  std::int64_t skip_ = 0;  ///< of places that pass
   std::optional<std::int64_t> left_;
   std::vector<RowPlace> places_;
   std::size_t used_ = 0;  ///< of `places_`

@@ -1,6 +1,7 @@
 #include "objects/table_repository.h"
 
 #include <algorithm>
+#include <charconv>
 #include <unordered_map>
 #include <utility>
 
@@ -17,36 +18,13 @@ using storage::Session;
 
 constexpr std::size_t kBatch = 128;
 constexpr std::size_t kInsertedRows = 32;  // in one statement
+constexpr std::int64_t kChunkRows = 1000;
+constexpr int kChunksAtOnce = 64;  // looked through in one transaction
 
-Result<void> insertRows(Session& session,
-                        std::string_view project_id,
-                        const std::vector<NewRow>& rows) {
-  static const std::string kInsert =
-      "INSERT INTO table_rows (project_id, digest, size_bytes, value) VALUES " +
-      placeholders(4, kInsertedRows) + " ON CONFLICT DO NOTHING";
-  for (std::size_t begin = 0; begin < rows.size(); begin += kInsertedRows) {
-    Params params;
-    params.reserve(4 * kInsertedRows);
-    for (std::size_t i = begin; i < begin + kInsertedRows; ++i) {
-      // The last row fills up the last statement: a row that is there is not inserted again.
-      const NewRow& row = rows[std::min(i, rows.size() - 1)];
-      params.emplace_back(project_id);
-      params.emplace_back(row.digest);
-      params.emplace_back(row.size_bytes);
-      params.emplace_back(row.value);
-    }
-    const Result<std::int64_t> inserted = session.execute(kInsert, params);
-    if (!inserted) return inserted.error();
-  }
-  return {};
-}
+/// The ids of rows by digest. Views of what the caller holds.
+using RowIds = std::unordered_map<std::string_view, std::int64_t>;
 
-/// Digests `begin` to `end`, one a line.
-std::string joined(const std::vector<std::string>& digests, std::size_t begin, std::size_t end) {
-  std::string text;
-  for (std::size_t i = begin; i < end; ++i) text.append(i == begin ? "" : "\n").append(digests[i]);
-  return text;
-}
+std::int64_t countOf(const auto& list) { return static_cast<std::int64_t>(list.size()); }
 
 template <class Take>
 void splitLines(std::string_view text, const Take& take) {
@@ -58,23 +36,101 @@ void splitLines(std::string_view text, const Take& take) {
   }
 }
 
-Result<void> insertTable(Session& session,
-                         std::string_view project_id,
-                         std::string_view digest,
-                         const std::vector<std::string>& row_digests,
-                         Timestamp now) {
-  const Result<std::optional<Row>> table = session.queryOne(
-      "INSERT INTO tables (project_id, digest, row_count, created_at) VALUES (?, ?, ?, ?) "
-      "ON CONFLICT DO NOTHING RETURNING id",
-      {project_id, digest, row_digests.size(), now});
-  if (!table) return table.error();
-  if (!table->has_value()) return {};
-  const std::int64_t id = (*table)->integer("id");
-  for (std::size_t begin = 0; begin < row_digests.size(); begin += TableRepository::kChunkRows) {
-    const std::size_t end = std::min(row_digests.size(), begin + TableRepository::kChunkRows);
+/// Asks about rows by id or digest, in batches: `SELECT <what> … WHERE <condition> IN (…)`.
+template <class Key, class Take>
+Result<void> eachRow(Session& session,
+                     std::string_view what,
+                     std::string_view condition,
+                     const Params& leading,
+                     const std::vector<Key>& keys,
+                     const Take& take) {
+  std::string sql = "SELECT ";
+  sql.append(what).append(" FROM table_rows WHERE ").append(condition).append(" IN ");
+  for (std::size_t begin = 0; begin < keys.size(); begin += kBatch) {
+    const std::size_t size = std::min(kBatch, keys.size() - begin);
+    Params params = leading;
+    for (std::size_t i = 0; i < paddedCount(size); ++i) {
+      params.emplace_back(keys[begin + std::min(i, size - 1)]);
+    }
+    const Result<Rows> rows = session.query(sql + placeholders(paddedCount(size)), params);
+    if (!rows) return rows.error();
+    for (const Row& row : *rows) take(row);
+  }
+  return {};
+}
+
+/// Notes the ids of those rows that are there.
+Result<void> findRowIds(Session& session,
+                        std::string_view project_id,
+                        const std::vector<std::string_view>& digests,
+                        RowIds& ids) {
+  std::unordered_map<std::string_view, std::string_view> own;
+  for (const std::string_view digest : digests) own.emplace(digest, digest);
+  return eachRow(session, "id, digest", "project_id = ? AND digest", {project_id}, digests,
+                 [&](const Row& row) { ids[own.at(row.text("digest"))] = row.integer("id"); });
+}
+
+/// What came of keeping rows.
+struct KeptRows {
+  RowIds ids;
+  std::int64_t added_bytes = 0;  ///< of those that were not there before
+};
+
+Result<KeptRows> keepRows(Session& session,
+                          std::string_view project_id,
+                          const std::vector<NewRow>& rows) {
+  static const std::string kInsert =
+      "INSERT INTO table_rows (project_id, digest, size_bytes, value) VALUES " +
+      placeholders(4, kInsertedRows) + " ON CONFLICT DO NOTHING RETURNING id, digest, size_bytes";
+  std::unordered_map<std::string_view, const NewRow*> distinct;
+  std::vector<const NewRow*> ordered;
+  for (const NewRow& row : rows) {
+    if (distinct.emplace(row.digest, &row).second) ordered.push_back(&row);
+  }
+  KeptRows kept;
+  for (std::size_t begin = 0; begin < ordered.size(); begin += kInsertedRows) {
+    Params params;
+    params.reserve(4 * kInsertedRows);
+    for (std::size_t i = begin; i < begin + kInsertedRows; ++i) {
+      // The last row fills up the last statement: a row that is there is not inserted again.
+      const NewRow& row = *ordered[std::min(i, ordered.size() - 1)];
+      params.emplace_back(project_id);
+      params.emplace_back(row.digest);
+      params.emplace_back(row.size_bytes);
+      params.emplace_back(row.value);
+    }
+    const Result<Rows> inserted = session.query(kInsert, params);
+    if (!inserted) return inserted.error();
+    for (const Row& row : *inserted) {
+      kept.ids[distinct.at(row.text("digest"))->digest] = row.integer("id");
+      kept.added_bytes += row.integer("size_bytes");
+    }
+  }
+  std::vector<std::string_view> known;
+  for (const NewRow* row : ordered) {
+    if (!kept.ids.contains(row->digest)) known.push_back(row->digest);
+  }
+  Result<void> found = findRowIds(session, project_id, known, kept.ids);
+  if (!found) return std::move(found).error();
+  return kept;
+}
+
+Result<void> insertChunks(Session& session,
+                          std::int64_t table_id,
+                          const std::vector<std::string>& row_digests,
+                          const std::vector<std::int64_t>& row_ids) {
+  for (std::int64_t begin = 0; begin < countOf(row_digests); begin += kChunkRows) {
+    const std::int64_t end = std::min(countOf(row_digests), begin + kChunkRows);
+    std::string digests;
+    std::string ids;
+    for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) {
+      const std::string_view separator = digests.empty() && ids.empty() ? "" : "\n";
+      digests.append(separator).append(row_digests[i]);
+      ids.append(separator).append(std::to_string(row_ids[i]));
+    }
     const Result<std::int64_t> inserted = session.execute(
-        "INSERT INTO table_chunks (table_id, first_row, row_digests) VALUES (?, ?, ?)",
-        {id, begin, joined(row_digests, begin, end)});
+        "INSERT INTO table_chunks (table_id, first_row, row_digests, row_ids) VALUES (?, ?, ?, ?)",
+        {table_id, begin, digests, ids});
     if (!inserted) return inserted.error();
   }
   return {};
@@ -96,60 +152,102 @@ Result<std::optional<TableHead>> findTable(Session& session,
   return std::optional(TableHead{(*row)->integer("id"), (*row)->integer("row_count")});
 }
 
-Result<std::optional<std::string>> chunkAt(Session& session,
-                                           std::int64_t table_id,
-                                           std::int64_t first_row) {
-  const Result<std::optional<Row>> row =
-      session.queryOne("SELECT row_digests FROM table_chunks WHERE table_id = ? AND first_row = ?",
-                       {table_id, first_row});
-  if (!row) return row.error();
-  if (!row->has_value()) return std::optional<std::string>();
-  return std::optional((*row)->text("row_digests"));
-}
-
-std::int64_t chunkOf(std::int64_t index) {
-  constexpr auto kRows = static_cast<std::int64_t>(TableRepository::kChunkRows);
-  return index / kRows * kRows;
-}
-
-/// Asks about rows by digest, in batches: `SELECT digest, <what> …`.
-template <class Take>
-Result<void> eachRow(Session& session,
-                     std::string_view project_id,
-                     std::string_view what,
-                     const std::vector<std::string_view>& digests,
-                     const Take& take) {
-  const std::string sql = "SELECT digest, " + std::string(what) +
-                          " FROM table_rows WHERE project_id = ? AND digest IN ";
-  for (std::size_t begin = 0; begin < digests.size(); begin += kBatch) {
-    const std::size_t size = std::min(kBatch, digests.size() - begin);
-    Params params{project_id};
-    for (std::size_t i = 0; i < paddedCount(size); ++i) {
-      params.emplace_back(digests[begin + std::min(i, size - 1)]);
-    }
-    const Result<Rows> rows = session.query(sql + placeholders(params.size() - 1), params);
-    if (!rows) return rows.error();
-    for (const Row& row : *rows) take(row);
+Result<void> insertTable(Session& session,
+                         std::string_view project_id,
+                         std::string_view digest,
+                         const std::vector<std::string>& row_digests,
+                         const std::vector<std::int64_t>& row_ids,
+                         std::int64_t added_bytes,
+                         Timestamp now) {
+  const Result<std::optional<TableHead>> known = findTable(session, project_id, digest);
+  if (!known) return known.error();
+  if (known->has_value()) {
+    if (added_bytes == 0) return {};
+    const Result<std::int64_t> updated =
+        session.execute("UPDATE tables SET added_bytes = added_bytes + ? WHERE id = ?",
+                        {added_bytes, (*known)->id});
+    if (!updated) return updated.error();
+    return {};
   }
-  return {};
+  const Result<std::optional<Row>> table = session.queryOne(
+      "INSERT INTO tables (project_id, digest, row_count, added_bytes, created_at) "
+      "VALUES (?, ?, ?, ?, ?) RETURNING id",
+      {project_id, digest, row_digests.size(), added_bytes, now});
+  if (!table) return table.error();
+  return insertChunks(session, (*table)->integer("id"), row_digests, row_ids);
+}
+
+/// One chunk: rows `first` to `first` + kChunkRows of a table.
+struct Chunk {
+  std::string digests;
+  std::string ids;
+};
+
+Result<std::optional<Chunk>> chunkAt(Session& session, std::int64_t table_id, std::int64_t first) {
+  const Result<std::optional<Row>> row = session.queryOne(
+      "SELECT row_digests, row_ids FROM table_chunks WHERE table_id = ? AND first_row = ?",
+      {table_id, first});
+  if (!row) return row.error();
+  if (!row->has_value()) return std::optional<Chunk>();
+  return std::optional(Chunk{(*row)->text("row_digests"), (*row)->text("row_ids")});
+}
+
+std::int64_t chunkOf(std::int64_t index) { return index / kChunkRows * kChunkRows; }
+
+std::vector<std::int64_t> idsOf(const Chunk& chunk) {
+  std::vector<std::int64_t> ids;
+  ids.reserve(kChunkRows);
+  splitLines(chunk.ids, [&ids](std::string_view text) {
+    std::from_chars(text.data(), text.data() + text.size(), ids.emplace_back());
+  });
+  return ids;
+}
+
+/// Adds the places of a chunk that are at or behind `index` and wanted.
+void addPlaces(const Chunk& chunk,
+               std::int64_t first,
+               std::int64_t index,
+               const DigestSet* wanted,
+               std::vector<RowPlace>& places) {
+  std::vector<std::int64_t> ids;  // read only when there is something to add
+  std::int64_t at = first;
+  splitLines(chunk.digests, [&](std::string_view digest) {
+    if (at >= index && (wanted == nullptr || wanted->contains(digest))) {
+      if (ids.empty()) ids = idsOf(chunk);
+      places.push_back({at, std::string(digest), ids[static_cast<std::size_t>(at - first)]});
+    }
+    ++at;
+  });
 }
 
 /// Bytes of a table's rows, each as often as it stands there.
 Result<std::int64_t> sizeOf(Session& session, std::string_view project_id, const TableHead& table) {
   std::int64_t bytes = 0;
-  for (std::int64_t first = 0; first < table.count;
-       first += static_cast<std::int64_t>(TableRepository::kChunkRows)) {
-    const Result<std::optional<std::string>> chunk = chunkAt(session, table.id, first);
+  for (std::int64_t first = 0; first < table.count; first += kChunkRows) {
+    const Result<std::optional<Chunk>> chunk = chunkAt(session, table.id, first);
     if (!chunk) return chunk.error();
     if (!chunk->has_value()) break;
-    std::unordered_map<std::string_view, std::int64_t> times;
-    splitLines(**chunk, [&](std::string_view digest) { ++times[digest]; });
+    std::vector<RowPlace> places;
+    addPlaces(**chunk, first, first, nullptr, places);
+    std::unordered_map<std::int64_t, std::int64_t> by_id;
+    std::unordered_map<std::string_view, std::int64_t> by_digest;
+    for (const RowPlace& place : places) {
+      ++(place.row_id != 0 ? by_id[place.row_id] : by_digest[place.digest]);
+    }
+    std::vector<std::int64_t> ids;
+    for (const auto& [id, times] : by_id) ids.push_back(id);
+    std::sort(ids.begin(), ids.end());
     std::vector<std::string_view> digests;
-    for (const auto& [digest, count] : times) digests.push_back(digest);
-    Result<void> asked = eachRow(session, project_id, "size_bytes", digests, [&](const Row& row) {
-      bytes += row.integer("size_bytes") * times.at(row.text("digest"));
+    for (const auto& [digest, times] : by_digest) digests.push_back(digest);
+    Result<void> asked = eachRow(session, "id, size_bytes", "id", {}, ids, [&](const Row& row) {
+      bytes += row.integer("size_bytes") * by_id.at(row.integer("id"));
     });
-    if (!asked) return asked.error();
+    if (!asked) return std::move(asked).error();
+    asked = eachRow(session, "digest, size_bytes", "project_id = ? AND digest", {project_id},
+                    digests, [&](const Row& row) {
+                      bytes += row.integer("size_bytes") * by_digest.at(row.text("digest"));
+                    });
+    if (!asked) return std::move(asked).error();
   }
   return bytes;
 }
@@ -167,9 +265,39 @@ Result<void> TableRepository::create(std::string_view project_id,
   if (!std::all_of(row_digests.begin(), row_digests.end(), isStorableDigest)) {
     return Error::invalidArgument("A row digest contains a line end.");
   }
+  // Rows that came earlier are looked up before the transaction: a million of them take their time,
+  // in which others may write, and what is there stays there.
+  DigestSet coming;
+  for (const NewRow& row : rows) coming.insert(row.digest);
+  std::vector<std::int64_t> row_ids(row_digests.size(), 0);
+  for (std::size_t begin = 0; begin < row_digests.size(); begin += kChunkRows) {
+    const std::size_t end = std::min<std::size_t>(row_digests.size(), begin + kChunkRows);
+    std::vector<std::string_view> earlier;
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!coming.contains(row_digests[i])) earlier.emplace_back(row_digests[i]);
+    }
+    if (earlier.empty()) continue;
+    const Result<RowIds> ids = database_.read([&](Session& session) -> Result<RowIds> {
+      RowIds found;
+      Result<void> asked = findRowIds(session, project_id, earlier, found);
+      if (!asked) return std::move(asked).error();
+      return found;
+    });
+    if (!ids) return ids.error();
+    for (std::size_t i = begin; i < end; ++i) {
+      if (const auto id = ids->find(row_digests[i]); id != ids->end()) row_ids[i] = id->second;
+    }
+  }
   return database_.write([&](Session& session) -> Result<void> {
-    if (Result<void> inserted = insertRows(session, project_id, rows); !inserted) return inserted;
-    return insertTable(session, project_id, digest, row_digests, clock_.now());
+    const Result<KeptRows> kept = keepRows(session, project_id, rows);
+    if (!kept) return kept.error();
+    std::vector<std::int64_t> ids = row_ids;
+    for (std::size_t i = 0; i < ids.size(); ++i) {
+      if (const auto id = kept->ids.find(row_digests[i]); id != kept->ids.end())
+        ids[i] = id->second;
+    }
+    return insertTable(session, project_id, digest, row_digests, ids, kept->added_bytes,
+                       clock_.now());
   });
 }
 
@@ -183,12 +311,11 @@ Result<std::vector<std::string>> TableRepository::rowDigests(std::string_view pr
     }
     std::vector<std::string> digests;
     digests.reserve(static_cast<std::size_t>((*table)->count));
-    for (std::int64_t first = 0; first < (*table)->count;
-         first += static_cast<std::int64_t>(kChunkRows)) {
-      const Result<std::optional<std::string>> chunk = chunkAt(session, (*table)->id, first);
+    for (std::int64_t first = 0; first < (*table)->count; first += kChunkRows) {
+      const Result<std::optional<Chunk>> chunk = chunkAt(session, (*table)->id, first);
       if (!chunk) return chunk.error();
       if (!chunk->has_value()) break;
-      splitLines(**chunk, [&](std::string_view row) { digests.emplace_back(row); });
+      splitLines((*chunk)->digests, [&](std::string_view row) { digests.emplace_back(row); });
     }
     return digests;
   });
@@ -215,42 +342,59 @@ Result<std::vector<TableStats>> TableRepository::stats(std::string_view project_
   });
 }
 
-Result<std::vector<RowPlace>> TableRepository::placesFrom(std::string_view project_id,
-                                                          std::string_view digest,
-                                                          std::int64_t index) {
-  return database_.read([&](Session& session) -> Result<std::vector<RowPlace>> {
-    std::vector<RowPlace> places;
+Result<RowPlaces> TableRepository::placesFrom(std::string_view project_id,
+                                              std::string_view digest,
+                                              std::int64_t index,
+                                              const DigestSet* wanted) {
+  return database_.read([&](Session& session) -> Result<RowPlaces> {
+    RowPlaces found;
+    found.next = index;
     const Result<std::optional<TableHead>> table = findTable(session, project_id, digest);
     if (!table) return table.error();
-    if (!table->has_value() || index >= (*table)->count) return places;
-    const Result<std::optional<std::string>> chunk = chunkAt(session, (*table)->id, chunkOf(index));
-    if (!chunk) return chunk.error();
-    if (!chunk->has_value()) return places;
-    std::int64_t at = chunkOf(index);
-    splitLines(**chunk, [&](std::string_view row) {
-      if (at >= index) places.push_back({at, std::string(row)});
-      ++at;
-    });
-    return places;
+    const std::int64_t count = table->has_value() ? (*table)->count : 0;
+    for (int i = 0; i < kChunksAtOnce && found.places.empty() && found.next < count; ++i) {
+      const std::int64_t first = chunkOf(found.next);
+      const Result<std::optional<Chunk>> chunk = chunkAt(session, (*table)->id, first);
+      if (!chunk) return chunk.error();
+      if (chunk->has_value()) addPlaces(**chunk, first, found.next, wanted, found.places);
+      found.next = first + kChunkRows;
+    }
+    found.at_end = found.next >= count;
+    return found;
   });
 }
 
 Result<std::vector<TableRow>> TableRepository::rowsAt(std::string_view project_id,
                                                       const std::vector<RowPlace>& places) {
   return database_.read([&](Session& session) -> Result<std::vector<TableRow>> {
-    std::unordered_map<std::string_view, std::optional<std::string>> values;
+    std::unordered_map<std::int64_t, std::string> by_id;
+    std::unordered_map<std::string, TableRow> by_digest;
+    std::vector<std::int64_t> ids;
     std::vector<std::string_view> digests;
     for (const RowPlace& place : places) {
-      if (values.try_emplace(place.digest).second) digests.push_back(place.digest);
+      if (place.row_id != 0) {
+        ids.push_back(place.row_id);
+      } else {
+        digests.emplace_back(place.digest);
+      }
     }
-    Result<void> asked = eachRow(session, project_id, "value", digests, [&](const Row& row) {
-      values.find(row.text("digest"))->second = row.text("value");
+    Result<void> asked = eachRow(session, "id, value", "id", {}, ids, [&](const Row& row) {
+      by_id.emplace(row.integer("id"), row.text("value"));
     });
-    if (!asked) return asked.error();
+    if (!asked) return std::move(asked).error();
+    asked = eachRow(session, "id, digest, value", "project_id = ? AND digest", {project_id},
+                    digests, [&](const Row& row) {
+                      by_digest.try_emplace(row.text("digest"),
+                                            TableRow{0, {}, row.integer("id"), row.text("value")});
+                    });
+    if (!asked) return std::move(asked).error();
     std::vector<TableRow> rows;
     for (const RowPlace& place : places) {
-      const std::optional<std::string>& value = values.find(place.digest)->second;
-      if (value) rows.push_back({place.index, place.digest, *value});
+      if (const auto row = by_id.find(place.row_id); row != by_id.end()) {
+        rows.push_back({place.index, place.digest, place.row_id, row->second});
+      } else if (const auto late = by_digest.find(place.digest); late != by_digest.end()) {
+        rows.push_back({place.index, place.digest, late->second.row_id, late->second.value});
+      }
     }
     return rows;
   });
@@ -259,7 +403,7 @@ Result<std::vector<TableRow>> TableRepository::rowsAt(std::string_view project_i
 Result<std::int64_t> TableRepository::storageSize(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::int64_t> {
     const Result<std::optional<Row>> row = session.queryOne(
-        "SELECT CAST(coalesce(sum(size_bytes), 0) AS BIGINT) AS bytes FROM table_rows "
+        "SELECT CAST(coalesce(sum(added_bytes), 0) AS BIGINT) AS bytes FROM tables "
         "WHERE project_id = ?",
         {project_id});
     if (!row) return row.error();

@@ -21,9 +21,6 @@ namespace spindle::objects {
 /// kUnavailable. What has a digest never changes, so answers of several calls fit together.
 class TableRepository {
  public:
-  /// Rows whose places come together from placesFrom().
-  static constexpr std::size_t kChunkRows = 1000;
-
   TableRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 
@@ -43,10 +40,12 @@ class TableRepository {
                                         const std::vector<std::string>& digests,
                                         bool with_sizes);
 
-  /// The places from `index` to the end of its chunk; none behind the end or for an unknown table.
-  Result<std::vector<RowPlace>> placesFrom(std::string_view project_id,
-                                           std::string_view digest,
-                                           std::int64_t index);
+  /// Some thousand places from `index` on, those of `wanted` digests only when it is not null. An
+  /// unknown table is at its end.
+  Result<RowPlaces> placesFrom(std::string_view project_id,
+                               std::string_view digest,
+                               std::int64_t index,
+                               const DigestSet* wanted = nullptr);
 
   /// The rows at these places, in the same order; those that are not there are left out.
   Result<std::vector<TableRow>> rowsAt(std::string_view project_id,

@@ -49,8 +49,8 @@ TEST_P(Tables, KeepTheirRowsByPlace) {
 TEST_P(Tables, AreUnknownInOtherProjects) {
   const std::string digest = keepTable({R"({"a":1})"});
   EXPECT_TRUE(tables_.stats(other_, {digest}, false)->empty());
-  EXPECT_TRUE(tables_.placesFrom(other_, digest, 0)->empty());
-  EXPECT_TRUE(tables_.rowsAt(other_, {{0, valueDigest(R"({"a":1})").digest}})->empty());
+  EXPECT_TRUE(tables_.placesFrom(other_, digest, 0)->at_end);
+  EXPECT_TRUE(tables_.rowsAt(other_, {{0, valueDigest(R"({"a":1})").digest, 0}})->empty());
   EXPECT_EQ(codeOf(tables_.rowDigests(other_, digest)), ErrorCode::kNotFound);
   EXPECT_EQ(rowsOf("unknown"), "");
 }
@@ -158,7 +158,7 @@ TEST(RowSorter, KnowsWhatAPathIs) {
 TEST(RowSorter, KeepsNoMoreThanIsWanted) {
   RowSorter sorter({{{"n"}, true}}, 3);
   for (std::int64_t i = 0; i < 10'000; ++i) {
-    sorter.add({i, "d", "{\"n\":" + std::to_string((i * 7919) % 10'000) + "}"});
+    sorter.add({i, "d", 0, "{\"n\":" + std::to_string((i * 7919) % 10'000) + "}"});
   }
   const std::vector<RowPlace> places = sorter.finish();
   ASSERT_EQ(places.size(), 3);
