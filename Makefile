@@ -1,7 +1,7 @@
 # The front door. `make` explains itself; the work is done by CMake (CMakePresets.json), scripts/ and tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test bench lint format fuzz clean
+.PHONY: help setup build run test test-python bench lint format fuzz clean
 MAKEFLAGS += --no-print-directory
 
 # What `make build` and `make run` need; the tests are built by `make test`, in the same folder.
@@ -14,7 +14,7 @@ configure = test $(configured) -nt CMakePresets.json && test $(configured) -nt n
 
 help: ## Say what can be made
 	@echo 'make TARGET:'
-	@sed -n 's/^\([a-z]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 10
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
 setup: ## Install what building needs (other targets do it by themselves); GROUPS="test lint fuzz bench" adds to it
 	@scripts/setup.sh $(GROUPS)
@@ -32,6 +32,12 @@ test: ## Build and run every test; ARGS="unit --match base" chooses (tools/run_t
 	@$(call configure,release)
 	@cmake --build --preset release
 	@tools/run_tests $(ARGS)
+
+test-python: ## Run the tests that need PyPI: the real Python SDK as client; ARGS="-k TracedOps" chooses
+	@scripts/setup.sh
+	@$(call configure,release)
+	@cmake --build --preset release --target $(PROGRAMS)
+	@scripts/test_python.sh $(ARGS)
 
 bench: ## Measure: run the programs bench/*/run; ONLY=http chooses one
 	@scripts/setup.sh bench

@@ -1,15 +1,18 @@
 // HTTP with an API key, over kept-alive connections.
 
-import { Agent, request as openRequest } from "node:http";
+import * as http from "node:http";
+import * as https from "node:https";
 
 // Only so that a server that hangs fails a test instead of stopping the run.
 const HANG_MS = 30_000;
 
 export class Client {
-  constructor(url, key) {
+  /** `ca` is the certificate to trust where the URL is https. */
+  constructor(url, key, { ca } = {}) {
     this.url = url;
     this.key = key;
-    this.agent = new Agent({ keepAlive: true, maxSockets: 64 });
+    this.protocol = new URL(url).protocol === "https:" ? https : http;
+    this.agent = new this.protocol.Agent({ keepAlive: true, maxSockets: 64, ca });
   }
 
   /**
@@ -26,7 +29,7 @@ export class Client {
       ...lowerCased(headers),
     };
     return new Promise((resolve, reject) => {
-      const outgoing = openRequest(
+      const outgoing = this.protocol.request(
         new URL(path, this.url),
         { method, headers: sent, agent: this.agent, timeout: HANG_MS },
         (incoming) => collect(incoming).then(resolve, reject),
@@ -57,7 +60,7 @@ async function collect(incoming) {
   const bytes = Buffer.concat(chunks);
   const { statusCode: status, headers } = incoming;
   const text = headers["content-encoding"] === undefined ? bytes.toString("utf8") : "";
-  const isJson = (headers["content-type"] ?? "").startsWith("application/json");
+  const isJson = /^application\/json(;|$)/.test(headers["content-type"] ?? "");
   const json = isJson && text !== "" ? JSON.parse(text) : undefined;
   return { status, headers, bytes, text, json };
 }

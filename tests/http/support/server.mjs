@@ -17,8 +17,9 @@ const LISTENING = /listening on (https?:\/\/[^\s"]+)/;
  * env        further environment; SPINDLE_ADMIN_API_KEY: undefined lets the server make its key
  * dataDir    a folder to use again; without it a fresh one, deleted by dispose()
  * fileLimit  open files that the server may have
+ * ca         the certificate to trust, where the server has one
  */
-export async function startServer({ args = [], env = {}, dataDir, fileLimit } = {}) {
+export async function startServer({ args = [], env = {}, dataDir, fileLimit, ca } = {}) {
   const folder = dataDir ?? join(makeFolder(), "data");
   const program = new Program(
     ["serve", "--listen", "127.0.0.1:0", "--data-dir", folder, ...args],
@@ -26,7 +27,7 @@ export async function startServer({ args = [], env = {}, dataDir, fileLimit } = 
   );
   try {
     const [, url] = await program.waitForLine(LISTENING);
-    return new Server(program, url, folder, dataDir === undefined, env);
+    return new Server(program, url, folder, dataDir === undefined, { env, ca });
   } catch (error) {
     program.signal("SIGKILL");
     await program.ended;
@@ -50,14 +51,14 @@ function withAdminKey(env) {
 }
 
 class Server {
-  constructor(program, url, dataDir, ownsFolder, env) {
+  constructor(program, url, dataDir, ownsFolder, { env, ca }) {
     this.program = program;
     this.url = url;
     this.dataDir = dataDir;
     this.ownsFolder = ownsFolder;
     this.env = env;
     this.adminKey = withAdminKey(env).SPINDLE_ADMIN_API_KEY ?? this.generatedKey();
-    this.client = new Client(url, this.adminKey);
+    this.client = new Client(url, this.adminKey, { ca });
   }
 
   get logs() {
