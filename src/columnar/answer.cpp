@@ -264,12 +264,14 @@ Timestamp Answer::time(std::size_t column, std::size_t row) const {
 
 std::string_view Answer::text(std::size_t column, std::size_t row) const {
   const View& view = state_->columns[column];
+  if (!validAt(view.validity, row)) return {};
   if (view.type != DUCKDB_TYPE_VARCHAR) wrongKind();
   return textAt(view.data, row);
 }
 
 std::vector<std::string> Answer::texts(std::size_t column, std::size_t row) const {
   const View& view = state_->columns[column];
+  if (!validAt(view.validity, row)) return {};
   if (view.type != DUCKDB_TYPE_LIST) wrongKind();
   const auto entry = at<duckdb_list_entry>(view, row);
   duckdb_vector child = duckdb_list_vector_get_child(view.vector);

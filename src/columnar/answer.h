@@ -41,7 +41,7 @@ class Answer {
   Result<bool> readAhead(std::size_t rows, std::size_t bytes);
 
   // A cell of this chunk; views hold until the next call of nextChunk(). The column has to be of
-  // that kind: anything else stops the program.
+  // that kind: anything else stops the program. Null reads as an empty text, or as any number.
   bool isNull(std::size_t column, std::size_t row) const;
   std::int64_t integer(std::size_t column, std::size_t row) const;
   double real(std::size_t column, std::size_t row) const;

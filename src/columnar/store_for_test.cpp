@@ -2,31 +2,27 @@
 
 #include <filesystem>
 #include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
 
 namespace spindle::columnar {
-namespace {
 
-std::string newFolder() {
-  std::string path = std::filesystem::temp_directory_path().string() + "/spindle-store-XXXXXX";
-  if (::mkdtemp(path.data()) == nullptr) throw std::runtime_error("cannot create " + path);
-  return path;
+FolderForTest::FolderForTest()
+    : path_(std::filesystem::temp_directory_path().string() + "/spindle-store-XXXXXX") {
+  if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot create " + path_);
 }
 
-}  // namespace
+FolderForTest::~FolderForTest() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
+}
 
 StoreForTest::StoreForTest(std::vector<Family> families, StoreOptions options)
     : families_(std::move(families)), options_(std::move(options)) {
-  options_.folder = newFolder();
+  options_.folder = folder_.path();
   store_ = Store::open(options_, families_, metrics_);
-}
-
-StoreForTest::~StoreForTest() {
-  store_.reset();
-  std::error_code ignored;
-  std::filesystem::remove_all(options_.folder, ignored);
 }
 
 void StoreForTest::reopen(std::vector<Family> families) {

@@ -9,12 +9,24 @@
 
 namespace spindle::columnar {
 
+/// A temporary folder that disappears with its object, for tests.
+class FolderForTest {
+ public:
+  FolderForTest();
+  ~FolderForTest();
+  FolderForTest(const FolderForTest&) = delete;
+  FolderForTest& operator=(const FolderForTest&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
 /// A store in a temporary folder that disappears with its object, for tests.
 class StoreForTest {
  public:
   /// The folder of the options is left out of account.
   explicit StoreForTest(std::vector<Family> families, StoreOptions options = {});
-  ~StoreForTest();
   StoreForTest(const StoreForTest&) = delete;
   StoreForTest& operator=(const StoreForTest&) = delete;
 
@@ -28,6 +40,7 @@ class StoreForTest {
   void close() { store_.reset(); }
 
  private:
+  FolderForTest folder_;
   MetricRegistry metrics_;
   std::vector<Family> families_;
   StoreOptions options_;
