@@ -1,5 +1,8 @@
 #include "pricing/price_book.h"
 
+#include <atomic>
+#include <thread>
+
 #include <gtest/gtest.h>
 
 #include "identity/identity_for_test.h"
@@ -33,7 +36,7 @@ class PriceBookTest : public identity::IdentityContract {
   }
   void import(const std::string& llm_id, double prompt) {
     Price price = builtIn(llm_id, prompt);
-    price.id = "imported-" + llm_id;
+    price.id = "imported-" + llm_id + "-" + std::to_string(prompt);
     price.created_by = kSystemUser;
     price.effective_date = price.created_at = clock_.now();
     ASSERT_TRUE(prices_.putDefaults({price}));
@@ -99,6 +102,33 @@ TEST_P(PriceBookTest, GivesOutTheSamePricesWhileNothingChanges) {
 
 TEST_P(PriceBookTest, ForgetsProjectsRatherThanGrowForEver) {
   for (int i = 0; i < 600; ++i) EXPECT_EQ(costOf("p" + std::to_string(i), "built-in"), 1);
+}
+
+TEST_P(PriceBookTest, IsReadWhilePricesChange) {
+  constexpr int kChanges = 10;
+  const Timestamp later = clock_.now() + std::chrono::hours(1);
+  std::atomic<bool> done = false;
+  std::vector<std::thread> readers;
+  for (const std::string& project : {first_, second_, first_}) {
+    readers.emplace_back([this, &done, later, project] {
+      double before = -1;
+      while (!done) {
+        const auto prices = book_.forProject(project);
+        ASSERT_TRUE(prices);
+        const Price* price = (*prices)->choose("rising", later);
+        const double now = price == nullptr ? -1 : price->tokens.prompt;
+        EXPECT_GE(now, before);
+        before = now;
+      }
+    });
+  }
+  for (int i = 1; i <= kChanges; ++i) {
+    clock_.advance(std::chrono::seconds(1));
+    import("rising", i);
+  }
+  done = true;
+  for (std::thread& reader : readers) reader.join();
+  EXPECT_EQ(costOf(first_, "rising"), kChanges);
 }
 
 SPINDLE_ON_BOTH_ENGINES(PriceBookTest);

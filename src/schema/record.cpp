@@ -38,6 +38,7 @@ class Slots {
 const std::string& shownName(const Field& field,
                              const std::optional<Member>& member,
                              Spelling spelling) {
+  if (field.vendor_name.empty()) return field.name;
   if (!member) return field.nameIn(spelling);
   return member->key.textEquals(field.name) ? field.name : field.vendor_name;
 }
