@@ -24,7 +24,7 @@ export async function startServer(folder, args = []) {
   const log = `${folder}.log`;
   const child = spawn(
     join(bin, 'spindle'),
-    ['serve', '--listen', '127.0.0.1:0', '--data-dir', folder, '--server-access-log', 'false', ...args],
+    ['serve', '--listen', '127.0.0.1:0', '--data-dir', folder, '--no-access-log', ...args],
     { stdio: ['ignore', 'ignore', openSync(log, 'w')], env },
   );
   children.add(child);

@@ -45,7 +45,7 @@ http::ServerOptions serverOptions(const config::Settings& settings) {
   options.port = server.listen.port;
   options.io_threads = or_else(server.io_threads, std::clamp<std::size_t>(cores / 2, 2, 8));
   options.worker_threads =
-      or_else(server.worker_threads, std::clamp<std::size_t>(cores * 2, 4, 64));
+      or_else(server.worker_threads, std::clamp<std::size_t>(cores * 16, 64, 256));
   options.access_log = server.access_log;
   options.tls = {server.tls_certificate.string(), server.tls_key.string()};
   options.cors.allowed_origins = server.cors_origins;
