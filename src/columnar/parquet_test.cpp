@@ -37,13 +37,13 @@ class Parquet : public testing::Test {
   }
 
   static const std::vector<ParquetColumn>& columns() {
-    static const std::vector<ParquetColumn> kColumns = {
+    static const std::vector<ParquetColumn> columns = {
         {"id", ParquetKind::kText},
         {"time", ParquetKind::kTime},
         {"step", ParquetKind::kInteger, "old_step"},
         {"payload", ParquetKind::kJson},
     };
-    return kColumns;
+    return columns;
   }
 
  private:

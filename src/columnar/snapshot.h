@@ -29,8 +29,8 @@ class Cursor {
   /// kUnavailable when the query does not fit in memory or the store fails.
   Result<bool> next();
 
-  // Columns of the current row, counted from 0. Views hold until the next call of next(). Null reads
-  // as an empty text, or as any number.
+  // Columns of the current row, counted from 0. Views hold until the next call of next(). Null
+  // reads as an empty text, or as any number.
   bool isNull(std::size_t column) const;
   std::int64_t integer(std::size_t column) const;  ///< of any integer type
   double real(std::size_t column) const;

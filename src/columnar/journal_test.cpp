@@ -1,0 +1,157 @@
+#include "columnar/journal.h"
+
+#include <cerrno>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace spindle::columnar {
+namespace {
+
+/// What a disk holds, and what goes wrong with it.
+struct Disk {
+  std::string bytes;
+  std::size_t room = 1UL << 30;
+  int sync_problem = 0;
+  int truncate_problem = 0;
+};
+
+class FileOnDisk final : public File {
+ public:
+  explicit FileOnDisk(Disk& disk) : disk_(disk) {}
+
+  int write(std::uint64_t offset, std::string_view bytes) override {
+    const std::size_t fit = offset >= disk_.room ? 0 : std::min(bytes.size(), disk_.room - offset);
+    if (disk_.bytes.size() < offset + fit) disk_.bytes.resize(offset + fit);
+    disk_.bytes.replace(offset, fit, bytes.substr(0, fit));
+    return fit < bytes.size() ? ENOSPC : 0;
+  }
+  int sync() override { return disk_.sync_problem; }
+  int truncate(std::uint64_t size) override {
+    if (disk_.truncate_problem == 0) disk_.bytes.resize(size);
+    return disk_.truncate_problem;
+  }
+  std::string read(std::uint64_t offset, std::size_t count) const override {
+    return offset >= disk_.bytes.size() ? "" : disk_.bytes.substr(offset, count);
+  }
+  std::uint64_t size() const override { return disk_.bytes.size(); }
+
+ private:
+  Disk& disk_;
+};
+
+std::unique_ptr<File> fileOn(Disk& disk) { return std::make_unique<FileOnDisk>(disk); }
+
+struct Replayed {
+  std::vector<std::string> records;
+  Journal::End end;
+};
+
+Replayed replay(Disk& disk, std::uint64_t generation = 7) {
+  Replayed found;
+  const Journal journal(
+      fileOn(disk), "the journal", generation,
+      [&found](std::string_view record, std::uint64_t) { found.records.emplace_back(record); },
+      found.end);
+  return found;
+}
+
+TEST(Journal, GivesBackWhatWasAppended) {
+  Disk disk;
+  Journal journal(fileOn(disk), 7);
+  EXPECT_TRUE(journal.isEmpty());
+  const std::uint64_t one = *journal.append("one");
+  const std::uint64_t two = *journal.append(std::string(100'000, '2'));
+  EXPECT_EQ(journal.read(one, 3), "one");
+  EXPECT_EQ(journal.read(two + 5, 2), "22");
+  const Replayed found = replay(disk);
+  EXPECT_EQ(found.records, (std::vector<std::string>{"one", std::string(100'000, '2')}));
+  EXPECT_EQ(found.end.bytes, disk.bytes.size());
+  EXPECT_FALSE(found.end.torn);
+}
+
+TEST(Journal, EndsBeforeARecordThatWasCutOffAnywhere) {
+  Disk disk;
+  Journal journal(fileOn(disk), 7);
+  ASSERT_TRUE(journal.append("one"));
+  const std::size_t whole = disk.bytes.size();
+  ASSERT_TRUE(journal.append("two, and a little more"));
+  const std::string all = disk.bytes;
+  for (std::size_t cut = whole; cut < all.size(); ++cut) {
+    disk.bytes = all.substr(0, cut);
+    Replayed found = replay(disk);
+    EXPECT_EQ(found.records, std::vector<std::string>{"one"}) << cut;
+    EXPECT_EQ(found.end.bytes, whole);
+    EXPECT_EQ(found.end.torn, cut > whole);
+    // A file system may have made the file longer without writing all of it.
+    disk.bytes.resize(all.size());
+    found = replay(disk);
+    EXPECT_EQ(found.records, std::vector<std::string>{"one"}) << cut;
+    EXPECT_TRUE(found.end.torn);
+  }
+}
+
+TEST(Journal, IsDamagedWhenAGoodRecordStandsBehindABadOne) {
+  Disk disk;
+  Journal journal(fileOn(disk), 7);
+  const std::uint64_t one = *journal.append("one");
+  ASSERT_TRUE(journal.append("two"));
+  ASSERT_TRUE(journal.append("three"));
+  for (std::size_t at = one - 20; at < one + 3; ++at) {
+    Disk bad = disk;
+    bad.bytes[at] = static_cast<char>(bad.bytes[at] ^ 0x10);
+    EXPECT_THROW(replay(bad), std::runtime_error) << at;
+  }
+}
+
+TEST(Journal, IsOfOneGenerationAndOneFormat) {
+  Disk disk;
+  Journal journal(fileOn(disk), 7);
+  EXPECT_THROW(replay(disk, 8), std::runtime_error);
+  Disk newer = disk;
+  newer.bytes[8] = 2;
+  EXPECT_THROW(replay(newer), std::runtime_error);
+  Disk other;
+  other.bytes = "something else altogether, and long";
+  EXPECT_THROW(replay(other), std::runtime_error);
+  Disk empty;
+  EXPECT_TRUE(Journal::isUnbegun(*fileOn(empty)));
+  EXPECT_TRUE(Journal::isUnbegun(*fileOn(disk)));
+}
+
+TEST(Journal, TakesAFailedRecordBackAndGoesOn) {
+  Disk disk;
+  Journal journal(fileOn(disk), 7);
+  ASSERT_TRUE(journal.append("one"));
+  disk.room = disk.bytes.size() + 30;
+  const Result<std::uint64_t> full = journal.append(std::string(100, 'x'));
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code(), ErrorCode::kStorageFull);
+  EXPECT_EQ(replay(disk).records, std::vector<std::string>{"one"});
+  disk.sync_problem = EIO;
+  const Result<std::uint64_t> broken = journal.append("x");
+  ASSERT_FALSE(broken);
+  EXPECT_EQ(broken.error().code(), ErrorCode::kUnavailable);
+  disk.sync_problem = 0;
+  disk.room = 1000;
+  ASSERT_TRUE(journal.append("two"));
+  EXPECT_EQ(replay(disk).records, (std::vector<std::string>{"one", "two"}));
+}
+
+TEST(Journal, TakesNothingWhileAFailedRecordCannotBeTakenBack) {
+  Disk disk;
+  Journal journal(fileOn(disk), 7);
+  disk.sync_problem = EIO;
+  disk.truncate_problem = EIO;
+  EXPECT_FALSE(journal.append("lost"));
+  disk.sync_problem = 0;
+  EXPECT_FALSE(journal.append("refused"));
+  disk.truncate_problem = 0;
+  ASSERT_TRUE(journal.append("taken"));
+  EXPECT_EQ(replay(disk).records, std::vector<std::string>{"taken"});
+}
+
+}  // namespace
+}  // namespace spindle::columnar
