@@ -106,41 +106,31 @@ std::size_t partEnd(std::string_view path) {
   return at == std::string_view::npos ? path.size() : at;
 }
 
-std::string translateField(Spelling target, std::string_view path) {
-  if (path.starts_with(kFeedbackField)) {
-    const std::string_view tail = path.substr(kFeedbackField.size());
-    const std::size_t close = tail.find(']');
-    if (close == std::string_view::npos) return std::string(path);
-    return std::string(kFeedbackField)
-        .append(translateFeedbackType(target, tail.substr(0, close)))
-        .append(tail.substr(close));
-  }
-  const std::size_t end = partEnd(path);
-  const std::string_view column = path.substr(0, end);
-  const std::string_view tail = path.substr(end);
-  std::string out(translate(kMembers, target, column));
-  if (tail.empty() || (column != "summary" && column != "attributes")) return out.append(tail);
-  const std::string_view inner = tail.substr(1);
-  const std::size_t inner_end = partEnd(inner);
-  return out.append(".")
-      .append(translate(kPayloadMembers, target, inner.substr(0, inner_end)))
-      .append(inner.substr(inner_end));
-}
-
 }  // namespace
-
-std::string_view neutralMember(std::string_view name) {
-  return translate(kMembers, Spelling::kNeutral, name);
-}
 
 std::string_view memberFor(Spelling spelling, std::string_view neutral) {
   return spelling == Spelling::kNeutral ? neutral : translate(kMembers, spelling, neutral);
 }
 
-std::string neutralField(std::string_view path) { return translateField(Spelling::kNeutral, path); }
-
-std::string fieldFor(Spelling spelling, std::string_view neutral) {
-  return spelling == Spelling::kNeutral ? std::string(neutral) : translateField(spelling, neutral);
+std::string neutralField(std::string_view path) {
+  if (path.starts_with(kFeedbackField)) {
+    const std::string_view tail = path.substr(kFeedbackField.size());
+    const std::size_t close = tail.find(']');
+    if (close == std::string_view::npos) return std::string(path);
+    return std::string(kFeedbackField)
+        .append(translateFeedbackType(Spelling::kNeutral, tail.substr(0, close)))
+        .append(tail.substr(close));
+  }
+  const std::size_t end = partEnd(path);
+  const std::string_view column = path.substr(0, end);
+  const std::string_view tail = path.substr(end);
+  std::string out(translate(kMembers, Spelling::kNeutral, column));
+  if (tail.empty() || (column != "summary" && column != "attributes")) return out.append(tail);
+  const std::string_view inner = tail.substr(1);
+  const std::size_t inner_end = partEnd(inner);
+  return out.append(".")
+      .append(translate(kPayloadMembers, Spelling::kNeutral, inner.substr(0, inner_end)))
+      .append(inner.substr(inner_end));
 }
 
 std::string neutralFeedbackType(std::string_view type) {
@@ -191,10 +181,6 @@ std::string_view schemeText(RefScheme scheme, Spelling spelling) {
     if (known.scheme == scheme) return in(spelling, known.text);
   }
   return {};
-}
-
-bool isCustomValueType(std::string_view type) {
-  return type == kCustomValueType.neutral || type == kCustomValueType.vendor;
 }
 
 bool isValueTypeMember(std::string_view name) {

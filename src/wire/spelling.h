@@ -11,17 +11,13 @@ namespace spindle::wire {
 /// All functions are pure and thread-safe. Views are of static storage or of the argument.
 enum class Spelling { kNeutral, kVendor };
 
-/// The neutral name of a record member, a query parameter or a header (in the case it is declared
-/// in: X-Svc-Trace-Id); other names come back as they are.
-std::string_view neutralMember(std::string_view name);
-/// A neutral member name in a spelling.
+/// A record member, a query parameter or a header (X-Svc-Trace-Id) of a neutral name in a spelling;
+/// names that have one spelling only come back as they are.
 std::string_view memberFor(Spelling spelling, std::string_view neutral);
 
 /// The neutral form of a field path as in queries, sort keys and column lists:
 /// `summary.svc.status`, `attributes.svc.x`, `feedback.[svc.note.1].payload.note`, `svc_user_id`.
 std::string neutralField(std::string_view path);
-/// The same the other way, for texts that name a field to a client.
-std::string fieldFor(Spelling spelling, std::string_view neutral);
 
 /// `svc.note.1` and so on; other types come back as they are.
 std::string neutralFeedbackType(std::string_view type);
@@ -59,9 +55,8 @@ SplitRef splitRef(std::string_view text);
 /// The scheme with its slashes: `svc:///`.
 std::string_view schemeText(RefScheme scheme, Spelling spelling);
 
-/// True for the `_type` of an object value whose content is in files (ops and custom objects).
-bool isCustomValueType(std::string_view type);
-/// True for the member that names such a value's kind, `svc_type`.
+/// True for the member that names the kind of an object value whose content is in files (ops and
+/// custom objects), `svc_type`.
 bool isValueTypeMember(std::string_view name);
 std::string_view customValueType(Spelling spelling);
 /// The kind of such a value that is a media file: what SDKs read back as content.
