@@ -12,8 +12,8 @@ constexpr std::string_view kJsonInteger = R"('^"?([+-]?[0-9]+)(?:"|\.0|)$', 1)";
 constexpr std::string_view kJsonBoolean =
     R"('^"?(true|false|25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])(?:"|\.0|)$', 1)";
 constexpr std::string_view kTextInteger = R"('^[+-]?[0-9]+$')";
-constexpr std::string_view kTextReal =
-    R"('^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?$')";
+/// Enough to keep out what only DuckDB takes for a number: nan, inf, spaces and underscores.
+constexpr std::string_view kTextReal = R"('^[-+.0-9eE]+$')";
 constexpr std::string_view kTextBoolean =
     R"('^(?:true|false|25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])$')";
 constexpr std::string_view kNotZero = R"('^0*[1-9][0-9]*$', '1')";
