@@ -1,12 +1,13 @@
 // Who is let in: credentials, their forms, their end; and what is open to everyone.
 
 import assert from "node:assert/strict";
-import { readFileSync, readdirSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import { expectError, expectUnauthenticated, expectViolations } from "./support/expect.mjs";
 import { makeKey, makeServiceAccount, makeTeam, makeUser } from "./support/people.mjs";
+import { filesIn } from "./support/program.mjs";
 import { RawConnection, rawRequest } from "./support/raw_connection.mjs";
 import { startServer } from "./support/server.mjs";
 
@@ -96,7 +97,7 @@ describe("credentials", () => {
     assert.equal((await me(basic(`api:${user.key}`))).status, 200);
     const secret = user.key.slice(user.key.lastIndexOf("_") + 1);
     assert.ok(!server.logs.includes(secret));
-    for (const name of readdirSync(server.dataDir)) {
+    for (const name of filesIn(server.dataDir)) {
       assert.ok(!readFileSync(join(server.dataDir, name)).includes(secret), name);
     }
   });

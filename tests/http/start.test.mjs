@@ -7,7 +7,7 @@ import { after, before, describe, test } from "node:test";
 
 import { expectUnauthenticated } from "./support/expect.mjs";
 import { freshName, makeTeam, makeUser } from "./support/people.mjs";
-import { makeFolder, removeFolder, runSpindle } from "./support/program.mjs";
+import { filesIn, makeFolder, removeFolder, runSpindle } from "./support/program.mjs";
 import { ADMIN_KEY, startServer, withServer } from "./support/server.mjs";
 
 const GENERATES_KEY = { SPINDLE_ADMIN_API_KEY: undefined };
@@ -134,7 +134,7 @@ describe("the bootstrap key of the environment", () => {
       assert.ok(!existsSync(join(server.dataDir, "admin-api-key")));
       await server.stop();
       assert.ok(!(server.program.stdout + server.logs).includes(ADMIN_KEY));
-      for (const name of readdirSync(server.dataDir)) {
+      for (const name of filesIn(server.dataDir)) {
         const content = readFileSync(join(server.dataDir, name));
         assert.ok(!content.includes(ADMIN_KEY), `${name} holds the key`);
       }

@@ -3,7 +3,7 @@
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,6 +28,11 @@ export function makeFolder() {
 export function removeFolder(folder) {
   rmSync(folder, { recursive: true, force: true });
   folders.delete(folder);
+}
+
+/** Every file in a folder, however deep: paths relative to it. */
+export function filesIn(folder) {
+  return readdirSync(folder, { recursive: true }).filter((name) => statSync(join(folder, name)).isFile());
 }
 
 /** The environment of this process without the settings in it, so that only the test decides. */
