@@ -41,8 +41,8 @@ std::vector<ParquetColumn> makeColumns() {
 }  // namespace
 
 const std::vector<ParquetColumn>& callColumns() {
-  static const std::vector<ParquetColumn> kColumns = makeColumns();
-  return kColumns;
+  static const std::vector<ParquetColumn> columns = makeColumns();
+  return columns;
 }
 
 }  // namespace spindle::transfer
