@@ -145,7 +145,20 @@ std::unique_ptr<objects::RefProjects> TracingStack::refProjects(std::string_view
   return std::make_unique<objects::CallerProjects>(identity_.access, identity_.projects, user_id);
 }
 
+void TracingStack::dropLostProjects() {
+  const Result<std::vector<std::string>> partitions = store_->partitions();
+  if (!partitions) return;
+  for (const std::string& project_id : *partitions) {
+    const Result<identity::Project> project = identity_.projects.findById(project_id);
+    if (project || project.error().code() != ErrorCode::kNotFound) continue;
+    const Result<void> dropped = store_->dropPartition(project_id);
+    kLog.info("traces_of_deleted_project_removed",
+              {{"project", project_id}, {"done", dropped.has_value()}});
+  }
+}
+
 void TracingStack::keepHouse() {
+  dropLostProjects();
   const Result<std::int64_t> removed = calls_.removeExpired(clock_.now());
   if (!removed) {
     kLog.warning("expired_calls_not_removed", {{"reason", removed.error().message()}});

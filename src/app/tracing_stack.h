@@ -36,10 +36,12 @@ class TracingStack {
   tracing::TracingServices services();
   feedback::FeedbackServices feedbackServices();
 
-  /// What has to be done from time to time: retention.
+  /// What has to be done from time to time: retention, and the rest of deleted projects.
   void keepHouse();
 
  private:
+  void dropLostProjects();
+
   std::unique_ptr<objects::RefProjects> refProjects(std::string_view user_id);
 
   IdentityStack& identity_;

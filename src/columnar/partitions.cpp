@@ -20,6 +20,15 @@ std::optional<PartitionNumber> Partitions::find(std::string_view name) const {
   return find(name, UINT64_MAX - 1);
 }
 
+std::vector<std::string> Partitions::names() const {
+  const MutexLock lock(mutex_);
+  std::vector<std::string> names;
+  for (const auto& [name, lives] : names_) {
+    if (!lives.empty() && lives.back().ended == UINT64_MAX) names.push_back(name);
+  }
+  return names;
+}
+
 PartitionNumber Partitions::nextNumber() const {
   const MutexLock lock(mutex_);
   return next_;

@@ -22,6 +22,9 @@ class Partitions {
   /// As it is now.
   std::optional<PartitionNumber> find(std::string_view name) const;
 
+  /// The names that stand for a partition now.
+  std::vector<std::string> names() const;
+
   /// A number that no partition has or had. Two calls give the same one until it is defined.
   PartitionNumber nextNumber() const;
 

@@ -131,6 +131,12 @@ Result<std::int64_t> Store::removeBefore(FamilyId family,
   return *recent + *stored;
 }
 
+Result<std::vector<std::string>> Store::partitions() {
+  Result<std::shared_ptr<Core>> core = state_->core();
+  if (!core) return std::move(core).error();
+  return (*core)->parts().partitions.names();
+}
+
 Result<void> Store::dropPartition(std::string_view partition) {
   Result<std::shared_ptr<Core>> core = state_->core();
   if (!core) return std::move(core).error();

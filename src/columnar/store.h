@@ -63,6 +63,9 @@ class Store {
                                     std::string_view column,
                                     Timestamp moment);
 
+  /// The partitions that something was ever written to, and that were not dropped.
+  Result<std::vector<std::string>> partitions();
+
   /// Removes everything of a partition, in all families.
   Result<void> dropPartition(std::string_view partition);
 

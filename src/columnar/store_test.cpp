@@ -198,6 +198,16 @@ TEST_F(StoreTest, ForgetsADroppedPartitionAtOnceAndForGood) {
   EXPECT_EQ(readNotes(before, "1"), (Notes{{"a", "old"}, {"b", "recent"}}));
 }
 
+TEST_F(StoreTest, NamesItsPartitions) {
+  put("1", note("a", 1, "x"));
+  put("2", note("b", 2, "y"));
+  ASSERT_TRUE(store_->dropPartition("1"));
+  EXPECT_EQ(store_->partitions().value(), std::vector<std::string>{"2"});
+  put("1", note("a", 3, "z"));
+  store_.reopen();
+  EXPECT_EQ(store_->partitions().value(), (std::vector<std::string>{"1", "2"}));
+}
+
 TEST_F(StoreTest, TakesADroppedPartitionOutOfTheFile) {
   put("1", note("a", 1, "old"));
   put("2", note("c", 2, "kept"));
