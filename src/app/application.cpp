@@ -136,6 +136,8 @@ class StopSignals {
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
     // A client that goes away while we write is an error code, not the end of the server.
     signal(SIGPIPE, SIG_IGN);
+    // So is a file that may not grow any more.
+    signal(SIGXFSZ, SIG_IGN);
   }
 
   /// True when a signal came, false when the time was up.

@@ -1,0 +1,42 @@
+// No room on the disk: a clear refusal that stores nothing, reads that go on, and writes again as
+// soon as there is room. The limit is one on the size of files, which needs no rights to set.
+
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { test } from "node:test";
+
+import { Project } from "./support/calls.mjs";
+import { withServer } from "./support/server.mjs";
+
+const MEBIBYTE = 1 << 20;
+
+/** The largest file that the server may write. */
+function limitFiles(server, bytes) {
+  execFileSync("prlimit", [`--pid=${server.program.pid}`, `--fsize=${bytes}:unlimited`]);
+}
+
+test("a full disk is a 507, loses nothing, and passes", async () => {
+  await withServer({}, async (server) => {
+    const project = new Project(server);
+    const payload = { inputs: { text: "x".repeat(MEBIBYTE) } };
+    await project.complete(payload);
+    limitFiles(server, 8 * MEBIBYTE);
+    let stored = 1;
+    let refusal;
+    while (refusal === undefined) {
+      assert.ok(stored < 100, "the limit was never met");
+      const start = { project_id: project.id, op_name: "op", started_at: new Date().toISOString(), attributes: {}, ...payload };
+      const answer = await project.post("/call/start", { start });
+      if (answer.status === 200) stored += 1;
+      else refusal = answer;
+    }
+    assert.equal(refusal.status, 507, refusal.text);
+    assert.match(refusal.json.reason, /disk .* full/);
+    assert.equal((await project.stats()).count, stored);
+    assert.equal((await project.query({ columns: ["inputs"] })).length, stored);
+    limitFiles(server, "unlimited");
+    await project.complete(payload);
+    assert.equal((await project.stats()).count, stored + 1);
+    await server.kill();
+  });
+});
