@@ -3,8 +3,8 @@
 //   call_load HOST PORT KEY CONNECTIONS BATCH CALLS FIRST RATE PROJECT...
 //
 // CALLS calls, numbered from FIRST on, in batches of BATCH, each batch to the next PROJECT in turn.
-// RATE is calls per second, 0 for as fast as it goes. Prints one line of JSON: calls, seconds, rate,
-// p50 and p99 of a request in milliseconds.
+// RATE is calls per second, 0 for as fast as it goes. Prints one line of JSON: calls, seconds,
+// rate, p50 and p99 of a request in milliseconds.
 
 #include <algorithm>
 #include <atomic>
@@ -104,12 +104,15 @@ void work(const Plan& plan, std::atomic<std::uint64_t>& next, std::vector<double
       appendJson(spindle::bench::makeCall(plan.first + i, kEpochUs), project, body);
     }
     body += "]}";
-    request = "POST /v2/" + project + "/calls/complete HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer " +
-              plan.key + "\r\nContent-Type: application/json\r\nContent-Length: " +
-              std::to_string(body.size()) + "\r\n\r\n" + body;
+    request =
+        "POST /v2/" + project +
+        "/calls/complete HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer " + plan.key +
+        "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+        "\r\n\r\n" + body;
     if (plan.rate > 0) {
-      const auto due = began + std::chrono::duration_cast<Clock::duration>(
-                                   std::chrono::duration<double>(static_cast<double>(from) / plan.rate));
+      const auto due =
+          began + std::chrono::duration_cast<Clock::duration>(
+                      std::chrono::duration<double>(static_cast<double>(from) / plan.rate));
       std::this_thread::sleep_until(due);
     }
     const Clock::time_point sent = Clock::now();
@@ -152,9 +155,11 @@ int main(int argc, char** argv) {
   for (const std::vector<double>& some : times) all.insert(all.end(), some.begin(), some.end());
   std::sort(all.begin(), all.end());
   const auto at = [&all](double part) {
-    return all[std::min(all.size() - 1, static_cast<std::size_t>(part * static_cast<double>(all.size())))];
+    return all[std::min(all.size() - 1,
+                        static_cast<std::size_t>(part * static_cast<double>(all.size())))];
   };
-  std::printf(R"({"calls":%llu,"seconds":%.3f,"rate":%.0f,"p50":%.2f,"p99":%.2f,"max":%.2f})" "\n",
+  std::printf(R"({"calls":%llu,"seconds":%.3f,"rate":%.0f,"p50":%.2f,"p99":%.2f,"max":%.2f})"
+              "\n",
               static_cast<unsigned long long>(plan.calls), seconds,
               static_cast<double>(plan.calls) / seconds, at(0.5), at(0.99), all.back());
   return 0;

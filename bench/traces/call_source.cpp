@@ -11,7 +11,8 @@ constexpr std::uint64_t kCallsPerTrace = 4;
 constexpr std::int64_t kStepUs = 2'000;  // between the starts of two calls
 constexpr std::array<const char*, 8> kOps = {"chat_turn", "retrieve", "rerank",    "generate",
                                              "classify",  "route",    "summarise", "extract"};
-constexpr std::array<const char*, 4> kModels = {"gpt-4o", "gpt-4o-mini", "claude-sonnet-4", "qwen3"};
+constexpr std::array<const char*, 4> kModels = {"gpt-4o", "gpt-4o-mini", "claude-sonnet-4",
+                                                "qwen3"};
 constexpr std::array<const char*, 32> kWords = {
     "order",  "refund", "ship",   "late",   "please", "account", "invoice", "number",
     "change", "cancel", "status", "the",    "a",      "of",      "and",     "customer",
@@ -100,8 +101,8 @@ void appendJson(const BenchCall& call, const std::string& project, std::string& 
   out += R"({"project_id":")" + project + R"(","id":")" + call.id + R"(","trace_id":")" +
          call.trace_id + R"(","parent_id":)" +
          (call.parent_id.empty() ? "null" : "\"" + call.parent_id + "\"") + R"(,"op_name":")" +
-         call.op_name + R"(","started_at":")" + timeText(call.started_at_us) +
-         R"(","ended_at":")" + timeText(call.ended_at_us) + R"(","exception":)" +
+         call.op_name + R"(","started_at":")" + timeText(call.started_at_us) + R"(","ended_at":")" +
+         timeText(call.ended_at_us) + R"(","exception":)" +
          (call.exception.empty() ? "null" : "\"" + call.exception + "\"") + R"(,"attributes":)" +
          call.attributes + R"(,"inputs":)" + call.inputs + R"(,"output":)" + call.output +
          R"(,"summary":)" + call.summary + "}";

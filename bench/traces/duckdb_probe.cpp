@@ -24,7 +24,8 @@ double run(duckdb_connection connection, const char* sql) {
   }
   while (duckdb_data_chunk chunk = duckdb_fetch_chunk(result)) duckdb_destroy_data_chunk(&chunk);
   duckdb_destroy_result(&result);
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began)
+      .count();
 }
 
 }  // namespace

@@ -29,9 +29,9 @@ Result<std::int64_t> deleteWithDescendants(CallStore& calls,
     members = *std::move(found);
   }
   std::set<std::string> doomed(ids.begin(), ids.end());
-  const bool any_known = std::any_of(members.begin(), members.end(), [&](const TraceMember& member) {
-    return doomed.count(member.id) > 0;
-  });
+  const bool any_known =
+      std::any_of(members.begin(), members.end(),
+                  [&](const TraceMember& member) { return doomed.count(member.id) > 0; });
   if (!any_known) return std::int64_t{0};
 
   std::unordered_multimap<std::string, std::string> children;

@@ -134,16 +134,16 @@ schema::Codec<UpsertBatchBody> upsertBatchCodec() {
           .optional("mode", &BatchStart::mode, string(), "start")
           .required("req", &BatchStart::req, startBodyCodec(), "")
           .codec();
-  const schema::Codec<BatchEnd> end =
-      Record<BatchEnd>("CallBatchEndMode")
-          .optional("mode", &BatchEnd::mode, string(), "end")
-          .required("req", &BatchEnd::req, endBodyCodec(), "")
-          .codec();
+  const schema::Codec<BatchEnd> end = Record<BatchEnd>("CallBatchEndMode")
+                                          .optional("mode", &BatchEnd::mode, string(), "end")
+                                          .required("req", &BatchEnd::req, endBodyCodec(), "")
+                                          .codec();
   return Record<UpsertBatchBody>("CallUpsertBatch")
-      .required("batch", &UpsertBatchBody::batch,
-                schema::list(schema::anyOf(schema::Alternative<BatchStart>{"CallBatchStartMode", start},
-                                           schema::Alternative<BatchEnd>{"CallBatchEndMode", end})),
-                "Starts and ends in any order.")
+      .required(
+          "batch", &UpsertBatchBody::batch,
+          schema::list(schema::anyOf(schema::Alternative<BatchStart>{"CallBatchStartMode", start},
+                                     schema::Alternative<BatchEnd>{"CallBatchEndMode", end})),
+          "Starts and ends in any order.")
       .codec();
 }
 

@@ -109,10 +109,7 @@ void writeDerived(Writer& out, const Call& call, const CallExtras& extras) {
   if (extras.feedback) out.key("feedback").raw(*extras.feedback);
 }
 
-void writeSummary(Writer& out,
-                  const Call& call,
-                  const CallStyle& style,
-                  const CallExtras& extras) {
+void writeSummary(Writer& out, const Call& call, const CallStyle& style, const CallExtras& extras) {
   out.beginObject();
   std::vector<std::pair<std::string, std::string>> kept;  // of the platform's own object
   if (style.members.summary) {

@@ -60,8 +60,8 @@ CallPresenter::~CallPresenter() = default;
 std::vector<CallColumn> CallPresenter::columns() const {
   std::vector<CallColumn> columns = wishes_.members.columns();
   if (wishes_.storage_size) {
-    columns.insert(columns.end(), {CallColumn::kStartBytes, CallColumn::kOutputBytes,
-                                   CallColumn::kSummaryBytes});
+    columns.insert(columns.end(),
+                   {CallColumn::kStartBytes, CallColumn::kOutputBytes, CallColumn::kSummaryBytes});
   }
   if (wishes_.usernames && !wishes_.members.user_id) columns.push_back(CallColumn::kUserId);
   return columns;

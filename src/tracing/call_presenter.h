@@ -42,7 +42,9 @@ struct PresenterPorts {
       prices = {};
   /// The feedback of calls as JSON lists, by call id, references internal.
   std::function<Result<std::unordered_map<std::string, std::string>>(
-      const ProjectScope& project, const std::vector<std::string>& call_ids, wire::Spelling spelling)>
+      const ProjectScope& project,
+      const std::vector<std::string>& call_ids,
+      wire::Spelling spelling)>
       feedback = {};
 };
 

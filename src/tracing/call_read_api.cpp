@@ -132,8 +132,8 @@ schema::Codec<StatsReply> statsReplyCodec() {
 
 PresenterPorts presenterPorts(const TracingServices& services) {
   PresenterPorts ports{services.calls, services.ref_values};
-  ports.username =
-      [&users = services.users](std::string_view id) -> Result<std::optional<std::string>> {
+  ports.username = [&users =
+                        services.users](std::string_view id) -> Result<std::optional<std::string>> {
     Result<identity::User> user = users.find(id);
     if (user) return std::optional<std::string>(user->username);
     if (user.error().code() == ErrorCode::kNotFound) return std::optional<std::string>();
@@ -218,8 +218,8 @@ Result<std::shared_ptr<BodyStream>> bodyOf(const std::shared_ptr<CallStream>& st
   };
   auto state = std::make_shared<State>();
   state->batch = *std::move(first);
-  return std::shared_ptr<BodyStream>(std::make_shared<http::PulledBody>(
-      [stream, state, marks](std::string& piece) {
+  return std::shared_ptr<BodyStream>(
+      std::make_shared<http::PulledBody>([stream, state, marks](std::string& piece) {
         piece.clear();
         if (!stream->reader) return BodyStream::State::kEnd;
         if (std::exchange(state->begun, true)) {
@@ -274,8 +274,8 @@ Result<Reply<ReadReply>> readCall(const TracingServices& services,
   wishes.costs = body.include_costs.value_or(false);
   wishes.storage_size = body.include_storage_size.value_or(false);
   wishes.total_storage_size = body.include_total_storage_size.value_or(false);
-  CallPresenter presenter(presenterPorts(services), *project, std::move(wishes),
-                          context.spelling(), services.ref_projects(context.caller().user_id));
+  CallPresenter presenter(presenterPorts(services), *project, std::move(wishes), context.spelling(),
+                          services.ref_projects(context.caller().user_id));
   std::vector<Call> calls;
   calls.push_back(*std::move(call));
   Result<std::vector<std::string>> texts = presenter.present(std::move(calls));
@@ -357,9 +357,10 @@ void addCallReadRoutes(http::Router& router,
   struct CallList {
     std::vector<json::Text> calls;
   };
-  query.describe_reply = [codec = Record<CallList>("CallList")
-                                      .required("calls", &CallList::calls, list(callViewCodec()), "")
-                                      .codec()](json::Writer& out, schema::Components& components) {
+  query.describe_reply = [codec =
+                              Record<CallList>("CallList")
+                                  .required("calls", &CallList::calls, list(callViewCodec()), "")
+                                  .codec()](json::Writer& out, schema::Components& components) {
     codec.type()->describe(out, components);
   };
   router.addRoute(std::move(query));
@@ -372,8 +373,9 @@ void addCallReadRoutes(http::Router& router,
       .policy = policy,
       .body = statsBodyCodec(),
       .reply = statsReplyCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            StatsBody body) { return countCalls(services, context, std::move(body)); },
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     StatsBody body) { return countCalls(services, context, std::move(body)); },
   });
 }
 

@@ -48,8 +48,9 @@ Result<std::vector<Choice>> choose(columnar::Snapshot& snapshot, const Sql& sql)
 }
 
 Sql choiceOf(const CallStatement& statement, const Sql& condition) {
-  Sql sql("SELECT c.row_number_in_store, c.started_at, "
-          "c.start_bytes + c.output_bytes + c.summary_bytes FROM ");
+  Sql sql(
+      "SELECT c.row_number_in_store, c.started_at, "
+      "c.start_bytes + c.output_bytes + c.summary_bytes FROM ");
   sql.add(statement.from).add(" AS c WHERE ").add(condition);
   if (!statement.order.text.empty()) sql.add(" ORDER BY ").add(statement.order);
   return sql;

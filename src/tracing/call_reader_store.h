@@ -17,9 +17,9 @@ namespace spindle::tracing {
 
 /// What a reader reads: everything it needs to write its statements.
 struct CallStatement {
-  std::string from;       ///< the rows of the project, without a name
-  query::Sql condition;   ///< over rows named `c`
-  query::Sql order;       ///< behind ORDER BY; empty for none
+  std::string from;      ///< the rows of the project, without a name
+  query::Sql condition;  ///< over rows named `c`
+  query::Sql order;      ///< behind ORDER BY; empty for none
   std::vector<CallColumn> columns;
   std::optional<std::int64_t> limit = {};
   std::int64_t offset = 0;

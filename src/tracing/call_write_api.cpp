@@ -140,7 +140,8 @@ class Delivery {
   /// Stores all of it.
   Result<void> store() {
     for (auto& [name, destination] : destinations_) {
-      Result<void> written = services_.calls.write(destination.scope.id, std::move(destination.parts));
+      Result<void> written =
+          services_.calls.write(destination.scope.id, std::move(destination.parts));
       if (!written) return written;
     }
     return {};
@@ -166,8 +167,7 @@ class Delivery {
     made.scope = *std::move(scope);
     made.retention_days = *days;
     made.projects = services_.ref_projects(context_.caller().user_id);
-    made.media =
-        services_.media_keeper(context_.caller().user_id, made.scope, context_.spelling());
+    made.media = services_.media_keeper(context_.caller().user_id, made.scope, context_.spelling());
     return &destinations_.emplace(project, std::move(made)).first->second;
   }
 
@@ -255,9 +255,8 @@ Result<Reply<Empty>> completeCalls(const TracingServices& services,
   Delivery delivery(services, context);
   for (CompleteInput& input : body.batch) {
     const std::string project = input.project_id;
-    Result<void> taken = delivery.add(project, [&](const Intake& intake) {
-      return takeComplete(std::move(input), intake);
-    });
+    Result<void> taken = delivery.add(
+        project, [&](const Intake& intake) { return takeComplete(std::move(input), intake); });
     if (!taken) return std::move(taken).error();
   }
   if (Result<void> stored = delivery.store(); !stored) return std::move(stored).error();
@@ -338,10 +337,10 @@ void addCallWriteRoutes(http::Router& router,
       .policy = deep,
       .body = upsertBatchCodec(),
       .reply = batchReplyCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            UpsertBatchBody body) {
-        return upsertBatch(services, context, std::move(body));
-      },
+      .handler =
+          [services](const Context& context, const Nothing&, UpsertBatchBody body) {
+            return upsertBatch(services, context, std::move(body));
+          },
   });
   router.add(Endpoint<ProjectPath, CompleteBatchBody, Empty>{
       .method = Method::kPost,
@@ -353,10 +352,10 @@ void addCallWriteRoutes(http::Router& router,
       .params = projectPath(),
       .body = completeBatchCodec(),
       .reply = emptyCodec(),
-      .handler = [services](const Context& context, const ProjectPath& path,
-                            CompleteBatchBody body) {
-        return completeCalls(services, context, path, std::move(body));
-      },
+      .handler =
+          [services](const Context& context, const ProjectPath& path, CompleteBatchBody body) {
+            return completeCalls(services, context, path, std::move(body));
+          },
   });
   router.add(Endpoint<ProjectPath, StartBody, StartedCall>{
       .method = Method::kPost,
@@ -397,10 +396,9 @@ void addCallWriteRoutes(http::Router& router,
       .policy = policy,
       .body = updateCodec(),
       .reply = emptyCodec(),
-      .handler = [services](const Context& context, const Nothing&,
-                            UpdateBody body) {
-        return updateCall(services, context, std::move(body));
-      },
+      .handler = [services](
+                     const Context& context, const Nothing&,
+                     UpdateBody body) { return updateCall(services, context, std::move(body)); },
   });
   router.add(Endpoint<Nothing, DeleteBody, DeleteReply>{
       .method = Method::kPost,

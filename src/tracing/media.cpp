@@ -52,8 +52,7 @@ std::optional<Media> fromDataUri(std::string_view text) {
   std::optional<std::string> bytes = decodeBase64(text.substr(comma + 1));
   if (!bytes) return std::nullopt;
   const std::string_view type = head.substr(0, head.find(';'));
-  return Media{*std::move(bytes),
-               std::string(type.empty() ? "application/octet-stream"sv : type)};
+  return Media{*std::move(bytes), std::string(type.empty() ? "application/octet-stream"sv : type)};
 }
 
 std::optional<Media> fromBareBase64(std::string_view text) {

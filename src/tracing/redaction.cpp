@@ -10,8 +10,8 @@ namespace {
 using namespace std::string_view_literals;
 
 constexpr std::array kWholeNames = {
-    "authheaders"sv,  "authorization"sv,     "authtoken"sv,  "awsaccesskey"sv,  "awsaccesskeyid"sv,
-    "bearertoken"sv,  "vertexcredentials"sv, "webhookkey"sv, "webhooksecret"sv,
+    "authheaders"sv, "authorization"sv,     "authtoken"sv,  "awsaccesskey"sv,  "awsaccesskeyid"sv,
+    "bearertoken"sv, "vertexcredentials"sv, "webhookkey"sv, "webhooksecret"sv,
 };
 constexpr std::array kEndings = {
     "accesstoken"sv,  "apikey"sv,          "apitoken"sv,  "clientsecret"sv, "privatekey"sv,

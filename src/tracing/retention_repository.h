@@ -15,7 +15,8 @@ class Database;
 namespace spindle::tracing {
 
 /// For how many days each project keeps its calls. Thread-safe; calls may block on the database and
-/// return kUnavailable. The answer is kept while the database is unchanged: every call written asks.
+/// return kUnavailable. The answer is kept while the database is unchanged: every call written
+/// asks.
 class RetentionRepository {
  public:
   RetentionRepository(storage::Database& database, const Clock& clock)
