@@ -9,6 +9,12 @@
 #include "columnar/connection.h"
 #include "columnar/disk_space.h"
 
+#if defined(__SANITIZE_THREAD__)
+/// DuckDB's library is not built for the sanitizer, which then takes its atomics for races.
+// NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the sanitizer's name
+extern "C" const char* __tsan_default_suppressions() { return "race:libduckdb.so\n"; }
+#endif
+
 namespace spindle::columnar {
 namespace {
 

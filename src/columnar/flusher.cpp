@@ -265,7 +265,8 @@ Result<bool> Flusher::checkpoint(std::chrono::milliseconds patience) {
 }
 
 void Flusher::dropDead() {
-  for (const GenerationNumber number : parts_.graveyard->takeAll()) {
+  const Graveyard::Dead dead = parts_.graveyard->takeAll();
+  for (const GenerationNumber number : dead.generations) {
     for (const Family& family : parts_.families) {
       const Result<void> dropped =
           connection_->execute("DROP TABLE IF EXISTS " + recentTable(family, number));

@@ -23,12 +23,17 @@ void countOrder(Tally& tally, Timestamp order) {
 
 void Graveyard::add(GenerationNumber number) {
   const MutexLock lock(mutex_);
-  numbers_.push_back(number);
+  dead_.generations.push_back(number);
 }
 
-std::vector<GenerationNumber> Graveyard::takeAll() {
+void Graveyard::add(std::shared_ptr<void> leftover) {
   const MutexLock lock(mutex_);
-  return std::exchange(numbers_, {});
+  dead_.leftovers.push_back(std::move(leftover));
+}
+
+Graveyard::Dead Graveyard::takeAll() {
+  const MutexLock lock(mutex_);
+  return std::exchange(dead_, {});
 }
 
 Generation::Generation(GenerationNumber number,
@@ -64,6 +69,7 @@ void Generation::countSuperseded(TableKey table, RowNumber number) {
   tally.first_superseded =
       tally.superseded == 0 ? number : std::min(tally.first_superseded, number);
   ++tally.superseded;
+  ++superseded_;
   if (!first_superseded_at_) first_superseded_at_ = std::chrono::steady_clock::now();
 }
 
@@ -82,6 +88,11 @@ std::vector<std::pair<TableKey, Tally>> Generation::tallies() const {
 std::int64_t Generation::rows() const {
   const MutexLock lock(mutex_);
   return rows_;
+}
+
+std::int64_t Generation::superseded() const {
+  const MutexLock lock(mutex_);
+  return superseded_;
 }
 
 std::int64_t Generation::bytes() const {

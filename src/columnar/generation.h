@@ -19,15 +19,23 @@
 
 namespace spindle::columnar {
 
-/// The generations whose last user has gone: their tables may be dropped. Thread-safe.
+/// What nobody needs any more, until there is time to clear it away. Thread-safe.
 class Graveyard {
  public:
+  /// The last user of the generation has gone: its tables may be dropped.
   void add(GenerationNumber number);
-  std::vector<GenerationNumber> takeAll();
+  /// Something large to be destroyed.
+  void add(std::shared_ptr<void> leftover);
+
+  struct Dead {
+    std::vector<GenerationNumber> generations;
+    std::vector<std::shared_ptr<void>> leftovers;  // of any type
+  };
+  Dead takeAll();
 
  private:
   Mutex mutex_;
-  std::vector<GenerationNumber> numbers_ SPINDLE_GUARDED_BY(mutex_);
+  Dead dead_ SPINDLE_GUARDED_BY(mutex_);
 };
 
 /// What is known of the rows of one table in a generation. It only grows, and grows before the rows
@@ -72,6 +80,7 @@ class Generation {
   std::optional<Tally> tally(TableKey table) const;
   std::vector<std::pair<TableKey, Tally>> tallies() const;
   std::int64_t rows() const;
+  std::int64_t superseded() const;
   std::int64_t bytes() const;
   RowNumber lastRow() const;  ///< the greatest number given out so far, 0 when none was
 
@@ -89,6 +98,7 @@ class Generation {
   mutable Mutex mutex_;
   std::map<TableKey, Tally> tallies_ SPINDLE_GUARDED_BY(mutex_);
   std::int64_t rows_ SPINDLE_GUARDED_BY(mutex_) = 0;
+  std::int64_t superseded_ SPINDLE_GUARDED_BY(mutex_) = 0;
   std::int64_t bytes_ SPINDLE_GUARDED_BY(mutex_) = 0;
   RowNumber last_row_ SPINDLE_GUARDED_BY(mutex_) = 0;
   std::optional<Moment> first_row_at_ SPINDLE_GUARDED_BY(mutex_);

@@ -51,9 +51,12 @@ std::optional<TableKey> Group::knownTable(FamilyId family, std::string_view part
   for (const Partitions::Named& named : new_partitions_) {
     if (named.name == partition) return TableKey{family, named.number};
   }
-  const std::optional<PartitionNumber> number = sources_.partitions.find(partition);
-  if (!number) return std::nullopt;
-  return TableKey{family, *number};
+  // Only the writer's thread, this one, changes what a name stands for.
+  if (!last_found_.number || last_found_.name != partition) {
+    last_found_ = {std::string(partition), sources_.partitions.find(partition)};
+  }
+  if (!last_found_.number) return std::nullopt;
+  return TableKey{family, *last_found_.number};
 }
 
 TableKey Group::tableOf(FamilyId family, std::string_view partition) {
@@ -68,9 +71,8 @@ Group::Entry& Group::entryOf(TableKey table, std::string_view key) {
   if (found != by_key_.end()) return *found->second;
   Entry& entry = entries_.emplace_back();
   entry.table = table;
-  entry.key = key;
-  entry.full_key = full;
-  by_key_.emplace(std::move(full), &entry);
+  entry.full_key = std::move(full);
+  by_key_.emplace(entry.full_key, &entry);
   return entry;
 }
 
@@ -91,7 +93,7 @@ Result<void> Group::locate(const std::vector<Entry*>& entries, bool values) {
     if (entry->located) continue;
     entry->located = true;
     entry->before = sources_.recent.find(entry->full_key);
-    if (!entry->before && sources_.stored.mayHold(entry->table, entry->key)) {
+    if (!entry->before && sources_.stored.mayHold(entry->table, entry->key())) {
       in_file[entry->table].push_back(entry);
     }
   }
@@ -106,7 +108,7 @@ Result<void> Group::askFile(TableKey table, const std::vector<Entry*>& entries, 
   const std::string key = quotedName(family.columns[family.key].name);
   std::vector<std::string> keys;
   keys.reserve(entries.size());
-  for (const Entry* entry : entries) keys.push_back(entry->key);
+  for (const Entry* entry : entries) keys.emplace_back(entry->key());
   std::string sql = "SELECT " + std::string(kRowColumn) + ", ";
   sql += (values ? columnsOf(family) : key) + " FROM " + storedTable(family, table.partition);
   std::vector<Value> params;
@@ -226,11 +228,12 @@ Result<void> Group::settle() {
 
 std::vector<Group::Step> Group::steps() const {
   std::vector<Step> steps;
+  steps.reserve(entries_.size());
   for (const Entry& entry : entries_) {
     const bool comes = entry.fate == Fate::kPut;
     const bool goes = entry.fate != Fate::kUntouched && entry.before.has_value();
     if (!comes && !goes) continue;
-    steps.push_back({entry.table, entry.key, entry.full_key, goes ? entry.before : std::nullopt,
+    steps.push_back({entry.table, entry.key(), entry.full_key, goes ? entry.before : std::nullopt,
                      comes ? &entry.row : nullptr});
   }
   return steps;

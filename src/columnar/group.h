@@ -57,8 +57,8 @@ class Group final : public Plan {
   /// One row's fate.
   struct Step {
     TableKey table;
-    std::string key;
-    std::string full_key;
+    std::string_view key;
+    const std::string& full_key;
     std::optional<Place> before;  ///< the row that goes
     const Row* after = nullptr;   ///< the row that comes
   };
@@ -69,8 +69,9 @@ class Group final : public Plan {
  private:
   enum class Fate { kUntouched, kPut, kErased };
   struct Entry {
+    std::string_view key() const { return keyIn(full_key); }
+
     TableKey table;
-    std::string key;
     std::string full_key;
     bool located = false;  ///< whether `before` is known
     std::optional<Place> before;
@@ -93,13 +94,18 @@ class Group final : public Plan {
   Result<void> askFile(TableKey table, const std::vector<Entry*>& entries, bool values);
   const Row* valuesOf(Entry& entry);
 
-  const GroupSources& sources_;
-  std::deque<Entry> entries_;  // stable addresses
-  std::unordered_map<std::string, Entry*> by_key_;
+  const GroupSources sources_;
+  std::deque<Entry> entries_;                            // stable addresses
+  std::unordered_map<std::string_view, Entry*> by_key_;  // views of the entries' own
   std::vector<Undo> undo_;
   std::optional<Error> refused_;
   std::vector<Partitions::Named> new_partitions_;
   PartitionNumber next_partition_;
+  struct Found {
+    std::string name;
+    std::optional<PartitionNumber> number;
+  };
+  mutable Found last_found_;  ///< most rows of a group are of one partition
 };
 
 }  // namespace spindle::columnar

@@ -17,7 +17,7 @@ struct Span {
 /// Writes down what one group of changes does, as it is done: which rows are added, which go.
 class RecordWriter {
  public:
-  /// What a family's position means; the first record of a journal says it of all.
+  /// What a family's position means in the records from here on.
   void defineFamily(FamilyId family, std::string_view name);
   void definePartition(PartitionNumber number, std::string_view name);
   void retirePartition(PartitionNumber number);

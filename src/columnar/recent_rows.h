@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,19 +25,23 @@ struct Place {
 
 /// The key of a row, unique in the store.
 std::string fullKey(TableKey table, std::string_view key);
+/// The row's own key in it.
+std::string_view keyIn(std::string_view full_key);
 
 /// Finds recent rows by key, and knows which older rows they replaced. For the writer's thread.
 class RecentRows {
  public:
   /// Rows put from now on belong to this generation.
   void begin(GenerationNumber generation);
-  /// The generation's rows are in the file now.
-  void end(GenerationNumber generation);
+  /// The generation's rows are in the file now. @return what was known of them, to be thrown away
+  /// where there is time for it.
+  std::shared_ptr<void> end(GenerationNumber generation);
 
   /// The place of the row among recent ones, if it is there.
   std::optional<Place> find(const std::string& full_key) const;
-  void put(const std::string& full_key, Place place);
-  void erase(const std::string& full_key);
+  /// Adds a row to the latest generation, which must not have it yet.
+  void put(const std::string& full_key, const Place& place);
+  void erase(const std::string& full_key, GenerationNumber generation);
 
   /// Gives the places of a generation's rows to `visit`, in no order.
   void forEach(GenerationNumber generation, const std::function<void(const Place&)>& visit) const;
@@ -51,7 +56,7 @@ class RecentRows {
     std::unordered_map<std::string, Place> places;
     std::unordered_set<RowNumber> superseded;
   };
-  std::deque<Rows> generations_;  // oldest first
+  std::deque<std::shared_ptr<Rows>> generations_;  // oldest first; shared to be handed on
 };
 
 }  // namespace spindle::columnar

@@ -120,7 +120,7 @@ class Replay final : public RecordVisitor {
       return;
     }
     const TableKey table{id->second, partition};
-    start_.recent.erase(fullKey(table, key));
+    start_.recent.erase(fullKey(table, key), generation);
     if (generation == generation_) return;
     start_.recent.supersede(number);
     superseded_.push_back({table, number});
@@ -231,11 +231,13 @@ WriterStart recover(StoreParts& parts) {
     start.generations.push_back(replayed.generation);
   }
   if (rows > 0) kLog.info("journal_replayed", {{"rows", rows}, {"journals", numbers.size()}});
-  const GenerationNumber last = numbers.empty() ? stored.generation : numbers.back();
-  Result<std::shared_ptr<Generation>> active = parts.makeGeneration(*connection, last + 1);
-  if (!active) fail(active.error());
-  start.recent.begin(last + 1);
-  start.generations.push_back(*std::move(active));
+  if (start.generations.empty()) {
+    const GenerationNumber next = stored.generation + 1;
+    Result<std::shared_ptr<Generation>> active = parts.makeGeneration(*connection, next);
+    if (!active) fail(active.error());
+    start.recent.begin(next);
+    start.generations.push_back(*std::move(active));
+  }
   parts.visibility.change([&](Version& version) {
     version.stored = stored.generation;
     version.generations = start.generations;

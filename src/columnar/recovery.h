@@ -6,8 +6,9 @@
 namespace spindle::columnar {
 
 /// Brings back what was acknowledged before the last end, however that came: reads what the file
-/// remembers, puts what the journals hold beyond it into tables in memory, begins a new generation,
-/// and publishes the version that has it all.
+/// remembers, puts what the journals hold beyond it into tables in memory, and publishes the
+/// version that has it all. The last journal is written on, so that a full disk keeps nobody from
+/// reading.
 /// @throws std::runtime_error with a message for the operator.
 WriterStart recover(StoreParts& parts);
 

@@ -162,6 +162,28 @@ TEST_F(SnapshotTest, EstimatesWhereTheNewestAndTheOldestRowsAre) {
   check();
 }
 
+TEST_F(SnapshotTest, SortsMoreThanTheMemoryHoldsByWayOfTheDisk) {
+  StoreOptions options;
+  options.memory_bytes = 64UL << 20;
+  StoreForTest store(noteFamilies(), options);
+  Result<Snapshot> now = store->snapshot();
+  ASSERT_TRUE(now);
+  Result<Cursor> rows = now->query(
+      "SELECT range, repeat(md5(range::VARCHAR), 20) AS text FROM range(200000) ORDER BY text");
+  ASSERT_TRUE(rows) << rows.error().message();
+  std::int64_t count = 0;
+  std::string last;
+  while (true) {
+    const Result<bool> more = rows->next();
+    ASSERT_TRUE(more) << more.error().message();
+    if (!*more) break;
+    ASSERT_LE(last, rows->text(1));
+    last = rows->text(1);
+    ++count;
+  }
+  EXPECT_EQ(count, 200'000);
+}
+
 TEST_F(SnapshotTest, StreamsAnAnswerLargerThanTheMemory) {
   StoreOptions options;
   options.memory_bytes = 64UL << 20;

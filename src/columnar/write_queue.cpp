@@ -11,6 +11,7 @@ constexpr std::size_t kFullBatch = 8UL << 20;
 
 Result<void> WriteQueue::submit(Change& change, std::size_t bytes) {
   QueuedChange queued{change};
+  std::shared_ptr<Batch> batch;  // outlives the lock
   const MutexLock lock(mutex_);
   if (closed_) return Error::unavailable("The trace store is closing.");
   // A change larger than the whole queue may still come alone.
@@ -20,7 +21,7 @@ Result<void> WriteQueue::submit(Change& change, std::size_t bytes) {
   if (batches_.empty() || batches_.back()->bytes >= kFullBatch) {
     batches_.push_back(std::make_shared<Batch>());
   }
-  const std::shared_ptr<Batch> batch = batches_.back();
+  batch = batches_.back();
   batch->changes.push_back(&queued);
   batch->bytes += bytes;
   bytes_ += bytes;

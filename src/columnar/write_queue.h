@@ -25,6 +25,7 @@ struct Batch {
   std::size_t bytes = 0;
   bool done = false;
   Condition done_signal;
+  std::shared_ptr<void> leftover;  ///< destroyed by the last who waited, not by the writer
 };
 
 /// What waits for the writer: changes, gathered into batches while the writer is busy, and tasks,

@@ -88,10 +88,10 @@ GroupSources Writer::sources() {
 }
 
 void Writer::process(Batch& batch) {
-  const GroupSources from = sources();
-  Group group(from);
-  Result<void> stored = plan(group, batch);
-  if (stored) stored = store(group);
+  auto group = std::make_shared<Group>(sources());
+  Result<void> stored = plan(*group, batch);
+  if (stored) stored = store(*group);
+  batch.leftover = std::move(group);
   if (!stored) {
     for (QueuedChange* queued : batch.changes) {
       if (queued->outcome) queued->outcome = stored.error();
@@ -123,7 +123,7 @@ Result<void> Writer::store(const Group& group, std::optional<PartitionNumber> re
   const std::vector<Group::Step> steps = group.steps();
   if (steps.empty() && !retired) return {};
   RecordWriter record;
-  if (active().journal().isEmpty()) {
+  if (!families_told_) {
     for (FamilyId id = 0; id < parts_.families.size(); ++id) {
       record.defineFamily(id, parts_.families[id].name);
     }
@@ -152,6 +152,7 @@ Result<void> Writer::store(const Group& group, std::optional<PartitionNumber> re
     return active().journal().append(record.bytes());
   }();
   if (!offset) return std::move(offset).error();
+  families_told_ = true;
   parts_.metrics.groups.add();
   parts_.metrics.journal_bytes.add(record.bytes().size());
   for (Place& place : places) place.span.offset += *offset;
@@ -167,14 +168,12 @@ Result<void> Writer::store(const Group& group, std::optional<PartitionNumber> re
 void Writer::remember(const std::vector<Group::Step>& steps, const std::vector<Place>& places) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const Group::Step& step = steps[i];
+    if (step.before) recent_.erase(step.full_key, step.before->generation);
     if (step.before && step.before->generation != active().number()) {
       recent_.supersede(step.before->number);
       active().countSuperseded(step.table, step.before->number);
     }
-    if (step.after == nullptr) {
-      recent_.erase(step.full_key);
-      continue;
-    }
+    if (step.after == nullptr) continue;
     recent_.put(step.full_key, places[i]);
     active().countRow(step.table, places[i].number,
                       orderOf(parts_.families[step.table.family], *step.after), step.key,
@@ -227,9 +226,14 @@ Result<void> Writer::applyOnce(const std::vector<Group::Step>& steps, RowNumber 
 }
 
 void Writer::sealIfFull() {
-  const bool full = static_cast<std::size_t>(active().bytes()) >= parts_.options.recent_bytes ||
-                    static_cast<std::size_t>(active().rows()) >= parts_.options.recent_rows;
-  if (full && spare_ && !parts_.failed()) sealNow();
+  if (!spare_ || parts_.failed()) return;
+  const StoreOptions& options = parts_.options;
+  const auto changes = static_cast<std::size_t>(active().rows() + active().superseded());
+  // Changes that cancel one another out leave nothing but a longer journal.
+  const bool full = static_cast<std::size_t>(active().bytes()) >= options.recent_bytes ||
+                    changes >= options.recent_rows ||
+                    active().journal().size() >= 2 * options.recent_bytes;
+  if (full) sealNow();
 }
 
 void Writer::sealNow() {
@@ -239,6 +243,7 @@ void Writer::sealNow() {
                   std::forward_as_tuple(*connection_, parts_.families, active().number()));
   recent_.begin(active().number());
   newest_ = active().number();
+  families_told_ = false;
   parts_.visibility.change(
       [this](Version& version) { version.generations.push_back(generations_.back()); });
   needs_spare_ = true;
@@ -265,7 +270,7 @@ void Writer::giveSpare(std::shared_ptr<Generation> generation) {
 void Writer::flushed(GenerationNumber generation) {
   queue_.post([this, generation] {
     flush_error_.reset();
-    recent_.end(generation);
+    parts_.graveyard->add(recent_.end(generation));
     tables_.erase(generation);
     std::erase_if(generations_, [generation](const std::shared_ptr<Generation>& g) {
       return g->number() == generation;
@@ -295,8 +300,7 @@ Result<std::int64_t> Writer::removeRecent(FamilyId family,
                                           Timestamp moment) {
   const std::optional<PartitionNumber> number = parts_.partitions.find(partition);
   if (!partition.empty() && !number) return 0;
-  const GroupSources from = sources();
-  Group group(from);
+  Group group(sources());
   for (const std::shared_ptr<Generation>& generation : generations_) {
     Result<void> collected = collect(group, *generation, {family, number.value_or(0)},
                                      partition.empty(), column, moment);
@@ -341,8 +345,7 @@ Result<void> Writer::retirePartition(std::string_view partition) {
     if (std::optional<Error> error = obstacle()) return *std::move(error);
     const std::optional<PartitionNumber> number = parts_.partitions.find(partition);
     if (!number) return {};
-    const GroupSources from = sources();
-    const Group nothing(from);
+    const Group nothing(sources());
     if (Result<void> stored = store(nothing, *number); !stored) return stored;
     // The version and the name change together: a snapshot sees both or neither.
     parts_.visibility.change([&, this](Version& version) {

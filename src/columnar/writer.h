@@ -22,7 +22,7 @@ namespace spindle::columnar {
 
 /// What was recovered for the writer to go on from.
 struct WriterStart {
-  std::vector<std::shared_ptr<Generation>> generations;  ///< oldest first; the last is empty
+  std::vector<std::shared_ptr<Generation>> generations;  ///< oldest first; the last is written on
   RecentRows recent;
   RowNumber next_row = 1;
 };
@@ -101,6 +101,7 @@ class Writer {
   std::map<GenerationNumber, RecentTables> tables_;
   RecentRows recent_;
   RowNumber next_row_;
+  bool families_told_ = false;  ///< to the journal, since it was created or taken over
   std::shared_ptr<Generation> spare_;
   std::optional<Error> flush_error_;
 
