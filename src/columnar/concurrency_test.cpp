@@ -83,7 +83,7 @@ TEST_F(ConcurrencyTest, EverySnapshotIsWholeWhileAllElseGoesOn) {
   std::atomic<bool> done{false};
   std::vector<std::thread> workers;
   std::vector<std::thread> others;
-  for (unsigned i = 0; i < 4; ++i) workers.emplace_back([this, i] { work(i, 150); });
+  for (unsigned i = 0; i < 4; ++i) workers.emplace_back([this, i] { work(i, 80); });
   for (int i = 0; i < 2; ++i) {
     others.emplace_back([this, &done] {
       while (!done) audit();

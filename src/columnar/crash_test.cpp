@@ -89,7 +89,7 @@ TEST(ColumnarCrash, LosesNothingDoublesNothingAndLeavesNothingHalf) {
     ASSERT_GE(child, 0);
     if (child == 0) writeForEver(folder.path(), channel[1], last + 1);
     ::close(channel[1]);
-    const unsigned kill_after = random() % 120;
+    const unsigned kill_after = random() % 80;
     std::int64_t n = 0;
     for (unsigned i = 0; ::read(channel[0], &n, sizeof(n)) == sizeof(n); ++i) {
       last = n;

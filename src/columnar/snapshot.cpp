@@ -48,40 +48,41 @@ Snapshot::State::~State() {
   core_->readers().giveBack(usable ? std::move(reader_) : nullptr);
 }
 
-std::string Snapshot::State::from(FamilyId family, std::string_view partition) const {
+std::vector<std::string> Snapshot::State::sources(FamilyId family,
+                                                  std::string_view partition) const {
   const std::optional<PartitionNumber> number =
       core_->parts().partitions.find(partition, version_->number);
-  std::string sql;
+  std::vector<std::string> sources;
   if (number) {
     const TableKey table{family, *number};
-    sql = fromStored(table) + fromRecent(table);
+    addStored(table, sources);
+    addRecent(table, sources);
   }
-  if (sql.empty()) return "(" + selectNothing(core_->parts().families[family]) + ")";
-  return "(" + sql.substr(std::string_view(" UNION ALL ").size()) + ")";
+  if (sources.empty())
+    sources.push_back("(" + selectNothing(core_->parts().families[family]) + ")");
+  return sources;
 }
 
-std::string Snapshot::State::fromRecent(TableKey table) const {
+void Snapshot::State::addRecent(TableKey table, std::vector<std::string>& sources) const {
   const Family& family = core_->parts().families[table.family];
-  std::string sql;
   for (const std::shared_ptr<Generation>& generation : version_->generations) {
     const std::optional<Tally> tally = generation->tally(table);
     if (!tally || tally->rows == 0) continue;
-    sql += " UNION ALL SELECT " + columnsOf(family) + ", " + std::string(kRowColumn) + " FROM " +
-           recentTable(family, generation->number()) + " WHERE " + std::string(kPartitionColumn) +
-           " = " + std::to_string(table.partition);
+    sources.push_back("(SELECT " + columnsOf(family) + ", " + std::string(kRowColumn) + " FROM " +
+                      recentTable(family, generation->number()) + " WHERE " +
+                      std::string(kPartitionColumn) + " = " + std::to_string(table.partition) +
+                      ")");
   }
-  return sql;
 }
 
-std::string Snapshot::State::fromStored(TableKey table) const {
+void Snapshot::State::addStored(TableKey table, std::vector<std::string>& sources) const {
   const StoreParts& parts = core_->parts();
-  if (!parts.stored.existedAt(table, version_->stored)) return {};
+  if (!parts.stored.existedAt(table, version_->stored)) return;
   const Family& family = parts.families[table.family];
-  const std::string select =
-      " UNION ALL SELECT " + columnsOf(family) + ", " + std::string(kRowColumn) + " FROM ";
-  const std::string stored = storedTable(family, table.partition);
+  const std::string select = "(SELECT " + columnsOf(family) + ", " + std::string(kRowColumn) +
+                             " FROM " + storedTable(family, table.partition);
   const std::string known =
-      std::string(kGenerationColumn) + " <= " + std::to_string(version_->stored);
+      " WHERE " + std::string(kGenerationColumn) + " <= " + std::to_string(version_->stored);
   std::vector<GenerationNumber> superseding;
   RowNumber first = 0;
   for (const std::shared_ptr<Generation>& generation : version_->generations) {
@@ -91,13 +92,16 @@ std::string Snapshot::State::fromStored(TableKey table) const {
         superseding.empty() ? tally->first_superseded : std::min(first, tally->first_superseded);
     superseding.push_back(generation->number());
   }
-  if (superseding.empty()) return select + stored + " WHERE " + known;
+  if (superseding.empty()) {
+    sources.push_back(select + known + ")");
+    return;
+  }
   // Rows before the first that was replaced need not be compared with those that were.
   const std::string row(kRowColumn);
-  return select + stored + " WHERE " + known + " AND " + row + " < " + std::to_string(first) +
-         select + stored + " ANTI JOIN (" + selectSuperseded(table, superseding) +
-         ") AS superseded USING (" + row + ") WHERE " + known + " AND " + row +
-         " >= " + std::to_string(first);
+  sources.push_back(select + known + " AND " + row + " < " + std::to_string(first) + ")");
+  sources.push_back(select + " ANTI JOIN (" + selectSuperseded(table, superseding) +
+                    ") AS superseded USING (" + row + ")" + known + " AND " + row +
+                    " >= " + std::to_string(first) + ")");
 }
 
 std::vector<Run> Snapshot::State::runs(FamilyId family, std::string_view partition) const {
@@ -131,7 +135,15 @@ Snapshot& Snapshot::operator=(Snapshot&&) noexcept = default;
 Snapshot::~Snapshot() = default;
 
 std::string Snapshot::from(FamilyId family, std::string_view partition) const {
-  return state_->from(family, partition);
+  std::string sql;
+  for (const std::string& source : sources(family, partition)) {
+    sql += (sql.empty() ? "(FROM " : " UNION ALL FROM ") + source;
+  }
+  return sql + ")";
+}
+
+std::vector<std::string> Snapshot::sources(FamilyId family, std::string_view partition) const {
+  return state_->sources(family, partition);
 }
 
 std::optional<Timestamp> Snapshot::newestWindow(FamilyId family,

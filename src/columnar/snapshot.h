@@ -60,6 +60,11 @@ class Snapshot {
   /// Filters and projections written around it reach the stored tables.
   std::string from(FamilyId family, std::string_view partition) const;
 
+  /// The same rows as several sources, each of one table, to be put together with UNION ALL around
+  /// whatever is asked of each. The engine answers some questions (a count) from what it knows of a
+  /// table without reading it, but not through a union inside the question. Never empty.
+  std::vector<std::string> sources(FamilyId family, std::string_view partition) const;
+
   /// A moment such that about `rows` rows of the partition (or more) are ordered at or after it;
   /// empty when the partition has fewer. An estimate to begin a search with: deleted rows count.
   std::optional<Timestamp> newestWindow(FamilyId family,
