@@ -30,6 +30,9 @@ TEST_P(Projects, AreFoundByTeamAndName) {
   EXPECT_EQ(found->team_name, "acme");
   EXPECT_EQ(found->visibility, Visibility::kTeam);
   EXPECT_EQ(codeOf(projects_.find("acme", "Churn ☃")), ErrorCode::kNotFound);
+  EXPECT_EQ(projects_.findById(found->id)->name, "churn ☃");
+  EXPECT_EQ(projects_.findById(found->id)->team_name, "acme");
+  EXPECT_EQ(codeOf(projects_.findById("prj_none")), ErrorCode::kNotFound);
 }
 
 TEST_P(Projects, HaveNamesOfTheirOwnInTheirTeam) {
