@@ -48,41 +48,49 @@ Snapshot::State::~State() {
   core_->readers().giveBack(usable ? std::move(reader_) : nullptr);
 }
 
-std::vector<std::string> Snapshot::State::sources(FamilyId family,
-                                                  std::string_view partition) const {
+std::vector<Source> Snapshot::State::sources(FamilyId family, std::string_view partition) const {
   const std::optional<PartitionNumber> number =
       core_->parts().partitions.find(partition, version_->number);
-  std::vector<std::string> sources;
+  std::vector<Source> sources;
   if (number) {
     const TableKey table{family, *number};
     addStored(table, sources);
     addRecent(table, sources);
   }
   if (sources.empty())
-    sources.push_back("(" + selectNothing(core_->parts().families[family]) + ")");
+    sources.push_back({"(" + selectNothing(core_->parts().families[family]) + ")", "true"});
   return sources;
 }
 
-void Snapshot::State::addRecent(TableKey table, std::vector<std::string>& sources) const {
+std::string Snapshot::State::from(FamilyId family, std::string_view partition) const {
+  const std::string columns =
+      columnsOf(core_->parts().families[family]) + ", " + std::string(kRowColumn);
+  std::string sql;
+  for (const Source& source : sources(family, partition)) {
+    sql += (sql.empty() ? "(SELECT " : " UNION ALL SELECT ") + columns + " FROM " + source.table +
+           " AS c WHERE " + source.condition;
+  }
+  return sql + ")";
+}
+
+void Snapshot::State::addRecent(TableKey table, std::vector<Source>& sources) const {
   const Family& family = core_->parts().families[table.family];
   for (const std::shared_ptr<Generation>& generation : version_->generations) {
     const std::optional<Tally> tally = generation->tally(table);
     if (!tally || tally->rows == 0) continue;
-    sources.push_back("(SELECT " + columnsOf(family) + ", " + std::string(kRowColumn) + " FROM " +
-                      recentTable(family, generation->number()) + " WHERE " +
-                      std::string(kPartitionColumn) + " = " + std::to_string(table.partition) +
-                      ")");
+    sources.push_back(
+        {recentTable(family, generation->number()),
+         "c." + std::string(kPartitionColumn) + " = " + std::to_string(table.partition)});
   }
 }
 
-void Snapshot::State::addStored(TableKey table, std::vector<std::string>& sources) const {
+void Snapshot::State::addStored(TableKey table, std::vector<Source>& sources) const {
   const StoreParts& parts = core_->parts();
   if (!parts.stored.existedAt(table, version_->stored)) return;
   const Family& family = parts.families[table.family];
-  const std::string select = "(SELECT " + columnsOf(family) + ", " + std::string(kRowColumn) +
-                             " FROM " + storedTable(family, table.partition);
+  const std::string stored = storedTable(family, table.partition);
   const std::string known =
-      " WHERE " + std::string(kGenerationColumn) + " <= " + std::to_string(version_->stored);
+      "c." + std::string(kGenerationColumn) + " <= " + std::to_string(version_->stored);
   std::vector<GenerationNumber> superseding;
   RowNumber first = 0;
   for (const std::shared_ptr<Generation>& generation : version_->generations) {
@@ -93,15 +101,16 @@ void Snapshot::State::addStored(TableKey table, std::vector<std::string>& source
     superseding.push_back(generation->number());
   }
   if (superseding.empty()) {
-    sources.push_back(select + known + ")");
+    sources.push_back({stored, known});
     return;
   }
   // Rows before the first that was replaced need not be compared with those that were.
   const std::string row(kRowColumn);
-  sources.push_back(select + known + " AND " + row + " < " + std::to_string(first) + ")");
-  sources.push_back(select + " ANTI JOIN (" + selectSuperseded(table, superseding) +
-                    ") AS superseded USING (" + row + ")" + known + " AND " + row +
-                    " >= " + std::to_string(first) + ")");
+  sources.push_back({stored, known + " AND c." + row + " < " + std::to_string(first)});
+  sources.push_back({stored, known + " AND c." + row + " >= " + std::to_string(first) +
+                                 " AND NOT EXISTS (SELECT 1 FROM (" +
+                                 selectSuperseded(table, superseding) + ") AS s WHERE s." + row +
+                                 " = c." + row + ")"});
 }
 
 std::vector<Run> Snapshot::State::runs(FamilyId family, std::string_view partition) const {
@@ -135,14 +144,10 @@ Snapshot& Snapshot::operator=(Snapshot&&) noexcept = default;
 Snapshot::~Snapshot() = default;
 
 std::string Snapshot::from(FamilyId family, std::string_view partition) const {
-  std::string sql;
-  for (const std::string& source : sources(family, partition)) {
-    sql += (sql.empty() ? "(FROM " : " UNION ALL FROM ") + source;
-  }
-  return sql + ")";
+  return state_->from(family, partition);
 }
 
-std::vector<std::string> Snapshot::sources(FamilyId family, std::string_view partition) const {
+std::vector<Source> Snapshot::sources(FamilyId family, std::string_view partition) const {
   return state_->sources(family, partition);
 }
 

@@ -19,13 +19,14 @@ class Snapshot::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  std::vector<std::string> sources(FamilyId family, std::string_view partition) const;
+  std::string from(FamilyId family, std::string_view partition) const;
+  std::vector<Source> sources(FamilyId family, std::string_view partition) const;
   std::vector<Run> runs(FamilyId family, std::string_view partition) const;
   Result<Cursor> query(std::string_view sql, const std::vector<Value>& params);
 
  private:
-  void addRecent(TableKey table, std::vector<std::string>& sources) const;
-  void addStored(TableKey table, std::vector<std::string>& sources) const;
+  void addRecent(TableKey table, std::vector<Source>& sources) const;
+  void addStored(TableKey table, std::vector<Source>& sources) const;
 
   std::shared_ptr<Core> core_;  // a snapshot outlives a core that has failed
   std::unique_ptr<Reader> reader_;

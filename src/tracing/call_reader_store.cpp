@@ -47,13 +47,26 @@ Result<std::vector<Choice>> choose(columnar::Snapshot& snapshot, const Sql& sql)
   }
 }
 
+constexpr std::string_view kChoice =
+    "c.row_number_in_store, c.started_at, c.start_bytes + c.output_bytes + c.summary_bytes";
+
+/// The rows by any order.
 Sql choiceOf(const CallStatement& statement, const Sql& condition) {
-  Sql sql(
-      "SELECT c.row_number_in_store, c.started_at, "
-      "c.start_bytes + c.output_bytes + c.summary_bytes FROM ");
-  sql.add(statement.from).add(" AS c WHERE ").add(condition);
+  Sql sql("SELECT ");
+  sql.add(kChoice).add(" FROM ").add(statement.from).add(" AS c WHERE ").add(condition);
   if (!statement.order.text.empty()) sql.add(" ORDER BY ").add(statement.order);
   return sql;
+}
+
+/// Behind a selection of `started_at` and `id`.
+std::string_view orderOf(TimeOrder order) {
+  return order == TimeOrder::kNewestFirst ? " ORDER BY started_at DESC, id DESC"
+                                          : " ORDER BY started_at, id";
+}
+
+void addPage(Sql& sql, const CallStatement& statement) {
+  if (statement.limit) sql.add(" LIMIT " + std::to_string(*statement.limit));
+  if (statement.offset > 0) sql.add(" OFFSET " + std::to_string(statement.offset));
 }
 
 /// Fetches the rows of choices, keeping their order.
@@ -72,10 +85,11 @@ Result<std::vector<Call>> fetch(columnar::Snapshot& snapshot,
     places.emplace(choices[i].row, i);
   }
   std::vector<CallColumn> columns = statement.columns;
-  Sql sql("SELECT " + columnList(columns) + ", c.row_number_in_store FROM " + statement.from +
-          " AS c WHERE c.row_number_in_store IN (" + rows + ") AND c.started_at BETWEEN ");
+  Sql chosen("c.row_number_in_store IN (" + rows + ") AND c.started_at BETWEEN ");
   // The bounds of time say again what the row numbers say, in words that skip whole blocks.
-  sql.param(oldest).add(" AND ").param(newest);
+  chosen.param(oldest).add(" AND ").param(newest);
+  const Sql sql =
+      selectFrom(statement.sources, columnList(columns) + ", c.row_number_in_store", chosen);
   Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();
   std::vector<Call> calls(choices.size());
@@ -132,8 +146,7 @@ class LimitedReader final : public ChoiceReader {
   Result<bool> refill(std::vector<Choice>& choices) override {
     if (std::exchange(done_, true)) return false;
     Sql sql = choiceOf(statement_, statement_.condition);
-    if (statement_.limit) sql.add(" LIMIT " + std::to_string(*statement_.limit));
-    if (statement_.offset > 0) sql.add(" OFFSET " + std::to_string(statement_.offset));
+    addPage(sql, statement_);
     Result<std::vector<Choice>> chosen = choose(snapshot_, sql);
     if (!chosen) return std::move(chosen).error();
     choices = *std::move(chosen);
@@ -191,7 +204,8 @@ class TimeReader final : public ChoiceReader {
       condition.add(newest_first ? " AND c.started_at >= " : " AND c.started_at <= ").param(*edge);
     exhausted_ = !edge.has_value();
     edge_ = edge;
-    Sql sql = choiceOf(statement_, condition);
+    Sql sql = selectFrom(statement_.sources, std::string(kChoice) + ", c.id", condition);
+    sql.add(orderOf(order_));
     if (left_) sql.add(" LIMIT " + std::to_string(skip_ + *left_));
     return sql;
   }
@@ -217,14 +231,15 @@ class TimeReader final : public ChoiceReader {
   bool exhausted_ = false;
 };
 
+/// Hands out the rows of one statement as they come.
 class StreamReader final : public CallReader {
  public:
-  StreamReader(columnar::Snapshot& snapshot, CallStatement statement)
-      : snapshot_(snapshot), statement_(std::move(statement)) {}
+  StreamReader(columnar::Snapshot& snapshot, Sql sql, std::vector<CallColumn> columns)
+      : snapshot_(snapshot), sql_(std::move(sql)), columns_(std::move(columns)) {}
 
   Result<std::vector<Call>> next() override {
     if (!cursor_) {
-      Result<Cursor> opened = open();
+      Result<Cursor> opened = snapshot_.query(sql_.text, sql_.params);
       if (!opened) return std::move(opened).error();
       cursor_ = *std::move(opened);
     }
@@ -235,7 +250,7 @@ class StreamReader final : public CallReader {
       if (!more) return std::move(more).error();
       ended_ = !*more;
       if (ended_) break;
-      calls.push_back(readCall(*cursor_, statement_.columns));
+      calls.push_back(readCall(*cursor_, columns_));
       const Call& call = calls.back();
       bytes += call.inputs.value_or("").size() + call.output.value_or("").size() +
                call.attributes.value_or("").size() + call.summary.value_or("").size();
@@ -244,23 +259,26 @@ class StreamReader final : public CallReader {
   }
 
  private:
-  Result<Cursor> open() {
-    Sql sql("SELECT " + columnList(statement_.columns) + " FROM " + statement_.from +
-            " AS c WHERE ");
-    sql.add(statement_.condition);
-    if (!statement_.order.text.empty()) sql.add(" ORDER BY ").add(statement_.order);
-    if (statement_.limit) sql.add(" LIMIT " + std::to_string(*statement_.limit));
-    if (statement_.offset > 0) sql.add(" OFFSET " + std::to_string(statement_.offset));
-    return snapshot_.query(sql.text, sql.params);
-  }
-
   columnar::Snapshot& snapshot_;
-  CallStatement statement_;
+  const Sql sql_;
+  const std::vector<CallColumn> columns_;
   std::optional<Cursor> cursor_;
   bool ended_ = false;
 };
 
 }  // namespace
+
+Sql selectFrom(const std::vector<columnar::Source>& sources,
+               std::string_view list,
+               const Sql& condition) {
+  Sql sql;
+  for (const columnar::Source& source : sources) {
+    if (!sql.text.empty()) sql.add(" UNION ALL ");
+    sql.add("SELECT ").add(list).add(" FROM ").add(source.table).add(" AS c WHERE ");
+    sql.add(source.condition).add(" AND ").add(condition);
+  }
+  return sql;
+}
 
 std::unique_ptr<CallReader> readByTime(columnar::Snapshot& snapshot,
                                        columnar::FamilyId family,
@@ -275,8 +293,23 @@ std::unique_ptr<CallReader> readChosen(columnar::Snapshot& snapshot, CallStateme
   return std::make_unique<LimitedReader>(snapshot, std::move(statement));
 }
 
+std::unique_ptr<CallReader> readFew(columnar::Snapshot& snapshot,
+                                    CallStatement statement,
+                                    std::optional<TimeOrder> order) {
+  std::string list = columnList(statement.columns);
+  if (order) list += ", c.started_at AS started_at, c.id AS id";
+  Sql sql = selectFrom(statement.sources, list, statement.condition);
+  if (order) sql.add(orderOf(*order));
+  addPage(sql, statement);
+  return std::make_unique<StreamReader>(snapshot, std::move(sql), std::move(statement.columns));
+}
+
 std::unique_ptr<CallReader> readSorted(columnar::Snapshot& snapshot, CallStatement statement) {
-  return std::make_unique<StreamReader>(snapshot, std::move(statement));
+  Sql sql("SELECT " + columnList(statement.columns) + " FROM " + statement.from + " AS c WHERE ");
+  sql.add(statement.condition);
+  if (!statement.order.text.empty()) sql.add(" ORDER BY ").add(statement.order);
+  addPage(sql, statement);
+  return std::make_unique<StreamReader>(snapshot, std::move(sql), std::move(statement.columns));
 }
 
 }  // namespace spindle::tracing

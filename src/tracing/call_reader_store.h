@@ -17,13 +17,19 @@ namespace spindle::tracing {
 
 /// What a reader reads: everything it needs to write its statements.
 struct CallStatement {
-  std::string from;      ///< the rows of the project, without a name
-  query::Sql condition;  ///< over rows named `c`
-  query::Sql order;      ///< behind ORDER BY; empty for none
+  std::vector<columnar::Source> sources;  ///< the rows of the project
+  std::string from;                       ///< the same as one, without a name
+  query::Sql condition;                   ///< over rows named `c`
+  query::Sql order;                       ///< behind ORDER BY; empty for none
   std::vector<CallColumn> columns;
   std::optional<std::int64_t> limit = {};
   std::int64_t offset = 0;
 };
+
+/// `SELECT <list> FROM … AS c WHERE <condition>` of each source, put together.
+query::Sql selectFrom(const std::vector<columnar::Source>& sources,
+                      std::string_view list,
+                      const query::Sql& condition);
 
 /// By which end of time a time-ordered reader begins.
 enum class TimeOrder { kOldestFirst, kNewestFirst };
@@ -39,6 +45,11 @@ std::unique_ptr<CallReader> readByTime(columnar::Snapshot& snapshot,
 
 /// Chooses a limited number of rows by any order, then fetches their payloads.
 std::unique_ptr<CallReader> readChosen(columnar::Snapshot& snapshot, CallStatement statement);
+
+/// Reads few rows, in the order of time when one is given. The statement's own order is not used.
+std::unique_ptr<CallReader> readFew(columnar::Snapshot& snapshot,
+                                    CallStatement statement,
+                                    std::optional<TimeOrder> order);
 
 /// Leaves the sorting of whole rows to the engine, which spills to disk. For orders without limit.
 std::unique_ptr<CallReader> readSorted(columnar::Snapshot& snapshot, CallStatement statement);

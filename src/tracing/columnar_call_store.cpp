@@ -150,15 +150,17 @@ class SnapshotView final : public CallView {
         family_(family),
         project_(std::move(project)),
         joins_(joins),
+        sources_(snapshot_.sources(family_, project_.id)),
         from_(snapshot_.from(family_, project_.id)) {}
 
   Result<std::optional<Call>> find(std::string_view id) override {
     CallStatement statement;
-    statement.from = from_;
+    statement.sources = sources_;
     statement.condition = visible();
     statement.condition.add(" AND c.id = ").param(std::string(id));
     statement.columns = allColumns();
-    Result<std::vector<Call>> calls = readSorted(snapshot_, std::move(statement))->next();
+    Result<std::vector<Call>> calls =
+        readFew(snapshot_, std::move(statement), std::nullopt)->next();
     if (!calls) return std::move(calls).error();
     if (calls->empty()) return std::optional<Call>();
     return std::optional<Call>(std::move(calls->front()));
@@ -180,13 +182,15 @@ class SnapshotView final : public CallView {
     Result<Sql> order =
         query::compileSort(query::withTieBreak(std::move(keys), "id", "started_at"), **fields);
     if (!order) return std::move(order).error();
+    statement.sources = sources_;
     statement.from = from_;
     statement.condition = *std::move(condition);
     statement.order = *std::move(order);
     statement.columns = columns;
     statement.limit = page.limit;
     statement.offset = page.offset;
-    if (namesFewCalls(selection.filter)) return readSorted(snapshot_, std::move(statement));
+    if (by_time && namesFewCalls(selection.filter))
+      return readFew(snapshot_, std::move(statement), by_time);
     if (by_time) return readByTime(snapshot_, family_, project_.id, std::move(statement), *by_time);
     if (page.limit && *page.limit + page.offset <= kMostChosen)
       return readChosen(snapshot_, std::move(statement));
@@ -200,14 +204,18 @@ class SnapshotView final : public CallView {
     if (!fields) return std::move(fields).error();
     Result<Sql> condition = conditionOf(selection, **fields);
     if (!condition) return std::move(condition).error();
-    Sql sql("SELECT count(*) FROM ");
+    Sql sql("SELECT sum(n) FROM (");
     if (limit) {
-      sql.add("(SELECT 1 FROM " + from_ + " AS c WHERE ")
-          .add(*condition)
-          .add(" LIMIT " + std::to_string(*limit) + " + 1)");
+      // Each table gives at most as many rows as are counted.
+      for (std::size_t i = 0; i < sources_.size(); ++i) {
+        sql.add(i == 0 ? "SELECT count(*) AS n FROM (" : " UNION ALL SELECT count(*) AS n FROM (")
+            .add(selectFrom({sources_[i]}, "1", *condition))
+            .add(" LIMIT " + std::to_string(*limit) + " + 1)");
+      }
     } else {
-      sql.add(from_ + " AS c WHERE ").add(*condition);
+      sql.add(selectFrom(sources_, "count(*) AS n", *condition));
     }
+    sql.add(")");
     const Result<std::int64_t> matches = number(sql);
     if (!matches) return matches.error();
     CallCount result;
@@ -339,6 +347,7 @@ class SnapshotView final : public CallView {
   const columnar::FamilyId family_;
   const ProjectScope project_;
   const CallJoins& joins_;
+  const std::vector<columnar::Source> sources_;
   const std::string from_;
   std::unique_ptr<query::Fields> feedback_;
   std::unique_ptr<query::Fields> queues_;
