@@ -63,8 +63,10 @@ std::vector<Source> Snapshot::State::sources(FamilyId family, std::string_view p
 }
 
 std::string Snapshot::State::from(FamilyId family, std::string_view partition) const {
+  // Of a union DuckDB always reads a column, the first when none is asked for: let it be a small
+  // one.
   const std::string columns =
-      columnsOf(core_->parts().families[family]) + ", " + std::string(kRowColumn);
+      std::string(kRowColumn) + ", " + columnsOf(core_->parts().families[family]);
   std::string sql;
   for (const Source& source : sources(family, partition)) {
     sql += (sql.empty() ? "(SELECT " : " UNION ALL SELECT ") + columns + " FROM " + source.table +

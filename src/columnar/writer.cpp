@@ -1,5 +1,6 @@
 #include "columnar/writer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <future>
 #include <utility>
@@ -196,33 +197,50 @@ void Writer::apply(const std::vector<Group::Step>& steps, RowNumber first_row) {
 }
 
 Result<void> Writer::applyOnce(const std::vector<Group::Step>& steps, RowNumber first_row) {
-  std::map<GenerationNumber, std::map<FamilyId, std::vector<RowNumber>>> removals;
   RecentTables& tables = tables_.at(active().number());
   Transaction transaction(*connection_);
-  if (Result<void> begun = transaction.begin(); !begun) return begun;
-  Result<void> done;
-  RowNumber row = first_row;
-  for (const Group::Step& step : steps) {
-    if (step.before && done) {
-      const GenerationNumber generation = step.before->generation;
-      if (generation != 0) removals[generation][step.table.family].push_back(step.before->number);
-      if (generation != active().number()) {
-        done = tables.addSuperseded(step.table, step.before->number);
-      }
-    }
-    if (step.after != nullptr && done) done = tables.add(step.table, *step.after, row++);
+  // DuckDB makes rows that only come, to one table, a transaction by itself, for less.
+  const bool simple = std::all_of(steps.begin(), steps.end(), [&steps](const Group::Step& step) {
+    return !step.before && step.table.family == steps.front().table.family;
+  });
+  if (!simple) {
+    if (Result<void> begun = transaction.begin(); !begun) return begun;
   }
-  for (const auto& [generation, families] : removals) {
-    for (const auto& [family, numbers] : families) {
-      if (done) done = tables_.at(generation).remove(family, numbers);
-    }
-  }
+  Result<void> done = fill(tables, steps, first_row);
   if (done) done = tables.flush();
   if (!done) {
+    // What is half added would be added when the appenders die; so they do it in vain.
+    if (simple && !transaction.begin()) parts_.broken = true;
     tables.discard();
     return done;
   }
-  return transaction.commit();
+  return simple ? done : transaction.commit();
+}
+
+Result<void> Writer::fill(RecentTables& tables,
+                          const std::vector<Group::Step>& steps,
+                          RowNumber first_row) {
+  std::map<GenerationNumber, std::map<FamilyId, std::vector<RowNumber>>> removals;
+  RowNumber row = first_row;
+  for (const Group::Step& step : steps) {
+    if (step.before) {
+      const GenerationNumber generation = step.before->generation;
+      if (generation != 0) removals[generation][step.table.family].push_back(step.before->number);
+      if (generation != active().number()) {
+        Result<void> added = tables.addSuperseded(step.table, step.before->number);
+        if (!added) return added;
+      }
+    }
+    if (step.after == nullptr) continue;
+    if (Result<void> added = tables.add(step.table, *step.after, row++); !added) return added;
+  }
+  for (const auto& [generation, families] : removals) {
+    for (const auto& [family, numbers] : families) {
+      Result<void> removed = tables_.at(generation).remove(family, numbers);
+      if (!removed) return removed;
+    }
+  }
+  return {};
 }
 
 void Writer::sealIfFull() {

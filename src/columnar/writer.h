@@ -67,6 +67,9 @@ class Writer {
   Result<void> store(const Group& group, std::optional<PartitionNumber> retired = std::nullopt);
   void apply(const std::vector<Group::Step>& steps, RowNumber first_row);
   Result<void> applyOnce(const std::vector<Group::Step>& steps, RowNumber first_row);
+  Result<void> fill(RecentTables& tables,
+                    const std::vector<Group::Step>& steps,
+                    RowNumber first_row);
   void remember(const std::vector<Group::Step>& steps, const std::vector<Place>& places);
   std::optional<Error> obstacle() const;
   std::size_t recentBytes() const;
