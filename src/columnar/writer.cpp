@@ -12,6 +12,11 @@ namespace spindle::columnar {
 namespace {
 
 constexpr Logger kLog("columnar");
+/// Recent rows, in terms of what one generation holds, at which writes slow down, and stop.
+constexpr double kBusy = 1.75;
+constexpr double kCrowded = 2.75;
+/// Of one group, when all is nearly full.
+constexpr std::chrono::duration<double, std::milli> kLongestDelay{100};
 constexpr int kApplyAttempts = 5;
 constexpr std::chrono::milliseconds kApplyPause{50};
 
@@ -61,6 +66,7 @@ void Writer::loop() {
     if (work.closed) return;
     for (const WriteQueue::Task& task : work.tasks) task();
     if (work.batch) {
+      slowDown();
       process(*work.batch);
       queue_.finish(*work.batch);
       sealIfFull();
@@ -82,7 +88,16 @@ std::size_t Writer::recentBytes() const {
   return static_cast<std::size_t>(bytes);
 }
 
-bool Writer::isCrowded() const { return recentBytes() > parts_.options.recent_bytes * 5 / 2; }
+bool Writer::isCrowded() const {
+  return static_cast<double>(recentBytes()) >
+         kCrowded * static_cast<double>(parts_.options.recent_bytes);
+}
+
+void Writer::slowDown() const {
+  const double full = static_cast<double>(recentBytes()) /
+                      static_cast<double>(parts_.options.recent_bytes);
+  if (full > kBusy && !obstacle()) std::this_thread::sleep_for((full - kBusy) * kLongestDelay);
+}
 
 GroupSources Writer::sources() {
   return {parts_.families, parts_.partitions, recent_, parts_.stored, generations_, *connection_};

@@ -74,6 +74,8 @@ class Writer {
   std::optional<Error> obstacle() const;
   std::size_t recentBytes() const;
   bool isCrowded() const;
+  /// Lets the flusher keep up, so that writes need not stop.
+  void slowDown() const;
   void sealIfFull();
   void sealNow();
   Generation& active() { return *generations_.back(); }
