@@ -91,39 +91,6 @@ class EmptyThreads final : public ThreadReader {
   Result<std::vector<Thread>> next() override { return std::vector<Thread>(); }
 };
 
-/// A project that nobody has written to yet.
-class EmptyView final : public CallView {
- public:
-  Result<std::optional<Call>> find(std::string_view /*id*/) override {
-    return std::optional<Call>();
-  }
-  Result<std::unique_ptr<CallReader>> read(const CallSelection& /*selection*/,
-                                           const CallPage& /*page*/,
-                                           const std::vector<CallColumn>& /*columns*/) override {
-    return std::unique_ptr<CallReader>(std::make_unique<EmptyReader>());
-  }
-  Result<CallCount> count(const CallSelection& /*selection*/,
-                          std::optional<std::int64_t> /*limit*/,
-                          bool with_storage) override {
-    CallCount count;
-    if (with_storage) count.total_storage_bytes = 0;
-    return count;
-  }
-  Result<std::vector<TraceMember>> tracesOf(const std::vector<std::string>& /*call_ids*/,
-                                            std::size_t /*limit*/) override {
-    return std::vector<TraceMember>();
-  }
-  Result<std::unordered_map<std::string, std::int64_t>> traceBytes(
-      const std::vector<std::string>& /*trace_ids*/) override {
-    return std::unordered_map<std::string, std::int64_t>();
-  }
-  Result<std::int64_t> totalBytes() override { return std::int64_t{0}; }
-  Result<CallStats> stats(const CallStatsQuery& /*query*/) override { return CallStats(); }
-  Result<std::unique_ptr<ThreadReader>> threads(const ThreadQuery& /*query*/) override {
-    return std::unique_ptr<ThreadReader>(std::make_unique<EmptyThreads>());
-  }
-};
-
 std::vector<CallColumn> allColumns() {
   std::vector<CallColumn> columns;
   for (std::size_t i = 0; i < kCallColumns; ++i) columns.push_back(static_cast<CallColumn>(i));
@@ -361,7 +328,7 @@ Result<void> ColumnarCallStore::write(std::string_view project_id, std::vector<C
 }
 
 Result<std::unique_ptr<CallView>> ColumnarCallStore::view(const ProjectScope& project) {
-  if (project.id.empty()) return std::unique_ptr<CallView>(std::make_unique<EmptyView>());
+  // A project that nobody has written to is a partition that does not exist: it has no rows.
   Result<columnar::Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
   return std::unique_ptr<CallView>(

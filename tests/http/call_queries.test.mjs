@@ -208,6 +208,8 @@ test("a project that nobody has written to reads as empty", async () => {
   assert.deepEqual(await fresh.query(), []);
   assert.deepEqual(await fresh.stats(), { count: 0, has_more: false, total_storage_size_bytes: null });
   assert.equal(await fresh.read(uuid7()), null);
+  const query = { $expr: eq("nonsense", 1) };
+  expectReason(await fresh.post("/calls/query_stats", { project_id: fresh.id, query }), 422, /^Field nonsense/);
 });
 
 test("pages through many calls meet every call once, in both directions", async () => {
