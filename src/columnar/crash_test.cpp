@@ -1,10 +1,12 @@
 #include <array>
 #include <csignal>
 #include <cstdint>
+#include <exception>
 #include <random>
 #include <set>
 #include <string>
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -102,6 +104,35 @@ TEST(ColumnarCrash, LosesNothingDoublesNothingAndLeavesNothingHalf) {
     last = found;
   }
   EXPECT_GE(last, 20);
+}
+
+/// Opens a store for the first time where no file may grow beyond `bytes`, as on a full disk or
+/// when killed in the middle of a write.
+[[noreturn]] void openCutOff(const std::string& folder, rlim_t bytes) {
+  ::signal(SIGXFSZ, SIG_IGN);
+  const rlimit limit{bytes, bytes};
+  if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) ::_exit(2);
+  try {
+    MetricRegistry metrics;
+    const std::unique_ptr<Store> store = Store::open(crashOptions(folder), noteFamilies(), metrics);
+  } catch (const std::exception&) {
+    ::_exit(1);
+  }
+  ::_exit(0);
+}
+
+TEST(ColumnarCrash, AFirstStartThatWasCutOffCanBeMadeAgain) {
+  for (const rlim_t bytes : {1, 4095, 4096, 8192, 12288, 200'000, 262'144, 300'000}) {
+    FolderForTest folder;
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) openCutOff(folder.path(), bytes);
+    int ended = 0;
+    ::waitpid(child, &ended, 0);
+    ASSERT_TRUE(WIFEXITED(ended) && WEXITSTATUS(ended) < 2) << bytes;
+    MetricRegistry metrics;
+    EXPECT_NO_THROW(Store::open(crashOptions(folder.path()), noteFamilies(), metrics)) << bytes;
+  }
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "columnar/engine.h"
 
+#include <filesystem>
 #include <stdexcept>
 #include <utility>
 
@@ -8,6 +9,7 @@
 #include "base/log.h"
 #include "columnar/connection.h"
 #include "columnar/disk_space.h"
+#include "columnar/file.h"
 
 #if defined(__SANITIZE_THREAD__)
 /// DuckDB's library is not built for the sanitizer, which then takes its atomics for races.
@@ -69,6 +71,24 @@ void runOrThrow(Connection& connection, const std::string& sql, const std::strin
   }
 }
 
+std::string attach(const std::string& file) {
+  return "ATTACH " + quotedText(file) + " AS stored (ROW_GROUP_SIZE " + std::string(kRowGroup) +
+         ")";
+}
+
+/// DuckDB writes a new file piece by piece, and takes one that was cut off there for a broken one:
+/// so it is made under another name.
+void createWhole(Connection& connection, const std::string& file) {
+  const std::string unfinished = file + ".new";
+  for (const std::string& left : {unfinished, unfinished + ".wal"}) {
+    std::filesystem::remove(left);
+  }
+  const std::string what = "cannot create " + file;
+  runOrThrow(connection, attach(unfinished), what);
+  runOrThrow(connection, "DETACH stored", what);
+  placeFile(unfinished, file);
+}
+
 }  // namespace
 
 struct Engine::Handle {
@@ -97,10 +117,8 @@ Engine::Engine(const EngineOptions& options) : handle_(std::make_unique<Handle>(
     throw std::runtime_error("cannot start DuckDB: " + why);
   }
   const std::unique_ptr<Connection> connection = connect();
-  runOrThrow(*connection,
-             "ATTACH " + quotedText(options.file) + " AS stored (ROW_GROUP_SIZE " +
-                 std::string(kRowGroup) + ")",
-             "cannot open " + options.file);
+  if (!std::filesystem::exists(options.file)) createWhole(*connection, options.file);
+  runOrThrow(*connection, attach(options.file), "cannot open " + options.file);
   const std::string what = "cannot close DuckDB off";
   runOrThrow(*connection, "PRAGMA disable_checkpoint_on_shutdown", what);
   runOrThrow(*connection, "SET enable_external_access = false", what);

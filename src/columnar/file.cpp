@@ -66,19 +66,31 @@ std::unique_ptr<File> open(const std::string& path, int flags) {
   return std::make_unique<PosixFile>(descriptor);
 }
 
-}  // namespace
-
-std::unique_ptr<File> createFile(const std::string& path) {
-  std::unique_ptr<File> file = open(path, O_CREAT | O_EXCL);
+void syncFolderOf(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path().string();
   const int descriptor = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   const bool synced = descriptor >= 0 && ::fsync(descriptor) == 0;
   const int problem = errno;
   if (descriptor >= 0) ::close(descriptor);
   if (!synced) throw std::system_error(problem, std::generic_category(), "cannot sync " + folder);
+}
+
+}  // namespace
+
+std::unique_ptr<File> createFile(const std::string& path) {
+  std::unique_ptr<File> file = open(path, O_CREAT | O_EXCL);
+  syncFolderOf(path);
   return file;
 }
 
 std::unique_ptr<File> openFile(const std::string& path) { return open(path, 0); }
+
+void placeFile(const std::string& from, const std::string& to) {
+  if (const int problem = openFile(from)->sync(); problem != 0) {
+    throw std::system_error(problem, std::generic_category(), "cannot sync " + from);
+  }
+  std::filesystem::rename(from, to);
+  syncFolderOf(to);
+}
 
 }  // namespace spindle::columnar

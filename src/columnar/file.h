@@ -30,4 +30,8 @@ class File {
 std::unique_ptr<File> createFile(const std::string& path);
 std::unique_ptr<File> openFile(const std::string& path);
 
+/// Gives a file that is complete its name, at once and on disk: nobody ever finds a part of it
+/// there. @throws std::system_error
+void placeFile(const std::string& from, const std::string& to);
+
 }  // namespace spindle::columnar
