@@ -24,7 +24,7 @@ LAYERS = [
     ["schema"],
     ["config"],
     ["http", "storage", "columnar", "events"],
-    ["query", "transfer", "jobs"],
+    ["query", "transfer", "jobs", "otlp"],
     ["identity"],
     ["registry", "objects", "pricing"],
     ["feedback"],
