@@ -1,0 +1,27 @@
+#include "evaluation/object_name.h"
+
+#include <gtest/gtest.h>
+
+namespace spindle::evaluation {
+namespace {
+
+TEST(ObjectName, BecomesAnIdByTheRule) {
+  EXPECT_EQ(objectIdOf("My Data Set/1", "Dataset"), "my_data_set_1");
+  EXPECT_EQ(objectIdOf("a.b-C_d", "Dataset"), "a.b-c_d");
+  EXPECT_EQ(objectIdOf("what? (really)!", "Dataset"), "what_really");
+  EXPECT_EQ(objectIdOf("", "Dataset"), "");
+}
+
+TEST(ObjectName, IsTheKindWhenThereIsNone) {
+  EXPECT_EQ(objectIdOf(std::nullopt, "Dataset"), "Dataset");
+}
+
+TEST(ObjectName, IsReadOutOfReferences) {
+  EXPECT_EQ(nameInRef("svc:///acme/lab/object/accuracy:abc"), "accuracy");
+  EXPECT_EQ(nameInRef("svc-trace-internal:///p1/op/my.scorer:abc/attr/x"), "my.scorer");
+  EXPECT_EQ(nameInRef("svc:///acme/lab/call/0189"), std::nullopt);
+  EXPECT_EQ(nameInRef("accuracy"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace spindle::evaluation
