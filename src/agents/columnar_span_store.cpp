@@ -1,0 +1,112 @@
+#include "agents/columnar_span_store.h"
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <utility>
+
+#include "agents/span_row_store.h"
+#include "columnar/change.h"
+#include "query/sql.h"
+
+namespace spindle::agents {
+namespace {
+
+using columnar::Cursor;
+using columnar::Snapshot;
+using query::Sql;
+
+class SpansChange final : public columnar::Change {
+ public:
+  SpansChange(columnar::FamilyId family, std::string_view project, std::vector<AgentSpan> spans)
+      : family_(family), project_(project) {
+    rows_.reserve(spans.size());
+    for (AgentSpan& span : spans) {
+      bytes_ += storedBytes(span);
+      rows_.push_back(rowOf(std::move(span)));
+    }
+  }
+
+  Result<void> plan(columnar::Plan& plan) override {
+    for (columnar::Row& row : rows_) plan.put(family_, project_, std::move(row));
+    return {};
+  }
+
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  const columnar::FamilyId family_;
+  const std::string project_;
+  std::vector<columnar::Row> rows_;
+  std::size_t bytes_ = 0;
+};
+
+/// A span that was sent again with another start is there twice: the newer one counts.
+void keepNewest(std::vector<AgentSpan>& spans) {
+  std::unordered_map<std::string_view, Timestamp> newest;
+  for (const AgentSpan& span : spans) {
+    const auto [entry, added] = newest.emplace(span.span_id, span.created_at);
+    if (!added) entry->second = std::max(entry->second, span.created_at);
+  }
+  if (newest.size() == spans.size()) return;
+  std::vector<AgentSpan> kept;
+  for (AgentSpan& span : spans) {
+    const auto entry = newest.find(span.span_id);
+    if (entry == newest.end() || entry->second != span.created_at) continue;
+    newest.erase(entry);
+    kept.push_back(std::move(span));
+  }
+  spans = std::move(kept);
+}
+
+Result<std::vector<AgentSpan>> readSpans(Snapshot& snapshot,
+                                         const Sql& sql,
+                                         const std::vector<const SpanColumn*>& columns) {
+  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
+  if (!cursor) return std::move(cursor).error();
+  std::vector<AgentSpan> spans;
+  while (true) {
+    const Result<bool> more = cursor->next();
+    if (!more) return more.error();
+    if (!*more) return spans;
+    spans.push_back(readSpan(*cursor, columns));
+  }
+}
+
+std::vector<const SpanColumn*> chatColumns() {
+  std::vector<const SpanColumn*> columns = spanColumnsFor(kChat);
+  columns.push_back(findSpanColumn("created_at"));
+  return columns;
+}
+
+}  // namespace
+
+Result<void> ColumnarSpanStore::write(std::string_view project_id, std::vector<AgentSpan> spans) {
+  if (spans.empty()) return {};
+  SpansChange change(family_, project_id, std::move(spans));
+  return store_.write(change, change.bytes());
+}
+
+Result<std::vector<AgentSpan>> ColumnarSpanStore::readTrace(std::string_view project_id,
+                                                            std::string_view trace_id) const {
+  Result<Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  const std::vector<const SpanColumn*> columns = chatColumns();
+  const std::string list = columnList(columns);
+  Sql sql;
+  for (const columnar::Source& source : snapshot->sources(family_, project_id)) {
+    if (!sql.text.empty()) sql.add(" UNION ALL ");
+    sql.add("SELECT " + list + " FROM " + source.table + " AS c WHERE " + source.condition);
+    sql.add(" AND c.trace_hash = " + std::to_string(traceHash(trace_id)) + " AND c.trace_id = ");
+    sql.param(std::string(trace_id));
+  }
+  Result<std::vector<AgentSpan>> spans = readSpans(*snapshot, sql, columns);
+  if (!spans) return spans;
+  std::stable_sort(spans->begin(), spans->end(), [](const AgentSpan& a, const AgentSpan& b) {
+    return a.started_at < b.started_at;
+  });
+  keepNewest(*spans);
+  return spans;
+}
+
+}  // namespace spindle::agents

@@ -1,0 +1,161 @@
+#include "agents/columnar_span_store.h"
+
+#include <chrono>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "agents/span_row_store.h"
+#include "columnar/store_for_test.h"
+
+namespace spindle::agents {
+namespace {
+
+using std::chrono::seconds;
+
+Timestamp at(seconds since) { return Timestamp(std::chrono::hours(24) * 20'000 + since); }
+
+AgentSpan span(const std::string& trace, const std::string& id, seconds start) {
+  AgentSpan made;
+  made.trace_id = trace;
+  made.span_id = id;
+  made.span_name = "step " + id;
+  made.started_at = at(start);
+  made.ended_at = at(start + seconds(1));
+  made.created_at = at(start + seconds(2));
+  return made;
+}
+
+std::vector<std::string> idsOf(const std::vector<AgentSpan>& spans) {
+  std::vector<std::string> ids;
+  for (const AgentSpan& one : spans) ids.push_back(one.span_id);
+  return ids;
+}
+
+/// Spans in a real store; what matters is looked at before and after they reach the file.
+class SpanStoreTest : public ::testing::Test {
+ protected:
+  std::vector<AgentSpan> trace(const std::string& id, const std::string& project = "prj_1") {
+    Result<std::vector<AgentSpan>> spans = spans_.readTrace(project, id);
+    EXPECT_TRUE(spans);
+    return *std::move(spans);
+  }
+  void write(std::vector<AgentSpan> spans, const std::string& project = "prj_1") {
+    ASSERT_TRUE(spans_.write(project, std::move(spans)));
+  }
+
+  columnar::StoreForTest store_{{spanFamily()}};
+  ColumnarSpanStore spans_{*store_, 0};
+};
+
+TEST_F(SpanStoreTest, ATraceIsReadOldestFirstAndAlone) {
+  write({span("t1", "b", seconds(5)), span("t1", "a", seconds(1)), span("t2", "c", seconds(2))});
+  write({span("t1", "d", seconds(3))}, "prj_2");
+  for (int flushed = 0; flushed < 2; ++flushed) {
+    EXPECT_EQ(idsOf(trace("t1")), (std::vector<std::string>{"a", "b"}));
+    EXPECT_EQ(idsOf(trace("t1", "prj_2")), (std::vector<std::string>{"d"}));
+    EXPECT_TRUE(trace("t3").empty());
+    EXPECT_TRUE(trace("t1", "prj_3").empty());
+    ASSERT_TRUE(store_->flush());
+  }
+}
+
+TEST_F(SpanStoreTest, ASpanThatIsSentAgainTakesThePlaceOfTheOldOne) {
+  AgentSpan open = span("t1", "a", seconds(1));
+  open.ended_at = std::nullopt;
+  write({open});
+  ASSERT_TRUE(store_->flush());
+  write({span("t1", "a", seconds(1))});
+  for (int flushed = 0; flushed < 2; ++flushed) {
+    ASSERT_EQ(trace("t1").size(), 1U);
+    EXPECT_EQ(trace("t1").front().ended_at, at(seconds(2)));
+    ASSERT_TRUE(store_->flush());
+  }
+}
+
+TEST_F(SpanStoreTest, ASpanThatIsSentAgainWithAnotherStartIsShownOnce) {
+  write({span("t1", "a", seconds(1)), span("t1", "b", seconds(2))});
+  AgentSpan again = span("t1", "a", seconds(4));
+  again.span_name = "corrected";
+  write({again});
+  const std::vector<AgentSpan> spans = trace("t1");
+  EXPECT_EQ(idsOf(spans), (std::vector<std::string>{"b", "a"}));
+  EXPECT_EQ(spans.back().span_name, "corrected");
+}
+
+TEST_F(SpanStoreTest, WhatTheChatViewReadsComesBackAsItWasWritten) {
+  AgentSpan given = span("t1", "a", seconds(1));
+  given.parent_span_id = "p";
+  given.operation_name = "chat";
+  given.provider_name = "openai";
+  given.agent_name = "planner";
+  given.agent_id = "agent-1";
+  given.agent_version = "3";
+  given.status_code = "ERROR";
+  given.request_model = "m";
+  given.response_model = "m-1";
+  given.input_tokens = 50;
+  given.output_tokens = 12;
+  given.reasoning_tokens = 5;
+  given.cache_creation_input_tokens = 2;
+  given.cache_read_input_tokens = 3;
+  given.reasoning_content = "because";
+  given.conversation_id = "c1";
+  given.tool_name = "look";
+  given.tool_call_arguments = R"({"city": "Oslo"})";
+  given.tool_call_result = "4";
+  given.tool_definitions = "[]";
+  given.input_messages = {{"user", "wie geht’s?", ""}};
+  given.output_messages = {{"assistant", R"([{"type":"text"}])", "stop"}};
+  given.system_instructions = {"Be brief.", "Be kind."};
+  given.compaction_summary = "old";
+  given.compaction_items_before = 40;
+  given.compaction_items_after = 6;
+  given.content_refs = {"svc-trace-internal:///p/object/x:y"};
+  given.svc_user_id = "user";
+  write({given});
+  for (int flushed = 0; flushed < 2; ++flushed) {
+    const std::vector<AgentSpan> spans = trace("t1");
+    ASSERT_EQ(spans.size(), 1U);
+    const AgentSpan& read = spans.front();
+    for (const SpanColumn* column : spanColumnsFor(kChat)) {
+      if (const auto* text = std::get_if<std::string AgentSpan::*>(&column->member)) {
+        EXPECT_EQ(read.**text, given.**text) << column->name;
+      } else if (const auto* number = std::get_if<std::int64_t AgentSpan::*>(&column->member)) {
+        EXPECT_EQ(read.**number, given.**number) << column->name;
+      }
+    }
+    EXPECT_EQ(read.started_at, given.started_at);
+    EXPECT_EQ(read.ended_at, given.ended_at);
+    EXPECT_EQ(read.system_instructions, given.system_instructions);
+    EXPECT_EQ(read.content_refs, given.content_refs);
+    ASSERT_EQ(read.input_messages.size(), 1U);
+    EXPECT_EQ(read.input_messages.front().content, "wie geht’s?");
+    ASSERT_EQ(read.output_messages.size(), 1U);
+    EXPECT_EQ(read.output_messages.front().finish_reason, "stop");
+    ASSERT_TRUE(store_->flush());
+  }
+}
+
+TEST_F(SpanStoreTest, SpansOfADroppedPartitionAreGone) {
+  write({span("t1", "a", seconds(1))});
+  ASSERT_TRUE(store_->dropPartition("prj_1"));
+  EXPECT_TRUE(trace("t1").empty());
+}
+
+TEST(SpanRow, KeysSortLikeTheStartsOfSpans) {
+  const AgentSpan early = span("z", "z", seconds(1));
+  const AgentSpan late = span("a", "a", seconds(2));
+  EXPECT_LT(spanKey(early), spanKey(late));
+  AgentSpan ancient = early;
+  ancient.started_at = Timestamp(seconds(-5));
+  EXPECT_LT(spanKey(ancient), spanKey(early));
+}
+
+TEST(SpanRow, ColumnsAreNamedOnce) {
+  for (const SpanColumn& column : kSpanColumns) EXPECT_EQ(findSpanColumn(column.name), &column);
+  EXPECT_EQ(findSpanColumn("nothing"), nullptr);
+}
+
+}  // namespace
+}  // namespace spindle::agents

@@ -1,0 +1,165 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "agents/span.h"
+#include "base/time.h"
+
+namespace spindle::agents {
+
+/// What a column of spans may be used for.
+enum SpanUse : unsigned {
+  kListed = 1,     ///< shown in lists
+  kDetail = 2,     ///< shown when details are asked for
+  kChat = 4,       ///< read by the chat view
+  kQueried = 8,    ///< may stand in queries
+  kGrouped = 16,   ///< may be grouped by
+  kSorted = 32,    ///< may be sorted by
+  kMeasured = 64,  ///< may be measured
+};
+
+using SpanMember = std::variant<std::string AgentSpan::*,
+                                std::int64_t AgentSpan::*,
+                                std::optional<std::int64_t> AgentSpan::*,
+                                double AgentSpan::*,
+                                Timestamp AgentSpan::*,
+                                std::optional<Timestamp> AgentSpan::*,
+                                std::vector<std::string> AgentSpan::*,
+                                std::vector<SpanMessage> AgentSpan::*>;
+
+/// One column of the stored spans. Custom attributes are not among them.
+struct SpanColumn {
+  std::string_view name;  ///< in the store and in answers
+  SpanMember member;
+  unsigned uses = 0;
+  /// What queries may call it besides: the attributes that it comes from, without the prefix of
+  /// ours or of the conventions, separated by spaces.
+  std::string_view attributes = {};
+
+  bool is(SpanUse use) const { return (uses & use) != 0; }
+};
+
+inline constexpr unsigned kEverywhere = kListed | kQueried | kGrouped | kSorted | kMeasured;
+
+/// In the order of the store: new ones come at the end.
+inline constexpr auto kSpanColumns = std::to_array<SpanColumn>({
+    {"trace_id", &AgentSpan::trace_id, kEverywhere | kChat},
+    {"span_id", &AgentSpan::span_id, kEverywhere | kChat},
+    {"parent_span_id", &AgentSpan::parent_span_id, kListed | kChat | kQueried | kMeasured},
+    {"span_name", &AgentSpan::span_name, kEverywhere | kChat},
+    {"span_kind", &AgentSpan::span_kind, kEverywhere | kChat},
+    {"started_at", &AgentSpan::started_at, kListed | kChat | kQueried | kSorted | kMeasured},
+    {"ended_at", &AgentSpan::ended_at, kListed | kChat | kQueried | kSorted | kMeasured},
+    {"status_code", &AgentSpan::status_code, kEverywhere | kChat},
+    {"status_message", &AgentSpan::status_message, kListed | kChat | kQueried | kMeasured},
+    {"error_type", &AgentSpan::error_type, kEverywhere, "error.type"},
+    {"operation_name", &AgentSpan::operation_name, kEverywhere | kChat, "operation.name"},
+    {"provider_name", &AgentSpan::provider_name, kEverywhere | kChat, "provider.name system"},
+    {"agent_name", &AgentSpan::agent_name, kEverywhere | kChat, "agent.name"},
+    {"agent_id", &AgentSpan::agent_id, kListed | kChat | kQueried | kGrouped | kMeasured,
+     "agent.id"},
+    {"agent_description", &AgentSpan::agent_description, kListed | kChat | kQueried | kMeasured,
+     "agent.description"},
+    {"agent_version", &AgentSpan::agent_version, kEverywhere | kChat, "agent.version"},
+    {"eval_run_id", &AgentSpan::eval_run_id, kEverywhere, "eval.run_id"},
+    {"eval_predict_and_score_call_id", &AgentSpan::eval_predict_and_score_call_id, kEverywhere,
+     "eval.predict_and_score_call_id"},
+    {"eval_kind", &AgentSpan::eval_kind, kEverywhere, "eval.kind"},
+    {"eval_row_digest", &AgentSpan::eval_row_digest, kEverywhere, "eval.row_digest"},
+    {"eval_example_id", &AgentSpan::eval_example_id, kEverywhere, "eval.example_id"},
+    {"eval_evaluation_name", &AgentSpan::eval_evaluation_name, kEverywhere, "eval.evaluation_name"},
+    {"eval_trial_index", &AgentSpan::eval_trial_index, kEverywhere, "eval.trial_index"},
+    {"parent_call_id", &AgentSpan::parent_call_id, kEverywhere, "parent_call.id"},
+    {"parent_call_trace_id", &AgentSpan::parent_call_trace_id, kEverywhere, "parent_call.trace_id"},
+    {"request_model", &AgentSpan::request_model, kEverywhere | kChat, "request.model"},
+    {"response_model", &AgentSpan::response_model, kEverywhere | kChat, "response.model"},
+    {"response_id", &AgentSpan::response_id, kListed | kChat | kQueried | kMeasured, "response.id"},
+    {"input_tokens", &AgentSpan::input_tokens, kListed | kChat | kQueried | kSorted | kMeasured,
+     "usage.input_tokens"},
+    {"output_tokens", &AgentSpan::output_tokens, kListed | kChat | kQueried | kSorted | kMeasured,
+     "usage.output_tokens"},
+    {"reasoning_tokens", &AgentSpan::reasoning_tokens,
+     kListed | kChat | kQueried | kSorted | kMeasured,
+     "usage.reasoning_tokens usage.reasoning.output_tokens usage.experimental.reasoning_tokens"},
+    {"cache_creation_input_tokens", &AgentSpan::cache_creation_input_tokens,
+     kListed | kChat | kQueried | kSorted | kMeasured, "usage.cache_creation.input_tokens"},
+    {"cache_read_input_tokens", &AgentSpan::cache_read_input_tokens,
+     kListed | kChat | kQueried | kSorted | kMeasured,
+     "usage.cache_read.input_tokens usage.prompt_tokens_details.cached_tokens "
+     "usage.input_tokens_details.cached_tokens prompt_tokens_details.cached_tokens"},
+    {"reasoning_content", &AgentSpan::reasoning_content, kDetail | kChat | kQueried | kMeasured,
+     "reasoning_content"},
+    {"conversation_id", &AgentSpan::conversation_id, kEverywhere | kChat, "conversation.id"},
+    {"conversation_name", &AgentSpan::conversation_name, kListed | kChat | kQueried | kMeasured,
+     "conversation.name"},
+    {"tool_name", &AgentSpan::tool_name, kEverywhere | kChat, "tool.name"},
+    {"tool_type", &AgentSpan::tool_type, kEverywhere | kChat, "tool.type"},
+    {"tool_call_id", &AgentSpan::tool_call_id, kListed | kChat | kQueried | kGrouped | kMeasured,
+     "tool.call.id"},
+    {"tool_description", &AgentSpan::tool_description, kDetail | kChat | kQueried | kMeasured,
+     "tool.description"},
+    {"tool_definitions", &AgentSpan::tool_definitions, kDetail | kChat},
+    {"tool_call_arguments", &AgentSpan::tool_call_arguments, kDetail | kChat | kQueried | kMeasured,
+     "tool.call.arguments"},
+    {"tool_call_result", &AgentSpan::tool_call_result, kDetail | kChat | kQueried | kMeasured,
+     "tool.call.result"},
+    {"finish_reasons", &AgentSpan::finish_reasons, kListed | kChat},
+    {"request_temperature", &AgentSpan::request_temperature,
+     kListed | kQueried | kSorted | kMeasured, "request.temperature"},
+    {"request_top_p", &AgentSpan::request_top_p, kListed | kQueried | kSorted | kMeasured,
+     "request.top_p"},
+    {"request_frequency_penalty", &AgentSpan::request_frequency_penalty,
+     kListed | kQueried | kMeasured, "request.frequency_penalty"},
+    {"request_presence_penalty", &AgentSpan::request_presence_penalty,
+     kListed | kQueried | kMeasured, "request.presence_penalty"},
+    {"request_max_tokens", &AgentSpan::request_max_tokens, kListed | kQueried | kSorted | kMeasured,
+     "request.max_tokens"},
+    {"request_seed", &AgentSpan::request_seed, kListed | kQueried | kMeasured, "request.seed"},
+    {"request_choice_count", &AgentSpan::request_choice_count, kListed | kQueried | kMeasured,
+     "request.choice.count"},
+    {"request_stop_sequences", &AgentSpan::request_stop_sequences, kListed},
+    {"output_type", &AgentSpan::output_type, kListed | kQueried | kSorted | kMeasured,
+     "output.type"},
+    {"input_messages", &AgentSpan::input_messages, kDetail | kChat},
+    {"output_messages", &AgentSpan::output_messages, kDetail | kChat},
+    {"system_instructions", &AgentSpan::system_instructions, kDetail | kChat},
+    {"compaction_summary", &AgentSpan::compaction_summary, kDetail | kChat | kQueried | kMeasured,
+     "compaction.summary"},
+    {"compaction_items_before", &AgentSpan::compaction_items_before,
+     kListed | kChat | kQueried | kMeasured, "compaction.items_before"},
+    {"compaction_items_after", &AgentSpan::compaction_items_after,
+     kListed | kChat | kQueried | kMeasured, "compaction.items_after"},
+    {"content_refs", &AgentSpan::content_refs, kDetail | kChat},
+    {"artifact_refs", &AgentSpan::artifact_refs, kDetail | kChat},
+    {"object_refs", &AgentSpan::object_refs, kDetail | kChat},
+    {"server_address", &AgentSpan::server_address, kListed | kQueried | kSorted | kMeasured,
+     "server.address"},
+    {"server_port", &AgentSpan::server_port, kListed | kQueried | kMeasured, "server.port"},
+    {"svc_user_id", &AgentSpan::svc_user_id, kListed | kChat | kQueried | kGrouped | kMeasured},
+    {"svc_run_id", &AgentSpan::svc_run_id, kEverywhere},
+    {"svc_run_step", &AgentSpan::svc_run_step, kListed | kSorted | kMeasured},
+    {"svc_run_step_end", &AgentSpan::svc_run_step_end, kListed | kMeasured},
+    {"raw_span_dump", &AgentSpan::raw_span_dump, kDetail},
+    {"created_at", &AgentSpan::created_at},
+});
+
+/// The column of that name, or null.
+const SpanColumn* findSpanColumn(std::string_view name);
+/// The columns for a use, in order.
+std::vector<const SpanColumn*> spanColumnsFor(unsigned uses);
+
+/// The four maps of custom attributes, by the type of their values.
+enum class CustomType { kString, kInt, kFloat, kBool };
+inline constexpr auto kCustomTypes =
+    std::to_array({CustomType::kString, CustomType::kInt, CustomType::kFloat, CustomType::kBool});
+/// `custom_attrs_string`, …
+std::string_view columnOf(CustomType type);
+std::optional<CustomType> customTypeOf(std::string_view column);
+
+}  // namespace spindle::agents

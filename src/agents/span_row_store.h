@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/span.h"
+#include "agents/span_column.h"
+#include "columnar/family.h"
+
+namespace spindle::columnar {
+class Cursor;
+}
+
+namespace spindle::agents {
+
+/// How spans lie in the columnar store: kSpanColumns, the maps of custom attributes as JSON texts,
+/// and what finds them.
+columnar::Family spanFamily();
+
+/// What a span is stored under. It begins with the start of the span, so that new spans have
+/// greater keys than stored ones and the store need not look for them; a span that is sent again
+/// has the same start.
+std::string spanKey(const AgentSpan& span);
+
+/// Some bits of a trace id, as a number: much quicker to look for than the text.
+std::int64_t traceHash(std::string_view trace_id);
+
+columnar::Row rowOf(AgentSpan span);
+
+/// About what a span takes in memory and in the journal.
+std::size_t storedBytes(const AgentSpan& span);
+
+/// `c.<name>, …` of these columns.
+std::string columnList(const std::vector<const SpanColumn*>& columns);
+
+/// Reads a span from a cursor whose columns are `columns`, in that order. What is not among them
+/// stays as in a new AgentSpan.
+AgentSpan readSpan(const columnar::Cursor& cursor, const std::vector<const SpanColumn*>& columns);
+
+}  // namespace spindle::agents
