@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "agents/span_row_store.h"
 #include "app/emoji_table.h"
 #include "base/log.h"
 #include "feedback/feedback_json.h"
@@ -18,11 +19,11 @@ namespace {
 
 const Logger kLog("app");
 
-/// Where the families stand in the store.
-enum FamilyPlace : columnar::FamilyId { kCalls, kFeedback };
+/// Where the families stand in the store. More come at the end only.
+enum FamilyPlace : columnar::FamilyId { kCalls, kFeedback, kSpans };
 
 std::vector<columnar::Family> families() {
-  return {tracing::callFamily(), feedback::feedbackFamily()};
+  return {tracing::callFamily(), feedback::feedbackFamily(), agents::spanFamily()};
 }
 
 columnar::StoreOptions storeOptions(const config::Settings& settings,
@@ -101,7 +102,8 @@ TracingStack::TracingStack(const config::Settings& settings,
                  .queue_fields =
                      [this](std::string_view project) {
                        return tracing::queueFields(queue_items_, project);
-                     }}) {}
+                     }}),
+      spans_(*store_, kSpans) {}
 
 tracing::TracingServices TracingStack::services() {
   return {

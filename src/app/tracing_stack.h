@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "agents/columnar_span_store.h"
 #include "app/identity_stack.h"
 #include "app/object_stack.h"
 #include "base/metrics.h"
@@ -20,8 +21,8 @@
 
 namespace spindle::app {
 
-/// Calls and feedback, and the columnar store that they are in. Members are built in this order and
-/// destroyed in the reverse; the stacks below must outlive it.
+/// Calls, spans and feedback, and the columnar store that they are in. Members are built in this
+/// order and destroyed in the reverse; the stacks below must outlive it.
 class TracingStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
@@ -36,13 +37,18 @@ class TracingStack {
   tracing::TracingServices services();
   feedback::FeedbackServices feedbackServices();
 
+  agents::ColumnarSpanStore& spans() { return spans_; }
+  tracing::CallStore& calls() { return calls_; }
+  const feedback::FeedbackStore& feedback() const { return feedback_; }
+  pricing::PriceBook& prices() { return prices_; }
+  /// The projects that references of one user lead to.
+  std::unique_ptr<objects::RefProjects> refProjects(std::string_view user_id);
+
   /// What has to be done from time to time: retention, and the rest of deleted projects.
   void keepHouse();
 
  private:
   void dropLostProjects();
-
-  std::unique_ptr<objects::RefProjects> refProjects(std::string_view user_id);
 
   IdentityStack& identity_;
   ObjectStack& objects_;
@@ -57,6 +63,7 @@ class TracingStack {
   feedback::FeedbackStore feedback_;
   const feedback::Intake feedback_intake_;
   tracing::ColumnarCallStore calls_;
+  agents::ColumnarSpanStore spans_;
 };
 
 }  // namespace spindle::app
