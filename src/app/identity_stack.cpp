@@ -1,6 +1,7 @@
 #include "app/identity_stack.h"
 
 #include "identity/migrations.h"
+#include "jobs/migrations.h"
 #include "objects/migrations.h"
 #include "pricing/migrations.h"
 #include "tracing/tracing_migrations.h"
@@ -22,8 +23,8 @@ std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings
     options.path = folder.fileAt("metadata.sqlite");
   }
   std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
-  database->migrate({storage::storageSchema(), identity::identitySchema(), objects::objectsSchema(),
-                     pricing::pricingSchema(), tracing::tracingSchema()},
+  database->migrate({storage::storageSchema(), jobs::jobsSchema(), identity::identitySchema(),
+                     objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema()},
                     clock.now());
   key_ring.confirm(*database);
   return database;

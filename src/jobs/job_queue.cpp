@@ -1,0 +1,258 @@
+#include "jobs/job_queue.h"
+
+#include <utility>
+
+#include "base/crypto.h"
+#include "base/id.h"
+#include "storage/database.h"
+
+namespace spindle::jobs {
+namespace {
+
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr std::string_view kSelect =
+    "SELECT position, id, kind, state, payload, progress, error, queue_key, unique_key, attempts, "
+    "cancel_requested, worker, leased_until, run_at, created_at, updated_at, finished_at FROM jobs "
+    "j ";
+
+/// Due, and first of the open jobs with its key.
+constexpr std::string_view kReady =
+    "WHERE j.kind = ? AND j.finished_at IS NULL AND ((j.state = 'queued' AND j.run_at <= ?) OR "
+    "(j.state = 'running' AND j.leased_until <= ?)) AND NOT EXISTS (SELECT 1 FROM jobs earlier "
+    "WHERE earlier.kind = j.kind AND earlier.queue_key = j.queue_key AND earlier.position < "
+    "j.position AND earlier.finished_at IS NULL) ORDER BY j.run_at, j.position LIMIT 1";
+
+Job jobAt(const Row& row) {
+  Job job;
+  job.id = row.text("id");
+  job.kind = row.text("kind");
+  job.state = jobStateOf(row.text("state"));
+  job.payload = row.text("payload");
+  job.progress = row.text("progress");
+  job.error = row.optionalText("error");
+  job.queue_key = row.optionalText("queue_key");
+  job.unique_key = row.optionalText("unique_key");
+  job.attempts = row.integer("attempts");
+  job.cancel_requested = row.boolean("cancel_requested");
+  job.worker = row.optionalText("worker");
+  job.leased_until = row.optionalTime("leased_until");
+  job.run_at = row.time("run_at");
+  job.created_at = row.time("created_at");
+  job.updated_at = row.time("updated_at");
+  job.finished_at = row.optionalTime("finished_at");
+  return job;
+}
+
+Result<Job> jobOf(Session& session, std::string_view id) {
+  const Result<std::optional<Row>> row =
+      session.queryOne(std::string(kSelect) + "WHERE j.id = ?", {id});
+  if (!row) return row.error();
+  if (!*row) return Error::notFound("There is no such job.");
+  return jobAt(**row);
+}
+
+/// Changes a job under a lease. `assignments` is our own SQL, with the parameters it needs.
+Result<void> change(storage::Database& database,
+                    std::string_view id,
+                    std::string_view token,
+                    std::string_view assignments,
+                    Params params) {
+  const std::string sql =
+      "UPDATE jobs SET " + std::string(assignments) + " WHERE id = ? AND token = ?";
+  params.emplace_back(id);
+  params.emplace_back(token);
+  return database.write([&](Session& session) -> Result<void> {
+    const Result<std::int64_t> changed = session.execute(sql, params);
+    if (!changed) return changed.error();
+    if (*changed == 0) return Error::conflict("The lease of this job has gone to another worker.");
+    return {};
+  });
+}
+
+Result<void> finish(storage::Database& database,
+                    std::string_view id,
+                    std::string_view token,
+                    JobState state,
+                    std::optional<std::string_view> error,
+                    Timestamp now) {
+  return change(database, id, token,
+                "state = ?, error = ?, token = NULL, leased_until = NULL, updated_at = ?, "
+                "finished_at = ?",
+                {textOf(state), error, now, now});
+}
+
+}  // namespace
+
+Result<Job> JobQueue::enqueue(const NewJob& fresh) {
+  const Timestamp now = clock_.now();
+  Job job;
+  job.id = fresh.id ? *fresh.id : newUuid(now);
+  job.kind = fresh.kind;
+  job.payload = fresh.payload;
+  job.queue_key = fresh.queue_key;
+  job.unique_key = fresh.unique_key;
+  job.run_at = fresh.run_at.value_or(now);
+  job.created_at = job.updated_at = now;
+  return database_.write([&](Session& session) -> Result<Job> {
+    if (job.unique_key) {
+      const Result<std::optional<Row>> known =
+          session.queryOne(std::string(kSelect) + "WHERE j.kind = ? AND j.unique_key = ?",
+                           {job.kind, job.unique_key});
+      if (!known) return known.error();
+      if (*known) return jobAt(**known);
+    }
+    const Result<std::int64_t> added = session.execute(
+        "INSERT INTO jobs (id, kind, state, payload, progress, queue_key, unique_key, attempts, "
+        "cancel_requested, run_at, created_at, updated_at) VALUES (?, ?, 'queued', ?, '{}', ?, ?, "
+        "0, 0, ?, ?, ?)",
+        {job.id, job.kind, job.payload, job.queue_key, job.unique_key, job.run_at, now, now});
+    if (!added) return added.error();
+    return job;
+  });
+}
+
+Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
+                                                 std::string_view worker,
+                                                 std::chrono::microseconds duration) {
+  const Timestamp now = clock_.now();
+  const std::string ready = std::string(kSelect) + std::string(kReady);
+  const Params asked{kind, now, now};
+  // Most questions find nothing: they should not stand in the way of writers.
+  const auto any = database_.read([&](Session& session) { return session.queryOne(ready, asked); });
+  if (!any) return any.error();
+  if (!*any) return std::optional<LeasedJob>();
+  const std::string token = randomAlphanumeric(20);
+  return database_.write([&](Session& session) -> Result<std::optional<LeasedJob>> {
+    const Result<std::optional<Row>> row = session.queryOne(ready, asked);
+    if (!row) return row.error();
+    if (!*row) return std::optional<LeasedJob>();
+    LeasedJob leased{jobAt(**row), token};
+    Job& job = leased.job;
+    job.state = JobState::kRunning;
+    job.attempts += 1;
+    job.worker = worker;
+    job.leased_until = now + duration;
+    job.updated_at = now;
+    const Result<std::int64_t> taken = session.execute(
+        "UPDATE jobs SET state = 'running', attempts = attempts + 1, worker = ?, token = ?, "
+        "leased_until = ?, updated_at = ? WHERE id = ?",
+        {worker, token, job.leased_until, now, job.id});
+    if (!taken) return taken.error();
+    return std::optional(std::move(leased));
+  });
+}
+
+Result<HeartBeat> JobQueue::heartBeat(std::string_view id,
+                                      std::string_view token,
+                                      std::chrono::microseconds duration) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<HeartBeat> {
+    const Result<std::optional<Row>> row = session.queryOne(
+        "UPDATE jobs SET leased_until = ?, updated_at = ? WHERE id = ? AND token = ? RETURNING "
+        "cancel_requested",
+        {now + duration, now, id, token});
+    if (!row) return row.error();
+    if (!*row) return Error::conflict("The lease of this job has gone to another worker.");
+    return HeartBeat{(*row)->boolean("cancel_requested")};
+  });
+}
+
+Result<void> JobQueue::setProgress(std::string_view id,
+                                   std::string_view token,
+                                   std::string_view progress) {
+  return change(database_, id, token, "progress = ?, updated_at = ?", {progress, clock_.now()});
+}
+
+Result<void> JobQueue::complete(std::string_view id, std::string_view token) {
+  return finish(database_, id, token, JobState::kSucceeded, std::nullopt, clock_.now());
+}
+
+Result<void> JobQueue::fail(std::string_view id,
+                            std::string_view token,
+                            std::string_view error,
+                            std::optional<Timestamp> retry_at) {
+  const Timestamp now = clock_.now();
+  if (!retry_at) return finish(database_, id, token, JobState::kFailed, error, now);
+  return change(database_, id, token,
+                "state = 'queued', error = ?, run_at = ?, worker = NULL, token = NULL, "
+                "leased_until = NULL, updated_at = ?",
+                {error, *retry_at, now});
+}
+
+Result<void> JobQueue::endCancelled(std::string_view id, std::string_view token) {
+  return finish(database_, id, token, JobState::kCancelled, std::nullopt, clock_.now());
+}
+
+Result<void> JobQueue::release(std::string_view id, std::string_view token) {
+  return change(database_, id, token,
+                "state = 'queued', attempts = attempts - 1, worker = NULL, token = NULL, "
+                "leased_until = NULL, updated_at = ?",
+                {clock_.now()});
+}
+
+Result<std::int64_t> JobQueue::releaseWorker(std::string_view kind, std::string_view worker) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) {
+    return session.execute(
+        "UPDATE jobs SET state = 'queued', worker = NULL, token = NULL, leased_until = NULL, "
+        "updated_at = ? WHERE finished_at IS NULL AND kind = ? AND worker = ?",
+        {now, kind, worker});
+  });
+}
+
+Result<Job> JobQueue::cancel(std::string_view id) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<Job> {
+    const Result<std::int64_t> ended = session.execute(
+        "UPDATE jobs SET cancel_requested = 1, state = 'cancelled', updated_at = ?, finished_at = "
+        "? WHERE id = ? AND state = 'queued'",
+        {now, now, id});
+    if (!ended) return ended.error();
+    const Result<std::int64_t> asked = session.execute(
+        "UPDATE jobs SET cancel_requested = 1, updated_at = ? WHERE id = ? AND state = 'running'",
+        {now, id});
+    if (!asked) return asked.error();
+    return jobOf(session, id);
+  });
+}
+
+Result<Job> JobQueue::find(std::string_view id) {
+  return database_.read([&](Session& session) { return jobOf(session, id); });
+}
+
+Result<std::vector<Job>> JobQueue::list(const JobFilter& filter) {
+  std::string sql(kSelect);
+  Params params;
+  const auto require = [&](std::string_view column, storage::Value value) {
+    sql += params.empty() ? "WHERE " : "AND ";
+    sql += column;
+    sql += " = ? ";
+    params.push_back(std::move(value));
+  };
+  if (filter.kind) require("kind", *filter.kind);
+  if (filter.queue_key) require("queue_key", *filter.queue_key);
+  if (filter.state) require("state", textOf(*filter.state));
+  sql += "ORDER BY position DESC LIMIT ? OFFSET ?";
+  params.emplace_back(filter.limit);
+  params.emplace_back(filter.offset);
+  return database_.read([&](Session& session) -> Result<std::vector<Job>> {
+    const Result<Rows> rows = session.query(sql, params);
+    if (!rows) return rows.error();
+    std::vector<Job> jobs;
+    jobs.reserve(rows->size());
+    for (const Row& row : *rows) jobs.push_back(jobAt(row));
+    return jobs;
+  });
+}
+
+Result<std::int64_t> JobQueue::removeFinished(Timestamp before) {
+  return database_.write([&](Session& session) {
+    return session.execute("DELETE FROM jobs WHERE finished_at < ?", {before});
+  });
+}
+
+}  // namespace spindle::jobs

@@ -1,0 +1,288 @@
+#include "jobs/job_queue.h"
+
+#include <atomic>
+#include <set>
+#include <thread>
+
+#include "base/mutex.h"
+#include "jobs/jobs_for_test.h"
+
+namespace spindle::jobs {
+namespace {
+
+using std::chrono::seconds;
+
+class Queue : public JobContract {
+ protected:
+  std::optional<LeasedJob> lease(std::string_view worker = "w1", std::string_view kind = "test") {
+    Result<std::optional<LeasedJob>> leased = queue_.lease(kind, worker, seconds(30));
+    EXPECT_TRUE(leased);
+    return leased ? *std::move(leased) : std::nullopt;
+  }
+};
+
+TEST_P(Queue, KeepsWhatItIsGiven) {
+  const Result<Job> made = queue_.enqueue({.kind = "test",
+                                           .payload = R"({"a":"☃"})",
+                                           .queue_key = "k",
+                                           .unique_key = "u",
+                                           .run_at = clock_.now() + seconds(5),
+                                           .id = "job-1"});
+  ASSERT_TRUE(made);
+  const Result<Job> job = queue_.find("job-1");
+  ASSERT_TRUE(job);
+  EXPECT_EQ(job->kind, "test");
+  EXPECT_EQ(job->payload, R"({"a":"☃"})");
+  EXPECT_EQ(job->progress, "{}");
+  EXPECT_EQ(job->queue_key, "k");
+  EXPECT_EQ(job->unique_key, "u");
+  EXPECT_EQ(job->state, JobState::kQueued);
+  EXPECT_EQ(job->attempts, 0);
+  EXPECT_EQ(job->run_at, clock_.now() + seconds(5));
+  EXPECT_EQ(job->created_at, clock_.now());
+  EXPECT_FALSE(job->finished_at);
+  EXPECT_EQ(queue_.find("job-2").error().code(), ErrorCode::kNotFound);
+}
+
+TEST_P(Queue, RefusesAnIdTwice) {
+  ASSERT_TRUE(queue_.enqueue({.kind = "test", .id = "job-1"}));
+  EXPECT_EQ(queue_.enqueue({.kind = "other", .id = "job-1"}).error().code(), ErrorCode::kConflict);
+}
+
+TEST_P(Queue, GivesJobsInTheOrderTheyCame) {
+  const Job first = enqueue("1");
+  const Job second = enqueue("2");
+  EXPECT_EQ(lease()->job.id, first.id);
+  EXPECT_EQ(lease()->job.id, second.id);
+  EXPECT_FALSE(lease());
+}
+
+TEST_P(Queue, GivesOnlyTheKindAskedFor) {
+  enqueue("1");
+  EXPECT_FALSE(lease("w1", "other"));
+  EXPECT_TRUE(lease());
+}
+
+TEST_P(Queue, WaitsUntilAJobIsDue) {
+  ASSERT_TRUE(queue_.enqueue({.kind = "test", .run_at = clock_.now() + seconds(10)}));
+  EXPECT_FALSE(lease());
+  clock_.advance(seconds(10));
+  EXPECT_TRUE(lease());
+}
+
+TEST_P(Queue, RunsJobsOfOneKeyOneAtATimeInOrder) {
+  const Job first = enqueue("1", "model-a");
+  const Job second = enqueue("2", "model-a");
+  const Job other = enqueue("3", "model-b");
+  const std::optional<LeasedJob> running = lease();
+  EXPECT_EQ(running->job.id, first.id);
+  const std::optional<LeasedJob> beside = lease();
+  EXPECT_EQ(beside->job.id, other.id) << "another key does not wait";
+  ASSERT_TRUE(queue_.complete(other.id, beside->token));
+  EXPECT_FALSE(lease());
+  ASSERT_TRUE(queue_.fail(first.id, running->token, "later", clock_.now() + seconds(60)));
+  EXPECT_FALSE(lease()) << "a job that is to be tried again keeps its place";
+  clock_.advance(seconds(60));
+  const std::optional<LeasedJob> again = lease();
+  EXPECT_EQ(again->job.id, first.id);
+  ASSERT_TRUE(queue_.complete(first.id, again->token));
+  EXPECT_EQ(lease()->job.id, second.id);
+}
+
+TEST_P(Queue, MakesAJobWithAUniqueKeyOnce) {
+  const NewJob job{.kind = "test", .payload = "1", .unique_key = "same"};
+  const Result<Job> first = queue_.enqueue(job);
+  EXPECT_EQ(queue_.enqueue(job)->id, first->id);
+  const std::optional<LeasedJob> leased = lease();
+  ASSERT_TRUE(queue_.complete(first->id, leased->token));
+  EXPECT_EQ(queue_.enqueue(job)->id, first->id) << "also when it has finished";
+  NewJob other = job;
+  other.kind = "other";
+  EXPECT_NE(queue_.enqueue(other)->id, first->id);
+}
+
+TEST_P(Queue, TellsWhoHasALease) {
+  enqueue("1");
+  const std::optional<LeasedJob> leased = lease("worker-7");
+  ASSERT_TRUE(leased);
+  const Result<Job> job = queue_.find(leased->job.id);
+  EXPECT_EQ(job->state, JobState::kRunning);
+  EXPECT_EQ(job->worker, "worker-7");
+  EXPECT_EQ(job->leased_until, clock_.now() + seconds(30));
+  EXPECT_EQ(job->attempts, 1);
+}
+
+TEST_P(Queue, GivesAJobAgainWhenItsLeaseRanOut) {
+  const Job job = enqueue("1");
+  const std::optional<LeasedJob> dead = lease("w1");
+  clock_.advance(seconds(29));
+  EXPECT_FALSE(lease("w2"));
+  clock_.advance(seconds(1));
+  const std::optional<LeasedJob> heir = lease("w2");
+  ASSERT_TRUE(heir);
+  EXPECT_EQ(heir->job.id, job.id);
+  EXPECT_EQ(heir->job.attempts, 2);
+  EXPECT_EQ(queue_.complete(job.id, dead->token).error().code(), ErrorCode::kConflict);
+  EXPECT_EQ(queue_.fail(job.id, dead->token, "x").error().code(), ErrorCode::kConflict);
+  EXPECT_EQ(queue_.release(job.id, dead->token).error().code(), ErrorCode::kConflict);
+  EXPECT_EQ(queue_.setProgress(job.id, dead->token, "{}").error().code(), ErrorCode::kConflict);
+  EXPECT_EQ(queue_.heartBeat(job.id, dead->token, seconds(30)).error().code(),
+            ErrorCode::kConflict);
+  EXPECT_EQ(queue_.endCancelled(job.id, dead->token).error().code(), ErrorCode::kConflict);
+  ASSERT_TRUE(queue_.complete(job.id, heir->token));
+}
+
+TEST_P(Queue, KeepsALeaseThatIsRenewed) {
+  enqueue("1");
+  const std::optional<LeasedJob> leased = lease();
+  for (int i = 0; i < 5; ++i) {
+    clock_.advance(seconds(20));
+    const Result<HeartBeat> beat = queue_.heartBeat(leased->job.id, leased->token, seconds(30));
+    ASSERT_TRUE(beat);
+    EXPECT_FALSE(beat->cancel_requested);
+    EXPECT_FALSE(lease("w2"));
+  }
+}
+
+TEST_P(Queue, FinishesAJob) {
+  const Job job = enqueue("1");
+  const std::optional<LeasedJob> leased = lease();
+  clock_.advance(seconds(3));
+  ASSERT_TRUE(queue_.setProgress(job.id, leased->token, R"({"rows":3})"));
+  ASSERT_TRUE(queue_.complete(job.id, leased->token));
+  const Result<Job> done = queue_.find(job.id);
+  EXPECT_EQ(done->state, JobState::kSucceeded);
+  EXPECT_EQ(done->progress, R"({"rows":3})");
+  EXPECT_EQ(done->finished_at, clock_.now());
+  EXPECT_FALSE(done->leased_until);
+  clock_.advance(seconds(60));
+  EXPECT_FALSE(lease());
+  EXPECT_EQ(queue_.complete(job.id, leased->token).error().code(), ErrorCode::kConflict);
+}
+
+TEST_P(Queue, TriesAFailedJobAgainWhenToldTo) {
+  const Job job = enqueue("1");
+  ASSERT_TRUE(queue_.fail(job.id, lease()->token, "busy", clock_.now() + seconds(10)));
+  const Result<Job> waiting = queue_.find(job.id);
+  EXPECT_EQ(waiting->state, JobState::kQueued);
+  EXPECT_EQ(waiting->error, "busy");
+  EXPECT_FALSE(waiting->worker);
+  EXPECT_FALSE(lease());
+  clock_.advance(seconds(10));
+  const std::optional<LeasedJob> again = lease();
+  EXPECT_EQ(again->job.attempts, 2);
+  ASSERT_TRUE(queue_.fail(job.id, again->token, "broken"));
+  EXPECT_EQ(stateOf(job.id), JobState::kFailed);
+  EXPECT_EQ(queue_.find(job.id)->error, "broken");
+}
+
+TEST_P(Queue, DoesNotCountAnAttemptThatWasHandedBack) {
+  const Job job = enqueue("1");
+  ASSERT_TRUE(queue_.release(job.id, lease()->token));
+  EXPECT_EQ(queue_.find(job.id)->attempts, 0);
+  EXPECT_EQ(lease()->job.attempts, 1);
+}
+
+TEST_P(Queue, TakesBackTheLeasesOfADeadWorker) {
+  enqueue("1");
+  enqueue("2");
+  ASSERT_TRUE(queue_.enqueue({.kind = "other"}));
+  ASSERT_TRUE(lease("dead"));
+  ASSERT_TRUE(lease("alive"));
+  ASSERT_TRUE(lease("dead", "other"));
+  const Result<std::int64_t> returned = queue_.releaseWorker("test", "dead");
+  ASSERT_TRUE(returned);
+  EXPECT_EQ(*returned, 1);
+  const std::optional<LeasedJob> again = lease("alive");
+  ASSERT_TRUE(again);
+  EXPECT_EQ(again->job.attempts, 2);
+  EXPECT_FALSE(lease("alive"));
+}
+
+TEST_P(Queue, CancelsAQueuedJobAtOnce) {
+  const Job job = enqueue("1", "k");
+  const Job next = enqueue("2", "k");
+  const Result<Job> cancelled = queue_.cancel(job.id);
+  ASSERT_TRUE(cancelled);
+  EXPECT_EQ(cancelled->state, JobState::kCancelled);
+  EXPECT_EQ(cancelled->finished_at, clock_.now());
+  EXPECT_EQ(lease()->job.id, next.id);
+}
+
+TEST_P(Queue, TellsTheWorkerOfARunningJobThatItIsCancelled) {
+  const Job job = enqueue("1");
+  const std::optional<LeasedJob> leased = lease();
+  const Result<Job> asked = queue_.cancel(job.id);
+  EXPECT_EQ(asked->state, JobState::kRunning);
+  EXPECT_TRUE(asked->cancel_requested);
+  EXPECT_TRUE(queue_.heartBeat(job.id, leased->token, seconds(30))->cancel_requested);
+  ASSERT_TRUE(queue_.endCancelled(job.id, leased->token));
+  EXPECT_EQ(stateOf(job.id), JobState::kCancelled);
+}
+
+TEST_P(Queue, LeavesAFinishedJobAloneWhenItIsCancelled) {
+  const Job job = enqueue("1");
+  ASSERT_TRUE(queue_.complete(job.id, lease()->token));
+  EXPECT_EQ(queue_.cancel(job.id)->state, JobState::kSucceeded);
+  EXPECT_FALSE(queue_.cancel(job.id)->cancel_requested);
+  EXPECT_EQ(queue_.cancel("none").error().code(), ErrorCode::kNotFound);
+}
+
+TEST_P(Queue, ListsTheNewestFirst) {
+  const Job a = enqueue("1", "k");
+  const Job b = enqueue("2", "k");
+  const Job c = enqueue("3");
+  ASSERT_TRUE(lease());
+  const auto ids = [&](const JobFilter& filter) {
+    std::vector<std::string> found;
+    const Result<std::vector<Job>> jobs = queue_.list(filter);
+    for (const Job& job : *jobs) found.push_back(job.id);
+    return found;
+  };
+  using Ids = std::vector<std::string>;
+  EXPECT_EQ(ids({}), (Ids{c.id, b.id, a.id}));
+  EXPECT_EQ(ids({.kind = "test", .limit = 1, .offset = 1}), Ids{b.id});
+  EXPECT_EQ(ids({.kind = "other"}), Ids{});
+  EXPECT_EQ(ids({.queue_key = "k"}), (Ids{b.id, a.id}));
+  EXPECT_EQ(ids({.state = JobState::kRunning}), Ids{a.id});
+}
+
+TEST_P(Queue, ForgetsWhatFinishedLongAgo) {
+  const Job old = enqueue("1");
+  ASSERT_TRUE(queue_.complete(old.id, lease()->token));
+  clock_.advance(seconds(100));
+  const Job recent = enqueue("2");
+  ASSERT_TRUE(queue_.complete(recent.id, lease()->token));
+  const Job open = enqueue("3");
+  EXPECT_EQ(*queue_.removeFinished(clock_.now()), 1);
+  EXPECT_FALSE(queue_.find(old.id));
+  EXPECT_TRUE(queue_.find(recent.id));
+  EXPECT_TRUE(queue_.find(open.id));
+}
+
+TEST_P(Queue, GivesEachJobToOneOfManyWorkers) {
+  for (int i = 0; i < 20; ++i) enqueue(std::to_string(i));
+  Mutex mutex;
+  std::multiset<std::string> taken;
+  {
+    std::vector<std::jthread> threads;
+    threads.reserve(4);
+    for (int i = 0; i < 4; ++i) {
+      threads.emplace_back([&] {
+        while (true) {
+          const Result<std::optional<LeasedJob>> leased = queue_.lease("test", "w", seconds(30));
+          if (!leased || !*leased) return;
+          const MutexLock lock(mutex);
+          taken.insert((*leased)->job.id);
+        }
+      });
+    }
+  }
+  EXPECT_EQ(taken.size(), 20U);
+  EXPECT_EQ(std::set(taken.begin(), taken.end()).size(), 20U);
+}
+
+SPINDLE_JOBS_ON_BOTH_ENGINES(Queue);
+
+}  // namespace
+}  // namespace spindle::jobs
