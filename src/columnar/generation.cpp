@@ -54,6 +54,7 @@ void Generation::countRow(TableKey table,
                           std::size_t bytes) {
   const MutexLock lock(mutex_);
   Tally& tally = tallies_[table];
+  if (tally.rows == 0 || key < tally.min_key) tally.min_key = key;
   ++tally.rows;
   if (order) countOrder(tally, *order);
   if (tally.max_key < key) tally.max_key = key;

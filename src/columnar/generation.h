@@ -46,10 +46,12 @@ struct Tally {
   std::int64_t late_rows = 0;   ///< those far behind the latest before them
   Timestamp first;              ///< of the timed ones
   Timestamp last;
+  std::string min_key;
   std::string max_key;
   std::int64_t superseded = 0;     ///< older rows of this table that this generation has replaced
   RowNumber first_superseded = 0;  ///< the least of them
 
+  bool mayHold(std::string_view key) const { return min_key <= key && key <= max_key; }
   Run run() const { return {first, last, timed_rows}; }
 };
 

@@ -48,14 +48,16 @@ Snapshot::State::~State() {
   core_->readers().giveBack(usable ? std::move(reader_) : nullptr);
 }
 
-std::vector<Source> Snapshot::State::sources(FamilyId family, std::string_view partition) const {
+std::vector<Source> Snapshot::State::sources(FamilyId family,
+                                             std::string_view partition,
+                                             std::optional<std::string_view> key) const {
   const std::optional<PartitionNumber> number =
       core_->parts().partitions.find(partition, version_->number);
   std::vector<Source> sources;
   if (number) {
     const TableKey table{family, *number};
-    addStored(table, sources);
-    addRecent(table, sources);
+    if (!key || core_->parts().stored.mayHold(table, *key)) addStored(table, sources);
+    addRecent(table, key, sources);
   }
   if (sources.empty())
     sources.push_back({"(" + selectNothing(core_->parts().families[family]) + ")", "true"});
@@ -68,18 +70,20 @@ std::string Snapshot::State::from(FamilyId family, std::string_view partition) c
   const std::string columns =
       std::string(kRowColumn) + ", " + columnsOf(core_->parts().families[family]);
   std::string sql;
-  for (const Source& source : sources(family, partition)) {
+  for (const Source& source : sources(family, partition, std::nullopt)) {
     sql += (sql.empty() ? "(SELECT " : " UNION ALL SELECT ") + columns + " FROM " + source.table +
            " AS c WHERE " + source.condition;
   }
   return sql + ")";
 }
 
-void Snapshot::State::addRecent(TableKey table, std::vector<Source>& sources) const {
+void Snapshot::State::addRecent(TableKey table,
+                                std::optional<std::string_view> key,
+                                std::vector<Source>& sources) const {
   const Family& family = core_->parts().families[table.family];
   for (const std::shared_ptr<Generation>& generation : version_->generations) {
     const std::optional<Tally> tally = generation->tally(table);
-    if (!tally || tally->rows == 0) continue;
+    if (!tally || tally->rows == 0 || (key && !tally->mayHold(*key))) continue;
     sources.push_back(
         {recentTable(family, generation->number()),
          "c." + std::string(kPartitionColumn) + " = " + std::to_string(table.partition)});
@@ -150,7 +154,13 @@ std::string Snapshot::from(FamilyId family, std::string_view partition) const {
 }
 
 std::vector<Source> Snapshot::sources(FamilyId family, std::string_view partition) const {
-  return state_->sources(family, partition);
+  return state_->sources(family, partition, std::nullopt);
+}
+
+std::vector<Source> Snapshot::sourcesOf(FamilyId family,
+                                        std::string_view partition,
+                                        std::string_view key) const {
+  return state_->sources(family, partition, key);
 }
 
 std::optional<Timestamp> Snapshot::newestWindow(FamilyId family,

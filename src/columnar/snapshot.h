@@ -71,6 +71,12 @@ class Snapshot {
   /// from what the engine knows of a table without reading it. Never empty.
   std::vector<Source> sources(FamilyId family, std::string_view partition) const;
 
+  /// Only those tables that can hold the row of that key: for a key that grows with time (UUIDv7)
+  /// most often one. Never empty.
+  std::vector<Source> sourcesOf(FamilyId family,
+                                std::string_view partition,
+                                std::string_view key) const;
+
   /// A moment such that about `rows` rows of the partition (or more) are ordered at or after it;
   /// empty when the partition has fewer. An estimate to begin a search with: deleted rows count.
   std::optional<Timestamp> newestWindow(FamilyId family,

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "columnar/core.h"
 #include "columnar/snapshot.h"
@@ -20,12 +23,17 @@ class Snapshot::State {
   State& operator=(const State&) = delete;
 
   std::string from(FamilyId family, std::string_view partition) const;
-  std::vector<Source> sources(FamilyId family, std::string_view partition) const;
+  /// Of all rows, or of those that can hold the key.
+  std::vector<Source> sources(FamilyId family,
+                              std::string_view partition,
+                              std::optional<std::string_view> key) const;
   std::vector<Run> runs(FamilyId family, std::string_view partition) const;
   Result<Cursor> query(std::string_view sql, const std::vector<Value>& params);
 
  private:
-  void addRecent(TableKey table, std::vector<Source>& sources) const;
+  void addRecent(TableKey table,
+                 std::optional<std::string_view> key,
+                 std::vector<Source>& sources) const;
   void addStored(TableKey table, std::vector<Source>& sources) const;
 
   std::shared_ptr<Core> core_;  // a snapshot outlives a core that has failed

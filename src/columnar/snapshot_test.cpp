@@ -1,6 +1,7 @@
 #include "columnar/snapshot.h"
 
 #include <string>
+#include <vector>
 
 #include "columnar/notes_for_test.h"
 
@@ -29,6 +30,47 @@ TEST_F(SnapshotTest, StaysAsItWasWhateverIsWrittenFlushedOrRemoved) {
   EXPECT_EQ(*store_->removeBefore(kNotes, "1", "made", secondsAt(100)), 3);
   EXPECT_EQ(readNotes(before, "1"), then);
   EXPECT_EQ(read("1"), Notes());
+}
+
+/// The texts of a key's rows in the tables that can hold it.
+std::vector<std::string> textsOf(Snapshot& snapshot, const std::string& key, std::size_t& tables) {
+  const std::vector<Source> sources = snapshot.sourcesOf(kNotes, "1", key);
+  tables = sources.size();
+  std::vector<std::string> texts;
+  for (const Source& source : sources) {
+    Result<Cursor> row = snapshot.query(
+        "SELECT c.text FROM " + source.table + " AS c WHERE " + source.condition + " AND c.id = ?",
+        {key});
+    EXPECT_TRUE(row) << row.error().message();
+    while (row && *row->next()) texts.emplace_back(row->text(0));
+  }
+  return texts;
+}
+
+TEST_F(SnapshotTest, LooksForAKeyOnlyWhereItCanBe) {
+  using Texts = std::vector<std::string>;
+  put("1", note("b", 1, "stored"));
+  put("1", note("d", 2, "stored"));
+  flush();
+  put("1", note("f", 3, "recent"));
+  put("1", note("h", 3, "recent"));
+  Snapshot before = snapshot();
+  std::size_t tables = 0;
+  EXPECT_EQ(textsOf(before, "b", tables), Texts{"stored"});
+  EXPECT_EQ(tables, 1U);
+  EXPECT_EQ(textsOf(before, "f", tables), Texts{"recent"});
+  EXPECT_EQ(tables, 1U);
+  EXPECT_EQ(textsOf(before, "g", tables), Texts());
+  EXPECT_EQ(textsOf(before, "z", tables), Texts());
+  put("1", note("b", 1, "changed"));
+  Snapshot after = snapshot();
+  EXPECT_EQ(textsOf(after, "b", tables), Texts{"changed"});
+  EXPECT_EQ(textsOf(after, "d", tables), Texts{"stored"});
+  EXPECT_EQ(textsOf(before, "b", tables), Texts{"stored"});
+  flush();
+  EXPECT_EQ(textsOf(before, "b", tables), Texts{"stored"});
+  EXPECT_EQ(textsOf(before, "h", tables), Texts{"recent"});
+  EXPECT_EQ(textsOf(after, "b", tables), Texts{"changed"});
 }
 
 TEST_F(SnapshotTest, BindsParametersOfAllTypes) {

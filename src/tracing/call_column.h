@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 namespace spindle::tracing {
 
@@ -36,5 +37,12 @@ enum class CallColumn : std::size_t {
 };
 inline constexpr std::size_t kCallColumns =
     static_cast<std::size_t>(CallColumn::kDescendantErrors) + 1;
+
+/// All of them, in this order.
+inline std::vector<CallColumn> allCallColumns() {
+  std::vector<CallColumn> columns;
+  for (std::size_t i = 0; i < kCallColumns; ++i) columns.push_back(static_cast<CallColumn>(i));
+  return columns;
+}
 
 }  // namespace spindle::tracing

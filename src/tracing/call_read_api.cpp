@@ -261,15 +261,6 @@ Result<Reply<ReadReply>> readCall(const TracingServices& services,
                                   const ReadBody& body) {
   const Result<ProjectScope> project = readableProject(services, context, body.project_id);
   if (!project) return project.error();
-  std::optional<Call> call;
-  {
-    Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
-    if (!view) return std::move(view).error();
-    Result<std::optional<Call>> found = (*view)->find(body.id);
-    if (!found) return std::move(found).error();
-    call = *std::move(found);
-  }
-  if (!call) return Reply(ReadReply{});
   CallWishes wishes;
   wishes.costs = body.include_costs.value_or(false);
   wishes.storage_size = body.include_storage_size.value_or(false);
@@ -277,7 +268,14 @@ Result<Reply<ReadReply>> readCall(const TracingServices& services,
   CallPresenter presenter(presenterPorts(services), *project, std::move(wishes), context.spelling(),
                           services.ref_projects(context.caller().user_id));
   std::vector<Call> calls;
-  calls.push_back(*std::move(call));
+  {
+    Result<std::unique_ptr<CallView>> view = services.calls.view(*project);
+    if (!view) return std::move(view).error();
+    Result<std::optional<Call>> found = (*view)->find(body.id, presenter.columns());
+    if (!found) return std::move(found).error();
+    if (!*found) return Reply(ReadReply{});
+    calls.push_back(**std::move(found));
+  }
   Result<std::vector<std::string>> texts = presenter.present(std::move(calls));
   if (!texts) return std::move(texts).error();
   return Reply(ReadReply{json::Text{std::move(texts->front())}});

@@ -54,7 +54,10 @@ class CallView {
  public:
   virtual ~CallView() = default;
 
-  virtual Result<std::optional<Call>> find(std::string_view id) = 0;
+  virtual Result<std::optional<Call>> find(std::string_view id,
+                                           const std::vector<CallColumn>& columns) = 0;
+  /// With all its columns.
+  Result<std::optional<Call>> find(std::string_view id) { return find(id, allCallColumns()); }
   /// `columns` are those that the caller will look at; the reader must die before the next call of
   /// any function.
   virtual Result<std::unique_ptr<CallReader>> read(const CallSelection& selection,

@@ -91,12 +91,6 @@ class EmptyThreads final : public ThreadReader {
   Result<std::vector<Thread>> next() override { return std::vector<Thread>(); }
 };
 
-std::vector<CallColumn> allColumns() {
-  std::vector<CallColumn> columns;
-  for (std::size_t i = 0; i < kCallColumns; ++i) columns.push_back(static_cast<CallColumn>(i));
-  return columns;
-}
-
 /// The order of time that the keys ask for, when they ask for nothing else.
 std::optional<TimeOrder> timeOrderOf(const std::optional<std::vector<query::SortKey>>& keys) {
   if (!keys || keys->empty()) return TimeOrder::kOldestFirst;
@@ -120,12 +114,13 @@ class SnapshotView final : public CallView {
         sources_(snapshot_.sources(family_, project_.id)),
         from_(snapshot_.from(family_, project_.id)) {}
 
-  Result<std::optional<Call>> find(std::string_view id) override {
+  Result<std::optional<Call>> find(std::string_view id,
+                                   const std::vector<CallColumn>& columns) override {
     CallStatement statement;
-    statement.sources = sources_;
+    statement.sources = snapshot_.sourcesOf(family_, project_.id, id);
     statement.condition = visible();
     statement.condition.add(" AND c.id = ").param(std::string(id));
-    statement.columns = allColumns();
+    statement.columns = columns;
     Result<std::vector<Call>> calls =
         readFew(snapshot_, std::move(statement), std::nullopt)->next();
     if (!calls) return std::move(calls).error();
@@ -171,19 +166,18 @@ class SnapshotView final : public CallView {
     if (!fields) return std::move(fields).error();
     Result<Sql> condition = conditionOf(selection, **fields);
     if (!condition) return std::move(condition).error();
-    Sql sql("SELECT sum(n) FROM (");
+    Sql sql;
     if (limit) {
       // Each table gives at most as many rows as are counted.
       for (std::size_t i = 0; i < sources_.size(); ++i) {
-        sql.add(i == 0 ? "SELECT count(*) AS n FROM (" : " UNION ALL SELECT count(*) AS n FROM (")
+        sql.add(i == 0 ? "SELECT count(*) FROM (" : " UNION ALL SELECT count(*) FROM (")
             .add(selectFrom({sources_[i]}, "1", *condition))
             .add(" LIMIT " + std::to_string(*limit) + " + 1)");
       }
     } else {
-      sql.add(selectFrom(sources_, "count(*) AS n", *condition));
+      sql = selectFrom(sources_, "count(*)", *condition);
     }
-    sql.add(")");
-    const Result<std::int64_t> matches = number(sql);
+    const Result<std::int64_t> matches = sum(sql);
     if (!matches) return matches.error();
     CallCount result;
     result.count = limit ? std::min(*matches, *limit) : *matches;
@@ -194,7 +188,7 @@ class SnapshotView final : public CallView {
     storage.add(" AND c.trace_id IN (SELECT c.trace_id FROM " + from_ + " AS c WHERE ")
         .add(*condition)
         .add(" AND c.parent_id IS NULL)");
-    const Result<std::int64_t> bytes = number(storage);
+    const Result<std::int64_t> bytes = sum(storage);
     if (!bytes) return bytes.error();
     result.total_storage_bytes = *bytes;
     return result;
@@ -247,7 +241,7 @@ class SnapshotView final : public CallView {
   Result<std::int64_t> totalBytes() override {
     Sql sql("SELECT COALESCE(sum(c.start_bytes + c.output_bytes + c.summary_bytes), 0) FROM " +
             from_ + " AS c WHERE ");
-    return number(sql.add(visible()));
+    return sum(sql.add(visible()));
   }
 
   Result<CallStats> stats(const CallStatsQuery& query) override {
@@ -261,13 +255,17 @@ class SnapshotView final : public CallView {
  private:
   static Sql visible() { return Sql("c.presence = 1"); }
 
-  Result<std::int64_t> number(const Sql& sql) {
-    Result<Cursor> cursor =
-        snapshot_.query("SELECT CAST((" + sql.text + ") AS BIGINT)", sql.params);
+  /// Of the first column of all rows.
+  Result<std::int64_t> sum(const Sql& sql) {
+    Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
     if (!cursor) return std::move(cursor).error();
-    Result<bool> more = cursor->next();
-    if (!more) return std::move(more).error();
-    return cursor->integer(0);
+    std::int64_t sum = 0;
+    while (true) {
+      Result<bool> more = cursor->next();
+      if (!more) return std::move(more).error();
+      if (!*more) return sum;
+      sum += cursor->integer(0);
+    }
   }
 
   Result<Sql> conditionOf(const CallSelection& selection, const CallFields& fields) const {
