@@ -1,0 +1,401 @@
+#include "evaluation/run_recorder.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/id.h"
+#include "evaluation/call_names.h"
+#include "evaluation/object_name.h"
+#include "evaluation/run_shape_json.h"
+#include "feedback/feedback_store.h"
+#include "feedback/intake.h"
+#include "objects/ref.h"
+#include "tracing/call_intake_json.h"
+#include "tracing/call_store.h"
+
+namespace spindle::evaluation {
+namespace {
+
+using tracing::Call;
+using tracing::CallColumn;
+using tracing::CallPart;
+using tracing::CompleteInput;
+using tracing::EndInput;
+using tracing::StartInput;
+
+Error runNotFound(std::string_view id) {
+  return Error::notFound("Evaluation run " + std::string(id) + " not found");
+}
+
+Result<std::optional<Call>> findCall(tracing::CallStore& calls,
+                                     const tracing::ProjectScope& project,
+                                     std::string_view id) {
+  Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
+  if (!view) return std::move(view).error();
+  return (*view)->find(id);
+}
+
+/// Calls `each` for the calls below one, in the order of their starts.
+template <class Each>
+Result<void> forChildren(tracing::CallStore& calls,
+                         const tracing::ProjectScope& project,
+                         std::string_view parent_id,
+                         const std::vector<CallColumn>& columns,
+                         const Each& each) {
+  Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
+  if (!view) return std::move(view).error();
+  tracing::CallSelection selection;
+  selection.filter.parent_ids = std::vector<std::string>{std::string(parent_id)};
+  Result<std::unique_ptr<tracing::CallReader>> reader = (*view)->read(selection, {}, columns);
+  if (!reader) return std::move(reader).error();
+  for (;;) {
+    Result<std::vector<Call>> batch = (*reader)->next();
+    if (!batch) return std::move(batch).error();
+    if (batch->empty()) return {};
+    for (const Call& call : *batch) each(call);
+  }
+}
+
+json::Text textOf(std::string json) { return json::Text{std::move(json)}; }
+
+std::optional<json::Text> outputText(const std::optional<std::string>& output) {
+  if (!output) return std::nullopt;
+  return json::Text{*output};
+}
+
+std::string callRef(const tracing::ProjectScope& project, const std::string& id) {
+  objects::Ref ref;
+  ref.scheme = wire::RefScheme::kInternal;
+  ref.project = project.id;
+  ref.kind = objects::RefKind::kCall;
+  ref.name = id;
+  return objects::printRef(ref);
+}
+
+/// What is written at once: refs made internal, payloads made ready, all parts or none.
+class Delivery {
+ public:
+  Delivery(const RecorderPorts& ports, const RunScope& scope)
+      : calls_(ports.calls),
+        scope_(scope),
+        now_(ports.clock.now()),
+        projects_(ports.ref_projects(scope.user_id)),
+        media_(ports.media_keeper(scope.user_id, scope.project, scope.spelling)),
+        payload_ports_{*projects_, *media_} {}
+
+  Timestamp now() const { return now_; }
+  objects::RefProjects& projects() { return *projects_; }
+
+  /// A reference as calls hold it, so that whoever wrote it finds it equal.
+  Result<std::string> ref(std::string_view text) {
+    Result<std::string> internal = objects::internalRef(text, *projects_);
+    if (!internal) return internal;
+    return objects::neutralRef(*internal);
+  }
+
+  Result<void> keepFor(const RecorderPorts& ports) {
+    const Result<std::optional<std::int64_t>> days = ports.retention_days(scope_.project.id);
+    if (!days) return days.error();
+    retention_days_ = *days;
+    return {};
+  }
+
+  Result<void> start(StartInput input) {
+    return take(tracing::takeStart(std::move(input), intake()));
+  }
+  Result<void> end(EndInput input) { return take(tracing::takeEnd(std::move(input), intake())); }
+  Result<void> complete(CompleteInput input) {
+    return take(tracing::takeComplete(std::move(input), intake()));
+  }
+
+  Result<void> store() { return calls_.write(scope_.project.id, std::move(parts_)); }
+
+ private:
+  tracing::Intake intake() const {
+    return {scope_.project.name, scope_.user_id, retention_days_, now_, payload_ports_};
+  }
+  template <class Part>
+  Result<void> take(Result<Part> part) {
+    if (!part) return std::move(part).error();
+    parts_.emplace_back(*std::move(part));
+    return {};
+  }
+
+  tracing::CallStore& calls_;
+  const RunScope& scope_;
+  const Timestamp now_;
+  const std::unique_ptr<objects::RefProjects> projects_;
+  const std::unique_ptr<tracing::MediaKeeper> media_;
+  const tracing::PayloadPorts payload_ports_;
+  std::optional<std::int64_t> retention_days_;
+  std::vector<CallPart> parts_;
+};
+
+/// What the start of every call of a run has in common.
+template <class Input>
+Input begun(const RunScope& scope,
+            std::string id,
+            std::string trace_id,
+            std::string op_name,
+            Timestamp started_at) {
+  Input input;
+  input.project_id = scope.project.name;
+  input.id = std::move(id);
+  input.trace_id = std::move(trace_id);
+  input.op_name = std::move(op_name);
+  input.started_at = started_at;
+  return input;
+}
+
+EndInput ending(const RunScope& scope, std::string_view id, Timestamp ended_at) {
+  EndInput input;
+  input.project_id = scope.project.name;
+  input.id = std::string(id);
+  input.ended_at = ended_at;
+  input.summary = textOf("{}");
+  return input;
+}
+
+/// When something that may have been timed began and ended; what was not timed took no time.
+struct Span {
+  Timestamp start;
+  Timestamp end;
+};
+Span spanOf(std::optional<Timestamp> start, std::optional<Timestamp> end, Timestamp now) {
+  const Timestamp ended = end.value_or(now);
+  return {start.value_or(ended), std::max(ended, start.value_or(ended))};
+}
+
+}  // namespace
+
+Result<std::string> RunRecorder::createRun(const RunScope& scope, const NewRun& run) const {
+  Delivery delivery(ports_, scope);
+  if (Result<void> kept = delivery.keepFor(ports_); !kept) return std::move(kept).error();
+  const Result<std::string> evaluation = delivery.ref(run.evaluation);
+  if (!evaluation) return evaluation.error();
+  const Result<std::string> model = delivery.ref(run.model);
+  if (!model) return model.error();
+  std::string id = run.id.value_or(newUuid(delivery.now()));
+  auto input = begun<StartInput>(scope, id, id, std::string(kEvaluateOp),
+                                 run.started_at.value_or(delivery.now()));
+  Members members = {{"evaluation_run", quoted("true")},
+                     {"evaluation", quoted(*evaluation)},
+                     {"model", quoted(*model)}};
+  if (run.source_run_id)
+    members.emplace_back("source_evaluation_run_id", quoted(*run.source_run_id));
+  input.attributes = textOf(attributesOf(members));
+  input.inputs = textOf(objectOf({{"self", quoted(*evaluation)}, {"model", quoted(*model)}}));
+  if (Result<void> taken = delivery.start(std::move(input)); !taken)
+    return std::move(taken).error();
+  if (Result<void> stored = delivery.store(); !stored) return std::move(stored).error();
+  return id;
+}
+
+Result<PredictionIds> RunRecorder::recordPrediction(const RunScope& scope,
+                                                    const NewPrediction& prediction) const {
+  std::optional<Call> run;
+  if (prediction.run_id) {
+    Result<std::optional<Call>> found = findCall(ports_.calls, scope.project, *prediction.run_id);
+    if (!found) return std::move(found).error();
+    if (!*found) return runNotFound(*prediction.run_id);
+    run = *std::move(found);
+  }
+  Delivery delivery(ports_, scope);
+  if (Result<void> kept = delivery.keepFor(ports_); !kept) return std::move(kept).error();
+  const Result<std::string> model = delivery.ref(prediction.model);
+  if (!model) return model.error();
+  const Span span = spanOf(prediction.started_at, prediction.ended_at, delivery.now());
+
+  PredictionIds ids;
+  ids.prediction_id = prediction.id.value_or(newUuid(delivery.now()));
+  auto predict = begun<CompleteInput>(scope, ids.prediction_id, ids.prediction_id,
+                                      nameInRef(*model).value_or("Model") + ".predict", span.start);
+  Members members = {{"prediction", quoted("true")}, {"model", quoted(*model)}};
+  if (run) {
+    ids.row_call_id = prediction.row_call_id.value_or(newUuid(delivery.now()));
+    members.emplace_back("evaluation_run_id", quoted(*prediction.run_id));
+    auto row = begun<StartInput>(scope, *ids.row_call_id, run->trace_id,
+                                 std::string(kPredictAndScoreOp), span.start);
+    row.parent_id = run->id;
+    Members row_members = {{"predict_call_id", quoted(ids.prediction_id)}};
+    if (prediction.genai_spans) row_members.emplace_back("genai_span_ref", *prediction.genai_spans);
+    row.attributes = textOf(attributesOf(row_members));
+    row.inputs = textOf(objectOf({{"self", quoted(runOf(*run).evaluation)},
+                                  {"model", quoted(*model)},
+                                  {"example", prediction.example.value_or(prediction.inputs)}}));
+    if (Result<void> taken = delivery.start(std::move(row)); !taken)
+      return std::move(taken).error();
+    predict.trace_id = run->trace_id;
+    predict.parent_id = ids.row_call_id;
+  }
+  predict.attributes = textOf(attributesOf(members));
+  predict.inputs = textOf(objectOf({{"self", quoted(*model)}, {"inputs", prediction.inputs}}));
+  predict.output = outputText(prediction.output);
+  predict.exception = prediction.exception;
+  predict.summary = textOf(prediction.summary);
+  predict.ended_at = span.end;
+  if (Result<void> taken = delivery.complete(std::move(predict)); !taken)
+    return std::move(taken).error();
+  if (Result<void> stored = delivery.store(); !stored) return std::move(stored).error();
+  return ids;
+}
+
+Result<std::string> RunRecorder::recordScore(const RunScope& scope, const NewScore& score) const {
+  const Result<std::optional<Call>> found =
+      findCall(ports_.calls, scope.project, score.prediction_id);
+  if (!found) return found.error();
+  if (!*found) return Error::notFound("Prediction " + score.prediction_id + " not found");
+  const Call& predicted = **found;
+  Delivery delivery(ports_, scope);
+  if (Result<void> kept = delivery.keepFor(ports_); !kept) return std::move(kept).error();
+  const Result<std::string> scorer = delivery.ref(score.scorer);
+  if (!scorer) return scorer.error();
+  const std::optional<std::string> name = nameInRef(*scorer);
+  if (!name) return Error::invalidArgument("scorer must be a reference to an object");
+  const Span span = spanOf(score.started_at, score.ended_at, delivery.now());
+
+  std::string id = score.id.value_or(newUuid(delivery.now()));
+  auto input = begun<CompleteInput>(scope, id, id, *name + ".score", span.start);
+  Members members = {{"score", quoted("true")},
+                     {"prediction_id", quoted(predicted.id)},
+                     {"scorer", quoted(*scorer)}};
+  if (score.run_id) {
+    members.emplace_back("evaluation_run_id", quoted(*score.run_id));
+    input.parent_id = predicted.parent_id;
+    input.trace_id = predicted.trace_id;
+    if (!predicted.parent_id) {
+      const Result<std::optional<Call>> run = findCall(ports_.calls, scope.project, *score.run_id);
+      if (!run) return run.error();
+      if (!*run) return runNotFound(*score.run_id);
+      input.parent_id = (*run)->id;
+      input.trace_id = (*run)->trace_id;
+    }
+  }
+  const Prediction prediction = predictionOf(predicted);
+  input.attributes = textOf(attributesOf(members));
+  input.inputs = textOf(objectOf(
+      {{"self", quoted(*scorer)}, {"inputs", prediction.inputs}, {"output", prediction.output}}));
+  input.output = json::Text{score.value};
+  input.exception = score.exception;
+  input.summary = textOf(score.summary);
+  input.ended_at = span.end;
+  if (Result<void> taken = delivery.complete(std::move(input)); !taken)
+    return std::move(taken).error();
+
+  // Whether the feedback can be taken is known before anything is written.
+  std::vector<feedback::ProjectFeedback> said;
+  if (!score.exception) {
+    feedback::Feedback given;
+    given.id = id;
+    given.svc_ref = callRef(scope.project, predicted.id);
+    given.feedback_type = "svc.runnable." + *name;
+    given.payload = objectOf({{"output", score.value}});
+    given.runnable_ref = *scorer;
+    given.call_ref = callRef(scope.project, id);
+    Result<feedback::Feedback> accepted = ports_.feedback_intake.accept(
+        std::move(given), {scope.project.id, scope.user_id, delivery.projects()});
+    if (!accepted) return std::move(accepted).error();
+    said.push_back({scope.project.id, *std::move(accepted)});
+  }
+  if (Result<void> stored = delivery.store(); !stored) return std::move(stored).error();
+  if (!said.empty()) {
+    if (Result<void> added = ports_.feedback.add(std::move(said)); !added)
+      return std::move(added).error();
+  }
+  return id;
+}
+
+Result<void> RunRecorder::finishPrediction(const RunScope& scope,
+                                           std::string_view prediction_id,
+                                           std::optional<Timestamp> ended_at) const {
+  const Result<std::optional<Call>> found = findCall(ports_.calls, scope.project, prediction_id);
+  if (!found) return found.error();
+  if (!*found) return {};
+  Call prediction = **found;
+  Delivery delivery(ports_, scope);
+  const Timestamp end = ended_at.value_or(delivery.now());
+  if (!prediction.ended_at) {
+    prediction.ended_at = end;
+    if (Result<void> taken = delivery.end(ending(scope, prediction.id, end)); !taken) return taken;
+  }
+  if (prediction.parent_id) {
+    const Result<std::optional<Call>> row =
+        findCall(ports_.calls, scope.project, *prediction.parent_id);
+    if (!row) return row.error();
+    if (*row && isPredictAndScore((*row)->op_name)) {
+      std::vector<std::pair<std::string, std::string>> scores;
+      const Result<void> read = forChildren(
+          ports_.calls, scope.project, (*row)->id,
+          {CallColumn::kId, CallColumn::kOpName, CallColumn::kAttributes, CallColumn::kInputs,
+           CallColumn::kOutput},
+          [&scores](const Call& call) {
+            if (!isScore(call)) return;
+            const std::optional<std::string> name = nameInRef(scoreOf(call).scorer);
+            if (!name) return;
+            const auto known = std::find_if(scores.begin(), scores.end(),
+                                            [&](const auto& each) { return each.first == *name; });
+            const std::string value = call.output.value_or("null");
+            if (known == scores.end()) {
+              scores.emplace_back(*name, value);
+            } else {
+              known->second = value;
+            }
+          });
+      if (!read) return read;
+      EndInput input = ending(scope, (*row)->id, end);
+      input.output = json::Text{rowOutput(prediction, scores)};
+      if (Result<void> taken = delivery.end(std::move(input)); !taken) return taken;
+    }
+  }
+  return delivery.store();
+}
+
+Result<void> RunRecorder::finishRun(const RunScope& scope, const RunFinish& finish) const {
+  const Result<std::optional<Call>> run = findCall(ports_.calls, scope.project, finish.run_id);
+  if (!run) return run.error();
+  if (!*run) return {};
+  RunTotals totals;
+  std::optional<std::string> summarized = finish.summarize_id;
+  const Result<void> read = forChildren(ports_.calls, scope.project, finish.run_id,
+                                        {CallColumn::kId, CallColumn::kOpName, CallColumn::kOutput},
+                                        [&](const Call& call) {
+                                          if (isPredictAndScore(call.op_name) && call.output)
+                                            totals.add(*call.output);
+                                          // Finishing again says it again, it does not say it
+                                          // twice.
+                                          if (isSummarize(call.op_name) && !summarized)
+                                            summarized = call.id;
+                                        });
+  if (!read) return read;
+
+  Delivery delivery(ports_, scope);
+  if (Result<void> kept = delivery.keepFor(ports_); !kept) return kept;
+  const Timestamp end = finish.ended_at.value_or(delivery.now());
+  auto summarize = begun<CompleteInput>(scope, summarized.value_or(newUuid(delivery.now())),
+                                        (*run)->trace_id, std::string(kSummarizeOp), end);
+  summarize.parent_id = (*run)->id;
+  summarize.attributes = textOf("{}");
+  summarize.inputs = textOf(objectOf({{"self", quoted(runOf(**run).evaluation)}}));
+  summarize.output = json::Text{totals.json()};
+  summarize.summary = textOf("{}");
+  summarize.ended_at = end;
+  if (Result<void> taken = delivery.complete(std::move(summarize)); !taken) return taken;
+  EndInput input = ending(scope, finish.run_id, end);
+  input.output = json::Text{totals.json()};
+  if (finish.summary) input.summary = json::Text{*finish.summary};
+  if (Result<void> taken = delivery.end(std::move(input)); !taken) return taken;
+  return delivery.store();
+}
+
+Result<void> RunRecorder::failRun(const RunScope& scope,
+                                  std::string_view run_id,
+                                  std::string_view exception,
+                                  std::optional<Timestamp> ended_at) const {
+  Delivery delivery(ports_, scope);
+  EndInput input = ending(scope, run_id, ended_at.value_or(delivery.now()));
+  input.exception = std::string(exception);
+  if (Result<void> taken = delivery.end(std::move(input)); !taken) return taken;
+  return delivery.store();
+}
+
+}  // namespace spindle::evaluation
