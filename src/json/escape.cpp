@@ -101,6 +101,40 @@ void appendEscaped(std::string& out, std::string_view text) {
   out.append(text, from);
 }
 
+void appendUnit(std::string& out, std::uint32_t unit) {
+  constexpr std::string_view kHex = "0123456789abcdef";
+  out += "\\u";
+  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[unit >> shift & 0xF];
+}
+
+void appendControl(std::string& out, char c) {
+  constexpr std::string_view kNamed = "\"\\\b\f\n\r\t";
+  constexpr std::string_view kLetters = "\"\\bfnrt";
+  const std::size_t named = kNamed.find(c);
+  if (named == std::string_view::npos) {
+    appendUnit(out, static_cast<unsigned char>(c));
+  } else {
+    out += '\\';
+    out += kLetters[named];
+  }
+}
+
+/// Appends the character that begins at `at`, which is not ASCII. The text is valid UTF-8.
+/// @return where the next one begins.
+std::size_t appendCharacter(std::string& out, std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const std::size_t length = byte(at) >= 0xF0 ? 4 : byte(at) >= 0xE0 ? 3 : 2;
+  std::uint32_t code = byte(at) & (0xFFU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (byte(at + i) & 0x3FU);
+  if (code < 0x10000) {
+    appendUnit(out, code);
+  } else {
+    appendUnit(out, 0xD800 + ((code - 0x10000) >> 10));
+    appendUnit(out, 0xDC00 + ((code - 0x10000) & 0x3FF));
+  }
+  return at + length;
+}
+
 }  // namespace
 
 bool checkEscapes(char* begin, char* end) {
@@ -170,6 +204,32 @@ std::string quoted(std::string_view text) {
   out.reserve(text.size() + 2);
   appendQuoted(out, text);
   return out;
+}
+
+void appendAsciiQuoted(std::string& out, std::string_view text) {
+  out += '"';
+  std::size_t plain = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[at]);
+    if (byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\') {
+      ++at;
+      continue;
+    }
+    out.append(text, plain, at - plain);
+    if (byte < 0x80) {
+      appendControl(out, text[at++]);
+    } else {
+      at = appendCharacter(out, text, at);
+    }
+    plain = at;
+  }
+  out.append(text, plain);
+  out += '"';
+}
+
+std::optional<std::string> repairedText(std::string_view text) {
+  if (simdjson::validate_utf8(text.data(), text.size())) return std::nullopt;
+  return repaired(text);
 }
 
 }  // namespace spindle::json

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -14,5 +15,11 @@ std::string unescape(std::string_view inner);
 /// Appends the text as a JSON string, quotes included. Bytes that are not UTF-8 become U+FFFD.
 void appendQuoted(std::string& out, std::string_view text);
 std::string quoted(std::string_view text);
+
+/// The same in printable ASCII alone, as Python's `json` writes it. The text must be UTF-8.
+void appendAsciiQuoted(std::string& out, std::string_view text);
+
+/// The text with U+FFFD in the place of every byte that is not UTF-8; nothing when there is none.
+std::optional<std::string> repairedText(std::string_view text);
 
 }  // namespace spindle::json

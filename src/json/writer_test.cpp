@@ -58,6 +58,20 @@ TEST(JsonWriter, EscapesAndRepairsStrings) {
   EXPECT_EQ(quoted(std::string_view("\0", 1)), "\"\\u0000\"");
 }
 
+TEST(Escape, WritesAsciiAsPythonDoes) {
+  std::string out;
+  appendAsciiQuoted(out, "a\xC3\xA9\xF0\x9F\x98\x80\n\x01\x7F\"\\");
+  EXPECT_EQ(out, R"("a\u00e9\ud83d\ude00\n\u0001\u007f\"\\")");
+}
+
+TEST(Escape, RepairsOnlyWhatIsBroken) {
+  EXPECT_EQ(repairedText("gr\xC3\xBC\xC3\x9F"), std::nullopt);
+  EXPECT_EQ(repairedText("a\xFF"
+                         "b"),
+            "a\xEF\xBF\xBD"
+            "b");
+}
+
 TEST(JsonWriter, CompactsOnlyBetweenTokens) {
   EXPECT_EQ(compact("{ \"a b\" : [ 1 , \"x \\\" y\" ]\n}"), "{\"a b\":[1,\"x \\\" y\"]}");
 }

@@ -1,14 +1,13 @@
 #include "objects/canonical_json.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <cstdint>
 #include <utility>
 #include <vector>
 
 #include "base/check.h"
 #include "json/document.h"
+#include "json/escape.h"
 #include "json/writer.h"
 
 namespace spindle::objects {
@@ -19,61 +18,6 @@ using json::Node;
 
 // Deeper than any request may be: what was accepted once must always have a digest.
 constexpr std::size_t kMaxDepth = 2000;
-
-void appendUnit(std::string& out, std::uint32_t unit) {
-  constexpr std::string_view kHex = "0123456789abcdef";
-  out += "\\u";
-  for (int shift = 12; shift >= 0; shift -= 4) out += kHex[unit >> shift & 0xF];
-}
-
-void appendControl(std::string& out, char c) {
-  constexpr std::string_view kNamed = "\"\\\b\f\n\r\t";
-  constexpr std::string_view kLetters = "\"\\bfnrt";
-  const std::size_t named = kNamed.find(c);
-  if (named == std::string_view::npos) {
-    appendUnit(out, static_cast<unsigned char>(c));
-  } else {
-    out += '\\';
-    out += kLetters[named];
-  }
-}
-
-/// Appends the character that begins at `at`, which is not ASCII. The text is valid UTF-8.
-/// @return where the next one begins.
-std::size_t appendCharacter(std::string& out, std::string_view text, std::size_t at) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const std::size_t length = byte(at) >= 0xF0 ? 4 : byte(at) >= 0xE0 ? 3 : 2;
-  std::uint32_t code = byte(at) & (0xFFU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) code = code << 6 | (byte(at + i) & 0x3FU);
-  if (code < 0x10000) {
-    appendUnit(out, code);
-  } else {
-    appendUnit(out, 0xD800 + ((code - 0x10000) >> 10));
-    appendUnit(out, 0xDC00 + ((code - 0x10000) & 0x3FF));
-  }
-  return at + length;
-}
-
-void appendString(std::string& out, std::string_view text) {
-  out += '"';
-  std::size_t plain = 0;
-  for (std::size_t at = 0; at < text.size();) {
-    const auto byte = static_cast<unsigned char>(text[at]);
-    if (byte >= 0x20 && byte < 0x7F && byte != '"' && byte != '\\') {
-      ++at;
-      continue;
-    }
-    out.append(text, plain, at - plain);
-    if (byte < 0x80) {
-      appendControl(out, text[at++]);
-    } else {
-      at = appendCharacter(out, text, at);
-    }
-    plain = at;
-  }
-  out.append(text, plain);
-  out += '"';
-}
 
 void appendNode(std::string& out, const Node& node);
 
@@ -87,9 +31,9 @@ void appendDecimal(std::string& out, double number) {
 
 void appendText(std::string& out, const Node& node) {
   if (const std::optional<std::string_view> plain = node.plainText()) {
-    appendString(out, *plain);
+    json::appendAsciiQuoted(out, *plain);
   } else {
-    appendString(out, node.text());
+    json::appendAsciiQuoted(out, node.text());
   }
 }
 
@@ -121,7 +65,7 @@ void appendObject(std::string& out, const Node& object) {
     if (i + 1 < members.size() && members[i + 1].first == members[i].first) continue;
     if (!first) out += ", ";
     first = false;
-    appendString(out, members[i].first);
+    json::appendAsciiQuoted(out, members[i].first);
     out += ": ";
     appendNode(out, members[i].second);
   }

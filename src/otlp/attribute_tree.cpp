@@ -1,0 +1,191 @@
+#include "otlp/attribute_tree.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "otlp/json_text.h"
+
+namespace spindle::otlp {
+namespace {
+
+/// A list grows by at most so many empty places for one key: a position is only a few bytes.
+constexpr std::size_t kMaxGap = 1024;
+
+/// "0", "1", "27", but not "01".
+std::optional<std::size_t> positionOf(std::string_view segment) {
+  std::size_t position = 0;
+  const char* const end = segment.data() + segment.size();
+  const auto [ptr, error] = std::from_chars(segment.data(), end, position);
+  if (error != std::errc() || ptr != end) return std::nullopt;
+  if (segment.size() > 1 && segment.front() == '0') return std::nullopt;
+  return position;
+}
+
+bool hasPositionsOnly(const Map& map) {
+  return std::all_of(map.begin(), map.end(),
+                     [](const Member& member) { return positionOf(member.name).has_value(); });
+}
+
+Value* itemAt(List& list, std::string_view segment) {
+  const std::optional<std::size_t> position = positionOf(segment);
+  if (!position || *position > list.size() + kMaxGap) return nullptr;
+  if (*position >= list.size()) list.resize(*position + 1);
+  return &list[*position];
+}
+
+Value& memberOf(Value& map, std::string_view name) {
+  if (Value* known = map.find(name)) return *known;
+  return map.asMap()->emplace_back(Member{name}).value;
+}
+
+/// The place of a segment inside a value, made when it is missing. Null for a conflict.
+Value* descend(Value& value, std::string_view segment) {
+  if (value.isNull()) value = Value(Map());
+  if (List* list = value.asList()) return itemAt(*list, segment);
+  return value.asMap() == nullptr ? nullptr : &memberOf(value, segment);
+}
+
+class Merger {
+ public:
+  explicit Merger(TextArena& texts) : texts_(texts) {}
+
+  /// False for a conflict.
+  bool merge(Value& into, Value from) {
+    if (from.isNull()) return true;
+    if (into.isNull() || (!into.isStructured() && !from.isStructured())) {
+      into = std::move(from);
+      return true;
+    }
+    if (!into.isStructured() || !from.isStructured()) return false;
+    if (List* list = into.asList()) {
+      return from.asList() != nullptr ? lists(*list, std::move(*from.asList()))
+                                      : mapIntoList(*list, std::move(*from.asMap()));
+    }
+    return from.asMap() != nullptr ? maps(into, std::move(*from.asMap()))
+                                   : listIntoMap(into, std::move(*from.asList()));
+  }
+
+ private:
+  bool lists(List& into, List from) {
+    if (into.size() < from.size()) into.resize(from.size());
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      if (!merge(into[i], std::move(from[i]))) return false;
+    }
+    return true;
+  }
+
+  bool maps(Value& into, Map from) {
+    for (Member& member : from) {
+      if (!merge(memberOf(into, member.name), std::move(member.value))) return false;
+    }
+    return true;
+  }
+
+  bool mapIntoList(List& into, Map from) {
+    for (Member& member : from) {
+      Value* place = itemAt(into, member.name);
+      if (place == nullptr || !merge(*place, std::move(member.value))) return false;
+    }
+    return true;
+  }
+
+  bool listIntoMap(Value& into, List from) {
+    if (!hasPositionsOnly(*into.asMap())) return false;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const std::string name = std::to_string(i);
+      Value* place = into.find(name);
+      if (place == nullptr) place = &memberOf(into, texts_.keep(name));
+      if (!merge(*place, std::move(from[i]))) return false;
+    }
+    return true;
+  }
+
+  TextArena& texts_;
+};
+
+Value nativeValue(const Value& value, TextArena& texts) {
+  const std::string_view* text = value.asText();
+  if (text == nullptr || !(text->starts_with('[') || text->starts_with('{'))) return value;
+  std::optional<Value> parsed = parseJson(*text, texts);
+  return parsed ? *std::move(parsed) : value;
+}
+
+Error conflict(std::string_view key, std::string_view at) {
+  return Error::invalidArgument("Attribute '" + std::string(key) + "' conflicts with another: '" +
+                                std::string(at) + "' is both a value and a group of values");
+}
+
+const Value* step(const Value& value, std::string_view segment) {
+  if (const List* list = value.asList()) {
+    const std::optional<std::size_t> position = positionOf(segment);
+    return position && *position < list->size() ? &(*list)[*position] : nullptr;
+  }
+  return value.find(segment);
+}
+
+}  // namespace
+
+Result<AttributeTree> AttributeTree::build(const Attributes& attributes, TextArena& texts) {
+  AttributeTree tree;
+  Merger merger(texts);
+  for (const Member& attribute : attributes) {
+    Value* at = &tree.root_;
+    std::size_t begin = 0;
+    while (begin <= attribute.name.size()) {
+      const std::size_t end = std::min(attribute.name.find('.', begin), attribute.name.size());
+      at = descend(*at, attribute.name.substr(begin, end - begin));
+      if (at == nullptr) {
+        const std::size_t parent = begin == 0 ? end : begin - 1;
+        return conflict(attribute.name, attribute.name.substr(0, parent));
+      }
+      begin = end + 1;
+    }
+    if (!merger.merge(*at, nativeValue(attribute.value, texts)))
+      return conflict(attribute.name, attribute.name);
+  }
+  return tree;
+}
+
+const Value* AttributeTree::find(std::string_view key) const {
+  const Value* at = root_.find(key);
+  if (at == nullptr) {
+    at = &root_;
+    while (at != nullptr) {
+      const std::size_t dot = key.find('.');
+      at = step(*at, key.substr(0, dot));
+      if (dot == std::string_view::npos) break;
+      key.remove_prefix(dot + 1);
+    }
+  }
+  return at == nullptr || at->isNull() ? nullptr : at;
+}
+
+Value withLists(const Value& value) {
+  if (const List* list = value.asList()) {
+    List made;
+    made.reserve(list->size());
+    for (const Value& item : *list) made.push_back(withLists(item));
+    return Value(std::move(made));
+  }
+  const Map* map = value.asMap();
+  if (map == nullptr) return value;
+  const bool is_list =
+      !map->empty() && std::all_of(map->begin(), map->end(), [map](const Member& m) {
+        const std::optional<std::size_t> position = positionOf(m.name);
+        return position && *position < map->size();
+      });
+  if (is_list) {
+    List made(map->size());
+    for (const Member& member : *map) made[*positionOf(member.name)] = withLists(member.value);
+    return Value(std::move(made));
+  }
+  Map made;
+  made.reserve(map->size());
+  for (const Member& member : *map) made.push_back({member.name, withLists(member.value)});
+  return Value(std::move(made));
+}
+
+}  // namespace spindle::otlp

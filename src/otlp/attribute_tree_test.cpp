@@ -1,0 +1,105 @@
+#include "otlp/attribute_tree.h"
+
+#include <gtest/gtest.h>
+
+#include "otlp/json_text.h"
+
+namespace spindle::otlp {
+namespace {
+
+using namespace std::string_view_literals;
+
+class AttributeTreeTest : public testing::Test {
+ protected:
+  std::string build(const Attributes& attributes) {
+    Result<AttributeTree> tree = AttributeTree::build(attributes, texts_);
+    if (!tree) return tree.error().message();
+    tree_ = *std::move(tree);
+    std::string text;
+    appendJson(text, tree_.root());
+    return text;
+  }
+
+  static Member text(std::string_view key, std::string_view value) { return {key, Value(value)}; }
+  static Member number(std::string_view key, std::int64_t value) { return {key, Value(value)}; }
+
+  TextArena texts_;
+  AttributeTree tree_;
+};
+
+TEST_F(AttributeTreeTest, DividesKeysAtTheirDotsInOrderOfArrival) {
+  EXPECT_EQ(build({text("z.y", "1"), text("a", "2"), text("z.x.w", "3")}),
+            R"({"z":{"y":"1","x":{"w":"3"}},"a":"2"})");
+}
+
+TEST_F(AttributeTreeTest, TakesListsAndObjectsInTextForWhatTheySay) {
+  EXPECT_EQ(build({text("a", R"({"b":[1,"x\n"]})"), text("c", "[2]"), text("d", "[no"),
+                   text("e", "7"), text("f", R"("q")")}),
+            R"({"a":{"b":[1,"x\n"]},"c":[2],"d":"[no","e":"7","f":"\"q\""})");
+}
+
+TEST_F(AttributeTreeTest, MergesJsonAndDottedKeysInBothOrders) {
+  EXPECT_EQ(build({text("gen_ai.completion", R"([{"content":"hi"}])"),
+                   text("gen_ai.completion.0.role", "assistant")}),
+            R"({"gen_ai":{"completion":[{"content":"hi","role":"assistant"}]}})");
+  EXPECT_EQ(build({text("gen_ai.completion.0.role", "assistant"),
+                   text("gen_ai.completion", R"([{"content":"hi"}])")}),
+            R"({"gen_ai":{"completion":{"0":{"role":"assistant","content":"hi"}}}})");
+}
+
+TEST_F(AttributeTreeTest, LetsTheLaterValueWinAtLeaves) {
+  EXPECT_EQ(build({text("a", R"([{"r":1}])"), number("a.0.r", 2)}), R"({"a":[{"r":2}]})");
+  EXPECT_EQ(build({number("a", 1), number("a", 2)}), R"({"a":2})");
+}
+
+TEST_F(AttributeTreeTest, KeepsElementsOfOneSideOnly) {
+  EXPECT_EQ(build({text("a", R"([{"r":1}])"), number("a.1.r", 2), number("a.3", 9)}),
+            R"({"a":[{"r":1},{"r":2},null,9]})");
+  EXPECT_EQ(build({text("a", "[1,2]"), text("a", "[3]")}), R"({"a":[3,2]})");
+  EXPECT_EQ(build({text("a", R"({"x":1})"), text("a", R"({"y":{"z":2}})")}),
+            R"({"a":{"x":1,"y":{"z":2}}})");
+  EXPECT_EQ(build({text("a", "[1]"), text("a", R"({"1":2})")}), R"({"a":[1,2]})");
+  EXPECT_EQ(build({number("a.1", 5), text("a", "[4]")}), R"({"a":{"1":5,"0":4}})");
+}
+
+TEST_F(AttributeTreeTest, RefusesAPlainValueWhereAGroupIsInBothOrders) {
+  EXPECT_EQ(
+      build({text("a.b", "x"), text("a.b.c", "y")}),
+      "Attribute 'a.b.c' conflicts with another: 'a.b' is both a value and a group of values");
+  EXPECT_EQ(build({text("a.b.c", "y"), text("a.b", "x")}),
+            "Attribute 'a.b' conflicts with another: 'a.b' is both a value and a group of values");
+  EXPECT_NE(build({text("a", "[1]"), text("a.x", "y")}).find("'a.x'"), std::string::npos);
+  EXPECT_NE(build({text("a.x", "y"), text("a", "[1]")}).find("'a'"), std::string::npos);
+  EXPECT_NE(build({text("a", "[1]"), text("a", R"({"x":1})")}).find("'a'"), std::string::npos);
+}
+
+TEST_F(AttributeTreeTest, TakesNullForNothing) {
+  EXPECT_EQ(build({{"a", Value()}, text("a.b", "x"), {"a", Value()}}), R"({"a":{"b":"x"}})");
+  EXPECT_EQ(tree_.find("a.c"), nullptr);
+}
+
+TEST_F(AttributeTreeTest, RefusesPositionsFarBeyondTheEnd) {
+  EXPECT_NE(build({text("a", "[1]"), text("a.99999999", "y")}).find("conflicts"),
+            std::string::npos);
+}
+
+TEST_F(AttributeTreeTest, FindsDottedKeysAndPositions) {
+  build({text("gen_ai.prompt", R"([{"role":"user"},{"role":"system","x":null}])"), number("n", 3)});
+  ASSERT_NE(tree_.find("gen_ai.prompt.1.role"), nullptr);
+  EXPECT_EQ(*tree_.find("gen_ai.prompt.1.role"), Value("system"sv));
+  EXPECT_EQ(*tree_.find("n"), Value(std::int64_t{3}));
+  for (const std::string_view absent : {"gen_ai.prompt.2", "gen_ai.prompt.x", "gen_ai.prompt.01",
+                                        "n.x", "nothing", "gen_ai.prompt.1.x", ""}) {
+    EXPECT_EQ(tree_.find(absent), nullptr) << absent;
+  }
+}
+
+TEST_F(AttributeTreeTest, MakesListsOfMapsWithPositionsAtEveryDepth) {
+  build({text("m.1.x.0", "b"), text("m.0.x.0", "a"), text("n.1", "only"), text("e.k", "v")});
+  std::string text;
+  appendJson(text, withLists(tree_.root()));
+  EXPECT_EQ(text, R"({"m":[{"x":["a"]},{"x":["b"]}],"n":{"1":"only"},"e":{"k":"v"}})");
+}
+
+}  // namespace
+}  // namespace spindle::otlp

@@ -1,0 +1,360 @@
+#include <array>
+#include <charconv>
+#include <limits>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "base/crypto.h"
+#include "json/document.h"
+#include "otlp/decode.h"
+
+namespace spindle::otlp {
+namespace {
+
+using json::Node;
+
+// Around a value stand the lists and objects of the request, and two for every level of its own.
+constexpr std::size_t kMaxDepth = 20 + 3 * kMaxValueDepth;
+
+constexpr std::size_t kTraceIdBytes = 16;
+constexpr std::size_t kSpanIdBytes = 8;
+
+char lowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+/// Whether a member is meant by a camelCase name, in whichever of the two spellings.
+bool names(std::string_view member, std::string_view camel) {
+  std::size_t at = 0;
+  for (const char c : member) {
+    if (c == '_') continue;
+    if (at == camel.size() || lowerCase(c) != lowerCase(camel[at])) return false;
+    ++at;
+  }
+  return at == camel.size();
+}
+
+std::optional<std::string> fromHex(std::string_view text) {
+  if (text.size() % 2 != 0) return std::nullopt;
+  std::string bytes;
+  bytes.reserve(text.size() / 2);
+  for (std::size_t i = 0; i < text.size(); i += 2) {
+    unsigned int byte = 0;
+    const char* const end = text.data() + i + 2;
+    if (std::from_chars(text.data() + i, end, byte, 16).ptr != end) return std::nullopt;
+    bytes += static_cast<char>(byte);
+  }
+  return bytes;
+}
+
+class JsonDecoder {
+ public:
+  JsonDecoder(const Node& root, ExportRequest& request)
+      : origin_(root.raw().data()), request_(request) {}
+
+  std::optional<Error> run(const Node& root) {
+    const bool good = each(root, [this](std::string_view name, const Node& value) {
+      if (!names(name, "resourceSpans")) return true;
+      return items(value, [this](const Node& item) {
+        return resourceSpans(item, request_.resource_spans.emplace_back());
+      });
+    });
+    if (good) return std::nullopt;
+    return Error(too_large_ ? ErrorCode::kTooLarge : ErrorCode::kInvalidArgument,
+                 "Invalid OTLP body: " + fault_);
+  }
+
+ private:
+  bool fail(std::string_view what, const Node& node) {
+    fault_ = std::string(what) + " at byte " + std::to_string(node.raw().data() - origin_);
+    return false;
+  }
+
+  bool counted(const Node& node) {
+    if (++values_ <= kMaxValues) return true;
+    too_large_ = true;
+    return fail("more than " + std::to_string(kMaxValues) + " values", node);
+  }
+
+  /// Calls `handle` with the members that are not null, until it returns false.
+  template <class Handle>
+  bool each(const Node& node, const Handle& handle) {
+    if (!node.isObject()) return fail("an object was expected", node);
+    for (auto at = node.begin(); at != node.end(); ++at) {
+      const std::string_view name = view(*at);
+      ++at;
+      if (!(*at).isNull() && !handle(name, *at)) return false;
+    }
+    return true;
+  }
+
+  template <class Handle>
+  bool items(const Node& node, const Handle& handle) {
+    if (!node.isArray()) return fail("a list was expected", node);
+    for (const Node item : node) {
+      if (!counted(item) || !handle(item)) return false;
+    }
+    return true;
+  }
+
+  std::string_view view(const Node& node) {
+    const std::optional<std::string_view> plain = node.plainText();
+    return plain ? *plain : request_.texts->keep(node.text());
+  }
+
+  bool text(const Node& node, std::string_view& out) {
+    if (!node.isString()) return fail("a string was expected", node);
+    out = view(node);
+    return true;
+  }
+
+  template <class Integer>
+  bool integer(const Node& node, Integer& out) {
+    if (!node.isString() && !node.isNumber()) return fail("an integer was expected", node);
+    const std::string_view digits = node.isString() ? view(node) : node.raw();
+    const char* const end = digits.data() + digits.size();
+    const auto [ptr, error] = std::from_chars(digits.data(), end, out);
+    return (error == std::errc() && ptr == end) || fail("an integer was expected", node);
+  }
+
+  bool real(const Node& node, Value& out) {
+    if (node.isNumber()) {
+      out = Value(node.number());
+      return true;
+    }
+    if (!node.isString()) return fail("a number was expected", node);
+    const std::string_view held = view(node);
+    double number = 0;
+    const char* const end = held.data() + held.size();
+    const auto [ptr, error] = std::from_chars(held.data(), end, number);
+    out = Value(number);
+    return (error == std::errc() && ptr == end) || fail("a number was expected", node);
+  }
+
+  /// The specification says hex; Protocol Buffers' own JSON, which some senders use, is Base64.
+  bool id(const Node& node, std::size_t length, std::string_view& out) {
+    std::string_view held;
+    if (!text(node, held)) return false;
+    if (held.empty()) return true;
+    std::optional<std::string> bytes = fromHex(held);
+    if (!bytes || bytes->size() != length) {
+      std::optional<std::string> decoded = decodeBase64(held);
+      if (decoded && (decoded->size() == length || !bytes)) bytes = std::move(decoded);
+    }
+    if (!bytes) return fail("an id is neither hex nor Base64", node);
+    out = request_.texts->keep(*std::move(bytes));
+    return true;
+  }
+
+  /// A number or a name behind a prefix; unknown ones are the first.
+  template <class Enum, std::size_t N>
+  bool enumeration(const Node& node, const std::array<std::string_view, N>& known, Enum& out) {
+    if (node.isString()) {
+      const std::string_view name = view(node);
+      for (std::size_t i = 0; i < N; ++i) {
+        if (name == known[i]) out = static_cast<Enum>(i);
+      }
+      return true;
+    }
+    std::int64_t number = 0;
+    if (!integer(node, number)) return false;
+    if (number >= 0 && number < static_cast<std::int64_t>(N)) out = static_cast<Enum>(number);
+    return true;
+  }
+
+  bool resourceSpans(const Node& node, ResourceSpans& out) {
+    return each(node, [&](std::string_view name, const Node& value) {
+      if (names(name, "resource")) return resource(value, out);
+      if (!names(name, "scopeSpans")) return true;
+      return items(value, [&](const Node& item) {
+        return scopeSpans(item, out.scope_spans.emplace_back());
+      });
+    });
+  }
+
+  bool resource(const Node& node, ResourceSpans& out) {
+    return each(node, [&](std::string_view name, const Node& value) {
+      if (names(name, "attributes")) return attributes(value, out.attributes, 0);
+      if (names(name, "droppedAttributesCount"))
+        return integer(value, out.dropped_attributes_count);
+      return true;
+    });
+  }
+
+  bool scopeSpans(const Node& node, ScopeSpans& out) {
+    return each(node, [&](std::string_view name, const Node& value) {
+      if (names(name, "scope")) {
+        return each(value, [&](std::string_view member, const Node& held) {
+          if (names(member, "name")) return text(held, out.scope_name);
+          return !names(member, "version") || text(held, out.scope_version);
+        });
+      }
+      if (!names(name, "spans")) return true;
+      return items(value, [&](const Node& item) {
+        if (++spans_ > kMaxSpans) {
+          too_large_ = true;
+          return fail("more than " + std::to_string(kMaxSpans) + " spans", item);
+        }
+        return span(item, out.spans.emplace_back());
+      });
+    });
+  }
+
+  bool span(const Node& node, Span& out) {
+    return each(node, [&](std::string_view name, const Node& value) {
+      if (names(name, "traceId")) return id(value, kTraceIdBytes, out.trace_id);
+      if (names(name, "spanId")) return id(value, kSpanIdBytes, out.span_id);
+      if (names(name, "parentSpanId")) return id(value, kSpanIdBytes, out.parent_span_id);
+      if (names(name, "traceState")) return text(value, out.trace_state);
+      if (names(name, "name")) return text(value, out.name);
+      if (names(name, "kind")) return kind(value, out.kind);
+      if (names(name, "startTimeUnixNano")) return integer(value, out.start_time_unix_nano);
+      if (names(name, "endTimeUnixNano")) return integer(value, out.end_time_unix_nano);
+      if (names(name, "attributes")) return attributes(value, out.attributes, 0);
+      if (names(name, "events")) {
+        return items(value,
+                     [&](const Node& item) { return event(item, out.events.emplace_back()); });
+      }
+      if (names(name, "links")) {
+        return items(value, [&](const Node& item) { return link(item, out.links.emplace_back()); });
+      }
+      return !names(name, "status") || status(value, out);
+    });
+  }
+
+  bool kind(const Node& node, SpanKind& out) {
+    constexpr std::array<std::string_view, 6> kNames = {
+        "SPAN_KIND_UNSPECIFIED", "SPAN_KIND_INTERNAL", "SPAN_KIND_SERVER",
+        "SPAN_KIND_CLIENT",      "SPAN_KIND_PRODUCER", "SPAN_KIND_CONSUMER"};
+    return enumeration(node, kNames, out);
+  }
+
+  bool status(const Node& node, Span& out) {
+    constexpr std::array<std::string_view, 3> kNames = {"STATUS_CODE_UNSET", "STATUS_CODE_OK",
+                                                        "STATUS_CODE_ERROR"};
+    return each(node, [&](std::string_view name, const Node& value) {
+      if (names(name, "code")) return enumeration(value, kNames, out.status);
+      return !names(name, "message") || text(value, out.status_message);
+    });
+  }
+
+  bool event(const Node& node, Event& out) {
+    return each(node, [&](std::string_view name, const Node& value) {
+      if (names(name, "timeUnixNano")) return integer(value, out.time_unix_nano);
+      if (names(name, "name")) return text(value, out.name);
+      if (names(name, "attributes")) return attributes(value, out.attributes, 0);
+      if (names(name, "droppedAttributesCount"))
+        return integer(value, out.dropped_attributes_count);
+      return true;
+    });
+  }
+
+  bool link(const Node& node, Link& out) {
+    return each(node, [&](std::string_view name, const Node& value) {
+      if (names(name, "traceId")) return id(value, kTraceIdBytes, out.trace_id);
+      if (names(name, "spanId")) return id(value, kSpanIdBytes, out.span_id);
+      if (names(name, "traceState")) return text(value, out.trace_state);
+      if (names(name, "attributes")) return attributes(value, out.attributes, 0);
+      if (names(name, "droppedAttributesCount"))
+        return integer(value, out.dropped_attributes_count);
+      return true;
+    });
+  }
+
+  bool attributes(const Node& node, Attributes& out, std::size_t depth) {
+    return items(node, [&](const Node& item) {
+      Member& member = out.emplace_back();
+      return each(item, [&](std::string_view name, const Node& value) {
+        if (names(name, "key")) return text(value, member.name);
+        return !names(name, "value") || anyValue(value, member.value, depth);
+      });
+    });
+  }
+
+  bool anyValue(const Node& node, Value& out, std::size_t depth) {
+    if (depth > kMaxValueDepth) return fail("values are nested too deep", node);
+    return each(node, [&](std::string_view name, const Node& value) {
+      if (names(name, "stringValue")) return stringValue(value, out);
+      if (names(name, "boolValue")) return boolValue(value, out);
+      if (names(name, "intValue")) return intValue(value, out);
+      if (names(name, "doubleValue")) return real(value, out);
+      if (names(name, "bytesValue")) return bytesValue(value, out);
+      if (names(name, "arrayValue")) return list(value, out, depth);
+      return !names(name, "kvlistValue") || map(value, out, depth);
+    });
+  }
+
+  bool stringValue(const Node& node, Value& out) {
+    std::string_view held;
+    if (!text(node, held)) return false;
+    out = Value(held);
+    return true;
+  }
+
+  bool boolValue(const Node& node, Value& out) {
+    if (!node.isBool()) return fail("a boolean was expected", node);
+    out = Value(node.boolean());
+    return true;
+  }
+
+  bool intValue(const Node& node, Value& out) {
+    std::int64_t number = 0;
+    if (!integer(node, number)) return false;
+    out = Value(number);
+    return true;
+  }
+
+  bool bytesValue(const Node& node, Value& out) {
+    std::string_view held;
+    if (!text(node, held)) return false;
+    std::optional<std::string> bytes = decodeBase64(held);
+    if (!bytes) return fail("Base64 was expected", node);
+    out = Value(Bytes{request_.texts->keep(*std::move(bytes))});
+    return true;
+  }
+
+  bool list(const Node& node, Value& out, std::size_t depth) {
+    List made;
+    const bool good = each(node, [&](std::string_view name, const Node& value) {
+      if (!names(name, "values")) return true;
+      return items(
+          value, [&](const Node& item) { return anyValue(item, made.emplace_back(), depth + 1); });
+    });
+    out = Value(std::move(made));
+    return good;
+  }
+
+  bool map(const Node& node, Value& out, std::size_t depth) {
+    Map made;
+    const bool good = each(node, [&](std::string_view name, const Node& value) {
+      return !names(name, "values") || attributes(value, made, depth + 1);
+    });
+    out = Value(std::move(made));
+    return good;
+  }
+
+  const char* const origin_;
+  ExportRequest& request_;
+  std::size_t spans_ = 0;
+  std::size_t values_ = 0;
+  bool too_large_ = false;
+  std::string fault_;
+};
+
+}  // namespace
+
+Result<ExportRequest> decodeJson(std::string body) {
+  auto parsed = json::Document::parse(std::move(body), kMaxDepth);
+  if (const auto* broken = std::get_if<json::SyntaxError>(&parsed)) {
+    return Error::invalidArgument("Invalid OTLP body: " + broken->message + " at character " +
+                                  std::to_string(broken->position));
+  }
+  const auto document =
+      std::make_shared<const json::Document>(std::get<json::Document>(std::move(parsed)));
+  ExportRequest request;
+  request.source = document;
+  const Node root = document->root();
+  if (std::optional<Error> broken = JsonDecoder(root, request).run(root)) return *broken;
+  return request;
+}
+
+}  // namespace spindle::otlp

@@ -1,0 +1,278 @@
+#include <bit>
+#include <optional>
+#include <utility>
+
+#include "json/escape.h"
+#include "otlp/decode.h"
+#include "otlp/protobuf_reader.h"
+
+namespace spindle::otlp {
+namespace {
+
+/// Field numbers are those of opentelemetry/proto/trace/v1, common/v1 and resource/v1.
+class ProtobufDecoder {
+ public:
+  ProtobufDecoder(std::string_view body, ExportRequest& request) : body_(body), request_(request) {}
+
+  std::optional<Error> run() {
+    const bool good = each(body_, [this](const Field& field) {
+      if (field.number != 1) return true;
+      return isBytes(field) && counted(field) &&
+             resourceSpans(field.bytes, request_.resource_spans.emplace_back());
+    });
+    if (good) return std::nullopt;
+    return Error(too_large_ ? ErrorCode::kTooLarge : ErrorCode::kInvalidArgument,
+                 "Invalid OTLP body: " + fault_);
+  }
+
+ private:
+  /// Calls `handle` with every field until it returns false.
+  template <class Handle>
+  bool each(std::string_view message, const Handle& handle) {
+    ProtobufReader reader(message, body_);
+    Field field;
+    while (reader.next(field)) {
+      if (!handle(field)) return false;
+    }
+    if (reader.fault().empty()) return true;
+    fault_ = reader.fault();
+    return false;
+  }
+
+  bool fail(std::string_view what, const Field& field) {
+    fault_ = std::string(what) + " at byte " + std::to_string(field.offset);
+    return false;
+  }
+
+  bool is(const Field& field, WireType type) {
+    if (field.type == type) return true;
+    return fail("field " + std::to_string(field.number) + " has the wrong wire type", field);
+  }
+  bool isBytes(const Field& field) { return is(field, WireType::kBytes); }
+
+  bool text(const Field& field, std::string_view& out) {
+    if (!isBytes(field)) return false;
+    std::optional<std::string> repaired = json::repairedText(field.bytes);
+    out = repaired ? request_.texts->keep(*std::move(repaired)) : field.bytes;
+    return true;
+  }
+  bool bytes(const Field& field, std::string_view& out) {
+    out = field.bytes;
+    return isBytes(field);
+  }
+  bool time(const Field& field, std::uint64_t& out) {
+    out = field.value;
+    return is(field, WireType::kFixed64);
+  }
+  bool count(const Field& field, std::uint32_t& out) {
+    out = static_cast<std::uint32_t>(field.value);
+    return is(field, WireType::kVarint);
+  }
+
+  /// One more of what may come in any number.
+  bool counted(const Field& field) {
+    if (++values_ <= kMaxValues) return true;
+    too_large_ = true;
+    return fail("more than " + std::to_string(kMaxValues) + " values", field);
+  }
+
+  bool resourceSpans(std::string_view message, ResourceSpans& out) {
+    return each(message, [&](const Field& field) {
+      if (field.number == 1) return isBytes(field) && resource(field.bytes, out);
+      if (field.number == 2) {
+        return isBytes(field) && counted(field) &&
+               scopeSpans(field.bytes, out.scope_spans.emplace_back());
+      }
+      return true;
+    });
+  }
+
+  bool resource(std::string_view message, ResourceSpans& out) {
+    return each(message, [&](const Field& field) {
+      if (field.number == 1) return attribute(field, out.attributes);
+      return field.number != 2 || count(field, out.dropped_attributes_count);
+    });
+  }
+
+  bool scopeSpans(std::string_view message, ScopeSpans& out) {
+    return each(message, [&](const Field& field) {
+      if (field.number == 1) return isBytes(field) && scope(field.bytes, out);
+      if (field.number != 2) return true;
+      if (++spans_ > kMaxSpans) {
+        too_large_ = true;
+        return fail("more than " + std::to_string(kMaxSpans) + " spans", field);
+      }
+      return isBytes(field) && span(field.bytes, out.spans.emplace_back());
+    });
+  }
+
+  bool scope(std::string_view message, ScopeSpans& out) {
+    return each(message, [&](const Field& field) {
+      if (field.number == 1) return text(field, out.scope_name);
+      return field.number != 2 || text(field, out.scope_version);
+    });
+  }
+
+  bool span(std::string_view message, Span& out) {
+    return each(message, [&](const Field& field) {
+      switch (field.number) {
+        case 1:
+          return bytes(field, out.trace_id);
+        case 2:
+          return bytes(field, out.span_id);
+        case 3:
+          return text(field, out.trace_state);
+        case 4:
+          return bytes(field, out.parent_span_id);
+        case 5:
+          return text(field, out.name);
+        case 6:
+          if (field.value <= 5) out.kind = static_cast<SpanKind>(field.value);
+          return is(field, WireType::kVarint);
+        case 7:
+          return time(field, out.start_time_unix_nano);
+        case 8:
+          return time(field, out.end_time_unix_nano);
+        case 9:
+          return attribute(field, out.attributes);
+        case 11:
+          return isBytes(field) && counted(field) && event(field.bytes, out.events.emplace_back());
+        case 13:
+          return isBytes(field) && counted(field) && link(field.bytes, out.links.emplace_back());
+        case 15:
+          return isBytes(field) && status(field.bytes, out);
+        default:
+          return true;
+      }
+    });
+  }
+
+  bool event(std::string_view message, Event& out) {
+    return each(message, [&](const Field& field) {
+      switch (field.number) {
+        case 1:
+          return time(field, out.time_unix_nano);
+        case 2:
+          return text(field, out.name);
+        case 3:
+          return attribute(field, out.attributes);
+        case 4:
+          return count(field, out.dropped_attributes_count);
+        default:
+          return true;
+      }
+    });
+  }
+
+  bool link(std::string_view message, Link& out) {
+    return each(message, [&](const Field& field) {
+      switch (field.number) {
+        case 1:
+          return bytes(field, out.trace_id);
+        case 2:
+          return bytes(field, out.span_id);
+        case 3:
+          return text(field, out.trace_state);
+        case 4:
+          return attribute(field, out.attributes);
+        case 5:
+          return count(field, out.dropped_attributes_count);
+        default:
+          return true;
+      }
+    });
+  }
+
+  bool status(std::string_view message, Span& out) {
+    return each(message, [&](const Field& field) {
+      if (field.number == 2) return text(field, out.status_message);
+      if (field.number != 3) return true;
+      if (field.value <= 2) out.status = static_cast<StatusCode>(field.value);
+      return is(field, WireType::kVarint);
+    });
+  }
+
+  bool attribute(const Field& field, Attributes& out) {
+    return isBytes(field) && counted(field) && keyValue(field.bytes, out.emplace_back(), 0);
+  }
+
+  bool keyValue(std::string_view message, Member& out, std::size_t depth) {
+    return each(message, [&](const Field& field) {
+      if (field.number == 1) return text(field, out.name);
+      if (field.number != 2) return true;
+      return isBytes(field) && anyValue(field, out.value, depth);
+    });
+  }
+
+  bool anyValue(const Field& holder, Value& out, std::size_t depth) {
+    if (depth > kMaxValueDepth) return fail("values are nested too deep", holder);
+    return each(holder.bytes, [&](const Field& field) {
+      switch (field.number) {
+        case 1: {
+          std::string_view held;
+          const bool good = text(field, held);
+          out = Value(held);
+          return good;
+        }
+        case 2:
+          out = Value(field.value != 0);
+          return is(field, WireType::kVarint);
+        case 3:
+          out = Value(static_cast<std::int64_t>(field.value));
+          return is(field, WireType::kVarint);
+        case 4:
+          out = Value(std::bit_cast<double>(field.value));
+          return is(field, WireType::kFixed64);
+        case 5:
+          return isBytes(field) && list(field.bytes, out, depth);
+        case 6:
+          return isBytes(field) && map(field.bytes, out, depth);
+        case 7:
+          out = Value(Bytes{field.bytes});
+          return isBytes(field);
+        default:
+          return true;
+      }
+    });
+  }
+
+  bool list(std::string_view message, Value& out, std::size_t depth) {
+    List items;
+    const bool good = each(message, [&](const Field& field) {
+      if (field.number != 1) return true;
+      return isBytes(field) && counted(field) && anyValue(field, items.emplace_back(), depth + 1);
+    });
+    out = Value(std::move(items));
+    return good;
+  }
+
+  bool map(std::string_view message, Value& out, std::size_t depth) {
+    Map members;
+    const bool good = each(message, [&](const Field& field) {
+      if (field.number != 1) return true;
+      return isBytes(field) && counted(field) &&
+             keyValue(field.bytes, members.emplace_back(), depth + 1);
+    });
+    out = Value(std::move(members));
+    return good;
+  }
+
+  const std::string_view body_;
+  ExportRequest& request_;
+  std::size_t spans_ = 0;
+  std::size_t values_ = 0;
+  bool too_large_ = false;
+  std::string fault_;
+};
+
+}  // namespace
+
+Result<ExportRequest> decodeProtobuf(std::string body) {
+  auto kept = std::make_shared<const std::string>(std::move(body));
+  ExportRequest request;
+  request.source = kept;
+  if (std::optional<Error> broken = ProtobufDecoder(*kept, request).run()) return *broken;
+  return request;
+}
+
+}  // namespace spindle::otlp

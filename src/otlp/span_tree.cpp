@@ -1,0 +1,117 @@
+#include "otlp/span_tree.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/crypto.h"
+#include "json/writer.h"
+#include "otlp/json_text.h"
+
+namespace spindle::otlp {
+namespace {
+
+constexpr std::uint64_t kNanosPerMicro = 1000;
+// The last microsecond of the year 9999.
+constexpr std::uint64_t kLatestMicros = 253'402'300'799'999'999;
+
+std::string jsonOf(const Value& value) {
+  std::string text;
+  appendJson(text, value);
+  return text;
+}
+
+}  // namespace
+
+Result<ResourceTree> treeOf(const ResourceSpans& resource, TextArena& texts) {
+  Result<AttributeTree> attributes = AttributeTree::build(resource.attributes, texts);
+  if (!attributes) return std::move(attributes).error();
+  return ResourceTree{*std::move(attributes), resource.dropped_attributes_count};
+}
+
+Result<SpanTree> treeOf(const Span& span, TextArena& texts) {
+  SpanTree made;
+  made.span = &span;
+  Result<AttributeTree> attributes = AttributeTree::build(span.attributes, texts);
+  if (!attributes) return std::move(attributes).error();
+  made.attributes = *std::move(attributes);
+  made.events.reserve(span.events.size());
+  for (const Event& event : span.events) {
+    Result<AttributeTree> tree = AttributeTree::build(event.attributes, texts);
+    if (!tree) return std::move(tree).error();
+    made.events.push_back(*std::move(tree));
+  }
+  made.links.reserve(span.links.size());
+  for (const Link& link : span.links) {
+    Result<AttributeTree> tree = AttributeTree::build(link.attributes, texts);
+    if (!tree) return std::move(tree).error();
+    made.links.push_back(*std::move(tree));
+  }
+  return made;
+}
+
+std::string dumpResource(const ResourceTree& resource) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  out.key("attributes").raw(jsonOf(resource.attributes.root()));
+  out.key("dropped_attributes_count").integer(resource.dropped_attributes_count);
+  out.endObject();
+  return text;
+}
+
+std::string dumpSpan(const SpanTree& tree, std::string_view resource_dump) {
+  const Span& span = *tree.span;
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  out.key("name").string(span.name);
+  out.key("context").beginObject();
+  out.key("trace_id").string(toHex(span.trace_id));
+  out.key("span_id").string(toHex(span.span_id));
+  out.key("trace_state").string(span.trace_state);
+  out.endObject();
+  out.key("kind").string(nameOf(span.kind));
+  const std::string parent = parentIdOf(span);
+  parent.empty() ? out.key("parent_id").null() : out.key("parent_id").string(parent);
+  out.key("start_time").string(formatTimestamp(timeOf(span.start_time_unix_nano)));
+  out.key("end_time").string(formatTimestamp(timeOf(span.end_time_unix_nano)));
+  out.key("status").beginObject();
+  out.key("code").string(nameOf(span.status)).key("message").string(span.status_message);
+  out.endObject();
+  out.key("attributes").raw(jsonOf(tree.attributes.root()));
+  out.key("events").beginArray();
+  for (std::size_t i = 0; i < tree.events.size(); ++i) {
+    const Event& event = span.events[i];
+    out.beginObject().key("name").string(event.name);
+    out.key("timestamp").string(formatTimestamp(timeOf(event.time_unix_nano)));
+    out.key("attributes").raw(jsonOf(tree.events[i].root()));
+    out.key("dropped_attributes_count").integer(event.dropped_attributes_count);
+    out.endObject();
+  }
+  out.endArray().key("links").beginArray();
+  for (std::size_t i = 0; i < tree.links.size(); ++i) {
+    const Link& link = span.links[i];
+    out.beginObject().key("context").beginObject();
+    out.key("trace_id").string(toHex(link.trace_id));
+    out.key("span_id").string(toHex(link.span_id));
+    out.key("trace_state").string(link.trace_state);
+    out.endObject().key("attributes").raw(jsonOf(tree.links[i].root()));
+    out.key("dropped_attributes_count").integer(link.dropped_attributes_count);
+    out.endObject();
+  }
+  out.endArray().key("resource").raw(resource_dump).endObject();
+  return text;
+}
+
+std::string parentIdOf(const Span& span) {
+  const bool zeros = std::all_of(span.parent_span_id.begin(), span.parent_span_id.end(),
+                                 [](char c) { return c == '\0'; });
+  return zeros ? std::string() : toHex(span.parent_span_id);
+}
+
+Timestamp timeOf(std::uint64_t unix_nano) {
+  return timestampOfMicros(
+      static_cast<std::int64_t>(std::min(unix_nano / kNanosPerMicro, kLatestMicros)));
+}
+
+}  // namespace spindle::otlp
