@@ -37,7 +37,7 @@ PROGRAMS = {"engine", "trainer"}
 GROUND = {area for area, rank in RANK.items() if rank <= RANK["jobs"]}
 PURE = {area for area, rank in RANK.items() if RANK["jobs"] < rank < RANK["app"]}
 ROLES = {
-    "http": r"(^|_)api\.",
+    "http": r"(^|_)(api|client)\.",
     "schema": r"(^|_)(api|config)\.",
     "json": r"(^|_)(api|config|json|repository|store)\.",
     "storage": r"(^|_)(repository|store|migrations)\.",

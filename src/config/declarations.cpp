@@ -187,12 +187,35 @@ void addTraces(std::vector<Setting>& all) {
                         "Longest time one query may take; beyond it the answer is 504."));
 }
 
+void addEvaluation(std::vector<Setting>& all) {
+  constexpr auto kEvaluation = &Settings::evaluation;
+  using E = EvaluationSettings;
+  all.push_back(setting("evaluation.upstream_url", kEvaluation, &E::upstream_url,
+                        webAddress("https://models.example.com/v1"),
+                        "OpenAI-compatible API that evaluations run by the server send their "
+                        "chat completions to, up to and with `/v1`. Empty: such evaluations "
+                        "fail with a message that says so."));
+  all.push_back(withoutFlag(
+      setting("evaluation.upstream_key", kEvaluation, &E::upstream_key, secret(1, "cat the-key"),
+              "API key sent to evaluation.upstream_url as a Bearer token. Empty sends none.")));
+  all.push_back(setting("evaluation.upstream_timeout", kEvaluation, &E::upstream_timeout,
+                        duration(milliseconds(100), hours(1), "2m"),
+                        "Longest time one answer of the upstream may take; then it is asked "
+                        "again, as after an error of its own."));
+  all.push_back(setting("evaluation.concurrency", kEvaluation, &E::concurrency, integer(1, 256, 8),
+                        "Examples of one evaluation run that are worked on at the same time."));
+  all.push_back(setting("evaluation.retries", kEvaluation, &E::retries, integer(0, 20, 4),
+                        "How often a model is asked again after 429, 5xx, a timeout or a lost "
+                        "connection, with growing pauses, before the example counts as failed."));
+}
+
 std::vector<Setting> makeDeclarations() {
   std::vector<Setting> all;
   addServer(all);
   addLimits(all);
   addStorage(all);
   addTraces(all);
+  addEvaluation(all);
   all.push_back(setting("log.level", &Settings::log, &LogSettings::level,
                         choice<LogLevel>({{"debug", LogLevel::kDebug},
                                           {"info", LogLevel::kInfo},
@@ -227,6 +250,7 @@ const std::vector<Section>& sections() {
       {"limits", "Limits", "What a client may ask for, and for how long."},
       {"storage", "Storage", "Where things are kept."},
       {"traces", "Traces", "The embedded store of calls, feedback and spans."},
+      {"evaluation", "Evaluations", "Evaluations that the server runs itself."},
       {"log", "Log", "What is written to stderr."},
       {"wire", "Wire", "How answers are spelled."},
       {"auth", "Authentication", "The first administrator."},

@@ -71,6 +71,15 @@ struct TraceSettings {
   std::chrono::milliseconds query_timeout{60'000};
 };
 
+/// Evaluations that the server runs itself.
+struct EvaluationSettings {
+  std::string upstream_url;  ///< of an OpenAI-compatible API, up to `/v1`; empty: none
+  Secret upstream_key;
+  std::chrono::milliseconds upstream_timeout{120'000};
+  std::int64_t concurrency = 4;
+  std::int64_t retries = 4;
+};
+
 struct LogSettings {
   LogLevel level = LogLevel::kInfo;
   LogFormatChoice format = LogFormatChoice::kAuto;
@@ -90,6 +99,7 @@ struct Settings {
   LimitSettings limits;
   StorageSettings storage;
   TraceSettings traces;
+  EvaluationSettings evaluation;
   LogSettings log;
   WireSettings wire;
   AuthSettings auth;

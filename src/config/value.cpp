@@ -344,6 +344,28 @@ Codec<std::vector<std::string>> origins() {
   return codec;
 }
 
+Codec<std::string> webAddress(std::string_view example) {
+  Codec<std::string> codec;
+  codec.type = "http or https URL";
+  codec.expected = "a URL that starts with http:// or https://, without ? and #";
+  codec.example = quote(example);
+  codec.text_example = std::string(example);
+  codec.parse = [](const RawValue& raw) -> std::optional<std::string> {
+    const std::string* text = textOf(raw);
+    if (text == nullptr) return std::nullopt;
+    std::string_view url = trimmed(*text);
+    if (url.empty()) return std::string();
+    const std::size_t scheme = url.starts_with("http://") ? 7 : url.starts_with("https://") ? 8 : 0;
+    const bool plain = std::all_of(
+        url.begin(), url.end(), [](char c) { return c > ' ' && c < 0x7f && c != '?' && c != '#'; });
+    while (url.size() > scheme && url.ends_with('/')) url.remove_suffix(1);
+    if (scheme == 0 || !plain || url.size() == scheme) return std::nullopt;
+    return std::string(url);
+  };
+  codec.literal = [](const std::string& url) { return quote(url); };
+  return codec;
+}
+
 Codec<Secret> secret(std::size_t least, std::string_view made_by) {
   Codec<Secret> codec;
   codec.type = fmt::format("secret, at least {} characters", least);

@@ -70,6 +70,9 @@ Codec<std::filesystem::path> path(std::string_view example);
 Codec<ListenAddress> listenAddress();
 /// Web origins such as `https://app.example.com`, or `*` for any.
 Codec<std::vector<std::string>> origins();
+/// An http or https URL without query and fragment, or empty for none. A slash at the end is
+/// dropped.
+Codec<std::string> webAddress(std::string_view example);
 /// A secret of at least `least` characters, or empty for none.
 Codec<Secret> secret(std::size_t least, std::string_view made_by);
 /// `sqlite`, or a `postgres://` connection URI, of which only the scheme is ever shown.

@@ -98,6 +98,18 @@ TEST(Codec, TakesListsFromFilesAndSeparatedTexts) {
   EXPECT_FALSE(origins().parse(typed("https://a.example")).has_value());
 }
 
+TEST(Codec, ReadsWebAddresses) {
+  const Codec<std::string> codec = webAddress("https://a.example/v1");
+  EXPECT_EQ(codec.parse(untyped("https://a.example/v1/")), "https://a.example/v1");
+  EXPECT_EQ(codec.parse(typed("http://127.0.0.1:9000")), "http://127.0.0.1:9000");
+  EXPECT_EQ(codec.parse(untyped("")), "");
+  EXPECT_EQ(codec.literal("https://a.example"), "\"https://a.example\"");
+  for (const char* bad : {"a.example", "ftp://a.example", "http://", "https:///", "http://a b",
+                          "http://a/?key=1", "http://a/#x"}) {
+    EXPECT_FALSE(codec.parse(untyped(bad)).has_value()) << bad;
+  }
+}
+
 TEST(Codec, MasksSecrets) {
   const Codec<Secret> codec = secret(20, "openssl rand -hex 24");
   const std::optional<Secret> key = codec.parse(untyped("0123456789abcdefghij"));

@@ -6,6 +6,7 @@
 #include "base/id.h"
 #include "evaluation/call_names.h"
 #include "evaluation/object_name.h"
+#include "evaluation/run_calls.h"
 #include "evaluation/run_shape_json.h"
 #include "feedback/feedback_store.h"
 #include "feedback/intake.h"
@@ -25,35 +26,6 @@ using tracing::StartInput;
 
 Error runNotFound(std::string_view id) {
   return Error::notFound("Evaluation run " + std::string(id) + " not found");
-}
-
-Result<std::optional<Call>> findCall(tracing::CallStore& calls,
-                                     const tracing::ProjectScope& project,
-                                     std::string_view id) {
-  Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
-  if (!view) return std::move(view).error();
-  return (*view)->find(id);
-}
-
-/// Calls `each` for the calls below one, in the order of their starts.
-template <class Each>
-Result<void> forChildren(tracing::CallStore& calls,
-                         const tracing::ProjectScope& project,
-                         std::string_view parent_id,
-                         const std::vector<CallColumn>& columns,
-                         const Each& each) {
-  Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
-  if (!view) return std::move(view).error();
-  tracing::CallSelection selection;
-  selection.filter.parent_ids = std::vector<std::string>{std::string(parent_id)};
-  Result<std::unique_ptr<tracing::CallReader>> reader = (*view)->read(selection, {}, columns);
-  if (!reader) return std::move(reader).error();
-  for (;;) {
-    Result<std::vector<Call>> batch = (*reader)->next();
-    if (!batch) return std::move(batch).error();
-    if (batch->empty()) return {};
-    for (const Call& call : *batch) each(call);
-  }
 }
 
 json::Text textOf(std::string json) { return json::Text{std::move(json)}; }
@@ -368,6 +340,7 @@ Result<void> RunRecorder::finishRun(const RunScope& scope, const RunFinish& fini
                                         });
   if (!read) return read;
 
+  const std::string output = finish.output ? *finish.output : totals.json();
   Delivery delivery(ports_, scope);
   if (Result<void> kept = delivery.keepFor(ports_); !kept) return kept;
   const Timestamp end = finish.ended_at.value_or(delivery.now());
@@ -376,12 +349,12 @@ Result<void> RunRecorder::finishRun(const RunScope& scope, const RunFinish& fini
   summarize.parent_id = (*run)->id;
   summarize.attributes = textOf("{}");
   summarize.inputs = textOf(objectOf({{"self", quoted(runOf(**run).evaluation)}}));
-  summarize.output = json::Text{totals.json()};
+  summarize.output = json::Text{output};
   summarize.summary = textOf("{}");
   summarize.ended_at = end;
   if (Result<void> taken = delivery.complete(std::move(summarize)); !taken) return taken;
   EndInput input = ending(scope, finish.run_id, end);
-  input.output = json::Text{totals.json()};
+  input.output = json::Text{output};
   if (finish.summary) input.summary = json::Text{*finish.summary};
   if (Result<void> taken = delivery.end(std::move(input)); !taken) return taken;
   return delivery.store();

@@ -81,6 +81,7 @@ struct NewScore {
 struct RunFinish {
   std::string run_id;
   std::optional<std::string> summary = {};  ///< JSON object; left out: {}
+  std::optional<std::string> output = {};   ///< JSON object; left out: the means of all numbers
   std::optional<std::string> summarize_id = {};
   std::optional<Timestamp> ended_at = {};
 };

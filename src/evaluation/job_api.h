@@ -1,0 +1,25 @@
+#pragma once
+
+#include "http/route.h"
+#include "tracing/tracing_api.h"
+
+namespace spindle::http {
+class Router;
+}
+
+namespace spindle::evaluation {
+
+class EvaluationJobs;
+
+/// What the routes work with. Everything must outlive the router and is thread-safe.
+struct JobServices {
+  tracing::TracingServices tracing;
+  const EvaluationJobs& jobs;
+};
+
+/// Adds the routes of evaluations that the server carries out (tracing.md §6.7).
+void addJobRoutes(http::Router& router,
+                  const JobServices& services,
+                  const http::RoutePolicy& policy);
+
+}  // namespace spindle::evaluation

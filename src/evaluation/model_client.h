@@ -1,0 +1,36 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <string>
+
+#include "base/secret.h"
+#include "evaluation/model_port.h"
+
+namespace spindle::http {
+class Client;
+}
+
+namespace spindle::evaluation {
+
+struct UpstreamOptions {
+  std::string url;  ///< up to `/v1`; empty: there is none
+  Secret key;       ///< empty: none is sent
+  std::chrono::milliseconds timeout{120'000};
+};
+
+/// Asks an OpenAI-compatible API. Errors name neither its address nor the key. Thread-safe.
+class UpstreamClient final : public ModelPort {
+ public:
+  /// The client must outlive this.
+  UpstreamClient(http::Client& client, UpstreamOptions options)
+      : client_(client), options_(std::move(options)) {}
+
+  Result<ModelAnswer> complete(const ModelRequest& request, const std::stop_token& stop) override;
+
+ private:
+  http::Client& client_;
+  const UpstreamOptions options_;
+};
+
+}  // namespace spindle::evaluation

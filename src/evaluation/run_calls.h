@@ -1,0 +1,27 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "tracing/call_store.h"
+
+namespace spindle::evaluation {
+
+/// A call of a project, or none. Blocks on the store and returns its errors.
+Result<std::optional<tracing::Call>> findCall(tracing::CallStore& calls,
+                                              const tracing::ProjectScope& project,
+                                              std::string_view id);
+
+/// Calls `each` for the calls below one, in the order of their starts, or for a page of them. Only
+/// the columns named are filled. Blocks on the store and returns its errors.
+Result<void> forChildren(tracing::CallStore& calls,
+                         const tracing::ProjectScope& project,
+                         std::string_view parent_id,
+                         const std::vector<tracing::CallColumn>& columns,
+                         const std::function<void(const tracing::Call&)>& each,
+                         const tracing::CallPage& page = {});
+
+}  // namespace spindle::evaluation

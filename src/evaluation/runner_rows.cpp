@@ -1,0 +1,115 @@
+#include "evaluation/runner_rows.h"
+
+#include <unordered_map>
+#include <utility>
+
+#include "evaluation/call_names.h"
+#include "evaluation/evaluation_job_json.h"
+#include "evaluation/prompt_json.h"
+#include "evaluation/run_calls.h"
+#include "evaluation/stored_prediction_json.h"
+
+namespace spindle::evaluation {
+namespace {
+
+using tracing::Call;
+using tracing::CallColumn;
+
+constexpr std::int64_t kPage = 100;
+
+}  // namespace
+
+DatasetRows::DatasetRows(objects::TableRepository& tables,
+                         Dataset dataset,
+                         std::int64_t trials,
+                         std::string run_id)
+    : dataset_(std::move(dataset)),
+      trials_(trials),
+      run_id_(std::move(run_id)),
+      reader_(tables, dataset_.project_id, dataset_.table_digest, {}) {}
+
+Result<std::vector<RowTask>> DatasetRows::next() {
+  Result<std::vector<objects::TableRow>> rows = reader_.next();
+  if (!rows) return std::move(rows).error();
+  std::vector<RowTask> tasks;
+  tasks.reserve(rows->size() * static_cast<std::size_t>(trials_));
+  for (const objects::TableRow& row : *rows) {
+    // The same row may stand in a table twice: its place tells them apart.
+    const std::string place = std::to_string(row.index);
+    for (std::int64_t trial = 0; trial < trials_; ++trial) {
+      const std::string number = std::to_string(trial);
+      RowTask task;
+      task.row_call_id = stepId({run_id_, row.digest, place, number, "predict_and_score"});
+      task.prediction_id = stepId({run_id_, row.digest, place, number, "predict"});
+      task.example = row.value;
+      task.recorded = jsonText(rowRef(dataset_, row.digest));
+      tasks.push_back(std::move(task));
+    }
+  }
+  return tasks;
+}
+
+Result<std::vector<RowTask>> StoredRows::next() {
+  std::vector<RowTask> tasks;
+  std::vector<std::string> examples;
+  std::int64_t seen = kPage;
+  // A page may hold nothing that was a prediction.
+  while (tasks.empty() && seen == kPage) {
+    seen = 0;
+    tracing::CallPage page;
+    page.limit = kPage;
+    page.offset = offset_;
+    const Result<void> read = forChildren(
+        calls_, project_, source_run_id_,
+        {CallColumn::kId, CallColumn::kOpName, CallColumn::kEndedAt, CallColumn::kException,
+         CallColumn::kInputs, CallColumn::kOutput},
+        [&](const Call& call) {
+          ++seen;
+          if (!isPredictAndScore(call.op_name) || !call.ended_at) return;
+          RowTask task;
+          task.row_call_id = stepId({run_id_, call.id, "predict_and_score"});
+          task.prediction_id = stepId({run_id_, call.id, "predict"});
+          task.stored = storedPredictionOf(call);
+          task.recorded = recordedExampleOf(call);
+          examples.push_back(task.recorded);
+          tasks.push_back(std::move(task));
+        },
+        page);
+    if (!read) return read.error();
+    offset_ += seen;
+  }
+  Result<std::vector<std::string>> values = objects_.resolve(examples);
+  if (!values) return std::move(values).error();
+  for (std::size_t i = 0; i < tasks.size(); ++i) tasks[i].example = std::move((*values)[i]);
+  return tasks;
+}
+
+Result<void> findProgress(tracing::CallStore& calls,
+                          const tracing::ProjectScope& project,
+                          std::vector<RowTask>& tasks) {
+  if (tasks.empty()) return {};
+  std::unordered_map<std::string, RowTask*> by_id;
+  tracing::CallSelection selection;
+  std::vector<std::string>& ids = selection.filter.call_ids.emplace();
+  for (RowTask& task : tasks) {
+    by_id.emplace(task.row_call_id, &task);
+    ids.push_back(task.row_call_id);
+  }
+  Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
+  if (!view) return std::move(view).error();
+  Result<std::unique_ptr<tracing::CallReader>> reader =
+      (*view)->read(selection, {}, {CallColumn::kId, CallColumn::kEndedAt});
+  if (!reader) return std::move(reader).error();
+  for (;;) {
+    const Result<std::vector<Call>> batch = (*reader)->next();
+    if (!batch) return batch.error();
+    if (batch->empty()) return {};
+    for (const Call& call : *batch) {
+      const auto known = by_id.find(call.id);
+      if (known == by_id.end()) continue;
+      known->second->state = call.ended_at ? RowTask::State::kDone : RowTask::State::kOpen;
+    }
+  }
+}
+
+}  // namespace spindle::evaluation
