@@ -14,19 +14,25 @@ std::string_view behindScheme(std::string_view field, std::string_view scheme) {
   return field;
 }
 
+std::string basicPassword(std::string_view field) {
+  const std::optional<std::string> pair = decodeBase64(behindScheme(field, "Basic"));
+  const std::size_t colon = pair ? pair->find(':') : std::string::npos;
+  return colon == std::string::npos ? std::string() : pair->substr(colon + 1);
+}
+
 }  // namespace
 
 std::string presentedKey(const Headers& headers, Credentials accepted) {
-  const std::string* field = headers.find("Authorization");
-  if (field == nullptr) return {};
-  if (const std::string_view token = behindScheme(*field, "Bearer"); !token.empty()) {
-    return std::string(token);
+  if (const std::string* field = headers.find("Authorization")) {
+    const std::string_view token = behindScheme(*field, "Bearer");
+    return token.empty() && accepted != Credentials::kBearer ? basicPassword(*field)
+                                                             : std::string(token);
   }
-  if (accepted != Credentials::kBasicOrBearer) return {};
-  const std::string_view encoded = behindScheme(*field, "Basic");
-  const std::optional<std::string> pair = decodeBase64(encoded);
-  const std::size_t colon = pair ? pair->find(':') : std::string::npos;
-  return colon == std::string::npos ? std::string() : pair->substr(colon + 1);
+  if (accepted != Credentials::kBasicBearerOrHeader) return {};
+  for (const Headers::Field& field : headers) {
+    if (wire::isKeyHeader(field.first)) return field.second;
+  }
+  return {};
 }
 
 Response unauthenticatedResponse(const RoutePolicy& policy) {

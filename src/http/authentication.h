@@ -19,7 +19,8 @@ class Authenticator {
 };
 
 /// The API key in an Authorization field: the Bearer token, or the password of Basic with any user
-/// name. Empty when there is none of a kind that `accepted` takes.
+/// name; or the key in a header of its own (wire::isKeyHeader). Empty when there is none of a kind
+/// that `accepted` takes.
 std::string presentedKey(const Headers& headers, Credentials accepted);
 
 /// The 401 for a route: how to authenticate stands in WWW-Authenticate.

@@ -51,8 +51,12 @@ void writeSecurity(json::Writer& out, Credentials credentials) {
   if (credentials != Credentials::kOpen) {
     out.beginObject().key("bearer").beginArray().endArray().endObject();
   }
-  if (credentials == Credentials::kBasicOrBearer) {
+  if (credentials == Credentials::kBasicOrBearer ||
+      credentials == Credentials::kBasicBearerOrHeader) {
     out.beginObject().key("basic").beginArray().endArray().endObject();
+  }
+  if (credentials == Credentials::kBasicBearerOrHeader) {
+    out.beginObject().key("header").beginArray().endArray().endObject();
   }
   out.endArray();
 }
@@ -112,6 +116,7 @@ std::string openApiDocument(const Router& router,
   out.endObject().key("securitySchemes").beginObject();
   out.key("basic").raw(R"({"type":"http","scheme":"basic"})");
   out.key("bearer").raw(R"({"type":"http","scheme":"bearer"})");
+  out.key("header").raw(R"({"type":"apiKey","in":"header","name":"svcp-api-key"})");
   out.endObject().endObject().endObject();
   return text;
 }

@@ -14,8 +14,9 @@
 
 namespace spindle::http {
 
-/// Which credentials a route takes.
-enum class Credentials { kOpen, kBearer, kBasicOrBearer };
+/// Which credentials a route takes. The last takes a key in a header of its own as well, which is
+/// all that some exporters can send.
+enum class Credentials { kOpen, kBearer, kBasicOrBearer, kBasicBearerOrHeader };
 
 /// What the routes of one family share.
 struct RoutePolicy {

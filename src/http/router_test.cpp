@@ -179,6 +179,15 @@ TEST_F(RouterTest, TakesBasicWithAnyUserName) {
   EXPECT_EQ(presentedKey(bearer_only, Credentials::kBearer), "");
 }
 
+TEST(PresentedKey, IsTakenFromAHeaderOfItsOwnOnlyWhereTheRouteSaysSo) {
+  Headers headers;
+  headers.add("svcp-api-key", "the-key");
+  EXPECT_EQ(presentedKey(headers, Credentials::kBasicBearerOrHeader), "the-key");
+  EXPECT_EQ(presentedKey(headers, Credentials::kBasicOrBearer), "");
+  headers.add("Authorization", "Bearer other-key");
+  EXPECT_EQ(presentedKey(headers, Credentials::kBasicBearerOrHeader), "other-key");
+}
+
 TEST_F(RouterTest, WordsDomainErrorsByFamilyAndHidesInternalOnes) {
   EXPECT_EQ(post("/teams/t/items", R"({"name":"taken"})").body,
             R"({"detail":"Taken.","code":"name_taken"})");

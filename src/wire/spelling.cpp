@@ -1,5 +1,6 @@
 #include "wire/spelling.h"
 
+#include <algorithm>
 #include <array>
 
 namespace spindle::wire {
@@ -45,6 +46,15 @@ constexpr Pair kFeedbackPrefix = {"svc.", "wandb."};
 /// What may stand behind the prefix: a whole name, or a family whose name ends in a dot.
 constexpr auto kFeedbackKinds = std::to_array<std::string_view>(
     {"reaction.1", "note.1", "annotation.", "runnable.", "agent_monitor", "agent_user_feedback"});
+
+constexpr auto kAttributePrefixes = std::to_array<Pair>({
+    {"svc.", "weave."},
+    {"svcp.", "wandb."},
+});
+
+/// In lower case.
+constexpr auto kKeyHeaders =
+    std::to_array<std::string_view>({"svcp-api-key", "svc-api-key", "wandb-api-key", "api-key"});
 
 struct Scheme {
   RefScheme scheme;
@@ -131,6 +141,26 @@ std::string neutralField(std::string_view path) {
   return out.append(".")
       .append(translate(kPayloadMembers, Spelling::kNeutral, inner.substr(0, inner_end)))
       .append(inner.substr(inner_end));
+}
+
+std::optional<std::string> neutralAttribute(std::string_view key) {
+  for (const Pair& prefix : kAttributePrefixes) {
+    if (!key.starts_with(prefix.vendor)) continue;
+    const std::string_view rest = key.substr(prefix.vendor.size());
+    const std::size_t end = partEnd(rest);
+    return std::string(prefix.neutral)
+        .append(translate(kMembers, Spelling::kNeutral, rest.substr(0, end)))
+        .append(rest.substr(end));
+  }
+  return std::nullopt;
+}
+
+bool isKeyHeader(std::string_view name) {
+  return std::any_of(kKeyHeaders.begin(), kKeyHeaders.end(), [name](std::string_view known) {
+    return std::equal(name.begin(), name.end(), known.begin(), known.end(), [](char a, char b) {
+      return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+    });
+  });
 }
 
 std::string neutralFeedbackType(std::string_view type) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,13 @@ std::string feedbackTypeFor(Spelling spelling, std::string_view neutral);
 /// Names of ops that the server itself records, `svc.completions_create`; others as they are.
 std::string_view neutralOpName(std::string_view name);
 std::string_view opNameFor(Spelling spelling, std::string_view neutral);
+
+/// The neutral form of a key of an OpenTelemetry attribute: `svc.` begins those of the product,
+/// `svcp.` those of the platform. Nothing when the key has one spelling only.
+std::optional<std::string> neutralAttribute(std::string_view key);
+
+/// True for a header that carries an API key by itself, where a route takes such: `svcp-api-key`.
+bool isKeyHeader(std::string_view name);
 
 /// The member of `summary` and `attributes` that belongs to the platform.
 std::string_view payloadKey(Spelling spelling);

@@ -153,5 +153,21 @@ TEST(Spelling, MediaFilesAreCustomValuesOfOneKind) {
   EXPECT_NE(contentType(Spelling::kNeutral), contentType(Spelling::kVendor));
 }
 
+TEST(Spelling, TranslatesKeysOfAttributes) {
+  EXPECT_EQ(neutralAttribute("weave.eval.run_id"), "svc.eval.run_id");
+  EXPECT_EQ(neutralAttribute("wandb.entity"), "svcp.entity");
+  EXPECT_EQ(neutralAttribute("wandb.wb_run_id"), "svcp.svc_run_id");
+  EXPECT_EQ(neutralAttribute("gen_ai.system"), std::nullopt);
+  EXPECT_EQ(neutralAttribute("svc.agent.name"), std::nullopt);
+  EXPECT_EQ(neutralAttribute("weaver.x"), std::nullopt);
+}
+
+TEST(Spelling, KnowsHeadersThatCarryAKey) {
+  for (const std::string_view name : {"svcp-api-key", "svc-api-key", "wandb-api-key", "Api-Key"})
+    EXPECT_TRUE(isKeyHeader(name)) << name;
+  for (const std::string_view name : {"", "authorization", "x-api-key", "api-keys"})
+    EXPECT_FALSE(isKeyHeader(name)) << name;
+}
+
 }  // namespace
 }  // namespace spindle::wire
