@@ -54,7 +54,7 @@ Error refusal(const http::Response& response) {
   if (response.status == 429) {
     Error limited(ErrorCode::kRateLimited, "The upstream limits its requests" + because);
     const std::string pause(stripped(response.headers.get("Retry-After")));
-    if (numberOf(pause)) return std::move(limited).with("retry_after", pause);
+    if (numberIn(pause)) return std::move(limited).with("retry_after", pause);
     return limited;
   }
   if (response.status == 401 || response.status == 403)

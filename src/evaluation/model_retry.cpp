@@ -22,7 +22,7 @@ bool isWorthAnother(const Error& error) {
 milliseconds askedPause(const Error& error, milliseconds longest) {
   for (const auto& [name, json] : error.members()) {
     if (name != "retry_after") continue;
-    const double seconds = numberOf(json).value_or(0);
+    const double seconds = numberIn(json).value_or(0);
     if (seconds * 1000 >= static_cast<double>(longest.count())) return longest;
     return milliseconds(static_cast<std::int64_t>(std::max(0.0, seconds) * 1000));
   }

@@ -48,7 +48,7 @@ void RunSummary::add(std::string_view output) {
   const Node root = document.root();
   if (!root.isObject()) return;
   if (const std::optional<std::string> mean = valueAt(output, "model_latency.mean")) {
-    if (const std::optional<double> seconds = numberOf(*mean)) {
+    if (const std::optional<double> seconds = numberIn(*mean)) {
       latency_.sum += *seconds;
       latency_.numbers += 1;
     }

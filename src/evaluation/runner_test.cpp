@@ -3,6 +3,7 @@
 #include <map>
 #include <set>
 
+#include "base/log.h"
 #include "evaluation/evaluation_job.h"
 #include "evaluation/model_for_test.h"
 #include "evaluation/recorder_for_test.h"
@@ -58,6 +59,7 @@ class ContextForTest final : public jobs::JobContext {
 
 class Runner : public RecorderTest {
  protected:
+  static void SetUpTestSuite() { configureLogging(LogLevel::kError, LogFormat::kText); }
   void SetUp() override {
     database_->migrate({identity::identitySchema(), objects::objectsSchema(), jobs::jobsSchema()},
                        clock_.now());

@@ -88,8 +88,8 @@ Rule exactMatch(ObjectParameters& parameters) {
                                            const std::string& target) -> Result<std::string> {
     // Models answer in texts: `42` is what a target of 42 asks for.
     if (isText(output) || isText(target)) return verdict(texts.of(output) == texts.of(target));
-    const std::optional<double> number = numberOf(output);
-    if (number) return verdict(number == numberOf(target));
+    const std::optional<double> number = numberIn(output);
+    if (number) return verdict(number == numberIn(target));
     return verdict(objects::canonicalJson(output) == objects::canonicalJson(target));
   };
 }
@@ -165,9 +165,9 @@ Rule withinTolerance(ObjectParameters& parameters) {
   if (relative < 0) parameters.refuse("'relative' must not be negative");
   return [absolute, relative](const std::string& output,
                               const std::string& target) -> Result<std::string> {
-    const std::optional<double> wanted = numberOf(plainText(target));
+    const std::optional<double> wanted = numberIn(plainText(target));
     if (!wanted) return Error::invalidArgument("The target is not a number.");
-    const std::optional<double> got = numberOf(plainText(output));
+    const std::optional<double> got = numberIn(plainText(output));
     std::string value;
     json::Writer out(value);
     out.beginObject();

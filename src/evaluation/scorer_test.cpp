@@ -169,10 +169,10 @@ TEST(TextDistances, CountUnicodeCharacters) {
 }
 
 TEST(Numbers, AreReadWholeOrNotAtAll) {
-  EXPECT_EQ(numberOf(" +1.5e3\n"), 1500);
-  EXPECT_EQ(numberOf("-2"), -2);
+  EXPECT_EQ(numberIn(" +1.5e3\n"), 1500);
+  EXPECT_EQ(numberIn("-2"), -2);
   for (const char* bad : {"", " ", "1 2", "abc", "1x", "inf", "nan", "++1", "0x10"}) {
-    EXPECT_FALSE(numberOf(bad)) << bad;
+    EXPECT_FALSE(numberIn(bad)) << bad;
   }
 }
 

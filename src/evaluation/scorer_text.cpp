@@ -41,7 +41,7 @@ std::string_view stripped(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-std::optional<double> numberOf(std::string_view text) {
+std::optional<double> numberIn(std::string_view text) {
   std::string_view digits = stripped(text);
   if (digits.starts_with('+')) digits.remove_prefix(1);
   if (digits.empty() || digits.starts_with('+')) return std::nullopt;

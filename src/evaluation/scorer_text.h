@@ -15,7 +15,7 @@ std::string lowered(std::string_view text);
 std::string_view stripped(std::string_view text);
 
 /// The number that a text is, white space around it aside; finite.
-std::optional<double> numberOf(std::string_view text);
+std::optional<double> numberIn(std::string_view text);
 
 /// The longest text, in characters, whose distance is computed: the work grows with the product.
 inline constexpr std::size_t kMaxDistanceLength = 4096;

@@ -16,7 +16,7 @@ StoredPrediction storedPredictionOf(const tracing::Call& row) {
   if (prediction.output == "null") prediction.output.reset();
   for (const char* path : {"model_latency.mean", "model_latency"}) {
     const std::optional<std::string> latency = valueAt(*row.output, path);
-    const std::optional<double> seconds = latency ? numberOf(*latency) : std::nullopt;
+    const std::optional<double> seconds = latency ? numberIn(*latency) : std::nullopt;
     if (!seconds || *seconds < 0 || *seconds > 1e6) continue;
     prediction.latency = std::chrono::microseconds(std::llround(*seconds * 1e6));
     break;
