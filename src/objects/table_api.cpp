@@ -6,6 +6,7 @@
 #include "json/writer.h"
 #include "objects/caller_project_api.h"
 #include "objects/digest.h"
+#include "objects/new_value_json.h"
 #include "objects/objects_api.h"
 #include "objects/table_repository.h"
 #include "schema/scalar.h"
@@ -153,19 +154,6 @@ schema::Codec<FromDigestsBody> fromDigestsCodec() {
       .codec();
 }
 
-/// A row as it will be stored.
-Result<NewRow> newRow(const json::Text& row, CallerProject& project) {
-  NewRow stored;
-  stored.value = json::compact(row.json);
-  if (Result<void> converted = internalizeRefs(stored.value, project.projects); !converted) {
-    return std::move(converted).error();
-  }
-  ValueDigest digest = valueDigest(stored.value);
-  stored.digest = std::move(digest.digest);
-  stored.size_bytes = static_cast<std::int64_t>(digest.size);
-  return stored;
-}
-
 Result<Reply<CreateReply>> createTable(const ObjectServices& services,
                                        const Context& context,
                                        const NewTableBody& body) {
@@ -174,7 +162,7 @@ Result<Reply<CreateReply>> createTable(const ObjectServices& services,
   std::vector<NewRow> rows;
   CreateReply reply;
   for (const json::Text& row : body.rows) {
-    Result<NewRow> stored = newRow(row, *project);
+    Result<NewRow> stored = newRow(row.json, project->projects);
     if (!stored) return std::move(stored).error();
     reply.row_digests.push_back(stored->digest);
     rows.push_back(*std::move(stored));
@@ -214,7 +202,7 @@ class TableEdit {
  private:
   Result<void> add(std::int64_t index, const json::Text& row) {
     if (Result<void> good = checkIndex(index); !good) return good;
-    Result<NewRow> stored = newRow(row, project_);
+    Result<NewRow> stored = newRow(row.json, project_.projects);
     if (!stored) return std::move(stored).error();
     digests_.insert(digests_.begin() + static_cast<std::ptrdiff_t>(index), stored->digest);
     touched_.push_back(stored->digest);

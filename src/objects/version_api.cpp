@@ -2,13 +2,12 @@
 #include "json/writer.h"
 #include "objects/builtin_class_json.h"
 #include "objects/caller_project_api.h"
-#include "objects/digest.h"
 #include "objects/label.h"
 #include "objects/label_repository.h"
+#include "objects/new_value_json.h"
 #include "objects/object_repository.h"
 #include "objects/object_view_api.h"
 #include "objects/objects_api.h"
-#include "objects/value_json.h"
 #include "schema/scalar.h"
 
 namespace spindle::objects {
@@ -150,18 +149,11 @@ Result<Reply<CreateReply>> createObject(const ObjectServices& services,
   if (Result<void> good = checkObjectId(body.object_id); !good) return std::move(good).error();
   Result<std::string> value = storedValue(body, *project);
   if (!value) return std::move(value).error();
-  const ValueDigest digest = valueDigest(*value);
+  const NewObject object =
+      newObject(project->id, body.object_id, *std::move(value), context.caller().user_id);
   Result<void> expected =
-      checkDigest(body.expected_digest, digest.digest, "obj '" + body.object_id + "'");
+      checkDigest(body.expected_digest, object.digest, "obj '" + body.object_id + "'");
   if (!expected) return std::move(expected).error();
-  NewObject object;
-  object.project_id = project->id;
-  object.object_id = body.object_id;
-  object.digest = digest.digest;
-  object.size_bytes = static_cast<std::int64_t>(digest.size);
-  object.classes = classesOf(*value);
-  object.value = *std::move(value);
-  object.user_id = context.caller().user_id;
   if (Result<void> published = services.objects.publish(object); !published) {
     return std::move(published).error();
   }

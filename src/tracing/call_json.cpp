@@ -208,6 +208,13 @@ std::vector<CallColumn> CallMembers::columns() const {
   return needed;
 }
 
+std::string summaryJson(const Call& call, const CallStyle& style, const CallExtras& extras) {
+  std::string text;
+  Writer out(text);
+  writeSummary(out, call, style, extras);
+  return text;
+}
+
 std::string callJson(const Call& call, const CallStyle& style, const CallExtras& extras) {
   const CallMembers& shown = style.members;
   const auto name = [&style](std::string_view neutral) {

@@ -56,6 +56,9 @@ struct CallStyle {
 /// The call as JSON. References are still in their internal form.
 std::string callJson(const Call& call, const CallStyle& style, const CallExtras& extras = {});
 
+/// Its member `summary` alone: what was stored, and what is derived from the call.
+std::string summaryJson(const Call& call, const CallStyle& style, const CallExtras& extras = {});
+
 /// `error`, `running`, `descendant_error` or `success`.
 std::string_view statusOf(const Call& call);
 /// Whole milliseconds; empty while the call runs.

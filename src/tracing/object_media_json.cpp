@@ -5,9 +5,9 @@
 #include "json/writer.h"
 #include "objects/digest.h"
 #include "objects/file_repository.h"
+#include "objects/new_value_json.h"
 #include "objects/object_repository.h"
 #include "objects/ref.h"
-#include "objects/value_json.h"
 
 namespace spindle::tracing {
 namespace {
@@ -44,8 +44,8 @@ Result<std::string> ObjectMediaKeeper::keep(std::string_view bytes, std::string_
   if (Result<void> kept = files_.put(owner_.project_id, described, description); !kept)
     return std::move(kept).error();
 
-  objects::NewObject object;
-  json::Writer out(object.value);
+  std::string value;
+  json::Writer out(value);
   out.beginObject();
   out.key("_type").string(wire::customValueType(owner_.spelling));
   out.key(wire::memberFor(owner_.spelling, "svc_type"))
@@ -56,13 +56,8 @@ Result<std::string> ObjectMediaKeeper::keep(std::string_view bytes, std::string_
   out.key("files").beginObject();
   out.key("content").string(content).key("metadata.json").string(described);
   out.endObject().endObject();
-  objects::ValueDigest digest = objects::valueDigest(object.value);
-  object.project_id = owner_.project_id;
-  object.object_id = kObjectName;
-  object.digest = digest.digest;
-  object.size_bytes = static_cast<std::int64_t>(digest.size);
-  object.classes = objects::classesOf(object.value);
-  object.user_id = owner_.user_id;
+  const objects::NewObject object =
+      objects::newObject(owner_.project_id, kObjectName, std::move(value), owner_.user_id);
   if (Result<void> published = objects_.publish(object); !published)
     return std::move(published).error();
 
@@ -70,7 +65,7 @@ Result<std::string> ObjectMediaKeeper::keep(std::string_view bytes, std::string_
   ref.scheme = wire::RefScheme::kInternal;
   ref.project = owner_.project_id;
   ref.name = kObjectName;
-  ref.version = std::move(digest.digest);
+  ref.version = object.digest;
   return objects::printRef(ref);
 }
 

@@ -51,6 +51,13 @@ std::optional<std::string> stringAt(std::string_view json, const std::vector<std
   return node->text();
 }
 
+std::optional<std::string> jsonAt(std::string_view json, const std::vector<std::string>& path) {
+  const std::optional<Document> document = parsed(json);
+  const std::optional<Node> node = document ? nodeAt(*document, path) : std::nullopt;
+  if (!node) return std::nullopt;
+  return std::string(node->raw());
+}
+
 std::string replacedAt(std::string_view json,
                        const std::vector<std::string>& path,
                        std::string_view replacement) {

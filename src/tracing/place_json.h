@@ -11,6 +11,9 @@ namespace spindle::tracing {
 /// are names of members, or positions in lists.
 std::optional<std::string> stringAt(std::string_view json, const std::vector<std::string>& path);
 
+/// The text of the JSON value at a path; empty when there is none.
+std::optional<std::string> jsonAt(std::string_view json, const std::vector<std::string>& path);
+
 /// The JSON with the value at the path, which must be there, replaced.
 std::string replacedAt(std::string_view json,
                        const std::vector<std::string>& path,

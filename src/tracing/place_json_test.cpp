@@ -25,6 +25,14 @@ TEST(Places, ThatAreNotThereHoldNothing) {
   EXPECT_EQ(stringAt("not json", {"a"}), std::nullopt);
 }
 
+TEST(Places, GiveTheirJsonAsItIs) {
+  constexpr std::string_view kJson = R"({"a":[1.50,{"b": null}]})";
+  EXPECT_EQ(jsonAt(kJson, {"a", "0"}), "1.50");
+  EXPECT_EQ(jsonAt(kJson, {"a", "1"}), R"({"b": null})");
+  EXPECT_EQ(jsonAt(kJson, {"a", "1", "b"}), "null");
+  EXPECT_EQ(jsonAt(kJson, {"a", "2"}), std::nullopt);
+}
+
 TEST(Places, AreReplacedInThePlaceOfWhatStoodThere) {
   EXPECT_EQ(replacedAt(R"({"a":["x","y"],"b":1})", {"a", "1"}, R"({"v":2})"),
             R"({"a":["x",{"v":2}],"b":1})");

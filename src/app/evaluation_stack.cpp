@@ -1,0 +1,31 @@
+#include "app/evaluation_stack.h"
+
+namespace spindle::app {
+namespace {
+
+evaluation::RecorderPorts recorderPorts(TracingStack& tracing, const Clock& clock) {
+  const tracing::TracingServices calls = tracing.services();
+  const feedback::FeedbackServices feedback = tracing.feedbackServices();
+  return {.calls = calls.calls,
+          .feedback = feedback.store,
+          .feedback_intake = feedback.intake,
+          .ref_projects = calls.ref_projects,
+          .media_keeper = calls.media_keeper,
+          .retention_days = [&retention = calls.retention](
+                                std::string_view project) { return retention.days(project); },
+          .clock = clock};
+}
+
+}  // namespace
+
+EvaluationStack::EvaluationStack(ObjectStack& objects, TracingStack& tracing, const Clock& clock)
+    : objects_(objects),
+      tracing_(tracing),
+      publisher(objects.objects, objects.tables, objects.files),
+      recorder(recorderPorts(tracing, clock)) {}
+
+evaluation::EvaluationServices EvaluationStack::services() {
+  return {objects_.services(), tracing_.services(), publisher, recorder};
+}
+
+}  // namespace spindle::app

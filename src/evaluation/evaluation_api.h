@@ -1,0 +1,63 @@
+#pragma once
+
+#include <string>
+
+#include "evaluation/object_publisher.h"
+#include "evaluation/run_recorder.h"
+#include "http/parameters.h"
+#include "http/route.h"
+#include "objects/objects_api.h"
+#include "schema/scalar.h"
+#include "tracing/tracing_api.h"
+
+namespace spindle::http {
+class Router;
+}
+
+namespace spindle::evaluation {
+
+/// What the routes work with. Everything must outlive the router and is thread-safe.
+struct EvaluationServices {
+  objects::ObjectServices objects;
+  tracing::TracingServices tracing;
+  const ObjectPublisher& publisher;
+  const RunRecorder& recorder;
+};
+
+/// Adds /v2/{entity}/{project}/: objects, runs, predictions, scores, results.
+void addEvaluationRoutes(http::Router& router,
+                         const EvaluationServices& services,
+                         const http::RoutePolicy& policy);
+
+// The parts, one file each:
+void addEvaluationObjectRoutes(http::Router& router,
+                               const EvaluationServices& services,
+                               const http::RoutePolicy& policy);
+void addRunRoutes(http::Router& router,
+                  const EvaluationServices& services,
+                  const http::RoutePolicy& policy);
+void addPredictionRoutes(http::Router& router,
+                         const EvaluationServices& services,
+                         const http::RoutePolicy& policy);
+void addResultRoutes(http::Router& router,
+                     const EvaluationServices& services,
+                     const http::RoutePolicy& policy);
+
+/// The project in a path.
+struct ProjectPath {
+  std::string entity;
+  std::string project;
+
+  std::string name() const { return entity + "/" + project; }
+};
+
+/// Parameters that begin with the project; P derives from ProjectPath.
+template <class P>
+http::Parameters<P> inProject() {
+  http::Parameters<P> parameters;
+  parameters.path("entity", &P::entity, schema::string(), "The team.")
+      .path("project", &P::project, schema::string(), "The project.");
+  return parameters;
+}
+
+}  // namespace spindle::evaluation

@@ -1,0 +1,100 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "objects/ref_conversion.h"
+#include "wire/spelling.h"
+
+namespace spindle::objects {
+class FileRepository;
+class ObjectRepository;
+class TableRepository;
+}  // namespace spindle::objects
+
+namespace spindle::evaluation {
+
+/// Who publishes, and where.
+struct Publication {
+  std::string project_id;  ///< internal
+  std::string user_id;
+  objects::RefProjects& projects;  ///< as the user may know them
+  wire::Spelling spelling = wire::Spelling::kNeutral;
+};
+
+struct NewDataset {
+  std::optional<std::string> name;
+  std::optional<std::string> description;
+  std::vector<std::string> rows;  ///< JSON objects
+};
+struct NewScorer {
+  std::string name;
+  std::optional<std::string> description;
+  std::string source_code;
+};
+struct NewEvaluation {
+  std::string name;
+  std::optional<std::string> description;
+  std::string dataset;  ///< a reference; so are the scorers
+  std::vector<std::string> scorers;
+  std::int64_t trials = 1;
+  std::optional<std::string> evaluation_name;
+  std::string attributes;  ///< a JSON object, or empty
+};
+struct NewModel {
+  std::string name;
+  std::optional<std::string> description;
+  std::string source_code;
+  std::string attributes;  ///< a JSON object, or empty
+};
+
+/// A version that is there now.
+struct Published {
+  std::string object_id;
+  std::string digest;
+  std::int64_t version_index = 0;
+};
+
+/// Publishes what evaluations are made of as ordinary objects (tracing.md §6.1). Thread-safe;
+/// blocks on the database and the disk. All functions return kUnprocessable for a name that no id
+/// can be made of, kInvalidArgument for a malformed reference or a name that another kind of object
+/// has, kStorageFull, kUnavailable.
+class ObjectPublisher {
+ public:
+  /// Everything must outlive this.
+  ObjectPublisher(objects::ObjectRepository& objects,
+                  objects::TableRepository& tables,
+                  objects::FileRepository& files)
+      : objects_(objects), tables_(tables), files_(files) {}
+
+  /// Without source code, a text that says so takes its place.
+  Result<Published> publishOp(const Publication& by,
+                              const std::optional<std::string>& name,
+                              const std::optional<std::string>& source_code) const;
+  Result<Published> publish(const Publication& by, const NewDataset& dataset) const;
+  Result<Published> publish(const Publication& by, const NewScorer& scorer) const;
+  Result<Published> publish(const Publication& by, const NewEvaluation& evaluation) const;
+  Result<Published> publish(const Publication& by, const NewModel& model) const;
+
+  /// The source code that the value of an op or a model names; empty when there is none.
+  Result<std::string> sourceOf(std::string_view project_id, std::string_view value) const;
+
+ private:
+  Result<Published> publishOpAs(const Publication& by,
+                                const std::string& object_id,
+                                const std::optional<std::string>& source_code) const;
+  Result<std::string> keepSource(const Publication& by, std::string_view source_code) const;
+  Result<Published> store(const Publication& by,
+                          const std::string& object_id,
+                          std::string value) const;
+
+  objects::ObjectRepository& objects_;
+  objects::TableRepository& tables_;
+  objects::FileRepository& files_;
+};
+
+}  // namespace spindle::evaluation

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "evaluation/comparison.h"
+#include "query/expression.h"
+
+namespace spindle::evaluation {
+
+struct ResultSort {
+  std::string field;  ///< `scores.…`, `inputs.…` or `output.…`
+  bool descending = false;
+  std::optional<std::string> evaluation_call_id = {};  ///< left out: all of them
+  bool difference = false;                             ///< by how far apart evaluations are
+};
+
+struct ResultFilter {
+  query::Query query;
+  std::optional<std::string> evaluation_call_id = {};  ///< left out: any of them
+};
+
+struct CompareQuestion {
+  std::optional<std::string> baseline = {};  ///< left out: the first evaluation
+  std::optional<std::vector<std::string>> metrics =
+      {};  ///< `scorer` or `scorer.path`; left out: all
+  BootstrapOptions bootstrap = {};
+};
+
+/// What is asked of the results of evaluations (tracing.md §6.6).
+struct ResultQuestion {
+  std::vector<std::string> evaluations;  ///< ids of their calls, each once
+  bool require_intersection = false;
+  bool raw_rows = false;
+  bool resolve_rows = false;
+  bool rows = true;
+  bool summary = false;
+  std::optional<bool> summary_intersection = {};
+  bool children = true;
+  bool costs = false;
+  std::vector<ResultSort> sort = {};
+  std::vector<ResultFilter> filters = {};
+  bool all_filters = false;  ///< of one evaluation; otherwise one of them is enough
+  std::optional<std::int64_t> limit = {};
+  std::int64_t offset = 0;
+  std::optional<CompareQuestion> compare = {};
+};
+
+/// One prediction with its scores. JSON where it is more than a number; references internal.
+struct Trial {
+  std::string call_id;
+  std::optional<std::string> predict_call_id = {};
+  std::string model_output = "null";
+  std::string scores = "{}";
+  std::optional<double> latency_seconds = {};
+  std::optional<std::int64_t> tokens = {};
+  std::optional<double> cost = {};
+  std::vector<std::pair<std::string, std::string>> scorer_call_ids = {};
+  std::optional<std::string> genai_spans = {};
+};
+
+struct RowEvaluation {
+  std::string evaluation_call_id;
+  std::vector<Trial> trials;
+};
+struct ResultRow {
+  std::string digest;
+  std::optional<std::string> raw = {};
+  std::vector<RowEvaluation> evaluations = {};
+};
+
+/// One value of a scorer over all trials of an evaluation.
+struct ScorerStats {
+  std::string scorer;
+  std::optional<std::string> path = {};
+  std::string_view value_type;  ///< `binary`, `continuous` or `text`
+  std::int64_t trials = 0;
+  std::int64_t numbers = 0;
+  std::optional<double> mean = {};
+  std::int64_t passes = 0;
+  std::int64_t known = 0;
+  std::optional<double> pass_rate = {};
+  std::optional<double> coverage = {};
+};
+
+struct EvaluationSummary {
+  std::string evaluation_call_id;
+  std::int64_t trials = 0;
+  std::vector<ScorerStats> scorers = {};
+  std::optional<std::int64_t> tokens = {};
+  std::optional<double> cost = {};
+  std::string evaluation;  ///< internal; empty for none
+  std::string model;
+  std::optional<std::string> display_name = {};
+  std::optional<std::string> trace_id = {};
+  std::optional<std::string> started_at = {};
+};
+struct ResultSummary {
+  std::int64_t rows = 0;
+  std::vector<EvaluationSummary> evaluations = {};
+};
+
+struct MetricComparison {
+  std::string scorer;
+  std::optional<std::string> path = {};
+  PairedComparison paired = {};
+  std::vector<PairedRow> worse = {};  ///< a page of them
+};
+struct RunComparison {
+  std::string evaluation_call_id;
+  std::vector<MetricComparison> metrics = {};
+};
+struct ResultComparison {
+  std::string baseline;
+  BootstrapOptions bootstrap = {};
+  std::vector<RunComparison> runs = {};
+};
+
+struct ResultAnswer {
+  std::vector<ResultRow> rows = {};
+  std::int64_t total_rows = 0;
+  std::optional<ResultSummary> summary = {};
+  std::vector<std::string> warnings = {};
+  std::optional<ResultComparison> comparison = {};
+};
+
+}  // namespace spindle::evaluation
