@@ -43,15 +43,16 @@ class SpansChange final : public columnar::Change {
 
 /// A span that was sent again with another start is there twice: the newer one counts.
 void keepNewest(std::vector<AgentSpan>& spans) {
-  std::unordered_map<std::string_view, Timestamp> newest;
+  const auto key = [](const AgentSpan& span) { return span.trace_id + ":" + span.span_id; };
+  std::unordered_map<std::string, Timestamp> newest;
   for (const AgentSpan& span : spans) {
-    const auto [entry, added] = newest.emplace(span.span_id, span.created_at);
+    const auto [entry, added] = newest.emplace(key(span), span.created_at);
     if (!added) entry->second = std::max(entry->second, span.created_at);
   }
   if (newest.size() == spans.size()) return;
   std::vector<AgentSpan> kept;
   for (AgentSpan& span : spans) {
-    const auto entry = newest.find(span.span_id);
+    const auto entry = newest.find(key(span));
     if (entry == newest.end() || entry->second != span.created_at) continue;
     newest.erase(entry);
     kept.push_back(std::move(span));
@@ -87,18 +88,33 @@ Result<void> ColumnarSpanStore::write(std::string_view project_id, std::vector<A
   return store_.write(change, change.bytes());
 }
 
+Result<SpanRows> ColumnarSpanStore::rows(std::string_view project_id) const {
+  Result<Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  std::vector<columnar::Source> sources = snapshot->sources(family_, project_id);
+  std::string from = snapshot->from(family_, project_id);
+  return SpanRows{*std::move(snapshot), std::move(sources), std::move(from), family_,
+                  std::string(project_id)};
+}
+
 Result<std::vector<AgentSpan>> ColumnarSpanStore::readTrace(std::string_view project_id,
                                                             std::string_view trace_id) const {
+  return readTraces(project_id, {std::string(trace_id)});
+}
+
+Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
+    std::string_view project_id, const std::vector<std::string>& trace_ids) const {
+  if (trace_ids.empty()) return std::vector<AgentSpan>();
   Result<Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
   const std::vector<const SpanColumn*> columns = chatColumns();
   const std::string list = columnList(columns);
+  const Sql condition = oneOfTraces(trace_ids);
   Sql sql;
   for (const columnar::Source& source : snapshot->sources(family_, project_id)) {
     if (!sql.text.empty()) sql.add(" UNION ALL ");
     sql.add("SELECT " + list + " FROM " + source.table + " AS c WHERE " + source.condition);
-    sql.add(" AND c.trace_hash = " + std::to_string(traceHash(trace_id)) + " AND c.trace_id = ");
-    sql.param(std::string(trace_id));
+    sql.add(" AND ").add(condition);
   }
   Result<std::vector<AgentSpan>> spans = readSpans(*snapshot, sql, columns);
   if (!spans) return spans;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -8,6 +9,15 @@
 #include "columnar/store.h"
 
 namespace spindle::agents {
+
+/// One unchanging view of the spans of a project. Used by one thread at a time; short-lived.
+struct SpanRows {
+  columnar::Snapshot snapshot;
+  std::vector<columnar::Source> sources;  ///< table by table
+  std::string from;                       ///< the same as one, without a name
+  columnar::FamilyId family = 0;
+  std::string project_id;
+};
 
 /// Spans in the embedded columnar store. Thread-safe; calls block on disk: worker threads only.
 class ColumnarSpanStore final : public SpanSink {
@@ -22,6 +32,13 @@ class ColumnarSpanStore final : public SpanSink {
   /// @return kUnavailable, kTimeout.
   Result<std::vector<AgentSpan>> readTrace(std::string_view project_id,
                                            std::string_view trace_id) const;
+
+  /// The same of several traces together.
+  Result<std::vector<AgentSpan>> readTraces(std::string_view project_id,
+                                            const std::vector<std::string>& trace_ids) const;
+
+  /// For the statements of the files beside this one. @return kUnavailable.
+  Result<SpanRows> rows(std::string_view project_id) const;
 
  private:
   columnar::Store& store_;

@@ -3,6 +3,39 @@
 #include <algorithm>
 
 namespace spindle::agents {
+namespace {
+
+constexpr auto kPrefixes = std::to_array<std::string_view>({"svc.", "gen_ai."});
+
+std::string_view withoutPrefix(std::string_view name) {
+  for (const std::string_view prefix : kPrefixes) {
+    if (name.starts_with(prefix)) return name.substr(prefix.size());
+  }
+  return name;
+}
+
+bool isAmong(std::string_view name, std::string_view list) {
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(' ', begin), list.size());
+    if (list.substr(begin, end - begin) == name) return true;
+    begin = end + 1;
+  }
+  return false;
+}
+
+const SpanColumn* findFor(SpanUse use, std::string_view name) {
+  const std::string_view bare = withoutPrefix(name);
+  for (const SpanColumn& column : kSpanColumns) {
+    if (column.is(use) && isAmong(bare, column.attributes)) return &column;
+  }
+  const SpanColumn* column = findSpanColumn(name);
+  return column != nullptr && column->is(use) ? column : nullptr;
+}
+
+}  // namespace
+
+const SpanColumn* findQueried(std::string_view name) { return findFor(kQueried, name); }
+const SpanColumn* findGrouped(std::string_view name) { return findFor(kGrouped, name); }
 
 const SpanColumn* findSpanColumn(std::string_view name) {
   const auto* const found =

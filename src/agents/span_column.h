@@ -151,6 +151,11 @@ inline constexpr auto kSpanColumns = std::to_array<SpanColumn>({
 
 /// The column of that name, or null.
 const SpanColumn* findSpanColumn(std::string_view name);
+/// The column that queries call so, or null: by its name, or by an attribute that it comes from,
+/// with the prefix of ours or of the conventions, or without one.
+const SpanColumn* findQueried(std::string_view name);
+/// The same among those that may be grouped by.
+const SpanColumn* findGrouped(std::string_view name);
 /// The columns for a use, in order.
 std::vector<const SpanColumn*> spanColumnsFor(unsigned uses);
 

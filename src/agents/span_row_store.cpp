@@ -118,6 +118,22 @@ std::int64_t traceHash(std::string_view trace_id) {
   return static_cast<std::int64_t>((hash ^ (hash >> 32U)) & 0xFFFFFFU);
 }
 
+query::Sql oneOfTraces(const std::vector<std::string>& trace_ids) {
+  // The number is compared first: it is read many times faster than the text.
+  if (trace_ids.size() == 1) {
+    query::Sql one("c.trace_hash = " + std::to_string(traceHash(trace_ids.front())));
+    return one.add(" AND c.trace_id = ").param(trace_ids.front());
+  }
+  std::string hashes;
+  query::Sql ids;
+  for (const std::string& id : trace_ids) {
+    hashes += (hashes.empty() ? "" : ", ") + std::to_string(traceHash(id));
+    ids.add(ids.text.empty() ? "" : ", ").param(id);
+  }
+  query::Sql any("c.trace_hash IN (" + hashes + ") AND c.trace_id IN (");
+  return any.add(ids).add(")");
+}
+
 columnar::Row rowOf(AgentSpan span) {
   columnar::Row row;
   row.reserve(kSpanColumns.size() + kCustomTypes.size() + 2);

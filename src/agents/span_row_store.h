@@ -8,6 +8,7 @@
 #include "agents/span.h"
 #include "agents/span_column.h"
 #include "columnar/family.h"
+#include "query/sql.h"
 
 namespace spindle::columnar {
 class Cursor;
@@ -26,6 +27,9 @@ std::string spanKey(const AgentSpan& span);
 
 /// Some bits of a trace id, as a number: much quicker to look for than the text.
 std::int64_t traceHash(std::string_view trace_id);
+
+/// A condition: spans `c` of one of these traces, of which there is at least one.
+query::Sql oneOfTraces(const std::vector<std::string>& trace_ids);
 
 columnar::Row rowOf(AgentSpan span);
 

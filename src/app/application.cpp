@@ -9,9 +9,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "app/agent_stack.h"
 #include "app/built_in_prices.h"
 #include "app/documentation_assets.h"
-#include "app/evaluation_stack.h"
 #include "app/identity_stack.h"
 #include "app/object_stack.h"
 #include "app/system_api.h"
@@ -172,7 +172,7 @@ int serve(const config::Settings& settings) {
   pricing::PriceRepository prices(*stack.database, clock);
   pricing::PriceBook price_book(prices, builtInPrices());
   TracingStack tracing_stack(settings, folder, stack, object_stack, price_book, metrics, clock);
-  EvaluationStack evaluation_stack(object_stack, tracing_stack, clock);
+  AgentStack agent_stack(stack, tracing_stack, clock);
 
   const identity::KeyAuthentication authentication(stack.authenticator);
   identity::StoredIdempotency idempotency(stack.idempotency);
@@ -188,7 +188,7 @@ int serve(const config::Settings& settings) {
   pricing::addPricingRoutes(router, {prices, stack.access}, tracingPolicy(settings));
   tracing::addTracingRoutes(router, tracing_stack.services(), tracingPolicy(settings));
   feedback::addFeedbackRoutes(router, tracing_stack.feedbackServices(), tracingPolicy(settings));
-  evaluation::addEvaluationRoutes(router, evaluation_stack.services(), tracingPolicy(settings));
+  agents::addAgentRoutes(router, agent_stack.services(), tracingPolicy(settings));
   addOpenApiRoute(router);
 
   http::Server server(serverOptions(settings), router, metrics);

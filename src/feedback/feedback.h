@@ -44,5 +44,6 @@ struct Feedback {
 inline constexpr std::string_view kCallTarget = "call";
 inline constexpr std::string_view kTurnTarget = "agent_turn";
 inline constexpr std::string_view kConversationTarget = "agent_conversation";
+inline constexpr std::string_view kSpanTarget = "agent_span";
 
 }  // namespace spindle::feedback

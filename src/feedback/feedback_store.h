@@ -85,6 +85,12 @@ class FeedbackStore {
   std::unique_ptr<query::Fields> callFields(const columnar::Snapshot& snapshot,
                                             std::string_view project_id) const;
 
+  /// What to write behind FROM for the feedback of a project in a snapshot, with the columns of
+  /// feedbackFamily().
+  std::string rows(const columnar::Snapshot& snapshot, std::string_view project_id) const {
+    return snapshot.from(family_, project_id);
+  }
+
   Result<std::vector<AggregateBucket>> aggregate(std::string_view project_id,
                                                  const AggregateQuestion& question) const;
 

@@ -44,7 +44,7 @@ std::string_view kindText(RefKind kind) {
     case RefKind::kAgentConversation:
       return kConversationTarget;
     case RefKind::kAgentSpan:
-      return "agent_span";
+      return kSpanTarget;
   }
   return "";
 }

@@ -1,0 +1,34 @@
+#include "agents/agents_api.h"
+
+#include "http/router.h"
+#include "identity/access.h"
+#include "identity/names.h"
+
+namespace spindle::agents {
+
+Result<tracing::ProjectScope> readableProject(const AgentServices& services,
+                                              const http::Context& context,
+                                              std::string_view project) {
+  const Result<identity::ProjectName> name = identity::splitProjectName(project);
+  if (!name) return name.error();
+  const Result<identity::ProjectAccess> access =
+      services.access.readProject(context.caller().user_id, name->entity, name->project);
+  if (!access) return access.error();
+  return tracing::ProjectScope{access->project_id, std::string(project)};
+}
+
+Result<void> showRefs(const AgentServices& services,
+                      const http::Context& context,
+                      std::string& json) {
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.ref_projects(context.caller().user_id);
+  return objects::externalizeRefs(json, *projects, context.spelling());
+}
+
+void addAgentRoutes(http::Router& router,
+                    const AgentServices& services,
+                    const http::RoutePolicy& policy) {
+  addChatRoutes(router, services, policy);
+}
+
+}  // namespace spindle::agents
