@@ -1,0 +1,53 @@
+#pragma once
+
+#include "app/evaluation_stack.h"
+#include "app/identity_stack.h"
+#include "app/object_stack.h"
+#include "app/tracing_stack.h"
+#include "config/settings.h"
+#include "evaluation/evaluation_job.h"
+#include "evaluation/job_api.h"
+#include "evaluation/model_client.h"
+#include "evaluation/model_retry.h"
+#include "evaluation/runner.h"
+#include "http/client.h"
+#include "jobs/job_queue.h"
+#include "jobs/job_runner.h"
+
+namespace spindle::app {
+
+/// The queue of jobs and the threads that work on it. Members are built in this order and destroyed
+/// in the reverse; the stacks below must outlive it.
+class JobStack {
+ public:
+  JobStack(const config::Settings& settings,
+           const storage::DataFolder& folder,
+           IdentityStack& identity,
+           ObjectStack& objects,
+           TracingStack& tracing,
+           EvaluationStack& evaluations,
+           const Clock& clock);
+
+  evaluation::JobServices services();
+
+  /// Goes on with what was under way when the server last ended, and takes new work.
+  void start();
+  /// Hands back to the queue what is under way.
+  void stop();
+  /// Forgets jobs that finished long ago.
+  void keepHouse();
+
+ private:
+  TracingStack& tracing_;
+  const Clock& clock_;
+  jobs::JobQueue queue_;
+  http::Client client_;
+  evaluation::UpstreamClient upstream_;
+  evaluation::RetryingModel model_;
+  evaluation::EvaluationRunner evaluation_runner_;
+  jobs::JobRunner runs_;
+  jobs::JobRunner scorings_;
+  evaluation::EvaluationJobs evaluation_jobs_;
+};
+
+}  // namespace spindle::app
