@@ -12,7 +12,9 @@
 #include "app/agent_stack.h"
 #include "app/built_in_prices.h"
 #include "app/documentation_assets.h"
+#include "app/evaluation_stack.h"
 #include "app/identity_stack.h"
+#include "app/job_stack.h"
 #include "app/object_stack.h"
 #include "app/system_api.h"
 #include "app/tracing_stack.h"
@@ -173,6 +175,8 @@ int serve(const config::Settings& settings) {
   pricing::PriceBook price_book(prices, builtInPrices());
   TracingStack tracing_stack(settings, folder, stack, object_stack, price_book, metrics, clock);
   AgentStack agent_stack(stack, tracing_stack, clock);
+  EvaluationStack evaluation_stack(object_stack, tracing_stack, clock);
+  JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack, clock);
 
   const identity::KeyAuthentication authentication(stack.authenticator);
   identity::StoredIdempotency idempotency(stack.idempotency);
@@ -189,11 +193,14 @@ int serve(const config::Settings& settings) {
   tracing::addTracingRoutes(router, tracing_stack.services(), tracingPolicy(settings));
   feedback::addFeedbackRoutes(router, tracing_stack.feedbackServices(), tracingPolicy(settings));
   agents::addAgentRoutes(router, agent_stack.services(), tracingPolicy(settings));
+  evaluation::addEvaluationRoutes(router, evaluation_stack.services(), tracingPolicy(settings));
+  evaluation::addJobRoutes(router, job_stack.services(), tracingPolicy(settings));
   addOpenApiRoute(router);
 
   http::Server server(serverOptions(settings), router, metrics);
   server.start();
   lock.announce(server.url());
+  job_stack.start();
   kLog.info("started", {{"url", server.url()}, {"version", version()}});
   announce(server.url(), admin);
 
@@ -202,9 +209,11 @@ int serve(const config::Settings& settings) {
       kLog.warning("key_uses_not_recorded", {{"reason", flushed.error().message()}});
     }
     tracing_stack.keepHouse();
+    job_stack.keepHouse();
   }
   kLog.info("stopping");
   const bool clean = server.stop();
+  job_stack.stop();
   const bool flushed = stack.authenticator.flushUses().has_value();
   kLog.info("stopped", {{"clean", clean}, {"flushed", flushed}});
   return 0;
