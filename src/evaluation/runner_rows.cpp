@@ -15,7 +15,7 @@ namespace {
 using tracing::Call;
 using tracing::CallColumn;
 
-constexpr std::int64_t kPage = 100;
+constexpr std::size_t kPage = 100;
 
 }  // namespace
 
@@ -28,23 +28,32 @@ DatasetRows::DatasetRows(objects::TableRepository& tables,
       run_id_(std::move(run_id)),
       reader_(tables, dataset_.project_id, dataset_.table_digest, {}) {}
 
+RowTask DatasetRows::task() const {
+  const objects::TableRow& row = rows_[row_];
+  // The same row may stand in a table twice: its place tells them apart.
+  const std::string place = std::to_string(row.index);
+  const std::string trial = std::to_string(trial_);
+  RowTask task;
+  task.row_call_id = stepId({run_id_, row.digest, place, trial, "predict_and_score"});
+  task.prediction_id = stepId({run_id_, row.digest, place, trial, "predict"});
+  task.example = row.value;
+  task.recorded = jsonText(rowRef(dataset_, row.digest));
+  return task;
+}
+
 Result<std::vector<RowTask>> DatasetRows::next() {
-  Result<std::vector<objects::TableRow>> rows = reader_.next();
-  if (!rows) return std::move(rows).error();
+  if (row_ == rows_.size()) {
+    Result<std::vector<objects::TableRow>> rows = reader_.next();
+    if (!rows) return std::move(rows).error();
+    rows_ = *std::move(rows);
+    row_ = 0;
+  }
   std::vector<RowTask> tasks;
-  tasks.reserve(rows->size() * static_cast<std::size_t>(trials_));
-  for (const objects::TableRow& row : *rows) {
-    // The same row may stand in a table twice: its place tells them apart.
-    const std::string place = std::to_string(row.index);
-    for (std::int64_t trial = 0; trial < trials_; ++trial) {
-      const std::string number = std::to_string(trial);
-      RowTask task;
-      task.row_call_id = stepId({run_id_, row.digest, place, number, "predict_and_score"});
-      task.prediction_id = stepId({run_id_, row.digest, place, number, "predict"});
-      task.example = row.value;
-      task.recorded = jsonText(rowRef(dataset_, row.digest));
-      tasks.push_back(std::move(task));
-    }
+  while (row_ < rows_.size() && tasks.size() < kPage) {
+    tasks.push_back(task());
+    if (++trial_ < trials_) continue;
+    trial_ = 0;
+    ++row_;
   }
   return tasks;
 }
@@ -52,12 +61,12 @@ Result<std::vector<RowTask>> DatasetRows::next() {
 Result<std::vector<RowTask>> StoredRows::next() {
   std::vector<RowTask> tasks;
   std::vector<std::string> examples;
-  std::int64_t seen = kPage;
+  std::size_t seen = kPage;
   // A page may hold nothing that was a prediction.
   while (tasks.empty() && seen == kPage) {
     seen = 0;
     tracing::CallPage page;
-    page.limit = kPage;
+    page.limit = static_cast<std::int64_t>(kPage);
     page.offset = offset_;
     const Result<void> read = forChildren(
         calls_, project_, source_run_id_,
@@ -76,7 +85,7 @@ Result<std::vector<RowTask>> StoredRows::next() {
         },
         page);
     if (!read) return read.error();
-    offset_ += seen;
+    offset_ += static_cast<std::int64_t>(seen);
   }
   Result<std::vector<std::string>> values = objects_.resolve(examples);
   if (!values) return std::move(values).error();

@@ -55,10 +55,15 @@ class DatasetRows final : public RowSource {
   Result<std::vector<RowTask>> next() override;
 
  private:
+  RowTask task() const;
+
   const Dataset dataset_;
   const std::int64_t trials_;
   const std::string run_id_;
   objects::TableReader reader_;
+  std::vector<objects::TableRow> rows_;
+  std::size_t row_ = 0;     ///< of `rows_`
+  std::int64_t trial_ = 0;  ///< of that row
 };
 
 /// The predictions of another run, whoever made it.

@@ -140,10 +140,12 @@ void JobRunner::settle(Running& running, const JobOutcome& outcome) {
 }
 
 void JobRunner::beat(const std::stop_token& stop) {
+  std::uint64_t seen = 0;
   while (!stop.stop_requested()) {
     {
       const MutexLock lock(mutex_);
-      if (!stopping_) changed_.waitFor(mutex_, options_.heart_beat);
+      if (!stopping_ && wakes_ == seen) changed_.waitFor(mutex_, options_.heart_beat);
+      seen = wakes_;
     }
     renew();
   }

@@ -68,3 +68,38 @@ test("an evaluation of 1,000 examples survives kills, every example scored once"
     removeFolder(folder);
   }
 });
+
+test("a server that is stopped hands its runs back, and the next goes on", { timeout: 120_000 }, async () => {
+  const folder = makeFolder();
+  let open = false; // what comes after the tenth example waits until then
+  const upstream = await startUpstream((request) =>
+    upstream.requests.length > 10 && !open ? { hang: true } : { text: question(request) });
+  const start = () =>
+    startServer({
+      dataDir: join(folder, "data"),
+      env: { SPINDLE_EVALUATION_UPSTREAM_URL: upstream.url },
+      args: ["--evaluation-concurrency", "2"],
+    });
+  const name = `${freshName("team")}/stop`;
+  let server = await start();
+  try {
+    let lab = new Lab(server, name);
+    const rows = Array.from({ length: 40 }, (_, i) => ({ number: i, target: String(i) }));
+    const exact = await lab.scorer("exact", { kind: "exact_match" });
+    const run = await lab.evaluate(await lab.evaluation(rows, [exact]), await lab.model({ prompt: "{number}" }));
+    await lab.eventually(async () => (await lab.status(run)).completed_rows === 10);
+    const ended = await server.stop();
+    assert.equal(ended.code, 0);
+    open = true;
+    server = await start();
+    lab = new Lab(server, name);
+    const status = await lab.finished(run);
+    assert.deepEqual(status.output.exact, { passed: { true_count: 40, true_fraction: 1 } });
+    assert.equal((await lab.rows(run)).length, 40);
+    assert.equal(upstream.requests.length, 42, "two were under way");
+  } finally {
+    await server.kill();
+    await upstream.close();
+    removeFolder(folder);
+  }
+});
