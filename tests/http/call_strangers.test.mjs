@@ -6,17 +6,14 @@ import { after, before, describe, test } from "node:test";
 
 import { Project, at, uuid7 } from "./support/calls.mjs";
 import { ProjectClient, good } from "./support/objects.mjs";
-import { makeMember, makeTeam, makeUser } from "./support/people.mjs";
+import { makeTeam, makeUser } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
+import { checkStrangers } from "./support/strangers.mjs";
 
 const TAGS = ["calls", "costs", "feedback", "annotation queues", "projects"];
 
 let server;
-let untouched; // a project for requests that must change nothing
-before(async () => {
-  server = await startServer();
-  untouched = await furnished();
-});
+before(async () => (server = await startServer()));
 after(() => server.dispose());
 
 const reads = true;
@@ -118,17 +115,6 @@ async function furnished() {
   return { team: name, project, made: { call: call.id, other: other.id, ref, feedback, cost, queue, item } };
 }
 
-function asked(row, id, made, key) {
-  const [method, path, body] = row.ask(id, made);
-  return server.api(method, path, { body, key });
-}
-
-/** Everything an answer tells, without what differs between any two answers. */
-function told({ status, headers, text }) {
-  const { date, "x-request-id": id, ...rest } = headers;
-  return { status, headers: rest, text };
-}
-
 /** All that can be seen of a project. */
 async function seen(project) {
   const looks = ["/calls/stream_query", "/feedback/query", "/cost/query", "/annotation_queues/query", "/project/ttl_settings/read"];
@@ -136,51 +122,7 @@ async function seen(project) {
   return answers.map(({ text }) => text);
 }
 
-test("the table covers every operation", async () => {
-  const { paths } = (await server.api("GET", "/openapi.json", { key: null })).json;
-  const found = Object.entries(paths).flatMap(([path, operations]) =>
-    Object.entries(operations)
-      .filter(([, operation]) => operation.tags.some((tag) => TAGS.includes(tag)))
-      .map(([method]) => `${method.toUpperCase()} ${path}`),
-  );
-  assert.deepEqual(found.sort(), Object.keys(TABLE).sort());
-});
-
-for (const [operation, row] of Object.entries(TABLE)) {
-  describe(operation, () => {
-    test("is 401 without a key", async () => {
-      const { project, made } = untouched;
-      const answer = await asked(row, project.id, made, null);
-      assert.equal(answer.status, 401, answer.text);
-    });
-
-    test("does not tell strangers whether the project exists, and changes nothing", async () => {
-      const { team, project, made } = untouched;
-      const before = await seen(project);
-      const stranger = await makeUser(server, "stranger");
-      await makeTeam(server, { admin: stranger.username });
-      const hidden = await asked(row, project.id, made, stranger.key);
-      assert.equal(hidden.status, 404, hidden.text);
-      assert.deepEqual(hidden.json, { reason: "Project not found" });
-      for (const missing of [`${team}/none`, "no-such-team/lab"]) {
-        assert.deepEqual(told(await asked(row, missing, made, stranger.key)), told(hidden));
-      }
-      assert.deepEqual(await seen(project), before);
-    });
-
-    test(`is ${row.reads ? "open to" : "closed for"} viewers and open to members`, async () => {
-      const { team, project, made } = await furnished();
-      const viewer = await makeMember(server, team, "VIEWER");
-      const before = await seen(project);
-      const answer = await asked(row, project.id, made, viewer.key);
-      assert.equal(answer.status, row.reads ? 200 : 403, answer.text);
-      assert.deepEqual(await seen(project), before);
-      const member = await makeMember(server, team, "MEMBER");
-      const allowed = await asked(row, project.id, made, member.key);
-      assert.ok([200, 204].includes(allowed.status), allowed.text);
-    });
-  });
-}
+checkStrangers({ server: () => server, tags: TAGS, table: TABLE, furnished, seen });
 
 describe("no field reaches into another project", () => {
   test("ids, traces and parents of its calls find nothing", async () => {
