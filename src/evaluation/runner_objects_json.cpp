@@ -23,8 +23,12 @@ using objects::RefKind;
 
 constexpr std::int64_t kMaxTrials = 1000;
 
-Error notFound(std::string_view ref) {
-  return Error::notFound("Object not found: " + std::string(ref));
+/// Names what is missing as the user knows it: ids of projects are nobody's business.
+Error notFound(std::string_view text) {
+  const Result<Ref> ref = objects::parseRef(text);
+  const bool inside = ref && ref->scheme == wire::RefScheme::kInternal;
+  return Error::notFound("Object not found: " +
+                         (inside ? ref->name + ":" + ref->version : std::string(text)));
 }
 
 std::optional<std::string> textAt(const Node& object, std::string_view name) {
