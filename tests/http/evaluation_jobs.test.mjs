@@ -78,6 +78,17 @@ describe("/evaluations/evaluate_model", () => {
       });
       assert.equal(predict.output, row.output.output);
     }
+    const results = await server.api("POST", `/v2/${lab.id}/eval_results/query`, {
+      body: { evaluation_call_ids: [run], include_summary: true },
+    });
+    assert.equal(results.json.total_rows, 3, results.text);
+    for (const { row_digest, evaluations } of results.json.rows) {
+      assert.ok(rows.some(({ inputs }) => inputs.example.endsWith(`/id/${row_digest}`)));
+      assert.equal(evaluations[0].trials[0].total_tokens, 15);
+    }
+    const [{ scorer_stats }] = results.json.summary.evaluations;
+    const passed = scorer_stats.find(({ scorer_key }) => scorer_key === "exact");
+    assert.deepEqual([passed.path, passed.value_type, passed.pass_rate], ["passed", "binary", 2 / 3]);
     await lab.ok("/cost/create", { costs: { "test-model": { prompt_token_cost: 0.5, completion_token_cost: 1 } } });
     const [{ id }] = await lab.children(rows[0].id);
     const { costs } = (await lab.calls.read(id, { include_costs: true })).summary.svc;
