@@ -14,6 +14,13 @@ namespace {
 /// A list grows by at most so many empty places for one key: a position is only a few bytes.
 constexpr std::size_t kMaxGap = 1024;
 
+/// What a key holds behind so many dots is one name: a tree must not grow as deep as a key is long.
+constexpr std::size_t kMaxSegments = 64;
+
+/// Names looked at to find those that belong together. Far more than any exporter's spans need:
+/// thousands of names side by side.
+constexpr std::size_t kMaxComparisons = 4'000'000;
+
 /// "0", "1", "27", but not "01".
 std::optional<std::size_t> positionOf(std::string_view segment) {
   std::size_t position = 0;
@@ -36,21 +43,19 @@ Value* itemAt(List& list, std::string_view segment) {
   return &list[*position];
 }
 
-Value& memberOf(Value& map, std::string_view name) {
-  if (Value* known = map.find(name)) return *known;
-  return map.asMap()->emplace_back(Member{name}).value;
-}
-
-/// The place of a segment inside a value, made when it is missing. Null for a conflict.
-Value* descend(Value& value, std::string_view segment) {
-  if (value.isNull()) value = Value(Map());
-  if (List* list = value.asList()) return itemAt(*list, segment);
-  return value.asMap() == nullptr ? nullptr : &memberOf(value, segment);
-}
-
 class Merger {
  public:
   explicit Merger(TextArena& texts) : texts_(texts) {}
+
+  /// The place of a segment inside a value, made when it is missing. Null for a conflict.
+  Value* descend(Value& value, std::string_view segment) {
+    if (value.isNull()) value = Value(Map());
+    if (List* list = value.asList()) return itemAt(*list, segment);
+    return value.asMap() == nullptr ? nullptr : &memberOf(value, segment);
+  }
+
+  /// Whether there was too much to compare; what came after is not merged.
+  bool isExhausted() const { return comparisons_ > kMaxComparisons; }
 
   /// False for a conflict.
   bool merge(Value& into, Value from) {
@@ -103,7 +108,14 @@ class Merger {
     return true;
   }
 
+  Value& memberOf(Value& map, std::string_view name) {
+    comparisons_ += map.asMap()->size();
+    if (Value* known = isExhausted() ? nullptr : map.find(name)) return *known;
+    return map.asMap()->emplace_back(Member{name}).value;
+  }
+
   TextArena& texts_;
+  std::size_t comparisons_ = 0;
 };
 
 Value nativeValue(const Value& value, TextArena& texts) {
@@ -134,9 +146,11 @@ Result<AttributeTree> AttributeTree::build(const Attributes& attributes, TextAre
   for (const Member& attribute : attributes) {
     Value* at = &tree.root_;
     std::size_t begin = 0;
-    while (begin <= attribute.name.size()) {
-      const std::size_t end = std::min(attribute.name.find('.', begin), attribute.name.size());
-      at = descend(*at, attribute.name.substr(begin, end - begin));
+    for (std::size_t segment = 1; begin <= attribute.name.size(); ++segment) {
+      const std::size_t dot =
+          segment < kMaxSegments ? attribute.name.find('.', begin) : std::string_view::npos;
+      const std::size_t end = std::min(dot, attribute.name.size());
+      at = merger.descend(*at, attribute.name.substr(begin, end - begin));
       if (at == nullptr) {
         const std::size_t parent = begin == 0 ? end : begin - 1;
         return conflict(attribute.name, attribute.name.substr(0, parent));
@@ -145,6 +159,7 @@ Result<AttributeTree> AttributeTree::build(const Attributes& attributes, TextAre
     }
     if (!merger.merge(*at, nativeValue(attribute.value, texts)))
       return conflict(attribute.name, attribute.name);
+    if (merger.isExhausted()) return Error::invalidArgument("The span has too many attributes");
   }
   return tree;
 }
@@ -153,8 +168,8 @@ const Value* AttributeTree::find(std::string_view key) const {
   const Value* at = root_.find(key);
   if (at == nullptr) {
     at = &root_;
-    while (at != nullptr) {
-      const std::size_t dot = key.find('.');
+    for (std::size_t segment = 1; at != nullptr; ++segment) {
+      const std::size_t dot = segment < kMaxSegments ? key.find('.') : std::string_view::npos;
       at = step(*at, key.substr(0, dot));
       if (dot == std::string_view::npos) break;
       key.remove_prefix(dot + 1);

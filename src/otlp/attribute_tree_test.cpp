@@ -32,6 +32,41 @@ TEST_F(AttributeTreeTest, DividesKeysAtTheirDotsInOrderOfArrival) {
             R"({"z":{"y":"1","x":{"w":"3"}},"a":"2"})");
 }
 
+TEST_F(AttributeTreeTest, GrowsNoDeeperThanSixtyFourNames) {
+  std::string key = "a";
+  for (int i = 0; i < 200'000; ++i) key += ".a";
+  Result<AttributeTree> tree =
+      AttributeTree::build({number(key, 1), number(key + ".b", 2)}, texts_);
+  ASSERT_TRUE(tree);
+  const Value* found = tree->find(key);
+  ASSERT_NE(found, nullptr);
+  std::string text;
+  appendJson(text, *found);
+  EXPECT_EQ(text, "1");
+  std::size_t depth = 0;
+  for (const Value* at = &tree->root(); at->asMap() != nullptr; ++depth) {
+    at = &at->asMap()->front().value;
+  }
+  EXPECT_EQ(depth, 64U);
+}
+
+TEST_F(AttributeTreeTest, RefusesMoreNamesThanItCanTellApartInTime) {
+  const auto wide = [this](std::size_t count) {
+    Attributes attributes;
+    for (std::size_t i = 0; i < count; ++i)
+      attributes.push_back(number(texts_.keep("key" + std::to_string(i)), 1));
+    return attributes;
+  };
+  EXPECT_TRUE(AttributeTree::build(wide(2'000), texts_));
+  const Result<AttributeTree> refused = AttributeTree::build(wide(200'000), texts_);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message(), "The span has too many attributes");
+  std::string object = "{";
+  for (int i = 0; i < 100'000; ++i) object += "\"k" + std::to_string(i) + "\":1,";
+  object += "\"z\":1}";
+  EXPECT_FALSE(AttributeTree::build({text("a", object), text("a", object)}, texts_));
+}
+
 TEST_F(AttributeTreeTest, TakesListsAndObjectsInTextForWhatTheySay) {
   EXPECT_EQ(build({text("a", R"({"b":[1,"x\n"]})"), text("c", "[2]"), text("d", "[no"),
                    text("e", "7"), text("f", R"("q")")}),

@@ -1,6 +1,8 @@
 #include "otlp/json_text.h"
 
 #include <cmath>
+#include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <variant>
 
@@ -14,6 +16,8 @@ namespace {
 
 using json::Kind;
 using json::Node;
+
+constexpr std::size_t kFewMembers = 32;
 
 /// Turns the nodes of a document that was parsed from a copy of `text` into values over `text`.
 class Converter {
@@ -62,12 +66,21 @@ class Converter {
     Value made{Map()};
     Map& members = *made.asMap();
     members.reserve(node.size());
+    const bool many = node.size() > kFewMembers;
+    std::unordered_map<std::string_view, std::size_t> places;  // used where they are many
     for (auto at = node.begin(); at != node.end(); ++at) {
       const std::string_view name = string(*at);
       ++at;
-      Value* known = made.find(name);
-      if (known == nullptr) known = &members.emplace_back(Member{name}).value;
-      *known = value(*at);
+      Value item = value(*at);
+      if (many) {
+        const auto [place, added] = places.emplace(name, members.size());
+        if (added) members.push_back(Member{name});
+        members[place->second].value = std::move(item);
+      } else if (Value* known = made.find(name)) {
+        *known = std::move(item);
+      } else {
+        members.push_back({name, std::move(item)});
+      }
     }
     return made;
   }
