@@ -16,6 +16,7 @@
 #include "app/identity_stack.h"
 #include "app/job_stack.h"
 #include "app/object_stack.h"
+#include "app/otlp_stack.h"
 #include "app/system_api.h"
 #include "app/tracing_stack.h"
 #include "app/version.h"
@@ -174,6 +175,7 @@ int serve(const config::Settings& settings) {
   pricing::PriceRepository prices(*stack.database, clock);
   pricing::PriceBook price_book(prices, builtInPrices());
   TracingStack tracing_stack(settings, folder, stack, object_stack, price_book, metrics, clock);
+  OtlpStack otlp_stack(stack, object_stack, tracing_stack, metrics);
   AgentStack agent_stack(stack, tracing_stack, clock);
   EvaluationStack evaluation_stack(object_stack, tracing_stack, clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack, clock);
@@ -195,6 +197,7 @@ int serve(const config::Settings& settings) {
   agents::addAgentRoutes(router, agent_stack.services(), tracingPolicy(settings));
   evaluation::addEvaluationRoutes(router, evaluation_stack.services(), tracingPolicy(settings));
   evaluation::addJobRoutes(router, job_stack.services(), tracingPolicy(settings));
+  agents::addOtlpRoutes(router, otlp_stack.services(), tracingPolicy(settings));
   addOpenApiRoute(router);
 
   http::Server server(serverOptions(settings), router, metrics);

@@ -1,0 +1,358 @@
+#include "agents/otlp_intake.h"
+
+#include <algorithm>
+#include <list>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "agents/otlp_texts_json.h"
+#include "agents/span_to_call_json.h"
+#include "agents/span_to_row.h"
+#include "base/crypto.h"
+#include "identity/access.h"
+#include "identity/names.h"
+#include "otlp/span_tree.h"
+#include "tracing/call_store.h"
+
+namespace spindle::agents {
+namespace {
+
+using otlp::Attributes;
+using otlp::ExportRequest;
+using otlp::Rejections;
+using otlp::ResourceSpans;
+using otlp::Span;
+
+constexpr std::string_view kSampleRate = "svc.ingest_sample_rate";
+constexpr std::string_view kNoProject =
+    "the resource has no svcp.entity and svcp.project, and the request no header project_id";
+
+std::string_view textAt(const Attributes& attributes, std::string_view key) {
+  for (const otlp::Member& attribute : attributes) {
+    if (attribute.name == key && attribute.value.asText() != nullptr)
+      return *attribute.value.asText();
+  }
+  return {};
+}
+
+/// The first of two spellings of a key of the platform that is there.
+std::string_view platformText(const Attributes& attributes, std::string_view name) {
+  const std::string_view text = textAt(attributes, "svcp." + std::string(name));
+  return text.empty() ? textAt(attributes, "svc." + std::string(name)) : text;
+}
+
+void neutralize(Attributes& attributes, otlp::TextArena& texts) {
+  for (otlp::Member& attribute : attributes) {
+    if (std::optional<std::string> neutral = wire::neutralAttribute(attribute.name))
+      attribute.name = texts.keep(*std::move(neutral));
+  }
+}
+
+void neutralize(ExportRequest& request) {
+  otlp::TextArena& texts = *request.texts;
+  for (ResourceSpans& resource : request.resource_spans) {
+    neutralize(resource.attributes, texts);
+    for (otlp::ScopeSpans& scope : resource.scope_spans) {
+      for (Span& span : scope.spans) {
+        neutralize(span.attributes, texts);
+        for (otlp::Event& event : span.events) neutralize(event.attributes, texts);
+        for (otlp::Link& link : span.links) neutralize(link.attributes, texts);
+      }
+    }
+  }
+}
+
+std::size_t spansOf(const ResourceSpans& resource) {
+  std::size_t count = 0;
+  for (const otlp::ScopeSpans& scope : resource.scope_spans) count += scope.spans.size();
+  return count;
+}
+
+/// Which traces of a request are not for sampling to touch: those of evaluations.
+class SamplingDecision {
+ public:
+  SamplingDecision(const Sampler& sampler, Counter& sampled_out, const ExportRequest& request)
+      : sampler_(sampler), sampled_out_(sampled_out) {
+    if (!sampler_.active()) return;
+    for (const ResourceSpans& resource : request.resource_spans) {
+      for (const otlp::ScopeSpans& scope : resource.scope_spans) {
+        for (const Span& span : scope.spans) {
+          if (isEvaluated(span)) evaluated_.insert(toHex(span.trace_id));
+        }
+      }
+    }
+  }
+
+  /// True when the row is to be stored; notes the rate in rows that were chosen by it.
+  bool keeps(AgentSpan& row) const {
+    if (!sampler_.active() || Sampler::isExempt(row.trace_id) || evaluated_.contains(row.trace_id))
+      return true;
+    const bool kept = sampler_.keeps(row.trace_id);
+    if (!kept) sampled_out_.add();
+    if (sampler_.dryRun()) return true;
+    if (kept) row.custom.reals.emplace(kSampleRate, sampler_.rate());
+    return kept;
+  }
+
+ private:
+  static bool isEvaluated(const Span& span) {
+    return std::any_of(
+        span.attributes.begin(), span.attributes.end(), [](const otlp::Member& attribute) {
+          return attribute.name == "svc.eval" || attribute.name.starts_with("svc.eval.");
+        });
+  }
+
+  const Sampler& sampler_;
+  Counter& sampled_out_;
+  std::unordered_set<std::string> evaluated_;
+};
+
+/// One project of a request, and what goes there.
+struct Destination {
+  tracing::ProjectScope scope;
+  std::optional<Error> refusal;
+  std::optional<std::int64_t> retention_days;
+  std::unique_ptr<objects::RefProjects> projects;
+  std::unique_ptr<tracing::MediaKeeper> media;
+  std::vector<AgentSpan> rows;
+  std::vector<tracing::CallPart> parts;
+};
+
+/// What the spans of one resource share.
+struct ResourceContext {
+  Destination& to;
+  otlp::ResourceTree tree;
+  std::string dump;
+  std::optional<std::string> run_id;
+};
+
+class Taker {
+ public:
+  Taker(const OtlpServices& services, const OtlpSender& sender, ExportRequest& request)
+      : services_(services),
+        sender_(sender),
+        request_(request),
+        now_(services.clock.now()),
+        sampling_(services.sampler, services.sampled_out, request) {}
+
+  Result<Rejections> take() {
+    std::size_t unrouted = 0;
+    if (request_.resource_spans.empty() && !sender_.project.empty())
+      (void)destinationFor(std::string(sender_.project));
+    for (const ResourceSpans& resource : request_.resource_spans) {
+      const std::string project = routeOf(resource);
+      if (project.empty()) {
+        unrouted += spansOf(resource);
+        continue;
+      }
+      Destination& to = destinationFor(project);
+      if (to.refusal) {
+        rejections_.add(to.refusal->message() + " (" + project + ")", spansOf(resource));
+      } else if (Result<void> taken = takeResource(resource, to); !taken) {
+        return std::move(taken).error();
+      }
+    }
+    if (const Error* refusal = refusalOfAll()) return *refusal;
+    if (unrouted > 0 && destinations_.empty())
+      return Error::invalidArgument("No project to store spans in: " + std::string(kNoProject) +
+                                    ".");
+    if (unrouted > 0) rejections_.add("No project: " + std::string(kNoProject), unrouted);
+    if (Result<void> stored = store(); !stored) return std::move(stored).error();
+    return std::move(rejections_);
+  }
+
+ private:
+  bool wantsRows() const { return sender_.target != OtlpTarget::kCalls; }
+  bool wantsCalls() const { return sender_.target != OtlpTarget::kRows; }
+
+  std::string routeOf(const ResourceSpans& resource) const {
+    const std::string_view entity = platformText(resource.attributes, "entity");
+    const std::string_view project = platformText(resource.attributes, "project");
+    if (entity.empty() || project.empty()) return std::string(sender_.project);
+    return std::string(entity) + "/" + std::string(project);
+  }
+
+  Destination& destinationFor(const std::string& project) {
+    for (Destination& known : destinations_) {
+      if (known.scope.name == project) return known;
+    }
+    Destination& made = destinations_.emplace_back();
+    made.scope.name = project;
+    if (Result<void> opened = open(made); !opened) made.refusal = std::move(opened).error();
+    return made;
+  }
+
+  Result<void> open(Destination& made) {
+    const Result<identity::ProjectName> name = identity::splitProjectName(made.scope.name);
+    if (!name) return name.error();
+    const Result<identity::ProjectAccess> access =
+        services_.access.writeProject(sender_.user_id, name->entity, name->project);
+    if (!access) return access.error();
+    made.scope.id = access->project_id;
+    if (wantsCalls()) {
+      const Result<std::optional<std::int64_t>> days = services_.retention_days(made.scope.id);
+      if (!days) return days.error();
+      made.retention_days = *days;
+    }
+    made.projects = services_.ref_projects(sender_.user_id);
+    made.media = services_.media_keeper(sender_.user_id, made.scope, sender_.spelling);
+    return {};
+  }
+
+  /// The first refusal, when there was nothing but refusals.
+  const Error* refusalOfAll() const {
+    const auto refused = [](const Destination& to) { return to.refusal.has_value(); };
+    const bool all =
+        !destinations_.empty() && std::all_of(destinations_.begin(), destinations_.end(), refused);
+    return all ? &*destinations_.front().refusal : nullptr;
+  }
+
+  Result<void> takeResource(const ResourceSpans& resource, Destination& to) {
+    Result<otlp::ResourceTree> tree = otlp::treeOf(resource, *request_.texts);
+    if (!tree) {
+      rejections_.add(tree.error().message(), spansOf(resource));
+      return {};
+    }
+    const TextPorts texts{*to.projects, *to.media, *request_.texts};
+    if (Result<void> clean = cleanTexts(tree->attributes.root(), texts); !clean) {
+      rejections_.add(clean.error().message(), spansOf(resource));
+      return {};
+    }
+    ResourceContext context{to, *std::move(tree), {}, {}};
+    context.dump = otlp::dumpResource(context.tree);
+    const std::string_view run = platformText(resource.attributes, "svc_run_id");
+    if (!run.empty() && run.find_first_of("/:") == std::string_view::npos)
+      context.run_id = to.scope.name + "/" + std::string(run);
+    for (const otlp::ScopeSpans& scope : resource.scope_spans) {
+      for (const Span& span : scope.spans) {
+        if (Result<void> taken = takeSpan(span, context); !taken) return taken;
+      }
+    }
+    return {};
+  }
+
+  /// @return only what is no fault of the span.
+  Result<void> takeSpan(const Span& span, ResourceContext& context) {
+    Result<otlp::SpanTree> tree = otlp::treeOf(span, *request_.texts);
+    if (!tree) {
+      reject(span, tree.error().message());
+      return {};
+    }
+    if (Result<void> clean = cleanSpan(*tree, context.to); !clean) {
+      if (clean.error().code() != ErrorCode::kInvalidArgument) return clean;
+      rejectExtraction(span, clean.error().message(), "ValueError");
+      return {};
+    }
+    std::string dump = otlp::dumpSpan(*tree, context.dump);
+    std::optional<AgentSpan> row;
+    if (wantsRows()) {
+      Result<AgentSpan> made = rowOf(*tree);
+      if (!made) {
+        rejectExtraction(span, made.error().message(), made.error().message());
+        return {};
+      }
+      row = *std::move(made);
+    }
+    if (wantsCalls()) {
+      Result<tracing::CallPart> part = callPart(*tree, dump, context);
+      if (!part) {
+        const ErrorCode code = part.error().code();
+        if (code != ErrorCode::kInvalidArgument && code != ErrorCode::kTooLarge)
+          return std::move(part).error();
+        reject(span, part.error().message());
+        return {};
+      }
+      context.to.parts.push_back(*std::move(part));
+    }
+    if (row) addRow(*std::move(row), std::move(dump), context);
+    return {};
+  }
+
+  Result<void> cleanSpan(otlp::SpanTree& tree, const Destination& to) {
+    const TextPorts texts{*to.projects, *to.media, *request_.texts};
+    if (Result<void> done = cleanTexts(tree.attributes.root(), texts); !done) return done;
+    for (otlp::AttributeTree& event : tree.events) {
+      if (Result<void> done = cleanTexts(event.root(), texts); !done) return done;
+    }
+    for (otlp::AttributeTree& link : tree.links) {
+      if (Result<void> done = cleanTexts(link.root(), texts); !done) return done;
+    }
+    return {};
+  }
+
+  Result<tracing::CallPart> callPart(const otlp::SpanTree& tree,
+                                     std::string_view dump,
+                                     const ResourceContext& context) {
+    const Destination& to = context.to;
+    const std::string name = callNameOf(*tree.span);
+    const Result<std::string> op = services_.ops.refFor(to.scope.id, name, sender_.user_id);
+    if (!op) return op.error();
+    const tracing::PayloadPorts ports{*to.projects, *to.media};
+    CallContext call{*op, dump};
+    if (context.run_id) call.run_id = *context.run_id;
+    return callOf(tree, call, {to.scope.name, sender_.user_id, to.retention_days, now_, ports});
+  }
+
+  void addRow(AgentSpan row, std::string dump, ResourceContext& context) {
+    if (!sampling_.keeps(row)) return;
+    row.svc_user_id = sender_.user_id;
+    if (context.run_id) row.svc_run_id = *context.run_id;
+    row.raw_span_dump = std::move(dump);
+    row.created_at = now_;
+    context.to.rows.push_back(std::move(row));
+  }
+
+  void reject(const Span& span, std::string_view reason) {
+    if (!wantsCalls()) {
+      rejections_.add(std::string(reason));
+      return;
+    }
+    rejections_.add("Rejected span (name='" + std::string(span.name) + "' trace_id='" +
+                    toHex(span.trace_id) + "' span_id='" + toHex(span.span_id) +
+                    "'): " + std::string(reason));
+  }
+
+  /// The agents endpoint names only the class of an error that is no conflict of attributes.
+  void rejectExtraction(const Span& span, std::string_view reason, std::string_view error_class) {
+    if (wantsCalls()) {
+      reject(span, reason);
+      return;
+    }
+    rejections_.add("Extraction failed for span " + toHex(span.span_id) + ": " +
+                    std::string(error_class));
+  }
+
+  Result<void> store() {
+    for (Destination& to : destinations_) {
+      if (!to.rows.empty()) {
+        Result<void> written = services_.spans.write(to.scope.id, std::move(to.rows));
+        if (!written) return written;
+      }
+      if (!to.parts.empty()) {
+        Result<void> written = services_.calls.write(to.scope.id, std::move(to.parts));
+        if (!written) return written;
+      }
+    }
+    return {};
+  }
+
+  const OtlpServices& services_;
+  const OtlpSender& sender_;
+  ExportRequest& request_;
+  const Timestamp now_;
+  const SamplingDecision sampling_;
+  std::list<Destination> destinations_;  // contexts refer to them while others are added
+  Rejections rejections_;
+};
+
+}  // namespace
+
+Result<Rejections> takeExport(const OtlpServices& services,
+                              const OtlpSender& sender,
+                              ExportRequest& request) {
+  neutralize(request);
+  return Taker(services, sender, request).take();
+}
+
+}  // namespace spindle::agents

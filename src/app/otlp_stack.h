@@ -1,0 +1,31 @@
+#pragma once
+
+#include "agents/otlp_api.h"
+#include "agents/otlp_ops.h"
+#include "agents/sampling.h"
+#include "app/identity_stack.h"
+#include "app/object_stack.h"
+#include "app/tracing_stack.h"
+#include "base/metrics.h"
+
+namespace spindle::app {
+
+/// What OpenTelemetry exporters send, on its way to the stores. The stacks must outlive it.
+class OtlpStack {
+ public:
+  OtlpStack(IdentityStack& identity,
+            ObjectStack& objects,
+            TracingStack& tracing,
+            MetricRegistry& metrics);
+
+  agents::OtlpServices services();
+
+ private:
+  IdentityStack& identity_;
+  TracingStack& tracing_;
+  agents::OpPlaceholders ops_;
+  const agents::Sampler sampler_;
+  Counter& sampled_out_;
+};
+
+}  // namespace spindle::app
