@@ -7,6 +7,7 @@
 #include "json/document.h"
 #include "objects/digest.h"
 #include "objects/ref.h"
+#include "objects/ref_conversion.h"
 #include "tracing/call_json.h"
 #include "tracing/payload_json.h"
 #include "tracing/place_json.h"
@@ -117,9 +118,11 @@ std::string scorerNameOf(const tracing::Call& call) {
 }
 
 bool isPredict(const tracing::Call& call, std::string_view model) {
-  if (!model.empty() &&
-      (call.op_name == model || tracing::stringAt(call.inputs.value_or("{}"), {"self"}) == model)) {
-    return true;
+  if (!model.empty()) {
+    // The SDK that recorded the calls spelled its references its own way.
+    const std::string wanted = objects::neutralRef(model);
+    const std::optional<std::string> self = tracing::stringAt(call.inputs.value_or("{}"), {"self"});
+    if (call.op_name == wanted || (self && objects::neutralRef(*self) == wanted)) return true;
   }
   const std::string name = tracing::opNameOf(call.op_name);
   return name.find("predict") != std::string::npos || name.find("invoke") != std::string::npos;

@@ -55,6 +55,20 @@ describe("an evaluation", () => {
     assert.equal(object.base_object_class, "Evaluation");
     assert.equal(parseRef(object.val.dataset).name, "capitals");
     assert.deepEqual(object.val.scorers.map((ref) => parseRef(ref).name), ["correct"]);
+
+    // The server's own view of it: a run, and its results row by row.
+    const run = await traced.run(root.id);
+    assert.deepEqual([run.status, run.evaluation, run.finished_at], ["completed", root.inputs.self, root.ended_at]);
+    assert.equal(run.summary.svc.status, root.summary.svc.status);
+    const { rows, summary } = await traced.results({ evaluation_call_ids: [root.id], include_summary: true });
+    assert.equal(rows.length, 3);
+    const trials = rows.map(({ evaluations }) => evaluations[0].trials[0]);
+    assert.deepEqual(trials.map(({ predict_and_score_call_id }) => predict_and_score_call_id).sort(), scored.map(({ id }) => id).sort());
+    const answered = trials.filter(({ model_output }) => model_output !== null);
+    assert.deepEqual(answered.map(({ model_output }) => model_output), ["Paris", "Paris"]);
+    assert.deepEqual(trials.map(({ predict_call_id }) => predict_call_id).sort(), guesses.map(({ id }) => id).sort());
+    const [stats] = summary.evaluations[0].scorer_stats;
+    assert.deepEqual([stats.scorer_key, stats.value_type, stats.pass_true_count, stats.pass_known_count], ["correct", "binary", 1, 2]);
   });
 
   test("can be logged piece by piece, with scores as feedback", async () => {
@@ -77,6 +91,13 @@ describe("an evaluation", () => {
     const scores = named("exactness.score");
     assert.deepEqual(scores.map(({ output }) => output), [1, 0.5]);
     assert.equal(scores[0].attributes._svc_eval_meta.score, true);
+
+    const { rows } = await traced.results({ evaluation_run_ids: [root.id], sort_by: [{ field: "scores.exactness", direction: "desc" }] });
+    const trials = rows.map(({ evaluations }) => evaluations[0].trials[0]);
+    assert.deepEqual(trials.map(({ scores, model_output }) => [scores.exactness, model_output]), [[1, "A"], [0.5, "B"]]);
+    assert.deepEqual(trials.map(({ predict_call_id }) => predict_call_id), predictions.map(({ id }) => id));
+    assert.deepEqual(trials.map(({ scorer_call_ids }) => scorer_call_ids.exactness), scores.map(({ id }) => id));
+    assert.equal((await traced.run(root.id)).status, "completed");
 
     const feedback = await traced.feedback();
     assert.equal(feedback.length, 2);

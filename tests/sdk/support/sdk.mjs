@@ -66,6 +66,17 @@ class Traced {
     return (await this.post("/table/query", { digest })).json.rows;
   }
 
+  /** An evaluation's run, and the results of some. */
+  async run(id) {
+    const answer = await this.server.api("GET", `/v2/${this.project}/evaluation_runs/${id}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json;
+  }
+
+  async results(question) {
+    return (await this.post(`/v2/${this.project}/eval_results/query`, question)).json;
+  }
+
   async feedback() {
     return (await this.post("/feedback/query", {})).json.result;
   }
