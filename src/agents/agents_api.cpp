@@ -29,6 +29,9 @@ void addAgentRoutes(http::Router& router,
                     const AgentServices& services,
                     const http::RoutePolicy& policy) {
   addChatRoutes(router, services, policy);
+  addSpanRoutes(router, services, policy);
+  addSpanStatsRoutes(router, services, policy);
+  addAgentQueryRoutes(router, services, policy);
 }
 
 }  // namespace spindle::agents

@@ -51,6 +51,15 @@ void addAgentRoutes(http::Router& router,
 void addChatRoutes(http::Router& router,
                    const AgentServices& services,
                    const http::RoutePolicy& policy);
+void addSpanRoutes(http::Router& router,
+                   const AgentServices& services,
+                   const http::RoutePolicy& policy);
+void addSpanStatsRoutes(http::Router& router,
+                        const AgentServices& services,
+                        const http::RoutePolicy& policy);
+void addAgentQueryRoutes(http::Router& router,
+                         const AgentServices& services,
+                         const http::RoutePolicy& policy);
 
 /// The project as the caller may read it. @return kNotFound, kInvalidArgument for a broken name.
 Result<tracing::ProjectScope> readableProject(const AgentServices& services,

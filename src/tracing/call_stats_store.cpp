@@ -9,6 +9,7 @@
 #include "columnar/snapshot.h"
 #include "json/writer.h"
 #include "pricing/price_choice.h"
+#include "pricing/price_table_store.h"
 #include "query/sql.h"
 #include "tracing/call_fields_store.h"
 
@@ -91,21 +92,6 @@ std::string expressionsOf(const std::vector<Figure>& figures) {
   return list;
 }
 
-/// The number of the bucket that a call belongs to.
-Sql bucketOf(const Buckets& buckets) {
-  std::vector<BucketRun> runs = runsOf(buckets);
-  std::reverse(runs.begin(), runs.end());
-  const std::string length = std::to_string(std::chrono::microseconds(buckets.granularity).count());
-  Sql sql("(CASE");
-  for (const BucketRun& run : runs) {
-    sql.add(" WHEN c.started_at >= ").param(run.begin);
-    sql.add(" THEN least(" + std::to_string(run.last) + ", " + std::to_string(run.first) +
-            " + (epoch_us(c.started_at) - " + std::to_string(microsOf(run.begin)) + ") // " +
-            length + ")");
-  }
-  return sql.add(" END)");
-}
-
 Sql conditionOf(const CallStatsQuery& query, bool of_usage) {
   CallFilter filter = query.filter;
   const bool roots = std::exchange(filter.trace_roots_only, std::nullopt).value_or(false);
@@ -122,7 +108,7 @@ Sql conditionOf(const CallStatsQuery& query, bool of_usage) {
 /// What calls report, one row for each model of each call.
 Sql reportsOf(const std::string& from, const CallStatsQuery& query) {
   Sql sql("SELECT c.bucket, u.key AS model, ");
-  sql.add(kReported).add(" AS said FROM (SELECT ").add(bucketOf(query.buckets));
+  sql.add(kReported).add(" AS said FROM (SELECT ").add(bucketSql(query.buckets));
   sql.add(" AS bucket, c.summary FROM " + from + " AS c WHERE ").add(conditionOf(query, true));
   return sql.add(") AS c, json_each(c.summary, '$.usage') AS u");
 }
@@ -141,38 +127,6 @@ Result<std::vector<std::string>> modelsIn(columnar::Snapshot& snapshot,
     if (!*more) return models;
     models.emplace_back(cursor->text(0));
   }
-}
-
-/// A table `p` of what the models cost now; those without a price are not in it.
-Sql pricesOf(const std::vector<std::string>& models, const pricing::ProjectPrices& prices) {
-  std::vector<std::string> priced;
-  std::string prompt;
-  std::string completion;
-  std::string cache_read;
-  std::string cache_creation;
-  for (const std::string& model : models) {
-    const pricing::Price* price = prices.current(model);
-    if (price == nullptr) continue;
-    const std::string_view comma = priced.empty() ? "" : ",";
-    const auto append = [comma](std::string& list, double value) {
-      list.append(comma).append(json::shortestNumber(value));
-    };
-    append(prompt, price->tokens.prompt);
-    append(completion, price->tokens.completion);
-    append(cache_read, price->tokens.cache_read);
-    append(cache_creation, price->tokens.cache_creation);
-    priced.push_back(model);
-  }
-  Sql sql("(SELECT unnest(CAST(");
-  sql.param(std::move(priced)).add(" AS VARCHAR[])) AS model");
-  const auto column = [&sql](const std::string& list, std::string_view name) {
-    sql.add(", unnest(CAST([" + list + "] AS DOUBLE[])) AS ").add(name);
-  };
-  column(prompt, "prompt");
-  column(completion, "completion");
-  column(cache_read, "cache_read");
-  column(cache_creation, "cache_creation");
-  return sql.add(") AS p");
 }
 
 /// Reads rows of: bucket, model, count, figures.
@@ -215,7 +169,9 @@ Result<std::vector<BucketRow>> readUsage(columnar::Snapshot& snapshot,
   if (costs) {
     const Result<std::vector<std::string>> models = modelsIn(snapshot, from, query);
     if (!models) return models.error();
-    sql.add(" LEFT JOIN ").add(pricesOf(*models, *query.prices)).add(" ON p.model = t.model");
+    sql.add(" LEFT JOIN ")
+        .add(pricing::priceTable(*models, *query.prices))
+        .add(" AS p ON p.model = t.model");
   }
   sql.add(" GROUP BY t.bucket, t.model ORDER BY t.bucket, t.model");
   return rowsOf(snapshot, sql, query.usage_figures);
@@ -225,7 +181,7 @@ Result<std::vector<BucketRow>> readCalls(columnar::Snapshot& snapshot,
                                          const std::string& from,
                                          const CallStatsQuery& query) {
   Sql sql("SELECT t.bucket, '', count(*)" + expressionsOf(query.call_figures) + " FROM (SELECT ");
-  sql.add(bucketOf(query.buckets)).add(" AS bucket, ").add(latencySql());
+  sql.add(bucketSql(query.buckets)).add(" AS bucket, ").add(latencySql());
   sql.add(" AS latency, CASE WHEN c.exception IS NULL THEN 0 ELSE 1 END AS failed FROM " + from +
           " AS c WHERE ");
   sql.add(conditionOf(query, false)).add(") AS t GROUP BY t.bucket ORDER BY t.bucket");
@@ -233,6 +189,20 @@ Result<std::vector<BucketRow>> readCalls(columnar::Snapshot& snapshot,
 }
 
 }  // namespace
+
+Sql bucketSql(const Buckets& buckets) {
+  std::vector<BucketRun> runs = runsOf(buckets);
+  std::reverse(runs.begin(), runs.end());
+  const std::string length = std::to_string(std::chrono::microseconds(buckets.granularity).count());
+  Sql sql("(CASE");
+  for (const BucketRun& run : runs) {
+    sql.add(" WHEN c.started_at >= ").param(run.begin);
+    sql.add(" THEN least(" + std::to_string(run.last) + ", " + std::to_string(run.first) +
+            " + (epoch_us(c.started_at) - " + std::to_string(microsOf(run.begin)) + ") // " +
+            length + ")");
+  }
+  return sql.add(" END)");
+}
 
 Result<CallStats> readStats(columnar::Snapshot& snapshot,
                             const std::string& from,

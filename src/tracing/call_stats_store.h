@@ -3,6 +3,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "query/sql.h"
 #include "tracing/call_stats.h"
 
 namespace spindle::columnar {
@@ -10,6 +11,10 @@ class Snapshot;
 }
 
 namespace spindle::tracing {
+
+/// The number of the bucket that a row `c` with a column `started_at` belongs to. The row must lie
+/// within the buckets.
+query::Sql bucketSql(const Buckets& buckets);
 
 /// Counts calls and their usage by buckets, inside the store. `from` names the rows of a project.
 Result<CallStats> readStats(columnar::Snapshot& snapshot,

@@ -1,0 +1,532 @@
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "agents/chat_content_json.h"
+#include "agents/span_fields_store.h"
+#include "agents/span_json.h"
+#include "agents/span_query_store.h"
+#include "feedback/feedback_store.h"
+#include "json/document.h"
+#include "json/writer.h"
+
+namespace spindle::agents {
+namespace {
+
+using columnar::Cursor;
+using query::Field;
+using query::Sql;
+
+constexpr std::size_t kPreviewCharacters = 280;
+constexpr std::size_t kValueCharacters = 256;
+
+/// In the order of kGroupCounts; sums that do not fit are left out.
+constexpr std::string_view kCounts =
+    "count(*), CAST(count_if(c.operation_name = 'invoke_agent') AS BIGINT), "
+    "count(DISTINCT NULLIF(c.conversation_id, '')), TRY_CAST(sum(c.input_tokens) AS BIGINT), "
+    "TRY_CAST(sum(c.cache_creation_input_tokens) AS BIGINT), "
+    "TRY_CAST(sum(c.cache_read_input_tokens) AS BIGINT), "
+    "TRY_CAST(sum(c.output_tokens) AS BIGINT), TRY_CAST(sum(c.reasoning_tokens) AS BIGINT), "
+    "CAST(COALESCE(sum(epoch_us(c.ended_at) - epoch_us(c.started_at)), 0) // 1000 AS BIGINT), "
+    "CAST(count_if(c.status_code = 'ERROR') AS BIGINT)";
+constexpr std::string_view kCosts =
+    "sum(c.total_cost_usd), sum(c.input_cost_usd), sum(c.output_cost_usd)";
+constexpr std::string_view kNoCosts =
+    "CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE)";
+constexpr std::string_view kNames =
+    "list_sort(list(DISTINCT c.agent_name) FILTER (WHERE c.agent_name <> '')), "
+    "list_sort(list(DISTINCT c.agent_version) FILTER (WHERE c.agent_version <> '')), "
+    "list_sort(list(DISTINCT c.provider_name) FILTER (WHERE c.provider_name <> '')), "
+    "list_sort(list(DISTINCT c.request_model) FILTER (WHERE c.request_model <> '')), "
+    "list_sort(list(DISTINCT c.conversation_name) FILTER (WHERE c.conversation_name <> ''))";
+
+bool isFixed(std::string_view name) {
+  const auto among = [name](const auto& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  return among(kGroupCounts) || among(kGroupCosts) || among(kGroupNames) || name == "first_seen" ||
+         name == "last_seen" || name == "first_message" || name == "last_message" ||
+         name == "metrics" || name == "distributions" || name == "group_keys";
+}
+
+/// The SQL of a group query, put together once.
+struct Plan {
+  std::vector<Field> keys;
+  std::vector<Aggregate> measures;
+  Sql grouping;  ///< behind GROUP BY
+  Sql having;    ///< behind HAVING
+  Sql order;     ///< behind ORDER BY
+};
+
+std::string columnNumber(std::size_t place) { return std::to_string(place + 1); }
+
+/// Where the members of a group stand in the answer of the statement.
+struct Places {
+  std::size_t counts = 0;
+  std::size_t costs = 0;
+  std::size_t names = 0;
+  std::size_t first_seen = 0;
+  std::size_t last_seen = 0;
+  std::size_t metrics = 0;
+
+  explicit Places(std::size_t keys)
+      : counts(keys),
+        costs(counts + kGroupCounts.size()),
+        names(costs + kGroupCosts.size()),
+        first_seen(names + kGroupNames.size()),
+        last_seen(first_seen + 1),
+        metrics(last_seen + 1) {}
+};
+
+Result<std::size_t> placeOf(const std::string& name, const SpanQuestion& question) {
+  const Places places(question.group_by.size());
+  for (std::size_t i = 0; i < question.group_by.size(); ++i) {
+    if (aliasOf(question.group_by[i]) == name) return i;
+  }
+  for (std::size_t i = 0; i < question.measures.size(); ++i) {
+    if (question.measures[i].alias == name) return places.metrics + i;
+  }
+  for (std::size_t i = 0; i < kGroupCounts.size(); ++i) {
+    if (kGroupCounts[i] == name) return places.counts + i;
+  }
+  for (std::size_t i = 0; i < kGroupCosts.size(); ++i) {
+    if (kGroupCosts[i] == name) return places.costs + i;
+  }
+  if (name == "first_seen") return places.first_seen;
+  if (name == "last_seen") return places.last_seen;
+  return Error::invalidArgument("Groups cannot be sorted by " + name);
+}
+
+Result<void> checkNames(const SpanQuestion& question) {
+  std::set<std::string> names;
+  for (const GroupBy& group : question.group_by) {
+    if (group.alias && !isIdentifier(*group.alias))
+      return Error::invalidArgument("Not an identifier: " + *group.alias);
+    if (!names.insert(aliasOf(group)).second)
+      return Error::invalidArgument("Duplicate alias: " + aliasOf(group));
+  }
+  std::set<std::string> measures;
+  for (const Measure& measure : question.measures) {
+    if (isFixed(measure.alias) || names.contains(measure.alias))
+      return Error::invalidArgument("Alias is taken: " + measure.alias);
+    if (!measures.insert(measure.alias).second)
+      return Error::invalidArgument("Duplicate alias: " + measure.alias);
+  }
+  std::set<std::string> distributions;
+  for (const Distribution& distribution : question.distributions) {
+    if (!customTypeOf(distribution.value.source))
+      return Error::invalidArgument("Only custom attributes have distributions");
+    if (!distributions.insert(distribution.alias).second)
+      return Error::invalidArgument("Duplicate alias: " + distribution.alias);
+  }
+  if (!question.distributions.empty() && question.group_by.size() != 1)
+    return Error::invalidArgument("Distributions need exactly one group_by");
+  return {};
+}
+
+Result<Plan> planOf(const SpanQuestion& question) {
+  if (Result<void> fine = checkNames(question); !fine) return std::move(fine).error();
+  Plan plan;
+  for (std::size_t i = 0; i < question.group_by.size(); ++i) {
+    Result<Field> field = groupField(question.group_by[i]);
+    if (!field) return std::move(field).error();
+    plan.grouping.add(i > 0 ? ", " : "").add(columnNumber(i));
+    plan.keys.push_back(*std::move(field));
+  }
+  for (const Measure& measure : question.measures) {
+    Result<Aggregate> aggregate = aggregateOf(measure);
+    if (!aggregate) return std::move(aggregate).error();
+    plan.measures.push_back(*std::move(aggregate));
+  }
+  plan.having.add("TRUE");
+  for (const GroupFilter& filter : question.group_filters) {
+    if (!filter.group_by.empty() && filter.group_by != question.group_by)
+      return Error::invalidArgument("A group filter must have the query's group_by");
+    const Result<Sql> bounds = boundsOf(filter);
+    if (!bounds) return bounds.error();
+    plan.having.add(*bounds);
+  }
+  std::vector<query::SortKey> keys = question.page.sort_by;
+  if (keys.empty())
+    keys.push_back({question.measures.empty() ? "last_seen" : question.measures[0].alias, true});
+  for (const query::SortKey& key : keys) {
+    const Result<std::size_t> place = placeOf(key.field, question);
+    if (!place) return place.error();
+    plan.order.add(plan.order.text.empty() ? "" : ", ").add(columnNumber(*place));
+    plan.order.add(key.descending ? " DESC NULLS LAST" : " ASC NULLS LAST");
+  }
+  for (std::size_t i = 0; i < plan.keys.size(); ++i)
+    plan.order.add(", ").add(columnNumber(i)).add(" ASC NULLS LAST");
+  return plan;
+}
+
+Sql selectGroups(const Plan& plan, const Sql& view, const Sql& condition, bool costs) {
+  Sql sql("SELECT ");
+  for (const Field& key : plan.keys) sql.add(key.sql).add(", ");
+  sql.add(kCounts).add(", ").add(costs ? kCosts : kNoCosts).add(", ").add(kNames);
+  sql.add(", min(c.started_at), max(c.started_at)");
+  for (const Aggregate& measure : plan.measures) sql.add(", ").add(measure.sql);
+  sql.add(" FROM ").add(view).add(" AS c WHERE ").add(condition);
+  return sql.add(" GROUP BY ").add(plan.grouping).add(" HAVING ").add(plan.having);
+}
+
+SpanGroup groupAt(const Cursor& row, const Plan& plan) {
+  const Places places(plan.keys.size());
+  SpanGroup group;
+  for (std::size_t i = 0; i < plan.keys.size(); ++i)
+    group.keys.push_back(cellAt(row, i, plan.keys[i].kind));
+  for (std::size_t i = 0; i < kGroupCounts.size(); ++i)
+    group.counts.push_back(row.isNull(places.counts + i) ? 0 : row.integer(places.counts + i));
+  for (std::size_t i = 0; i < kGroupCosts.size(); ++i) {
+    group.costs.push_back(row.isNull(places.costs + i) ? std::nullopt
+                                                       : std::optional(row.real(places.costs + i)));
+  }
+  for (std::size_t i = 0; i < kGroupNames.size(); ++i) {
+    group.names.push_back(row.isNull(places.names + i) ? std::vector<std::string>()
+                                                       : row.texts(places.names + i));
+  }
+  if (!row.isNull(places.first_seen)) group.first_seen = row.time(places.first_seen);
+  if (!row.isNull(places.last_seen)) group.last_seen = row.time(places.last_seen);
+  for (std::size_t i = 0; i < plan.measures.size(); ++i)
+    group.metrics.push_back(cellAt(row, places.metrics + i, plan.measures[i]));
+  return group;
+}
+
+/// What a key is called in the statements below: keys of all types as text.
+std::optional<std::string> textOfKey(const Cell& cell) {
+  struct Text {
+    std::optional<std::string> operator()(std::monostate) const { return std::nullopt; }
+    std::optional<std::string> operator()(std::int64_t v) const { return std::to_string(v); }
+    std::optional<std::string> operator()(double v) const { return json::shortestNumber(v); }
+    std::optional<std::string> operator()(bool v) const { return v ? "true" : "false"; }
+    std::optional<std::string> operator()(const std::string& v) const { return v; }
+    std::optional<std::string> operator()(Timestamp v) const { return formatTimestamp(v); }
+  };
+  return std::visit(Text{}, cell);
+}
+
+/// The one group that a row of the statements below belongs to.
+class GroupIndex {
+ public:
+  GroupIndex(std::vector<SpanGroup>& groups, const Field& key) : groups_(groups), key_(key) {}
+
+  SpanGroup* find(const Cursor& row, std::size_t column) {
+    const Cell cell = cellAt(row, column, key_.kind);
+    const auto found = std::find_if(groups_.begin(), groups_.end(),
+                                    [&cell](const SpanGroup& g) { return g.keys.front() == cell; });
+    return found == groups_.end() ? nullptr : &*found;
+  }
+
+ private:
+  std::vector<SpanGroup>& groups_;
+  const Field& key_;
+};
+
+template <class Each>
+Result<void> forRows(SpanRows& rows, const Sql& sql, Each each) {
+  Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
+  if (!cursor) return std::move(cursor).error();
+  while (true) {
+    const Result<bool> more = cursor->next();
+    if (!more) return more.error();
+    if (!*more) return {};
+    each(*cursor);
+  }
+}
+
+/// Values `v` of an attribute by group `g`.
+Sql valuesOf(const Field& key, const Distribution& one, const Sql& view, const Sql& condition) {
+  const Field value = fieldOf(*customTypeOf(one.value.source), one.value.key);
+  return Sql("(SELECT ")
+      .add(key.sql)
+      .add(" AS g, ")
+      .add(value.sql)
+      .add(" AS v FROM ")
+      .add(view)
+      .add(" AS c WHERE ")
+      .add(condition)
+      .add(")");
+}
+
+Result<void> addBins(SpanRows& rows,
+                     const Sql& values,
+                     const Distribution& one,
+                     std::size_t place,
+                     GroupIndex& index) {
+  Sql sql("SELECT x.g, x.lo, x.hi, CASE WHEN x.hi = x.lo THEN 0 ELSE least(" +
+          std::to_string(one.bins - 1) + ", CAST(floor((v.v - x.lo) / (x.hi - x.lo) * " +
+          std::to_string(one.bins) + ") AS BIGINT)) END AS bin, count(*) FROM ");
+  sql.add(values).add(
+      " AS v JOIN (SELECT g, CAST(min(v) AS DOUBLE) AS lo, CAST(max(v) AS DOUBLE) "
+      "AS hi FROM ");
+  sql.add(values).add(
+      " WHERE v IS NOT NULL GROUP BY g) AS x ON x.g IS NOT DISTINCT FROM v.g "
+      "WHERE v.v IS NOT NULL GROUP BY 1, 2, 3, 4 ORDER BY 4");
+  return forRows(rows, sql, [&](const Cursor& row) {
+    SpanGroup* group = index.find(row, 0);
+    if (group == nullptr) return;
+    std::vector<DistributionBin>& bins = group->distributions[place].bins;
+    const double low = row.real(1);
+    const double high = row.real(2);
+    if (bins.empty()) {
+      const std::int64_t count = high == low ? 1 : one.bins;
+      const double width = (high - low) / static_cast<double>(count);
+      for (std::int64_t i = 0; i < count; ++i) {
+        const bool last = i + 1 == count;
+        bins.push_back({i, low + width * static_cast<double>(i),
+                        last ? high : low + width * static_cast<double>(i + 1), 0});
+      }
+    }
+    bins.at(static_cast<std::size_t>(row.integer(3))).count = row.integer(4);
+  });
+}
+
+Result<void> addTopValues(SpanRows& rows,
+                          const Sql& values,
+                          const Distribution& one,
+                          std::size_t place,
+                          GroupIndex& index) {
+  Sql sql("SELECT g, left(CAST(v AS VARCHAR), " + std::to_string(kValueCharacters) +
+          "), n FROM (SELECT g, v, count(*) AS n, row_number() OVER (PARTITION BY g "
+          "ORDER BY count(*) DESC, v) AS place FROM ");
+  sql.add(values).add(" WHERE v IS NOT NULL GROUP BY g, v) WHERE place <= ");
+  sql.param(one.top_n).add(" ORDER BY n DESC, v");
+  return forRows(rows, sql, [&](const Cursor& row) {
+    SpanGroup* group = index.find(row, 0);
+    if (group == nullptr) return;
+    DistributionItem& item = group->distributions[place];
+    item.values.push_back({std::string(row.text(1)), row.integer(2)});
+    item.other -= row.integer(2);
+  });
+}
+
+Result<void> addDistributions(SpanRows& rows,
+                              const SpanQuestion& question,
+                              const Field& key,
+                              const Sql& view,
+                              const Sql& condition,
+                              std::vector<SpanGroup>& groups) {
+  GroupIndex index(groups, key);
+  for (SpanGroup& group : groups) group.distributions.resize(question.distributions.size());
+  for (std::size_t i = 0; i < question.distributions.size(); ++i) {
+    const Distribution& one = question.distributions[i];
+    const Sql values = valuesOf(key, one, view, condition);
+    const bool numeric = one.value.source == columnOf(CustomType::kInt) ||
+                         one.value.source == columnOf(CustomType::kFloat);
+    const Sql counting = Sql("SELECT g, count(*), count(v) FROM ").add(values).add(" GROUP BY g");
+    Result<void> counted = forRows(rows, counting, [&](const Cursor& row) {
+      SpanGroup* group = index.find(row, 0);
+      if (group == nullptr) return;
+      DistributionItem& item = group->distributions[i];
+      item.total = row.integer(1);
+      item.present = row.integer(2);
+      item.other = numeric ? 0 : item.present;
+    });
+    if (!counted) return counted;
+    Result<void> spread =
+        numeric ? addBins(rows, values, one, i, index) : addTopValues(rows, values, one, i, index);
+    if (!spread) return spread;
+  }
+  return {};
+}
+
+/// How long the object or array is that the text begins with; 0 when it begins with neither.
+std::size_t jsonLength(std::string_view text) {
+  if (text.empty() || (text.front() != '{' && text.front() != '[')) return 0;
+  int depth = 0;
+  bool in_text = false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (in_text) {
+      if (c == '\\') ++i;
+      if (c == '"') in_text = false;
+      continue;
+    }
+    if (c == '"') in_text = true;
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (depth > 0) continue;
+    auto parsed = json::Document::parse(std::string(text.substr(0, i + 1)));
+    return std::holds_alternative<json::Document>(parsed) ? i + 1 : 0;
+  }
+  return 0;
+}
+
+/// The text without JSON at its beginning, and with a mark in the place of JSON further on.
+std::string withoutJson(std::string_view text) {
+  const auto skip_space = [&text] {
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    text.remove_prefix(begin == std::string_view::npos ? text.size() : begin);
+  };
+  skip_space();
+  while (const std::size_t length = jsonLength(text)) {
+    text.remove_prefix(length);
+    skip_space();
+  }
+  std::string rest;
+  while (!text.empty()) {
+    const std::size_t length = jsonLength(text);
+    if (length > 0) {
+      rest += "[JSON]";
+      text.remove_prefix(length);
+    } else {
+      rest += text.front();
+      text.remove_prefix(1);
+    }
+  }
+  return rest;
+}
+
+std::string shortened(std::string text) {
+  std::size_t characters = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool begins = (static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U;
+    if (begins && characters++ == kPreviewCharacters) {
+      text.resize(i);
+      return text + "…";
+    }
+  }
+  return text;
+}
+
+std::optional<MessagePreview> firstOf(const std::string& messages) {
+  for (const SpanMessage& message : parseMessages(messages)) {
+    if (message.role != "user" && !message.role.empty()) continue;
+    std::string text = withoutJson(textOf(message));
+    if (!text.empty()) return MessagePreview{"user", shortened(std::move(text))};
+  }
+  return std::nullopt;
+}
+
+std::optional<MessagePreview> lastOf(const std::string& messages) {
+  MessagePreview last;
+  for (const SpanMessage& message : parseMessages(messages)) {
+    std::string text = textOf(message);
+    if (text.empty()) continue;
+    if (!last.text.empty()) last.text += "\n\n";
+    last.text += text;
+    last.role = message.role;
+  }
+  if (last.text.empty()) return std::nullopt;
+  last.text = shortened(std::move(last.text));
+  return last;
+}
+
+Result<void> addPreviews(SpanRows& rows,
+                         const Sql& view,
+                         const Sql& condition,
+                         const Field& key,
+                         std::vector<SpanGroup>& groups) {
+  std::vector<std::string> ids;
+  for (const SpanGroup& group : groups) {
+    if (std::optional<std::string> id = textOfKey(group.keys.front()); id && !id->empty())
+      ids.push_back(*std::move(id));
+  }
+  if (ids.empty()) return {};
+  Sql sql(
+      "SELECT c.conversation_id, arg_min(c.input_messages, c.started_at) FILTER (WHERE "
+      "c.input_messages IS NOT NULL), arg_max(c.output_messages, c.ended_at) FILTER (WHERE "
+      "c.output_messages IS NOT NULL) FROM ");
+  sql.add(view).add(" AS c WHERE ").add(condition);
+  sql.add(" AND c.conversation_id IN (SELECT unnest(CAST(").param(std::move(ids));
+  sql.add(" AS VARCHAR[]))) GROUP BY c.conversation_id");
+  GroupIndex index(groups, key);
+  return forRows(rows, sql, [&index](const Cursor& row) {
+    SpanGroup* group = index.find(row, 0);
+    if (group == nullptr) return;
+    group->first_message = firstOf(std::string(row.text(1)));
+    group->last_message = lastOf(std::string(row.text(2)));
+  });
+}
+
+bool needsCosts(const SpanQuestion& question) {
+  const auto any = [](const auto& list, auto test) {
+    return std::any_of(list.begin(), list.end(), test);
+  };
+  return question.costs ||
+         any(question.measures, [](const Measure& one) { return agents::needsCosts(one); }) ||
+         any(question.group_filters,
+             [](const GroupFilter& one) { return agents::needsCosts(one.measure); });
+}
+
+bool isByConversation(const SpanQuestion& question) {
+  return question.group_by.size() == 1 && question.group_by[0].source == "column" &&
+         question.group_by[0].key == "conversation_id";
+}
+
+}  // namespace
+
+Result<SpanGroups> groupSpans(const SpanQueryPorts& ports,
+                              std::string_view project_id,
+                              const SpanQuestion& question) {
+  const Result<Plan> plan = planOf(question);
+  if (!plan) return plan.error();
+  Result<Sql> condition = conditionOf(question.selection);
+  if (!condition) return std::move(condition).error();
+  Result<SpanRows> rows = ports.spans.rows(project_id);
+  if (!rows) return std::move(rows).error();
+  SpanViewWish wish;
+  wish.identity = true;
+  wish.costs = needsCosts(question);
+  wish.prices = &ports.prices;
+  wish.after = question.selection.started_after;
+  wish.before = question.selection.started_before;
+  const Result<Sql> view = spanView(*rows, wish);
+  if (!view) return view.error();
+  condition->add(
+      signalCondition(question.signals, *rows, ports.feedback.rows(rows->snapshot, project_id)));
+
+  const Sql groups = selectGroups(*plan, *view, *condition, question.costs);
+  SpanGroups found;
+  const Sql counting = Sql("SELECT count(*) FROM (").add(groups).add(")");
+  Result<void> counted =
+      forRows(*rows, counting, [&found](const Cursor& row) { found.total = row.integer(0); });
+  if (!counted) return std::move(counted).error();
+  Sql page = groups;
+  page.add(" ORDER BY ").add(plan->order).add(" LIMIT ").param(question.page.limit);
+  page.add(" OFFSET ").param(question.page.offset);
+  Result<void> read = forRows(*rows, page, [&found, &plan](const Cursor& row) {
+    found.groups.push_back(groupAt(row, *plan));
+  });
+  if (!read) return std::move(read).error();
+  if (!question.distributions.empty()) {
+    Result<void> added =
+        addDistributions(*rows, question, plan->keys.front(), *view, *condition, found.groups);
+    if (!added) return std::move(added).error();
+  }
+  if (isByConversation(question)) {
+    Result<void> added = addPreviews(*rows, *view, *condition, plan->keys.front(), found.groups);
+    if (!added) return std::move(added).error();
+  }
+  return found;
+}
+
+Result<Sql> groupFilterCondition(const std::vector<GroupFilter>& filters,
+                                 const Sql& view,
+                                 const Sql& condition) {
+  Sql sql;
+  for (const GroupFilter& filter : filters) {
+    std::vector<GroupBy> groups = filter.group_by;
+    if (groups.empty()) groups.push_back({"column", "conversation_id"});
+    Sql keys;
+    Sql packed;
+    int names = 0;
+    for (const GroupBy& group : groups) {
+      const Result<Field> field = groupField(group);
+      if (!field) return field.error();
+      const std::string name = "'k" + std::to_string(names++) + "': ";
+      packed.add(packed.text.empty() ? "{" : ", ").add(name).add(field->sql);
+      keys.add(keys.text.empty() ? "" : ", ").add(field->sql);
+    }
+    packed.add("}");
+    const Result<Sql> bounds = boundsOf(filter);
+    if (!bounds) return bounds;
+    // Inside a structure a missing key equals a missing key.
+    sql.add(" AND ").add(packed).add(" IN (SELECT ").add(packed).add(" FROM ");
+    sql.add(view).add(" AS c WHERE ").add(condition).add(" GROUP BY ").add(keys);
+    sql.add(" HAVING TRUE").add(*bounds).add(")");
+  }
+  return sql;
+}
+
+}  // namespace spindle::agents

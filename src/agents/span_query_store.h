@@ -1,0 +1,111 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agents/columnar_span_store.h"
+#include "agents/span_column.h"
+#include "agents/span_question.h"
+#include "agents/span_view_store.h"
+#include "base/result.h"
+#include "pricing/cost_arithmetic.h"
+#include "pricing/price_choice.h"
+
+namespace spindle::feedback {
+class FeedbackStore;
+}
+
+namespace spindle::agents {
+
+/// A span of a list.
+struct ListedSpan {
+  AgentSpan span;
+  std::optional<pricing::Cost> cost = {};
+  /// The maps of custom attributes as JSON objects; empty when none was asked for or is there.
+  std::array<std::string, kCustomTypes.size()> custom = {};
+};
+
+struct SpanList {
+  std::vector<ListedSpan> spans;
+  std::int64_t total = 0;
+};
+
+/// What was said at one end of a conversation.
+struct MessagePreview {
+  std::string role;
+  std::string text;
+};
+
+struct DistributionBin {
+  std::int64_t index = 0;
+  double min = 0;
+  double max = 0;
+  std::int64_t count = 0;
+};
+struct DistributionValue {
+  std::string value;
+  std::int64_t count = 0;
+};
+struct DistributionItem {
+  std::int64_t total = 0;
+  std::int64_t present = 0;
+  std::int64_t other = 0;
+  std::vector<DistributionBin> bins = {};
+  std::vector<DistributionValue> values = {};
+};
+
+struct SpanGroup {
+  std::vector<Cell> keys;                            ///< in the order of the question
+  std::vector<std::int64_t> counts;                  ///< in the order of kGroupCounts
+  std::vector<std::optional<double>> costs;          ///< in the order of kGroupCosts
+  std::vector<std::vector<std::string>> names = {};  ///< in the order of kGroupNames
+  std::optional<Timestamp> first_seen = {};
+  std::optional<Timestamp> last_seen = {};
+  std::vector<Cell> metrics = {};                    ///< in the order of the measures
+  std::vector<DistributionItem> distributions = {};  ///< in the order of the question
+  std::optional<MessagePreview> first_message = {};
+  std::optional<MessagePreview> last_message = {};
+};
+
+// Members of every group, as answers name them.
+inline constexpr auto kGroupCounts = std::to_array<std::string_view>(
+    {"span_count", "invocation_count", "conversation_count", "total_input_tokens",
+     "total_cache_creation_input_tokens", "total_cache_read_input_tokens", "total_output_tokens",
+     "total_reasoning_tokens", "total_duration_ms", "error_count"});
+inline constexpr auto kGroupCosts = std::to_array<std::string_view>(
+    {"total_cost_usd", "total_input_cost_usd", "total_output_cost_usd"});
+inline constexpr auto kGroupNames = std::to_array<std::string_view>(
+    {"agent_names", "agent_versions", "provider_names", "request_models", "conversation_names"});
+
+struct SpanGroups {
+  std::vector<SpanGroup> groups;
+  std::int64_t total = 0;
+};
+
+/// Where questions about spans are answered.
+struct SpanQueryPorts {
+  const ColumnarSpanStore& spans;
+  const feedback::FeedbackStore& feedback;
+  const pricing::ProjectPrices& prices;
+};
+
+/// Spans one by one; the question groups nothing. @return kInvalidArgument for what it cannot mean.
+Result<SpanList> listSpans(const SpanQueryPorts& ports,
+                           std::string_view project_id,
+                           const SpanQuestion& question);
+
+/// Groups of spans. @return kInvalidArgument for what the question cannot mean.
+Result<SpanGroups> groupSpans(const SpanQueryPorts& ports,
+                              std::string_view project_id,
+                              const SpanQuestion& question);
+
+/// ` AND …`: spans of groups that pass all the filters; those that name no groups of their own are
+/// about conversations. Spans are those of `view`, a sub-query, under `condition`.
+Result<query::Sql> groupFilterCondition(const std::vector<GroupFilter>& filters,
+                                        const query::Sql& view,
+                                        const query::Sql& condition);
+
+}  // namespace spindle::agents

@@ -1,0 +1,126 @@
+#include "agents/span_request_api.h"
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "wire/spelling.h"
+
+namespace spindle::agents {
+
+using schema::Codec;
+using schema::list;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+namespace {
+
+/// A bound as it is sent; times are told by their being texts.
+Codec<std::variant<double, Timestamp>> boundCodec() {
+  return schema::anyOf(schema::Alternative<double>{"number", schema::number()},
+                       schema::Alternative<Timestamp>{"datetime", schema::dateTime()});
+}
+
+}  // namespace
+
+Codec<std::string> aliasCodec() { return string({.pattern = "^[a-zA-Z_][a-zA-Z0-9_]*$"}); }
+
+Codec<ValueType> valueTypeCodec() {
+  return schema::enumeration<ValueType>({{"datetime", ValueType::kDateTime},
+                                         {"number", ValueType::kNumber},
+                                         {"boolean", ValueType::kBoolean},
+                                         {"string", ValueType::kString}});
+}
+
+Codec<SpanAggregation> aggregationCodec() {
+  return schema::enumeration<SpanAggregation>({{"sum", SpanAggregation::kSum},
+                                               {"avg", SpanAggregation::kAvg},
+                                               {"min", SpanAggregation::kMin},
+                                               {"max", SpanAggregation::kMax},
+                                               {"count", SpanAggregation::kCount},
+                                               {"count_distinct", SpanAggregation::kCountDistinct},
+                                               {"count_true", SpanAggregation::kCountTrue},
+                                               {"count_false", SpanAggregation::kCountFalse}});
+}
+
+Codec<ValueRef> valueRefCodec() {
+  return Record<ValueRef>("SpanValueRef")
+      .optional("source", &ValueRef::source,
+                schema::literal({"field", "derived", "custom_attrs_string", "custom_attrs_int",
+                                 "custom_attrs_float", "custom_attrs_bool"}),
+                "")
+      .required("key", &ValueRef::key, string(), "")
+      .codec();
+}
+
+Codec<std::vector<GroupBy>> groupByCodec() {
+  return list(
+      Record<GroupBy>("SpanGroupBy")
+          .optional("source", &GroupBy::source,
+                    schema::literal({"field", "column", "custom_attrs_string", "custom_attrs_int",
+                                     "custom_attrs_float", "custom_attrs_bool"}),
+                    "")
+          .required("key", &GroupBy::key, string(), "")
+          .optional("alias", &GroupBy::alias, nullable(string()),
+                    "What the key is called in the answer.")
+          .codec());
+}
+
+Codec<Measure> measureCodec() {
+  return Record<Measure>("SpanMeasure")
+      .required("alias", &Measure::alias, aliasCodec(), "")
+      .required("aggregation", &Measure::aggregation, aggregationCodec(), "")
+      .optional("value", &Measure::value, nullable(valueRefCodec()), "Only count needs none.")
+      .optional("value_type", &Measure::value_type, nullable(valueTypeCodec()), "")
+      .optional("filter", &Measure::filter, nullable(query::queryCodec()), "Of which spans.")
+      .codec();
+}
+
+Codec<std::vector<GroupFilter>> groupFiltersCodec() {
+  return list(Record<GroupFilter>("SpanGroupFilter")
+                  .optional("group_by", &GroupFilter::group_by, groupByCodec(), "")
+                  .required("measure", &GroupFilter::measure, measureCodec(), "")
+                  .optional("min", &GroupFilter::min, nullable(boundCodec()), "Inclusive.")
+                  .optional("max", &GroupFilter::max, nullable(boundCodec()), "Inclusive.")
+                  .check([](const GroupFilter& filter) -> std::optional<schema::Complaint> {
+                    if (filter.min || filter.max) return std::nullopt;
+                    return schema::valueError("a group filter needs min or max");
+                  })
+                  .codec());
+}
+
+Codec<SignalFilters> signalFiltersCodec() {
+  const Codec<RatingFilter> rating =
+      Record<RatingFilter>("SpanRatingFilter")
+          .required("scorer_key", &RatingFilter::scorer_key, string(), "")
+          .required("op", &RatingFilter::op, schema::literal({"gte", "gt", "lte", "lt", "eq"}), "")
+          .required("value", &RatingFilter::value, schema::number(), "")
+          .codec();
+  return Record<SignalFilters>("SpanSignalFilters")
+      .optional("tags", &SignalFilters::tags, list(string()), "Any of them.")
+      .optional("ratings", &SignalFilters::ratings, list(rating), "All of them.")
+      .codec();
+}
+
+Codec<std::optional<std::vector<SortWish>>> agentSortCodec() {
+  return nullable(
+      list(Record<SortWish>("AgentSort")
+               .required("field", &SortWish::field, string(), "")
+               .optional("direction", &SortWish::direction, schema::literal({"asc", "desc"}), "")
+               .codec()));
+}
+
+std::vector<query::SortKey> sortKeys(const std::optional<std::vector<SortWish>>& wishes) {
+  std::vector<query::SortKey> keys;
+  if (!wishes) return keys;
+  for (const SortWish& wish : *wishes)
+    keys.push_back({wire::neutralField(wish.field), wish.direction == "desc"});
+  return keys;
+}
+
+}  // namespace spindle::agents

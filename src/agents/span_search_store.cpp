@@ -1,0 +1,144 @@
+#include "agents/span_search_store.h"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "agents/columnar_span_store.h"
+#include "agents/span_fields_store.h"
+#include "agents/span_row_store.h"
+#include "json/writer.h"
+#include "query/sql.h"
+
+namespace spindle::agents {
+namespace {
+
+using columnar::Cursor;
+using query::Sql;
+
+enum class Kind { kMessages, kTexts, kText };
+
+/// A column where texts are.
+struct Source {
+  std::string_view column;
+  Kind kind;
+  std::string_view role;  ///< empty: the messages' own
+};
+constexpr auto kSources = std::to_array<Source>({
+    {"input_messages", Kind::kMessages, ""},
+    {"output_messages", Kind::kMessages, ""},
+    {"system_instructions", Kind::kTexts, "system"},
+    {"tool_call_arguments", Kind::kText, "tool_call"},
+    {"tool_call_result", Kind::kText, "tool_result"},
+});
+
+/// The text as it stands inside JSON, without the quotes around it.
+std::string escaped(const std::string& text) {
+  std::string json;
+  json::Writer(json).string(text);
+  return json.substr(1, json.size() - 2);
+}
+
+Sql conditionOf(const SearchQuestion& question) {
+  Sql sql("TRUE");
+  sql.add(windowCondition(question.started_after, question.started_before));
+  if (question.trace_id) sql.add(" AND ").add(oneOfTraces({*question.trace_id}));
+  const auto equals = [&sql](std::string_view column, const std::optional<std::string>& value) {
+    if (value) sql.add(" AND c.").add(column).add(" = ").param(*value);
+  };
+  equals("conversation_id", question.conversation_id);
+  equals("agent_name", question.agent_name);
+  equals("provider_name", question.provider_name);
+  equals("request_model", question.request_model);
+  return sql;
+}
+
+/// Roles and contents of one source, as columns `role` and `content` of spans that may match.
+Sql textsOf(const Source& source,
+            const std::string& from,
+            const Sql& condition,
+            const SearchQuestion& question) {
+  const std::string column = "c." + std::string(source.column);
+  constexpr std::string_view kSpan =
+      "c.conversation_id, c.conversation_name, c.agent_name, c.span_id, c.trace_id, c.started_at, ";
+  Sql sql("SELECT ");
+  sql.add(kSpan);
+  switch (source.kind) {
+    case Kind::kMessages:
+      sql.add("unnest(from_json(" + column +
+              R"(, '[{"role":"VARCHAR","content":"VARCHAR"}]'), recursive := true) FROM )");
+      break;
+    case Kind::kTexts:
+      sql.add("'" + std::string(source.role) + "' AS role, unnest(" + column +
+              ") AS content FROM ");
+      break;
+    case Kind::kText:
+      sql.add("'" + std::string(source.role) + "' AS role, " + column + " AS content FROM ");
+      break;
+  }
+  sql.add(from).add(" AS c WHERE ").add(condition);
+  if (source.kind == Kind::kText) {
+    sql.add(" AND " + column + " <> ''");
+  } else {
+    sql.add(" AND " + column + " IS NOT NULL");
+  }
+  // Messages are stored as JSON with no needless escapes: a span without the letters has no match.
+  if (!question.text.empty() && source.kind == Kind::kMessages)
+    sql.add(" AND contains(" + column + ", ").param(escaped(question.text)).add(")");
+  return sql;
+}
+
+std::vector<std::string> rolesOf(const std::vector<std::string>& asked) {
+  std::vector<std::string> roles = asked;
+  if (std::find(asked.begin(), asked.end(), "tool") != asked.end()) {
+    roles.emplace_back("tool_call");
+    roles.emplace_back("tool_result");
+  }
+  return roles;
+}
+
+}  // namespace
+
+Result<std::vector<FoundMessage>> searchMessages(const ColumnarSpanStore& spans,
+                                                 std::string_view project_id,
+                                                 const SearchQuestion& question) {
+  std::vector<FoundMessage> found;
+  if (question.limit == 0) return found;
+  Result<SpanRows> rows = spans.rows(project_id);
+  if (!rows) return std::move(rows).error();
+  const Sql condition = conditionOf(question);
+  Sql sql(
+      "SELECT conversation_id, conversation_name, agent_name, span_id, trace_id, started_at, "
+      "role, content, md5(content) FROM (");
+  for (std::size_t i = 0; i < kSources.size(); ++i) {
+    sql.add(i > 0 ? " UNION ALL SELECT *, " : "SELECT *, ").add(std::to_string(i) + " AS place");
+    sql.add(" FROM (").add(textsOf(kSources[i], rows->from, condition, question)).add(")");
+  }
+  sql.add(") WHERE content <> ''");
+  if (!question.text.empty()) sql.add(" AND contains(content, ").param(question.text).add(")");
+  if (question.roles) {
+    sql.add(" AND role IN (SELECT unnest(CAST(").param(rolesOf(*question.roles));
+    sql.add(" AS VARCHAR[])))");
+  }
+  sql.add(" ORDER BY started_at DESC, span_id, place LIMIT ").param(question.limit);
+  sql.add(" OFFSET ").param(question.offset);
+  Result<Cursor> cursor = rows->snapshot.query(sql.text, sql.params);
+  if (!cursor) return std::move(cursor).error();
+  while (true) {
+    const Result<bool> more = cursor->next();
+    if (!more) return more.error();
+    if (!*more) return found;
+    FoundMessage& message = found.emplace_back();
+    message.conversation_id = cursor->text(0);
+    message.conversation_name = cursor->text(1);
+    message.agent_name = cursor->text(2);
+    message.span_id = cursor->text(3);
+    message.trace_id = cursor->text(4);
+    message.started_at = cursor->time(5);
+    message.role = cursor->text(6);
+    message.content = cursor->text(7);
+    message.digest = cursor->text(8);
+  }
+}
+
+}  // namespace spindle::agents

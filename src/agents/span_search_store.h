@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "base/time.h"
+
+namespace spindle::agents {
+
+class ColumnarSpanStore;
+
+/// Which messages are looked for; all must hold.
+struct SearchQuestion {
+  std::string text = {};  ///< anywhere inside the message; upper and lower case differ
+  std::optional<std::string> trace_id = {};
+  std::optional<std::vector<std::string>> roles = {};  ///< `tool` is both calls and results
+  std::optional<std::string> conversation_id = {};
+  std::optional<std::string> agent_name = {};
+  std::optional<std::string> provider_name = {};
+  std::optional<std::string> request_model = {};
+  std::optional<Timestamp> started_after = {};
+  std::optional<Timestamp> started_before = {};
+  std::int64_t limit = 20;  ///< of messages
+  std::int64_t offset = 0;
+};
+
+struct FoundMessage {
+  std::string conversation_id;
+  std::string conversation_name;
+  std::string agent_name;
+  std::string span_id;
+  std::string trace_id;
+  std::string role;
+  std::string content;
+  std::string digest;  ///< the same for the same content
+  Timestamp started_at;
+};
+
+/// The newest first. What is looked at: messages in and out, instructions, arguments and results of
+/// tools.
+Result<std::vector<FoundMessage>> searchMessages(const ColumnarSpanStore& spans,
+                                                 std::string_view project_id,
+                                                 const SearchQuestion& question);
+
+}  // namespace spindle::agents

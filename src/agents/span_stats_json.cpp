@@ -1,0 +1,94 @@
+#include "agents/span_stats_json.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "agents/span_view_json.h"
+#include "json/writer.h"
+#include "tracing/time_zone.h"
+
+namespace spindle::agents {
+namespace {
+
+/// Buckets become longer until there are not too many of them.
+std::int64_t granularityOf(const StatsBody& body, Timestamp end) {
+  std::int64_t seconds = body.granularity.value_or(automaticGranularity(body.start, end));
+  const auto range = std::chrono::ceil<std::chrono::seconds>(end - body.start).count();
+  const std::int64_t least = (range + tracing::kMaxBuckets - 1) / tracing::kMaxBuckets;
+  return std::max({seconds, least, std::int64_t{1}});
+}
+
+void writeStats(const SpanStats& stats, json::Writer& out) {
+  const auto text = [&out](const std::optional<std::string>& value) {
+    if (value) {
+      out.string(*value);
+    } else {
+      out.null();
+    }
+  };
+  out.key("columns").beginArray();
+  for (const StatsColumn& column : stats.columns) {
+    out.beginObject().key("name").string(column.name).key("role").string(column.role);
+    out.key("value_type").string(nameOf(column.type)).key("metric");
+    text(column.metric);
+    out.key("aggregation");
+    text(column.aggregation);
+    out.endObject();
+  }
+  out.endArray().key("rows").beginArray();
+  for (const std::vector<Cell>& row : stats.rows) {
+    out.beginObject();
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      out.key(stats.columns[i].name);
+      writeCell(row[i], out);
+    }
+    out.endObject();
+  }
+  out.endArray();
+}
+
+}  // namespace
+
+Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
+                                  std::string_view project_id,
+                                  StatsBody body,
+                                  Timestamp now) {
+  const Timestamp end = body.end.value_or(now);
+  if (end <= body.start) return Error::invalidArgument("end must be after start");
+  const bool narrow = !body.group_by.empty() || !body.group_filters.empty() || body.numeric;
+  if (narrow && end - body.start > tracing::kMaxStatsRange)
+    return Error::invalidArgument("The time range cannot exceed 31 days");
+  const Result<tracing::TimeZone> zone = tracing::loadTimeZone(body.timezone);
+  if (!zone) return zone.error();
+
+  StatsQuestion question;
+  question.query = std::move(body.query);
+  const std::int64_t granularity = granularityOf(body, end);
+  question.buckets = tracing::cutIntoBuckets(body.start, end, granularity, *zone);
+  question.group_by = std::move(body.group_by);
+  question.metrics = std::move(body.metrics);
+  question.group_limit = body.group_limit;
+  question.numeric = std::move(body.numeric);
+  question.group_filters = std::move(body.group_filters);
+  question.signals = std::move(body.signal_filters).value_or(SignalFilters());
+  const Result<SpanStats> stats = readSpanStats(ports, project_id, question);
+  if (!stats) return stats.error();
+
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("start").string(formatTimestamp(body.start));
+  out.key("end").string(formatTimestamp(end)).key("granularity");
+  if (question.numeric) {
+    out.null();
+  } else {
+    out.integer(question.buckets.granularity.count());
+  }
+  out.key("timezone").string(body.timezone);
+  out.key("bucket_type").string(question.numeric ? "number" : "time");
+  writeStats(*stats, out);
+  out.endObject();
+  return text;
+}
+
+}  // namespace spindle::agents

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "agents/span_question.h"
+#include "agents/span_stats_store.h"
+#include "base/result.h"
+#include "base/time.h"
+
+namespace spindle::agents {
+
+/// What a client asks of spans.
+struct StatsBody {
+  std::string project_id;
+  std::optional<query::Query> query;
+  Timestamp start;
+  std::optional<Timestamp> end;
+  std::optional<std::int64_t> granularity;
+  std::string timezone = "UTC";
+  std::vector<GroupBy> group_by;
+  std::vector<StatsMetric> metrics;
+  std::int64_t group_limit = 50;
+  std::optional<NumericBuckets> numeric;  ///< empty: buckets of time
+  std::vector<GroupFilter> group_filters;
+  std::optional<SignalFilters> signal_filters;
+};
+
+/// The answer. @return kInvalidArgument for an unknown zone, a range that is too long, and what
+/// readSpanStats() refuses.
+Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
+                                  std::string_view project_id,
+                                  StatsBody body,
+                                  Timestamp now);
+
+}  // namespace spindle::agents

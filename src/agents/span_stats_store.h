@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "agents/span_query_store.h"
+#include "agents/span_question.h"
+#include "agents/span_view_store.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "tracing/call_stats.h"
+
+namespace spindle::agents {
+
+/// What is wanted of one value of spans.
+struct StatsMetric {
+  std::string alias;
+  ValueType value_type = ValueType::kNumber;
+  ValueRef value;
+  std::vector<SpanAggregation> aggregations = {};
+  std::vector<double> percentiles = {};  ///< 0 to 100
+};
+
+/// Buckets of a number: of a value of spans, or of a measure of groups.
+struct NumericBuckets {
+  std::string alias = "value";
+  std::int64_t bins = 24;
+  std::optional<double> min = {};
+  std::optional<double> max = {};
+  std::optional<ValueRef> value = {};
+  std::vector<GroupBy> group_by = {};
+  std::optional<Measure> measure = {};
+};
+
+struct StatsQuestion {
+  std::optional<query::Query> query = {};
+  tracing::Buckets buckets = {};  ///< of time
+  std::vector<GroupBy> group_by = {};
+  std::vector<StatsMetric> metrics = {};
+  std::int64_t group_limit = 50;
+  std::optional<NumericBuckets> numeric = {};
+  std::vector<GroupFilter> group_filters = {};
+  SignalFilters signals = {};
+};
+
+struct StatsColumn {
+  std::string name;
+  std::string role;  ///< time, bucket, group, metric
+  ValueType type = ValueType::kNumber;
+  std::optional<std::string> metric = {};
+  std::optional<std::string> aggregation = {};
+};
+
+/// A table; every row has a cell for each column.
+struct SpanStats {
+  std::vector<StatsColumn> columns;
+  std::vector<std::vector<Cell>> rows;
+};
+
+/// How long buckets are when nobody says so.
+std::int64_t automaticGranularity(Timestamp start, Timestamp end);
+
+/// Everything is counted inside the store. @return kInvalidArgument for what the question cannot
+/// mean.
+Result<SpanStats> readSpanStats(const SpanQueryPorts& ports,
+                                std::string_view project_id,
+                                const StatsQuestion& question);
+
+}  // namespace spindle::agents
