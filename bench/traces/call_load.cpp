@@ -6,122 +6,18 @@
 // RATE is calls per second, 0 for as fast as it goes. Prints one line of JSON: calls, seconds,
 // rate, p50 and p99 of a request in milliseconds.
 
-#include <algorithm>
-#include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
 #include <string>
-#include <thread>
 #include <vector>
 
-#include <arpa/inet.h>
-#include <netinet/tcp.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include "traces/call_source.h"
+#include "traces/http_load.h"
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::int64_t kEpochUs = 1'760'000'000'000'000;
-
-struct Plan {
-  std::string host;
-  std::uint16_t port = 0;
-  std::string key;
-  std::uint64_t batch = 0;
-  std::uint64_t calls = 0;
-  std::uint64_t first = 0;
-  double rate = 0;
-  std::vector<std::string> projects;
-};
-
-[[noreturn]] void fail(const std::string& why) {
-  std::fprintf(stderr, "call_load: %s\n", why.c_str());
-  std::exit(1);
-}
-
-int connectTo(const Plan& plan) {
-  const int socket_fd = ::socket(AF_INET, SOCK_STREAM, 0);
-  sockaddr_in address{};
-  address.sin_family = AF_INET;
-  address.sin_port = htons(plan.port);
-  inet_pton(AF_INET, plan.host.c_str(), &address.sin_addr);
-  if (::connect(socket_fd, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0)
-    fail("cannot connect");
-  const int on = 1;
-  setsockopt(socket_fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  return socket_fd;
-}
-
-void sendAll(int socket_fd, const std::string& bytes) {
-  std::size_t sent = 0;
-  while (sent < bytes.size()) {
-    const ssize_t count = ::send(socket_fd, bytes.data() + sent, bytes.size() - sent, MSG_NOSIGNAL);
-    if (count <= 0) fail("the connection broke while sending");
-    sent += static_cast<std::size_t>(count);
-  }
-}
-
-/// Reads one answer with a Content-Length. Anything but 200 ends the program.
-void receive(int socket_fd, std::string& buffer) {
-  buffer.clear();
-  std::size_t whole = 0;
-  while (whole == 0 || buffer.size() < whole) {
-    char chunk[4096];
-    const ssize_t count = ::recv(socket_fd, chunk, sizeof chunk, 0);
-    if (count <= 0) fail("the connection broke while receiving");
-    buffer.append(chunk, static_cast<std::size_t>(count));
-    const std::size_t head = buffer.find("\r\n\r\n");
-    if (whole != 0 || head == std::string::npos) continue;
-    const char* length = strcasestr(buffer.c_str(), "content-length:");
-    if (length == nullptr) fail("an answer without a length: " + buffer);
-    whole = head + 4 + std::strtoull(length + 15, nullptr, 10);
-  }
-  if (buffer.compare(0, 12, "HTTP/1.1 200") != 0) fail("answered " + buffer);
-}
-
-/// Batches are taken one after the other by whichever connection is free.
-void work(const Plan& plan, std::atomic<std::uint64_t>& next, std::vector<double>& times) {
-  const int socket_fd = connectTo(plan);
-  const Clock::time_point began = Clock::now();
-  std::string body;
-  std::string request;
-  std::string answer;
-  while (true) {
-    const std::uint64_t number = next.fetch_add(1);
-    const std::uint64_t from = number * plan.batch;
-    if (from >= plan.calls) break;
-    const std::string& project = plan.projects[number % plan.projects.size()];
-    body = R"({"batch":[)";
-    for (std::uint64_t i = from; i < std::min(plan.calls, from + plan.batch); ++i) {
-      if (i > from) body += ',';
-      appendJson(spindle::bench::makeCall(plan.first + i, kEpochUs), project, body);
-    }
-    body += "]}";
-    request =
-        "POST /v2/" + project +
-        "/calls/complete HTTP/1.1\r\nHost: bench\r\nAuthorization: Bearer " + plan.key +
-        "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
-        "\r\n\r\n" + body;
-    if (plan.rate > 0) {
-      const auto due =
-          began + std::chrono::duration_cast<Clock::duration>(
-                      std::chrono::duration<double>(static_cast<double>(from) / plan.rate));
-      std::this_thread::sleep_until(due);
-    }
-    const Clock::time_point sent = Clock::now();
-    sendAll(socket_fd, request);
-    receive(socket_fd, answer);
-    times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - sent).count());
-  }
-  ::close(socket_fd);
-}
 
 }  // namespace
 
@@ -131,36 +27,29 @@ int main(int argc, char** argv) {
                  "usage: call_load HOST PORT KEY CONNECTIONS BATCH CALLS FIRST RATE PROJECT...\n");
     return 2;
   }
-  Plan plan;
+  spindle::bench::LoadPlan plan;
   plan.host = argv[1];
   plan.port = static_cast<std::uint16_t>(std::atoi(argv[2]));
-  plan.key = argv[3];
-  const auto connections = std::strtoull(argv[4], nullptr, 10);
+  const std::string key = argv[3];
+  plan.connections = std::strtoull(argv[4], nullptr, 10);
   plan.batch = std::strtoull(argv[5], nullptr, 10);
-  plan.calls = std::strtoull(argv[6], nullptr, 10);
-  plan.first = std::strtoull(argv[7], nullptr, 10);
+  plan.items = std::strtoull(argv[6], nullptr, 10);
+  const std::uint64_t first = std::strtoull(argv[7], nullptr, 10);
   plan.rate = std::strtod(argv[8], nullptr);
-  plan.projects.assign(argv + 9, argv + argc);
+  const std::vector<std::string> projects(argv + 9, argv + argc);
+  const std::string headers =
+      "Authorization: Bearer " + key + "\r\nContent-Type: application/json\r\n";
 
-  std::atomic<std::uint64_t> next{0};
-  std::vector<std::vector<double>> times(connections);
-  std::vector<std::thread> threads;
-  const Clock::time_point began = Clock::now();
-  for (std::vector<double>& mine : times)
-    threads.emplace_back([&plan, &next, &mine] { work(plan, next, mine); });
-  for (std::thread& thread : threads) thread.join();
-  const double seconds = std::chrono::duration<double>(Clock::now() - began).count();
-
-  std::vector<double> all;
-  for (const std::vector<double>& some : times) all.insert(all.end(), some.begin(), some.end());
-  std::sort(all.begin(), all.end());
-  const auto at = [&all](double part) {
-    return all[std::min(all.size() - 1,
-                        static_cast<std::size_t>(part * static_cast<double>(all.size())))];
-  };
-  std::printf(R"({"calls":%llu,"seconds":%.3f,"rate":%.0f,"p50":%.2f,"p99":%.2f,"max":%.2f})"
-              "\n",
-              static_cast<unsigned long long>(plan.calls), seconds,
-              static_cast<double>(plan.calls) / seconds, at(0.5), at(0.99), all.back());
+  spindle::bench::runLoad(
+      plan, "calls", [&](std::uint64_t number, std::uint64_t from, std::uint64_t to) {
+        const std::string& project = projects[number % projects.size()];
+        std::string body = R"({"batch":[)";
+        for (std::uint64_t i = from; i < to; ++i) {
+          if (i > from) body += ',';
+          appendJson(spindle::bench::makeCall(first + i, kEpochUs), project, body);
+        }
+        body += "]}";
+        return spindle::bench::postRequest("/v2/" + project + "/calls/complete", headers, body);
+      });
   return 0;
 }

@@ -85,11 +85,16 @@ point_sdk_at(SERVER)
 import weave  # noqa: E402  (see above)
 
 
+def fresh_project() -> str:
+    """The name of a project that nobody has used."""
+    return f"python-{os.getpid()}/p{next(_counter)}"
+
+
 class Traced:
     """A project that nobody has used, and the SDK's client for it."""
 
     def __init__(self) -> None:
-        self.project = f"python-{os.getpid()}/p{next(_counter)}"
+        self.project = fresh_project()
         self.client = weave.init(self.project)
 
     def post(self, path: str, **body):
