@@ -1,3 +1,27 @@
+# spindle_precompile(<target> <owner>)
+#
+# The standard headers that nearly every file includes are a third of what a clean build reads:
+# they are compiled once, by an <owner> without definitions of its own, for all. Files include what
+# they use all the same: the lint build compiles without.
+if(SPINDLE_PRECOMPILE)
+  file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
+  set(headers <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <mutex>
+      <optional> <set> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
+  add_library(spindle_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+  target_precompile_headers(spindle_precompiled PRIVATE ${headers})
+  if(SPINDLE_BUILD_TESTS)
+    find_package(GTest REQUIRED)
+    add_library(spindle_precompiled_test OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
+    target_link_libraries(spindle_precompiled_test PRIVATE GTest::gtest_main)
+    target_precompile_headers(spindle_precompiled_test PRIVATE ${headers} <gtest/gtest.h>)
+  endif()
+endif()
+function(spindle_precompile target owner)
+  if(SPINDLE_PRECOMPILE)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
+  endif()
+endfunction()
+
 # spindle_library(NAME <area> HEADERS <files> SOURCES <files> DEPS <areas> LIBS <third party> TESTS <files>
 #                 TEST_LIBS <third party of the tests>)
 #
@@ -13,10 +37,12 @@ function(spindle_library)
                                      FILES ${ARG_HEADERS})
   list(TRANSFORM ARG_DEPS PREPEND spindle::)
   target_link_libraries(spindle_${ARG_NAME} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_LIBS})
+  spindle_precompile(spindle_${ARG_NAME} spindle_precompiled)
   if(ARG_TESTS AND SPINDLE_BUILD_TESTS)
     add_executable(${ARG_NAME}_test ${ARG_TESTS})
     target_link_libraries(${ARG_NAME}_test PRIVATE spindle::${ARG_NAME} ${ARG_TEST_LIBS}
                                                    GTest::gtest_main)
+    spindle_precompile(${ARG_NAME}_test spindle_precompiled_test)
     set_target_properties(${ARG_NAME}_test PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
     # One process per area, not per case: LeakSanitizer costs seconds at every process exit.

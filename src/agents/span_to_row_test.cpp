@@ -300,8 +300,8 @@ TEST(CustomAttributes, AreCutWhenTheyAreTooLong) {
   SpanForTest span("x");
   const std::string whole(kMaxCustomText, 'a');
   const std::string more(kMaxCustomText + 1, 'b');
-  span.span.attributes.push_back({"whole", otlp::Value(std::string_view(whole))});
-  span.span.attributes.push_back({"more", otlp::Value(std::string_view(more))});
+  span.span.attributes = {{"whole", otlp::Value(std::string_view(whole))},
+                          {"more", otlp::Value(std::string_view(more))}};
   const AgentSpan row = rowFrom(span);
   EXPECT_EQ(row.custom.strings.at("whole"), whole);
   const std::string& cut = row.custom.strings.at("more");

@@ -166,14 +166,14 @@ class Walk {
     const bool is_and = node.op == Operator::kAnd;
     if (node.operands.empty())
       return Error::invalidArgument(is_and ? "Empty AND operation" : "Empty OR operation");
-    Truth all = is_and;
+    bool known = true;
     for (const Expression& operand : node.operands) {
       const Result<Truth> one = truth(operand);
       if (!one) return one;
       if (*one == Truth(!is_and)) return Truth(!is_and);
-      if (!*one) all = std::nullopt;
+      if (!*one) known = false;
     }
-    return all;
+    return known ? Truth(is_and) : Truth();
   }
 
   Result<Truth> among(const Expression& node) {

@@ -12,7 +12,10 @@ namespace {
 using namespace std::string_literals;
 
 /// Bytes that begin like a PNG and are long enough to be moved out.
-std::string png() { return "\x89PNG\r\n\x1a\n"s + std::string(9000, '\x01'); }
+std::string png() {
+  std::string bytes = "\x89PNG\r\n\x1a\n";
+  return bytes.append(9000, '\x01');
+}
 
 TEST(Media, AreFoundInLongDataUris) {
   const std::optional<Media> media =
