@@ -1,0 +1,9 @@
+#pragma once
+
+#include "storage/migration.h"
+
+namespace spindle::events {
+
+storage::AreaSchema eventsSchema();
+
+}  // namespace spindle::events

@@ -1,0 +1,154 @@
+#include "events/outbox.h"
+
+#include <optional>
+
+#include "base/id.h"
+
+namespace spindle::events {
+namespace {
+
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr std::string_view kSelect =
+    "SELECT id, position, type, team_id, project_id, registry_id, collection_id, artifact_id, "
+    "run_id, author_id, author, change_id, data, created_at FROM events ";
+/// How many events are given positions, or removed, in one transaction.
+constexpr int kBatch = 1000;
+
+Result<Event> eventAt(const Row& row) {
+  const std::optional<EventType> type = eventTypeOf(row.text("type"));
+  if (!type) return Error::internal("an event of a type that this program does not know");
+  Event event;
+  event.id = row.text("id");
+  event.position = row.optionalInteger("position").value_or(0);
+  event.type = *type;
+  event.subject.team_id = row.text("team_id");
+  event.subject.project_id = row.text("project_id");
+  event.subject.registry_id = row.text("registry_id");
+  event.subject.collection_id = row.text("collection_id");
+  event.subject.artifact_id = row.optionalInteger("artifact_id");
+  event.subject.run_id = row.text("run_id");
+  event.author_id = row.text("author_id");
+  event.author = row.text("author");
+  event.change_id = row.text("change_id");
+  event.data = row.text("data");
+  event.time = row.time("created_at");
+  return event;
+}
+
+/// Gives positions to what has been committed without one. The rows of transactions still under
+/// way are not seen, and get later positions.
+Result<void> givePositions(Session& session) {
+  const Result<Rows> fresh = session.query(
+      "SELECT appended FROM events WHERE position IS NULL ORDER BY appended LIMIT ?", {kBatch});
+  if (!fresh) return fresh.error();
+  if (fresh->empty()) return {};
+  const auto count = static_cast<std::int64_t>(fresh->size());
+  const Result<std::optional<Row>> counter = session.queryOne(
+      "UPDATE event_positions SET last = last + ? WHERE id = 1 RETURNING last", {count});
+  if (!counter) return counter.error();
+  std::int64_t position = (*counter)->integer("last") - count;
+  for (const Row& row : *fresh) {
+    const Result<std::int64_t> given = session.execute(
+        "UPDATE events SET position = ? WHERE appended = ?", {++position, row.integer("appended")});
+    if (!given) return given.error();
+  }
+  return {};
+}
+
+Result<std::vector<Event>> numbered(Session& session, std::int64_t position, int limit) {
+  const Result<Rows> rows = session.query(
+      std::string(kSelect) + "WHERE position > ? ORDER BY position LIMIT ?", {position, limit});
+  if (!rows) return rows.error();
+  std::vector<Event> events;
+  events.reserve(rows->size());
+  for (const Row& row : *rows) {
+    Result<Event> event = eventAt(row);
+    if (!event) return std::move(event).error();
+    events.push_back(*std::move(event));
+  }
+  return events;
+}
+
+}  // namespace
+
+Result<std::string> Outbox::append(Session& session, const NewEvent& event) const {
+  const Timestamp now = clock_.now();
+  std::string id = newPrefixedId("evt_", now);
+  const Subject& subject = event.subject;
+  const Result<std::int64_t> inserted = session.execute(
+      "INSERT INTO events (id, type, team_id, project_id, registry_id, collection_id, artifact_id, "
+      "run_id, author_id, author, change_id, data, created_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      {id, textOf(event.type), subject.team_id, subject.project_id, subject.registry_id,
+       subject.collection_id, subject.artifact_id, subject.run_id, event.author_id, event.author,
+       event.change_id, event.data, now});
+  if (!inserted) return inserted.error();
+  return id;
+}
+
+Result<std::vector<Event>> Outbox::after(std::int64_t position, int limit) {
+  Result<std::vector<Event>> known =
+      database_.read([&](Session& session) { return numbered(session, position, limit); });
+  // Only a reader that has caught up has to write.
+  if (!known || !known->empty()) return known;
+  const Result<bool> fresh = database_.read([&](Session& session) -> Result<bool> {
+    const Result<std::optional<Row>> row =
+        session.queryOne("SELECT appended FROM events WHERE position IS NULL LIMIT 1");
+    if (!row) return row.error();
+    return row->has_value();
+  });
+  if (!fresh) return fresh.error();
+  if (!*fresh) return known;
+  return database_.write([&](Session& session) { return after(session, position, limit); });
+}
+
+Result<std::vector<Event>> Outbox::after(Session& session, std::int64_t position, int limit) {
+  if (Result<void> given = givePositions(session); !given) return std::move(given).error();
+  return numbered(session, position, limit);
+}
+
+Result<Event> Outbox::find(std::string_view id) {
+  return database_.read([&](Session& session) -> Result<Event> {
+    const Result<std::optional<Row>> row =
+        session.queryOne(std::string(kSelect) + "WHERE id = ?", {id});
+    if (!row) return row.error();
+    if (!row->has_value()) return Error::notFound("Event not found");
+    return eventAt(**row);
+  });
+}
+
+Result<std::int64_t> Outbox::forget(Timestamp before, std::int64_t position) {
+  return database_.write([&](Session& session) {
+    return session.execute(
+        "DELETE FROM events WHERE appended IN (SELECT appended FROM events WHERE created_at < ? "
+        "AND position <= ? ORDER BY created_at LIMIT ?)",
+        {before, position, kBatch});
+  });
+}
+
+std::uint64_t Outbox::signals() const {
+  const MutexLock lock(mutex_);
+  return signals_;
+}
+
+bool Outbox::wait(std::uint64_t seen, std::chrono::milliseconds limit) const {
+  const auto end = std::chrono::steady_clock::now() + limit;
+  const MutexLock lock(mutex_);
+  while (signals_ == seen) {
+    const auto left = end - std::chrono::steady_clock::now();
+    if (left.count() <= 0) return false;
+    changed_.waitFor(mutex_, left);
+  }
+  return true;
+}
+
+void Outbox::wake() {
+  const MutexLock lock(mutex_);
+  ++signals_;
+  changed_.notifyAll();
+}
+
+}  // namespace spindle::events
