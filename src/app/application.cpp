@@ -175,7 +175,7 @@ int serve(const config::Settings& settings) {
   pricing::PriceRepository prices(*stack.database, clock);
   pricing::PriceBook price_book(prices, builtInPrices());
   TracingStack tracing_stack(settings, folder, stack, object_stack, price_book, metrics, clock);
-  OtlpStack otlp_stack(stack, object_stack, tracing_stack, metrics);
+  OtlpStack otlp_stack(settings.agents, stack, object_stack, tracing_stack, metrics);
   AgentStack agent_stack(stack, tracing_stack, clock);
   EvaluationStack evaluation_stack(object_stack, tracing_stack, clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack, clock);

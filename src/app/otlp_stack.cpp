@@ -6,7 +6,8 @@
 
 namespace spindle::app {
 
-OtlpStack::OtlpStack(IdentityStack& identity,
+OtlpStack::OtlpStack(const config::AgentSettings& settings,
+                     IdentityStack& identity,
                      ObjectStack& objects,
                      TracingStack& tracing,
                      MetricRegistry& metrics)
@@ -17,6 +18,7 @@ OtlpStack::OtlpStack(IdentityStack& identity,
         return objects::publishOp(objects.files, objects.objects,
                                   {project_id, object_id, objects::kNoSource, user_id});
       }),
+      sampler_(settings.sample_rate, settings.sample_dry_run),
       sampled_out_(metrics.counter("spindle_agents_sampled_out_spans_total",
                                    "Spans that sampling dropped, or would have in a dry run.")) {}
 

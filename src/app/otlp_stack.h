@@ -7,13 +7,15 @@
 #include "app/object_stack.h"
 #include "app/tracing_stack.h"
 #include "base/metrics.h"
+#include "config/settings.h"
 
 namespace spindle::app {
 
 /// What OpenTelemetry exporters send, on its way to the stores. The stacks must outlive it.
 class OtlpStack {
  public:
-  OtlpStack(IdentityStack& identity,
+  OtlpStack(const config::AgentSettings& settings,
+            IdentityStack& identity,
             ObjectStack& objects,
             TracingStack& tracing,
             MetricRegistry& metrics);

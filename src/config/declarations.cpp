@@ -187,6 +187,18 @@ void addTraces(std::vector<Setting>& all) {
                         "Longest time one query may take; beyond it the answer is 504."));
 }
 
+void addAgents(std::vector<Setting>& all) {
+  constexpr auto kAgents = &Settings::agents;
+  using A = AgentSettings;
+  all.push_back(setting("agents.sample_rate", kAgents, &A::sample_rate, fraction("0.25"),
+                        "Part of all traces that the agent views keep, chosen by trace id; those "
+                        "of evaluations are always kept. 1 keeps everything. Calls are never "
+                        "sampled."));
+  all.push_back(setting("agents.sample_dry_run", kAgents, &A::sample_dry_run, boolean(),
+                        "Keeps everything and only counts what agents.sample_rate would drop, in "
+                        "the metric spindle_agents_sampled_out_spans_total."));
+}
+
 void addEvaluation(std::vector<Setting>& all) {
   constexpr auto kEvaluation = &Settings::evaluation;
   using E = EvaluationSettings;
@@ -215,6 +227,7 @@ std::vector<Setting> makeDeclarations() {
   addLimits(all);
   addStorage(all);
   addTraces(all);
+  addAgents(all);
   addEvaluation(all);
   all.push_back(setting("log.level", &Settings::log, &LogSettings::level,
                         choice<LogLevel>({{"debug", LogLevel::kDebug},
@@ -250,6 +263,7 @@ const std::vector<Section>& sections() {
       {"limits", "Limits", "What a client may ask for, and for how long."},
       {"storage", "Storage", "Where things are kept."},
       {"traces", "Traces", "The embedded store of calls, feedback and spans."},
+      {"agents", "Agents", "Spans that come in as steps of agents."},
       {"evaluation", "Evaluations", "Evaluations that the server runs itself."},
       {"log", "Log", "What is written to stderr."},
       {"wire", "Wire", "How answers are spelled."},

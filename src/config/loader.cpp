@@ -30,6 +30,7 @@ std::string shown(const Setting& setting, const RawValue& raw) {
   if (setting.secret) return "something else";
   if (const auto* text = std::get_if<std::string>(&raw.value)) return quote(*text);
   if (const auto* number = std::get_if<std::int64_t>(&raw.value)) return fmt::format("{}", *number);
+  if (std::holds_alternative<double>(raw.value)) return "a number with a fraction";
   if (const auto* truth = std::get_if<bool>(&raw.value)) return *truth ? "true" : "false";
   std::string items;
   for (const std::string& item : std::get<std::vector<std::string>>(raw.value)) {

@@ -71,6 +71,12 @@ struct TraceSettings {
   std::chrono::milliseconds query_timeout{60'000};
 };
 
+/// Spans that come in as steps of agents.
+struct AgentSettings {
+  double sample_rate = 1.0;
+  bool sample_dry_run = false;
+};
+
 /// Evaluations that the server runs itself.
 struct EvaluationSettings {
   std::string upstream_url;  ///< of an OpenAI-compatible API, up to `/v1`; empty: none
@@ -99,6 +105,7 @@ struct Settings {
   LimitSettings limits;
   StorageSettings storage;
   TraceSettings traces;
+  AgentSettings agents;
   EvaluationSettings evaluation;
   LogSettings log;
   WireSettings wire;

@@ -24,8 +24,6 @@ std::string typeInWords(toml::node_type type) {
       return "a table";
     case toml::node_type::array:
       return "a list of other things than strings";
-    case toml::node_type::floating_point:
-      return "a number with a fraction";
     case toml::node_type::date:
     case toml::node_type::time:
     case toml::node_type::date_time:
@@ -42,6 +40,8 @@ RawValue rawValueOf(const toml::node& node) {
     raw.value = text->get();
   } else if (const auto* number = node.as_integer()) {
     raw.value = number->get();
+  } else if (const auto* real = node.as_floating_point()) {
+    raw.value = real->get();
   } else if (const auto* truth = node.as_boolean()) {
     raw.value = truth->get();
   } else {

@@ -344,6 +344,33 @@ Codec<std::vector<std::string>> origins() {
   return codec;
 }
 
+Codec<double> fraction(std::string_view example) {
+  Codec<double> codec;
+  codec.type = "number, 0 to 1";
+  codec.expected = "a number from 0 to 1";
+  codec.example = codec.text_example = std::string(example);
+  codec.parse = [](const RawValue& raw) -> std::optional<double> {
+    std::optional<double> number;
+    if (const double* given = std::get_if<double>(&raw.value)) number = *given;
+    if (const std::int64_t* given = std::get_if<std::int64_t>(&raw.value))
+      number = static_cast<double>(*given);
+    if (const std::string* text = textOf(raw); text != nullptr && !raw.typed) {
+      const std::string_view digits = trimmed(*text);
+      double read = 0;
+      const char* const end = digits.data() + digits.size();
+      const auto [stop, problem] = std::from_chars(digits.data(), end, read);
+      if (problem == std::errc() && stop == end) number = read;
+    }
+    if (!number || !(*number >= 0 && *number <= 1)) return std::nullopt;
+    return number;
+  };
+  codec.literal = [](const double& number) {
+    const std::string text = fmt::format("{}", number);
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+  };
+  return codec;
+}
+
 Codec<std::string> webAddress(std::string_view example) {
   Codec<std::string> codec;
   codec.type = "http or https URL";

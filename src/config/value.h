@@ -26,7 +26,8 @@ struct ForeignValue {
 /// A value as it was found. In a file a value has a type, and `"8"` is not `8`; in the environment
 /// and on the command line all is text, and the setting decides what the text means.
 struct RawValue {
-  std::variant<std::string, std::int64_t, bool, std::vector<std::string>, ForeignValue> value;
+  std::variant<std::string, std::int64_t, bool, double, std::vector<std::string>, ForeignValue>
+      value;
   bool typed = false;
 };
 
@@ -70,6 +71,8 @@ Codec<std::filesystem::path> path(std::string_view example);
 Codec<ListenAddress> listenAddress();
 /// Web origins such as `https://app.example.com`, or `*` for any.
 Codec<std::vector<std::string>> origins();
+/// A part of a whole: a number from 0 to 1.
+Codec<double> fraction(std::string_view example);
 /// An http or https URL without query and fragment, or empty for none. A slash at the end is
 /// dropped.
 Codec<std::string> webAddress(std::string_view example);

@@ -110,6 +110,22 @@ TEST(Codec, ReadsWebAddresses) {
   }
 }
 
+TEST(Codec, ReadsParts) {
+  const Codec<double> codec = fraction("0.25");
+  EXPECT_EQ(codec.parse(untyped(" 0.25 ")), 0.25);
+  EXPECT_EQ(codec.parse(untyped("1")), 1.0);
+  RawValue typed{0.5, true};
+  EXPECT_EQ(codec.parse(typed), 0.5);
+  typed.value = std::int64_t{0};
+  EXPECT_EQ(codec.parse(typed), 0.0);
+  typed.value = std::string("0.5");
+  EXPECT_FALSE(codec.parse(typed).has_value());
+  for (const char* bad : {"", "x", "0.5x", "-0.1", "1.1", "nan"})
+    EXPECT_FALSE(codec.parse(untyped(bad)).has_value()) << bad;
+  EXPECT_EQ(codec.literal(0.25), "0.25");
+  EXPECT_EQ(codec.literal(1), "1.0");
+}
+
 TEST(Codec, MasksSecrets) {
   const Codec<Secret> codec = secret(20, "openssl rand -hex 24");
   const std::optional<Secret> key = codec.parse(untyped("0123456789abcdefghij"));

@@ -7,8 +7,6 @@
 namespace spindle::otlp {
 namespace {
 
-using namespace std::string_view_literals;
-
 class AttributeTreeTest : public testing::Test {
  protected:
   std::string build(const Attributes& attributes) {
@@ -121,8 +119,8 @@ TEST_F(AttributeTreeTest, RefusesPositionsFarBeyondTheEnd) {
 TEST_F(AttributeTreeTest, FindsDottedKeysAndPositions) {
   build({text("gen_ai.prompt", R"([{"role":"user"},{"role":"system","x":null}])"), number("n", 3)});
   ASSERT_NE(tree_.find("gen_ai.prompt.1.role"), nullptr);
-  EXPECT_EQ(*tree_.find("gen_ai.prompt.1.role"), Value("system"sv));
-  EXPECT_EQ(*tree_.find("n"), Value(std::int64_t{3}));
+  EXPECT_EQ(*tree_.find("gen_ai.prompt.1.role")->asText(), "system");
+  EXPECT_EQ(*tree_.find("n")->asInteger(), 3);
   for (const std::string_view absent : {"gen_ai.prompt.2", "gen_ai.prompt.x", "gen_ai.prompt.01",
                                         "n.x", "nothing", "gen_ai.prompt.1.x", ""}) {
     EXPECT_EQ(tree_.find(absent), nullptr) << absent;

@@ -36,6 +36,4 @@ Value* Value::find(std::string_view name) {
 
 bool Value::isTruthy() const { return std::visit(Truth{}, held_); }
 
-bool Value::operator==(const Value&) const = default;
-
 }  // namespace spindle::otlp

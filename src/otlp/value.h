@@ -20,20 +20,19 @@ using Map = std::vector<Member>;
 /// Bytes that are not text.
 struct Bytes {
   std::string_view bytes;
-  bool operator==(const Bytes&) const = default;
 };
 
 /// What an attribute holds. Texts are views: of the request, or of the TextArena beside it.
 class Value {
  public:
-  Value() = default;
-  explicit Value(bool value) : held_(value) {}
-  explicit Value(std::int64_t value) : held_(value) {}
-  explicit Value(double value) : held_(value) {}
-  explicit Value(std::string_view value) : held_(value) {}
-  explicit Value(Bytes value) : held_(value) {}
-  explicit Value(List value) : held_(std::move(value)) {}
-  explicit Value(Map value) : held_(std::move(value)) {}
+  Value();
+  explicit Value(bool value);
+  explicit Value(std::int64_t value);
+  explicit Value(double value);
+  explicit Value(std::string_view value);
+  explicit Value(Bytes value);
+  explicit Value(List value);
+  explicit Value(Map value);
   explicit Value(const char* value) = delete;  // would be a bool
 
   bool isNull() const { return held_.index() == 0; }
@@ -57,8 +56,6 @@ class Value {
   /// Whether Python takes it for true: neither null, false, zero nor empty.
   bool isTruthy() const;
 
-  bool operator==(const Value&) const;
-
  private:
   std::variant<std::monostate, bool, std::int64_t, double, std::string_view, Bytes, List, Map>
       held_;
@@ -67,9 +64,17 @@ class Value {
 struct Member {
   std::string_view name;
   Value value = {};
-
-  bool operator==(const Member&) const = default;
 };
+
+// Here, where Member is complete: clang asks for it wherever a value is made.
+inline Value::Value() = default;
+inline Value::Value(bool value) : held_(value) {}
+inline Value::Value(std::int64_t value) : held_(value) {}
+inline Value::Value(double value) : held_(value) {}
+inline Value::Value(std::string_view value) : held_(value) {}
+inline Value::Value(Bytes value) : held_(value) {}
+inline Value::Value(List value) : held_(std::move(value)) {}
+inline Value::Value(Map value) : held_(std::move(value)) {}
 
 /// Texts that are not part of the request as it came: escapes undone, parts replaced. What is kept
 /// stays where it is. One thread at a time.

@@ -269,6 +269,31 @@ describe("what must not be stored", () => {
   });
 });
 
+describe("sampling", () => {
+  const evaluated = () => ({ ...conversing(), attributes: { "gen_ai.operation.name": "chat", "svc.eval.run_id": "r", "gen_ai.prompt": "hi" } });
+  const stored = async (where, sent, path) => {
+    const project = new Project(where, `${freshName("team")}/otlp`);
+    await taken(await send(where, path, request([{}, sent]), { project: project.id }));
+    return { rows: (await chat(project, sent.traceId)).root_span_name !== null, calls: (await calls(project)).length };
+  };
+
+  test("drops traces of agents by their ids, never those of evaluations, never calls", async () => {
+    await withServer({ args: ["--agents-sample-rate", "0"] }, async (none) => {
+      assert.deepEqual(await stored(none, conversing(), PATHS.rows), { rows: false, calls: 0 });
+      assert.deepEqual(await stored(none, evaluated(), PATHS.rows), { rows: true, calls: 0 });
+      assert.equal((await stored(none, conversing(), PATHS.calls)).calls, 1);
+      assert.match((await none.api("GET", "/metrics")).text, /^spindle_agents_sampled_out_spans_total 1$/m);
+    });
+  });
+
+  test("only counts in a dry run", async () => {
+    await withServer({ args: ["--agents-sample-rate", "0", "--agents-sample-dry-run"] }, async (dry) => {
+      assert.deepEqual(await stored(dry, conversing(), PATHS.rows), { rows: true, calls: 0 });
+      assert.match((await dry.api("GET", "/metrics")).text, /^spindle_agents_sampled_out_spans_total 1$/m);
+    });
+  });
+});
+
 describe("credentials", () => {
   test("a key may come as Bearer, Basic, or in a header of its own", async () => {
     const basic = `Basic ${Buffer.from(`api:${ADMIN_KEY}`).toString("base64")}`;
