@@ -32,8 +32,14 @@ struct Session::Exchange {
   // Of a streamed answer.
   bool pulls = false;  ///< the stream is asked on a worker
   std::unique_ptr<Encoder> encoder;
+  std::optional<std::uint64_t> stream_length;  ///< when it is known before
   BodyStream::State stream_state = BodyStream::State::kWait;
   std::string stream_piece;
+
+  // Of a body that is taken piece by piece.
+  std::shared_ptr<Upload> upload;
+  UploadStep upload_step = UploadStep::kTake;
+  std::string upload_piece;  ///< with the worker
 
   bool headOnly() const { return method == Method::kHead; }
 };

@@ -2,6 +2,8 @@
 
 #include <map>
 
+#include "http/path_pattern.h"
+
 namespace spindle::http {
 namespace {
 
@@ -96,7 +98,7 @@ std::string openApiDocument(const Router& router,
                             std::string_view version) {
   std::map<std::string, std::vector<const Route*>> by_path;
   for (const auto& route : router.routes()) {
-    if (!route->operation_id.empty()) by_path[route->path].push_back(route.get());
+    if (!route->operation_id.empty()) by_path[describedPath(route->path)].push_back(route.get());
   }
   std::string text;
   json::Writer out(text);

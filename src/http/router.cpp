@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "http/path_pattern.h"
 
 namespace spindle::http {
 namespace {
@@ -31,6 +32,10 @@ bool isParameter(std::string_view segment) {
   return segment.size() > 2 && segment.front() == '{' && segment.back() == '}';
 }
 
+bool takesRest(std::string_view segment) {
+  return isParameter(segment) && segment.ends_with(kRestOfPath);
+}
+
 Response invalidTarget(std::string_view place, ErrorShape shape) {
   Violation violation;
   violation.type = "value_error";
@@ -46,6 +51,7 @@ Response invalidTarget(std::string_view place, ErrorShape shape) {
 struct Router::Node {
   std::map<std::string, std::unique_ptr<Node>, std::less<>> fixed;
   std::unique_ptr<Node> parameter;
+  bool takes_rest = false;  ///< as a parameter: whatever follows, slashes included
   std::map<Method, const Route*> routes;
 };
 
@@ -78,6 +84,7 @@ void Router::addRoute(Route route) {
         isParameter(segment) ? node->parameter : node->fixed[std::string(segment)];
     if (!next) next = std::make_unique<Node>();
     node = next.get();
+    node->takes_rest = takesRest(segment);
   }
   const bool fresh = node->routes.emplace(added.method, &added).second;
   SPINDLE_ASSERT(fresh, "two routes for one method and path");
@@ -92,8 +99,14 @@ Router::Match Router::find(Method method, std::string_view path) const {
     if (fixed != node->fixed.end()) {
       node = fixed->second.get();
     } else if (node->parameter && !segment.empty()) {
-      match.captures.push_back(segment);
       node = node->parameter.get();
+      if (node->takes_rest) {
+        const std::size_t length = segment.size() + path.size();
+        match.captures.emplace_back(segment.data(), length);
+        path = {};
+      } else {
+        match.captures.push_back(segment);
+      }
     } else {
       return match;
     }
@@ -194,7 +207,8 @@ Response Router::run(const Route& route, const Match& match, Request& request) c
     if (!isParameter(segment)) continue;
     std::optional<std::string> value = percentDecode(match.captures[captured++]);
     if (!value) return invalidTarget("path", route.policy.errors);
-    path_parameters.emplace_back(segment.substr(1, segment.size() - 2), *std::move(value));
+    const std::size_t around = takesRest(segment) ? 1 + kRestOfPath.size() : 2;
+    path_parameters.emplace_back(segment.substr(1, segment.size() - around), *std::move(value));
   }
   const std::optional<QueryParameters> query = parseQuery(request.query());
   if (!query) return invalidTarget("query", route.policy.errors);

@@ -285,5 +285,40 @@ TEST(RateLimiterTest, FillsTheBucketEvenly) {
   EXPECT_FALSE(limiter.take("a").allowed);
 }
 
+TEST(RestOfPath, IsOneParameterWithItsSlashes) {
+  struct FilePath {
+    std::string team;
+    std::string path;
+  };
+  Router router({});
+  RoutePolicy policy;
+  policy.credentials = Credentials::kOpen;
+  router.add(Endpoint<FilePath, Nothing, Nothing>{
+      .method = Method::kGet,
+      .path = "/teams/{team}/files/{path...}",
+      .operation_id = "getFile",
+      .summary = "Read",
+      .policy = policy,
+      .params = Parameters<FilePath>()
+                    .path("team", &FilePath::team, schema::string(), "")
+                    .path("path", &FilePath::path, schema::string(), ""),
+      .handler =
+          [](const Context&, const FilePath& path, Nothing) {
+            return Reply(Nothing{}).with("X-Path", path.team + "|" + path.path);
+          },
+  });
+  const auto ask = [&router](const std::string& target) {
+    Request request;
+    request.target = target;
+    return router.handle(request);
+  };
+  EXPECT_EQ(ask("/teams/a/files/b.txt").headers.get("X-Path"), "a|b.txt");
+  EXPECT_EQ(ask("/teams/a/files/b/c%20d/e?x=1").headers.get("X-Path"), "a|b/c d/e");
+  EXPECT_EQ(ask("/teams/a/files/b%2Fc").headers.get("X-Path"), "a|b/c");
+  EXPECT_EQ(ask("/teams/a/files/").status, 401);
+  EXPECT_NE(openApiDocument(router, "t", "1").find(R"("/teams/{team}/files/{path}")"),
+            std::string::npos);
+}
+
 }  // namespace
 }  // namespace spindle::http

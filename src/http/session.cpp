@@ -161,7 +161,8 @@ Task<Session::Next> Session::serve() {
     co_return co_await reply(std::move(refusal));
   }
   std::optional<Response> early = answerAtOnce();
-  if (!early && exchange.framing.hasBody()) {
+  const bool streamed = exchange.body_limit == kStreamedBody;
+  if (!early && !streamed && exchange.framing.hasBody()) {
     const bool whole = co_await readBody();
     if (!whole) {
       exchange.close = true;

@@ -21,9 +21,12 @@
 #include "http/server.h"
 #include "http/task.h"
 #include "http/transport.h"
+#include "http/upload.h"
 #include "http/worker_pool.h"
 
 namespace spindle::http {
+
+class ChunkDecoder;
 
 /// Whether a new connection is served.
 enum class Welcome {
@@ -93,6 +96,9 @@ class Session final : public Transport::Events,
     kCut,      ///< close at once
   };
 
+  /// What a worker does with an upload.
+  enum class UploadStep { kTake, kFinish, kDrop };
+
   /// A request on its way to its answer.
   struct Exchange;
   /// A stream's wake-up that may outlive the session.
@@ -153,6 +159,13 @@ class Session final : public Transport::Events,
   Task<bool> pump(std::shared_ptr<WakeGate> gate);
   void askStream();
   void nextOfStream();
+
+  // session_upload.cpp: bodies that are taken piece by piece
+  Task<Next> takeIn(std::shared_ptr<Upload> upload);
+  Task<bool> passBody();
+  Task<bool> readPiece(std::string& piece);
+  Task<bool> readChunks(ChunkDecoder& decoder, std::string& piece, std::size_t size, bool& last);
+  void uploadOnWorker();
 
   void armRead(char* data, std::size_t size);
   void armRead();

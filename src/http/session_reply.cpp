@@ -98,6 +98,9 @@ std::optional<Response> Session::answerAtOnce() {
     }
     exchange.body_coding = *coding;
   }
+  if (exchange.body_limit == kStreamedBody && exchange.body_coding != Coding::kIdentity) {
+    return refusalOf(EdgeRefusal(415, "Send this body without a content coding", "content_coding"));
+  }
   return std::nullopt;
 }
 
@@ -113,6 +116,8 @@ Task<Session::Next> Session::handle() {
   }
   while (working_) co_await changed_.wait();
   if (work_dropped_) co_return Next::kCut;
+  auto upload = std::dynamic_pointer_cast<Upload>(exchange_->response.stream);
+  if (upload) co_return co_await takeIn(std::move(upload));
   enter(Phase::kReply);
   if (exchange_->response.stream) co_return co_await sendStream();
   co_return co_await sendWhole();
@@ -134,7 +139,9 @@ void Session::Work::completed() {
 }
 
 void Session::runOnWorker() {
-  if (exchange_->pulls) {
+  if (exchange_->upload) {
+    uploadOnWorker();
+  } else if (exchange_->pulls) {
     nextOfStream();
   } else {
     handleOnWorker();

@@ -7,6 +7,7 @@
 #include "base/log.h"
 #include "http/exchange.h"
 #include "http/session.h"
+#include "http/sized_body.h"
 
 namespace spindle::http {
 namespace {
@@ -62,12 +63,15 @@ Task<Session::Next> Session::sendStream() {
   const std::shared_ptr<BodyStream> stream = exchange.response.stream;
   const bool bodiless = forbidsBody(exchange.response.status);
   const bool old = exchange.framing.http_1_0;
-  if (old && !bodiless) exchange.close = true;
+  const auto* const sized = exchange.encoder ? nullptr : dynamic_cast<SizedBody*>(stream.get());
+  if (sized != nullptr) exchange.stream_length = sized->length();
+  if (old && !bodiless && sized == nullptr) exchange.close = true;
   decideToClose();
-  writeHead(bodiless ? BodyFraming::kNone
-            : old    ? BodyFraming::kUntilClose
-                     : BodyFraming::kChunked,
-            0);
+  writeHead(bodiless           ? BodyFraming::kNone
+            : sized != nullptr ? BodyFraming::kLength
+            : old              ? BodyFraming::kUntilClose
+                               : BodyFraming::kChunked,
+            exchange.stream_length.value_or(0));
   Transport::Pieces pieces = {head_, "", ""};
   bool sent = writeBegan(pieces);
   if (!sent) sent = co_await writeRest(pieces);
@@ -98,7 +102,7 @@ Task<Session::Next> Session::sendStream() {
   const bool nothing_owed = sent && (bodiless || exchange.headOnly());
   if (!complete && !nothing_owed) {
     // Where the end of the connection is the end of the body, only a reset tells a broken stream.
-    if (old) transport_->abort();
+    if (old && sized == nullptr) transport_->abort();
     co_return Next::kCut;
   }
   co_return exchange.close ? Next::kLeave : Next::kRequest;
@@ -109,7 +113,7 @@ Task<Session::Next> Session::sendStream() {
 Task<bool> Session::pump(std::shared_ptr<WakeGate> gate) {
   using State = BodyStream::State;
   Exchange& exchange = *exchange_;
-  const bool chunked = !exchange.framing.http_1_0;
+  const bool chunked = !exchange.framing.http_1_0 && !exchange.stream_length;
   std::string piece;
   askStream();
   while (true) {
@@ -138,6 +142,9 @@ Task<bool> Session::pump(std::shared_ptr<WakeGate> gate) {
       pieces[2] = "0\r\n\r\n";
     }
     exchange.bytes_sent += piece.size();
+    // More or less than was promised would be taken for the next answer, or waited for.
+    const std::uint64_t promised = exchange.stream_length.value_or(exchange.bytes_sent);
+    if (exchange.bytes_sent > promised || (last && exchange.bytes_sent < promised)) co_return false;
     bool sent = writeBegan(pieces);
     if (!sent) sent = co_await writeRest(pieces);
     if (!sent || last) co_return sent;

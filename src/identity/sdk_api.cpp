@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "http/origin.h"
 #include "http/router.h"
 #include "identity/access.h"
 #include "identity/graphql_text.h"
@@ -234,10 +235,9 @@ class Operations {
 
   json::Text serverInfo() {
     // The console is served where the API is: clients make links from this.
-    const std::string host(context_.request.headers.get("Host"));
-    const std::string scheme = context_.request.secure ? "https://" : "http://";
+    const std::string origin = http::originOf(context_.request);
     return data([&](json::Writer& out) {
-      out.key("serverInfo").beginObject().key("frontendHost").string(scheme + host).endObject();
+      out.key("serverInfo").beginObject().key("frontendHost").string(origin).endObject();
     });
   }
 
