@@ -1,9 +1,8 @@
 #include "objects/file_repository.h"
 
-#include <algorithm>
 #include <utility>
 
-#include "base/check.h"
+#include "storage/blob_name.h"
 #include "storage/blob_store.h"
 #include "storage/database.h"
 
@@ -12,18 +11,6 @@ namespace {
 
 using storage::Row;
 using storage::Session;
-
-std::string contentText(const Sha256& name) {
-  return encodeBase64Url({reinterpret_cast<const char*>(name.data()), name.size()});
-}
-
-Sha256 contentName(const std::string& text) {
-  const std::optional<std::string> bytes = decodeBase64Url(text);
-  Sha256 name{};
-  SPINDLE_ASSERT(bytes && bytes->size() == name.size(), "content is named by its SHA-256");
-  std::copy(bytes->begin(), bytes->end(), name.begin());
-  return name;
-}
 
 }  // namespace
 
@@ -50,7 +37,7 @@ Result<void> FileRepository::put(std::string_view project_id,
     const Result<std::int64_t> inserted = session.execute(
         "INSERT INTO project_files (project_id, digest, content, size_bytes, created_at) "
         "VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
-        {project_id, digest, contentText(*name), bytes.size(), clock_.now()});
+        {project_id, digest, storage::blobNameText(*name), bytes.size(), clock_.now()});
     if (!inserted) return inserted.error();
     return {};
   });
@@ -68,7 +55,7 @@ Result<FileReader> FileRepository::open(std::string_view project_id, std::string
   if (!row) return row.error();
   if (!row->has_value()) return missing();
   Result<std::unique_ptr<storage::BlobReader>> blob =
-      blobs_.open(contentName((*row)->text("content")));
+      blobs_.open(storage::blobNameOf((*row)->text("content")));
   if (!blob) return std::move(blob).error();
   return FileReader(*std::move(blob));
 }

@@ -5,14 +5,16 @@
 #include <set>
 #include <utility>
 
-#include "objects/placeholders.h"
 #include "objects/version_lookup_repository.h"
 #include "storage/database.h"
+#include "storage/placeholders.h"
 
 namespace spindle::objects {
 namespace {
 
+using storage::paddedCount;
 using storage::Params;
+using storage::placeholders;
 using storage::Row;
 using storage::Rows;
 using storage::Session;

@@ -5,13 +5,15 @@
 #include <unordered_map>
 #include <utility>
 
-#include "objects/placeholders.h"
 #include "storage/database.h"
+#include "storage/placeholders.h"
 
 namespace spindle::objects {
 namespace {
 
+using storage::paddedCount;
 using storage::Params;
+using storage::placeholders;
 using storage::Row;
 using storage::Rows;
 using storage::Session;

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-namespace spindle::objects {
+namespace spindle::storage {
 
 /// How many question marks to write for a list of that many values: a power of two, so that lists
 /// of all lengths share a few statements. The last value fills what is left.
@@ -20,4 +20,4 @@ inline std::string placeholders(std::size_t count, std::size_t groups = 1) {
   return out;
 }
 
-}  // namespace spindle::objects
+}  // namespace spindle::storage
