@@ -1,0 +1,50 @@
+#include "registry/artifact_event_store.h"
+
+#include "events/outbox.h"
+#include "json/writer.h"
+
+namespace spindle::registry {
+namespace {
+
+std::string dataOf(const Place& place, const ArtifactEvent& event) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("entity_name").string(place.entity);
+  out.key("project_name").string(place.project);
+  out.key("artifact_collection_name").string(event.collection->name);
+  out.key("artifact_type").string(event.collection->type);
+  if (event.version != nullptr) {
+    out.key("artifact_id").integer(event.version->id);
+    if (event.version->index) out.key("artifact_version_index").integer(*event.version->index);
+    out.key("artifact_metadata").raw(event.version->metadata);
+  }
+  if (!event.aliases.empty()) {
+    out.key("aliases").beginArray();
+    for (const std::string& alias : event.aliases) out.string(alias);
+    out.endArray();
+  }
+  if (!event.alias.empty()) out.key("alias").string(event.alias);
+  if (!event.tag.empty()) out.key("tag").string(event.tag);
+  out.endObject();
+  return text;
+}
+
+}  // namespace
+
+Result<void> raise(storage::Session& session, const Deed& deed, const ArtifactEvent& event) {
+  events::NewEvent fresh;
+  fresh.type = event.type;
+  fresh.subject.team_id = deed.place.team_id;
+  fresh.subject.project_id = deed.place.project_id;
+  fresh.subject.collection_id = event.collection->id;
+  if (event.version != nullptr) fresh.subject.artifact_id = event.version->id;
+  fresh.author_id = deed.actor.user_id;
+  fresh.author = deed.actor.username;
+  fresh.data = dataOf(deed.place, event);
+  fresh.change_id = event.change_id;
+  const Result<std::string> appended = deed.outbox.append(session, fresh);
+  if (!appended) return appended.error();
+  return {};
+}
+
+}  // namespace spindle::registry

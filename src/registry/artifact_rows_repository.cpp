@@ -1,0 +1,297 @@
+#include "registry/artifact_rows_repository.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/id.h"
+#include "registry/artifact_event_store.h"
+#include "registry/names.h"
+#include "storage/placeholders.h"
+
+namespace spindle::registry {
+namespace {
+
+using events::EventType;
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr std::string_view kSelectCollections =
+    "SELECT id, project_id, name, type, description, created_by, revision, created_at, updated_at "
+    "FROM collections ";
+constexpr std::string_view kSelectVersions =
+    "SELECT v.id, v.collection_id, c.name AS collection, c.type, v.state, v.version_index, "
+    "v.digest, v.size_bytes, v.file_count, v.metadata, v.description, v.ttl_seconds, "
+    "t.default_artifact_ttl_days, v.run_id, v.created_by, v.revision, v.created_at, v.updated_at, "
+    "v.committed_at FROM artifact_versions v JOIN collections c ON c.id = v.collection_id "
+    "JOIN projects p ON p.id = c.project_id JOIN teams t ON t.id = p.team_id ";
+constexpr std::int64_t kSecondsOfDay = 24L * 60 * 60;
+/// A team's setting beyond a century is one.
+constexpr std::int64_t kMostDays = 36'525;
+
+Collection collectionAt(const Row& row) {
+  Collection collection;
+  collection.id = row.text("id");
+  collection.project_id = row.text("project_id");
+  collection.name = row.text("name");
+  collection.type = row.text("type");
+  collection.description = row.text("description");
+  collection.created_by = row.text("created_by");
+  collection.revision = row.integer("revision");
+  collection.created_at = row.time("created_at");
+  collection.updated_at = row.time("updated_at");
+  return collection;
+}
+
+std::optional<Timestamp> expiryOf(const Version& version, std::optional<std::int64_t> team_days) {
+  if (version.ttl_seconds == kNoTtl || hasNoTtl(version.type)) return std::nullopt;
+  if (version.ttl_seconds > 0)
+    return version.created_at + std::chrono::seconds(version.ttl_seconds);
+  if (!team_days) return std::nullopt;
+  return version.created_at + std::chrono::seconds(std::min(*team_days, kMostDays) * kSecondsOfDay);
+}
+
+Version versionAt(const Row& row) {
+  Version version;
+  version.id = row.integer("id");
+  version.collection_id = row.text("collection_id");
+  version.collection = row.text("collection");
+  version.type = row.text("type");
+  version.state = versionStateOf(row.text("state"));
+  version.index = row.optionalInteger("version_index");
+  version.digest = row.text("digest");
+  version.size_bytes = row.integer("size_bytes");
+  version.file_count = row.integer("file_count");
+  version.metadata = row.text("metadata");
+  version.description = row.optionalText("description");
+  version.ttl_seconds = row.integer("ttl_seconds");
+  version.run_id = row.optionalText("run_id");
+  version.created_by = row.text("created_by");
+  version.revision = row.integer("revision");
+  version.created_at = row.time("created_at");
+  version.updated_at = row.time("updated_at");
+  version.committed_at = row.optionalTime("committed_at");
+  version.expires_at = expiryOf(version, row.optionalInteger("default_artifact_ttl_days"));
+  return version;
+}
+
+/// Fills a list of names of each item out of rows of (owner, name) in the order of the names.
+template <class T, class Id>
+Result<void> loadNames(Session& session,
+                       std::string_view select,
+                       std::string_view order,
+                       std::vector<T>& items,
+                       Id T::*id,
+                       std::vector<std::string> T::*names) {
+  if (items.empty()) return {};
+  Params ids;
+  const std::size_t count = storage::paddedCount(items.size());
+  for (std::size_t i = 0; i < count; ++i)
+    ids.emplace_back(items[std::min(i, items.size() - 1)].*id);
+  const Result<Rows> rows =
+      session.query(std::string(select).append(storage::placeholders(count)).append(order), ids);
+  if (!rows) return rows.error();
+  for (const Row& row : *rows) {
+    const auto owner = std::find_if(items.begin(), items.end(), [&](const T& item) {
+      if constexpr (std::is_same_v<Id, std::string>) {
+        return item.*id == row.text(0);
+      } else {
+        return item.*id == row.integer(0);
+      }
+    });
+    if (owner != items.end()) ((*owner).*names).push_back(row.text(1));
+  }
+  return {};
+}
+
+Result<bool> insertTag(Session& session, std::int64_t version_id, const std::string& tag) {
+  const Result<std::int64_t> inserted = session.execute(
+      "INSERT INTO artifact_tags (version_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
+      {version_id, tag});
+  if (!inserted) return inserted.error();
+  return *inserted > 0;
+}
+
+}  // namespace
+
+Result<std::vector<Collection>> selectCollections(Session& session,
+                                                  std::string_view tail,
+                                                  const Params& params) {
+  const Result<Rows> rows =
+      session.query(std::string(kSelectCollections) + std::string(tail), params);
+  if (!rows) return rows.error();
+  std::vector<Collection> collections;
+  for (const Row& row : *rows) collections.push_back(collectionAt(row));
+  Result<void> tags =
+      loadNames(session, "SELECT collection_id, tag FROM collection_tags WHERE collection_id IN ",
+                " ORDER BY tag", collections, &Collection::id, &Collection::tags);
+  if (!tags) return std::move(tags).error();
+  return collections;
+}
+
+Result<std::optional<Collection>> findCollection(Session& session,
+                                                 std::string_view project_id,
+                                                 std::string_view name) {
+  Result<std::vector<Collection>> found = selectCollections(
+      session, "WHERE project_id = ? AND name = ? AND deleted_at IS NULL", {project_id, name});
+  if (!found) return std::move(found).error();
+  if (found->empty()) return std::optional<Collection>();
+  return std::optional(std::move(found->front()));
+}
+
+Result<Collection> requireCollection(Session& session,
+                                     std::string_view project_id,
+                                     std::string_view name) {
+  Result<std::optional<Collection>> found = findCollection(session, project_id, name);
+  if (!found) return std::move(found).error();
+  if (!found->has_value()) return Error::notFound("Collection not found");
+  return **std::move(found);
+}
+
+Result<Collection> insertCollection(Session& session,
+                                    const Deed& deed,
+                                    const NewCollection& fresh,
+                                    Timestamp now) {
+  Collection collection;
+  collection.id = newPrefixedId("col_", now);
+  collection.project_id = deed.place.project_id;
+  collection.name = fresh.name;
+  collection.type = fresh.type;
+  collection.description = fresh.description;
+  collection.created_by = deed.actor.username;
+  collection.created_at = now;
+  collection.updated_at = now;
+  const Result<std::int64_t> inserted = session.execute(
+      "INSERT INTO collections (id, project_id, name, type, description, next_index, created_by, "
+      "revision, created_at, updated_at) VALUES (?, ?, ?, ?, ?, 0, ?, 1, ?, ?)",
+      {collection.id, collection.project_id, collection.name, collection.type,
+       collection.description, collection.created_by, now, now});
+  if (!inserted) return inserted.error();
+  for (const std::string& tag : fresh.tags) {
+    const Result<std::int64_t> added = session.execute(
+        "INSERT INTO collection_tags (collection_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        {collection.id, tag});
+    if (!added) return added.error();
+    if (*added == 0) continue;
+    collection.tags.push_back(tag);
+    Result<void> raised =
+        raise(session, deed,
+              {.type = EventType::kAddCollectionTag, .collection = &collection, .tag = tag});
+    if (!raised) return std::move(raised).error();
+  }
+  std::sort(collection.tags.begin(), collection.tags.end());
+  return collection;
+}
+
+Result<void> touchCollection(Session& session, std::string_view id, Timestamp now) {
+  const Result<std::int64_t> touched = session.execute(
+      "UPDATE collections SET revision = revision + 1, updated_at = ? WHERE id = ?", {now, id});
+  if (!touched) return touched.error();
+  return {};
+}
+
+Result<std::vector<Version>> selectVersions(Session& session,
+                                            std::string_view tail,
+                                            const Params& params) {
+  const Result<Rows> rows = session.query(std::string(kSelectVersions) + std::string(tail), params);
+  if (!rows) return rows.error();
+  std::vector<Version> versions;
+  for (const Row& row : *rows) versions.push_back(versionAt(row));
+  Result<void> loaded =
+      loadNames(session, "SELECT version_id, alias FROM artifact_aliases WHERE version_id IN ",
+                " ORDER BY alias", versions, &Version::id, &Version::aliases);
+  if (loaded) {
+    loaded = loadNames(session, "SELECT version_id, tag FROM artifact_tags WHERE version_id IN ",
+                       " ORDER BY tag", versions, &Version::id, &Version::tags);
+  }
+  if (!loaded) return std::move(loaded).error();
+  return versions;
+}
+
+Result<Version> requireVersion(Session& session,
+                               std::string_view collection_id,
+                               const VersionName& name) {
+  Result<std::vector<Version>> found = std::vector<Version>();
+  if (name.id) {
+    found = selectVersions(
+        session, "WHERE v.id = ? AND v.collection_id = ? AND v.state IN ('PENDING', 'COMMITTED')",
+        {*name.id, collection_id});
+  } else if (name.index) {
+    found = selectVersions(
+        session, "WHERE v.collection_id = ? AND v.version_index = ? AND v.state = 'COMMITTED'",
+        {collection_id, *name.index});
+  } else {
+    found = selectVersions(session,
+                           "WHERE v.id = (SELECT a.version_id FROM artifact_aliases a "
+                           "WHERE a.collection_id = ? AND a.alias = ?)",
+                           {collection_id, name.alias});
+  }
+  if (!found) return std::move(found).error();
+  if (found->empty()) return Error::notFound("Version not found");
+  return std::move(found->front());
+}
+
+Result<void> touchVersion(Session& session, std::int64_t id, Timestamp now) {
+  const Result<std::int64_t> touched = session.execute(
+      "UPDATE artifact_versions SET revision = revision + 1, updated_at = ? WHERE id = ?",
+      {now, id});
+  if (!touched) return touched.error();
+  return {};
+}
+
+Result<bool> pointAlias(Session& session,
+                        const Deed& deed,
+                        const Collection& collection,
+                        const Version& version,
+                        const std::string& alias,
+                        Timestamp now) {
+  const Result<std::optional<Row>> holder = session.queryOne(
+      "SELECT version_id FROM artifact_aliases WHERE collection_id = ? AND alias = ?",
+      {collection.id, alias});
+  if (!holder) return holder.error();
+  if (holder->has_value()) {
+    const std::int64_t before = (*holder)->integer("version_id");
+    if (before == version.id) return false;
+    Result<void> left = touchVersion(session, before, now);
+    if (!left) return std::move(left).error();
+  }
+  const Result<std::int64_t> moved = session.execute(
+      "INSERT INTO artifact_aliases (collection_id, alias, version_id) VALUES (?, ?, ?) "
+      "ON CONFLICT (collection_id, alias) DO UPDATE SET version_id = excluded.version_id",
+      {collection.id, alias, version.id});
+  if (!moved) return moved.error();
+  Result<void> noted = touchVersion(session, version.id, now);
+  if (noted) {
+    noted = raise(session, deed,
+                  {.type = EventType::kAddArtifactAlias,
+                   .collection = &collection,
+                   .version = &version,
+                   .alias = alias});
+  }
+  if (!noted) return std::move(noted).error();
+  return true;
+}
+
+Result<bool> addTag(Session& session,
+                    const Deed& deed,
+                    const Collection& collection,
+                    const Version& version,
+                    const std::string& tag,
+                    Timestamp now) {
+  Result<bool> added = insertTag(session, version.id, tag);
+  if (!added || !*added) return added;
+  Result<void> noted = touchVersion(session, version.id, now);
+  if (noted) {
+    noted = raise(session, deed,
+                  {.type = EventType::kAddArtifactTag,
+                   .collection = &collection,
+                   .version = &version,
+                   .tag = tag,
+                   .change_id = newPrefixedId("chg_", now)});
+  }
+  if (!noted) return std::move(noted).error();
+  return true;
+}
+
+}  // namespace spindle::registry

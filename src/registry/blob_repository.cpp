@@ -1,0 +1,108 @@
+#include "registry/blob_repository.h"
+
+#include <optional>
+#include <utility>
+
+#include "base/md5.h"
+#include "storage/blob_name.h"
+#include "storage/blob_store.h"
+#include "storage/database.h"
+
+namespace spindle::registry {
+namespace {
+
+using storage::Row;
+using storage::Session;
+
+class Intake final : public BlobIntake {
+ public:
+  Intake(storage::Database& database,
+         std::unique_ptr<storage::BlobWriter> writer,
+         BlobGrant grant,
+         const Clock& clock)
+      : database_(database), writer_(std::move(writer)), grant_(std::move(grant)), clock_(clock) {}
+
+  Result<void> add(std::string_view bytes) override {
+    received_ += bytes.size();
+    if (received_ > static_cast<std::uint64_t>(grant_.blob.size)) {
+      return Error(ErrorCode::kTooLarge, "The file is larger than the manifest says.");
+    }
+    hash_.add(bytes);
+    return writer_->append(bytes);
+  }
+
+  Result<void> finish() override {
+    if (received_ != static_cast<std::uint64_t>(grant_.blob.size)) {
+      return Error(ErrorCode::kUnprocessable, "The file is smaller than the manifest says.")
+          .because("size_mismatch");
+    }
+    if (encodeBase64(bytesOf(hash_.finish())) != grant_.blob.digest) {
+      return Error(ErrorCode::kUnprocessable, "The bytes do not have the MD5 that was promised.")
+          .because("md5_mismatch");
+    }
+    // The bytes first: what a team is said to have is there.
+    const Result<Sha256> name = writer_->finish();
+    if (!name) return name.error();
+    return database_.write([&](Session& session) -> Result<void> {
+      const Result<std::int64_t> inserted = session.execute(
+          "INSERT INTO artifact_blobs (team_id, digest, size_bytes, content, birth_id, created_at) "
+          "VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING",
+          {grant_.team_id, grant_.blob.digest, grant_.blob.size, storage::blobNameText(*name),
+           grant_.version_id, clock_.now()});
+      if (!inserted) return inserted.error();
+      return {};
+    });
+  }
+
+ private:
+  storage::Database& database_;
+  std::unique_ptr<storage::BlobWriter> writer_;
+  BlobGrant grant_;
+  const Clock& clock_;
+  Md5Stream hash_;
+  std::uint64_t received_ = 0;
+};
+
+}  // namespace
+
+BlobContent::BlobContent(std::unique_ptr<storage::BlobReader> blob) : blob_(std::move(blob)) {}
+BlobContent::BlobContent(BlobContent&&) noexcept = default;
+BlobContent& BlobContent::operator=(BlobContent&&) noexcept = default;
+BlobContent::~BlobContent() = default;
+
+std::uint64_t BlobContent::size() const { return blob_->size(); }
+
+Result<std::string> BlobContent::read(std::uint64_t offset, std::size_t most) {
+  return blob_->read(offset, most);
+}
+
+Result<std::unique_ptr<BlobIntake>> BlobRepository::receive(const BlobGrant& grant) {
+  const Result<std::optional<Row>> pending = database_.read([&](Session& session) {
+    return session.queryOne("SELECT id FROM artifact_versions WHERE id = ? AND state = 'PENDING'",
+                            {grant.version_id});
+  });
+  if (!pending) return pending.error();
+  if (!pending->has_value()) {
+    return Error::conflict("This version waits for no more files.").because("not_pending");
+  }
+  Result<std::unique_ptr<storage::BlobWriter>> writer = blobs_.write();
+  if (!writer) return std::move(writer).error();
+  return std::unique_ptr<BlobIntake>(
+      std::make_unique<Intake>(database_, *std::move(writer), grant, clock_));
+}
+
+Result<BlobContent> BlobRepository::open(std::string_view team_id, const BlobKey& key) {
+  const Result<std::optional<Row>> row = database_.read([&](Session& session) {
+    return session.queryOne(
+        "SELECT content FROM artifact_blobs WHERE team_id = ? AND digest = ? AND size_bytes = ?",
+        {team_id, key.digest, key.size});
+  });
+  if (!row) return row.error();
+  if (!row->has_value()) return Error::notFound("File not found");
+  Result<std::unique_ptr<storage::BlobReader>> blob =
+      blobs_.open(storage::blobNameOf((*row)->text("content")));
+  if (!blob) return std::move(blob).error();
+  return BlobContent(*std::move(blob));
+}
+
+}  // namespace spindle::registry

@@ -1,0 +1,276 @@
+#include "http/etag.h"
+#include "http/router.h"
+#include "identity/user_view_api.h"
+#include "registry/artifact_view_api.h"
+#include "registry/collection_repository.h"
+#include "registry/names.h"
+
+namespace spindle::registry {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Extra;
+using schema::string;
+
+struct CollectionView {
+  CollectionView() = default;
+  explicit CollectionView(const Collection& collection)
+      : id(collection.id),
+        name(collection.name),
+        type(collection.type),
+        description(collection.description),
+        tags(collection.tags),
+        created_by(collection.created_by),
+        created_at(collection.created_at),
+        updated_at(collection.updated_at) {}
+
+  std::string id;
+  std::string name;
+  std::string type;
+  std::string kind = "SEQUENCE";
+  std::string description;
+  std::vector<std::string> tags;
+  std::string created_by;
+  Timestamp created_at;
+  Timestamp updated_at;
+};
+
+struct ListPath : ProjectPath, http::PageQuery {};
+struct TagPath : CollectionPath {
+  std::string tag;
+};
+
+schema::Codec<CollectionView> viewCodec() {
+  return schema::Record<CollectionView>("ArtifactCollection")
+      .required("id", &CollectionView::id, string(), "Assigned by the server: `col_…`.")
+      .required("name", &CollectionView::name, string(), "Unique in its project.")
+      .required("type", &CollectionView::type, string(), "Of every version in it.")
+      .required("kind", &CollectionView::kind, string(), "`SEQUENCE`: versions are made here.")
+      .required("description", &CollectionView::description, string(), "")
+      .required("tags", &CollectionView::tags, schema::list(string()), "")
+      .required("created_by", &CollectionView::created_by, string(), "Username.")
+      .required("created_at", &CollectionView::created_at, schema::dateTime(), "")
+      .required("updated_at", &CollectionView::updated_at, schema::dateTime(), "")
+      .codec();
+}
+
+schema::Codec<NewCollection> newCodec() {
+  return schema::Record<NewCollection>("NewArtifactCollection", Extra::kForbid)
+      .required("name", &NewCollection::name, collectionNameCodec(), "Unique in the project.")
+      .required("type", &NewCollection::type, typeCodec(), "What its versions are: `model`.")
+      .optional("description", &NewCollection::description, string(), "")
+      .optional("tags", &NewCollection::tags, schema::list(tagCodec(), {.max_items = kMaxTags}), "")
+      .codec();
+}
+
+schema::Codec<CollectionChange> changeCodec() {
+  return schema::Record<CollectionChange>("ArtifactCollectionChange", Extra::kForbid)
+      .optional("name", &CollectionChange::name, schema::ifPresent(collectionNameCodec()),
+                "A new name; paths change with it.")
+      .optional("description", &CollectionChange::description, schema::ifPresent(string()), "")
+      .codec();
+}
+
+http::Parameters<CollectionPath> collectionPath() {
+  http::Parameters<CollectionPath> parameters;
+  return inCollection(parameters);
+}
+
+http::Parameters<TagPath> tagPath() {
+  http::Parameters<TagPath> parameters;
+  return inCollection(parameters).path("tag", &TagPath::tag, tagCodec(), "The tag.");
+}
+
+Reply<CollectionView> shown(const Collection& collection) {
+  return Reply(CollectionView(collection)).with("ETag", http::etagOf(collection.revision));
+}
+
+Result<Reply<CollectionView>> create(const RegistryServices& services,
+                                     const Context& context,
+                                     const ProjectPath& path,
+                                     const NewCollection& body) {
+  const Result<Place> place = ensuredPlace(services, context, path);
+  if (!place) return place.error();
+  const Result<Collection> made = services.collections.insert(*place, actorOf(context), body);
+  if (!made) return made.error();
+  return shown(*made);
+}
+
+Result<Reply<http::PageReply<CollectionView>>> list(const RegistryServices& services,
+                                                    const Context& context,
+                                                    const ListPath& path) {
+  const Result<ReadablePlace> readable = readablePlace(services, context, path);
+  if (!readable) return readable.error();
+  const Result<identity::PageRequest> request = identity::pageRequestOf(path);
+  if (!request) return request.error();
+  const Result<identity::Page<Collection>> page =
+      services.collections.list(readable->place.project_id, *request);
+  if (!page) return page.error();
+  return Reply(identity::pageReply<CollectionView>(
+      *page, [](const Collection& collection) { return CollectionView(collection); }));
+}
+
+Result<Reply<CollectionView>> show(const RegistryServices& services,
+                                   const Context& context,
+                                   const CollectionPath& path) {
+  const Result<ReadablePlace> readable = readablePlace(services, context, path);
+  if (!readable) return readable.error();
+  const Result<Collection> found =
+      services.collections.find(readable->place.project_id, path.collection);
+  if (!found) return found.error();
+  return shown(*found);
+}
+
+Result<Reply<CollectionView>> change(const RegistryServices& services,
+                                     const Context& context,
+                                     const CollectionPath& path,
+                                     const CollectionChange& body) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  const Result<Collection> changed =
+      services.collections.update(place->project_id, path.collection, body, *version);
+  if (!changed) return changed.error();
+  return shown(*changed);
+}
+
+Result<Reply<Nothing>> remove(const RegistryServices& services,
+                              const Context& context,
+                              const CollectionPath& path) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  Result<void> removed = services.collections.remove(place->project_id, path.collection, *version);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+Result<Reply<Nothing>> changeTag(const RegistryServices& services,
+                                 const Context& context,
+                                 const TagPath& path,
+                                 bool put) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  Result<void> changed =
+      put ? services.collections.putTag(*place, actorOf(context), path.collection, path.tag)
+          : services.collections.removeTag(*place, actorOf(context), path.collection, path.tag);
+  if (!changed) return std::move(changed).error();
+  return Reply(Nothing{});
+}
+
+}  // namespace
+
+void addCollectionRoutes(http::Router& router,
+                         const RegistryServices& services,
+                         const http::RoutePolicy& policy) {
+  constexpr std::string_view kAll = "/api/v1/projects/{team}/{project}/collections";
+  constexpr std::string_view kOne = "/api/v1/projects/{team}/{project}/collections/{collection}";
+  constexpr std::string_view kTag =
+      "/api/v1/projects/{team}/{project}/collections/{collection}/tags/{tag}";
+  http::Parameters<ProjectPath> project_path;
+  inProject(project_path);
+  router.add(Endpoint<ProjectPath, NewCollection, CollectionView>{
+      .method = Method::kPost,
+      .path = kAll,
+      .operation_id = "createCollection",
+      .summary = "Add a collection",
+      .description = "Creating a version in a collection that is not there makes it, too.",
+      .tag = kArtifactsTag,
+      .success_status = 201,
+      .policy = policy,
+      .params = project_path,
+      .body = newCodec(),
+      .reply = viewCodec(),
+      .handler = [services](
+                     const Context& context, const ProjectPath& path,
+                     const NewCollection& body) { return create(services, context, path, body); },
+  });
+  http::Parameters<ListPath> list_path = http::pageParameters<ListPath>();
+  router.add(Endpoint<ListPath, Nothing, http::PageReply<CollectionView>>{
+      .method = Method::kGet,
+      .path = kAll,
+      .operation_id = "listCollections",
+      .summary = "List collections",
+      .description = "Newest first.",
+      .tag = kArtifactsTag,
+      .policy = policy,
+      .params = inProject(list_path),
+      .reply = http::pageCodec("ArtifactCollectionPage", viewCodec()),
+      .handler = [services](const Context& context, const ListPath& path,
+                            Nothing) { return list(services, context, path); },
+  });
+  router.add(Endpoint<CollectionPath, Nothing, CollectionView>{
+      .method = Method::kGet,
+      .path = kOne,
+      .operation_id = "getCollection",
+      .summary = "Show a collection",
+      .tag = kArtifactsTag,
+      .policy = policy,
+      .params = collectionPath(),
+      .reply = viewCodec(),
+      .handler = [services](const Context& context, const CollectionPath& path,
+                            Nothing) { return show(services, context, path); },
+  });
+  router.add(Endpoint<CollectionPath, CollectionChange, CollectionView>{
+      .method = Method::kPatch,
+      .path = kOne,
+      .operation_id = "changeCollection",
+      .summary = "Rename or describe a collection",
+      .tag = kArtifactsTag,
+      .policy = policy,
+      .params = collectionPath(),
+      .body = changeCodec(),
+      .reply = viewCodec(),
+      .handler =
+          [services](const Context& context, const CollectionPath& path,
+                     const CollectionChange& body) {
+            return change(services, context, path, body);
+          },
+  });
+  router.add(Endpoint<CollectionPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = kOne,
+      .operation_id = "deleteCollection",
+      .summary = "Remove a collection and all its versions",
+      .tag = kArtifactsTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = collectionPath(),
+      .handler = [services](const Context& context, const CollectionPath& path,
+                            Nothing) { return remove(services, context, path); },
+  });
+  router.add(Endpoint<TagPath, Nothing, Nothing>{
+      .method = Method::kPut,
+      .path = kTag,
+      .operation_id = "putCollectionTag",
+      .summary = "Tag a collection",
+      .tag = kArtifactsTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = tagPath(),
+      .handler = [services](const Context& context, const TagPath& path,
+                            Nothing) { return changeTag(services, context, path, true); },
+  });
+  router.add(Endpoint<TagPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = kTag,
+      .operation_id = "deleteCollectionTag",
+      .summary = "Take a tag off a collection",
+      .tag = kArtifactsTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = tagPath(),
+      .handler = [services](const Context& context, const TagPath& path,
+                            Nothing) { return changeTag(services, context, path, false); },
+  });
+}
+
+}  // namespace spindle::registry

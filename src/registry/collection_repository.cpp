@@ -1,0 +1,151 @@
+#include "registry/collection_repository.h"
+
+#include <optional>
+#include <utility>
+
+#include "events/outbox.h"
+#include "registry/artifact_event_store.h"
+#include "registry/artifact_rows_repository.h"
+#include "registry/names.h"
+#include "storage/database.h"
+
+namespace spindle::registry {
+namespace {
+
+using events::EventType;
+using identity::IfVersion;
+using identity::Page;
+using identity::PageRequest;
+using storage::Session;
+
+Error nameTaken() {
+  return Error::conflict("This collection name is taken.").because("collection_name_taken");
+}
+
+Error reserved() {
+  return Error::invalidArgument("this type and name are kept for the platform itself")
+      .because("reserved_name");
+}
+
+}  // namespace
+
+Result<Collection> CollectionRepository::insert(const Place& place,
+                                                const Actor& actor,
+                                                const NewCollection& fresh) {
+  if (isReservedCollection(fresh.type, fresh.name)) return reserved();
+  return outbox_.write([&](Session& session) -> Result<Collection> {
+    const Result<std::optional<Collection>> taken =
+        findCollection(session, place.project_id, fresh.name);
+    if (!taken) return taken.error();
+    if (taken->has_value()) return nameTaken();
+    return insertCollection(session, {outbox_, place, actor}, fresh, clock_.now());
+  });
+}
+
+Result<Collection> CollectionRepository::find(std::string_view project_id, std::string_view name) {
+  return database_.read(
+      [&](Session& session) { return requireCollection(session, project_id, name); });
+}
+
+Result<Page<Collection>> CollectionRepository::list(std::string_view project_id,
+                                                    const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<Collection>> {
+    Result<std::vector<Collection>> found = selectCollections(
+        session, "WHERE project_id = ? AND deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?",
+        {project_id, page.after.empty() ? "~" : page.after, page.limit + 1});
+    if (!found) return std::move(found).error();
+    return identity::pageOf(*std::move(found), page.limit,
+                            [](const Collection& collection) { return collection.id; });
+  });
+}
+
+Result<Collection> CollectionRepository::update(std::string_view project_id,
+                                                std::string_view name,
+                                                const CollectionChange& change,
+                                                IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<Collection> {
+    Result<Collection> collection = requireCollection(session, project_id, name);
+    if (!collection) return collection;
+    Result<void> same = identity::checkVersion(if_version, collection->revision);
+    if (!same) return std::move(same).error();
+    if (change.name && *change.name != collection->name) {
+      if (isReservedCollection(collection->type, *change.name)) return reserved();
+      const Result<std::optional<Collection>> taken =
+          findCollection(session, project_id, *change.name);
+      if (!taken) return taken.error();
+      if (taken->has_value()) return nameTaken();
+      collection->name = *change.name;
+    }
+    if (change.description) collection->description = *change.description;
+    const Result<std::int64_t> updated =
+        session.execute("UPDATE collections SET name = ?, description = ? WHERE id = ?",
+                        {collection->name, collection->description, collection->id});
+    if (!updated) return updated.error();
+    Result<void> touched = touchCollection(session, collection->id, clock_.now());
+    if (!touched) return std::move(touched).error();
+    return requireCollection(session, project_id, collection->name);
+  });
+}
+
+Result<void> CollectionRepository::remove(std::string_view project_id,
+                                          std::string_view name,
+                                          IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Collection> collection = requireCollection(session, project_id, name);
+    if (!collection) return collection.error();
+    Result<void> same = identity::checkVersion(if_version, collection->revision);
+    if (!same) return same;
+    const Timestamp now = clock_.now();
+    const Result<std::int64_t> versions = session.execute(
+        "UPDATE artifact_versions SET state = 'PENDING_DELETION', updated_at = ? "
+        "WHERE collection_id = ? AND state IN ('PENDING', 'COMMITTED')",
+        {now, collection->id});
+    if (!versions) return versions.error();
+    const Result<std::int64_t> aliases =
+        session.execute("DELETE FROM artifact_aliases WHERE collection_id = ?", {collection->id});
+    if (!aliases) return aliases.error();
+    const Result<std::int64_t> removed = session.execute(
+        "UPDATE collections SET deleted_at = ? WHERE id = ?", {now, collection->id});
+    if (!removed) return removed.error();
+    return {};
+  });
+}
+
+Result<void> CollectionRepository::putTag(const Place& place,
+                                          const Actor& actor,
+                                          std::string_view name,
+                                          const std::string& tag) {
+  return outbox_.write([&](Session& session) -> Result<void> {
+    const Result<Collection> collection = requireCollection(session, place.project_id, name);
+    if (!collection) return collection.error();
+    const Result<std::int64_t> added = session.execute(
+        "INSERT INTO collection_tags (collection_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
+        {collection->id, tag});
+    if (!added) return added.error();
+    if (*added == 0) return {};
+    Result<void> touched = touchCollection(session, collection->id, clock_.now());
+    if (!touched) return touched;
+    return raise(session, {outbox_, place, actor},
+                 {.type = EventType::kAddCollectionTag, .collection = &*collection, .tag = tag});
+  });
+}
+
+Result<void> CollectionRepository::removeTag(const Place& place,
+                                             const Actor& actor,
+                                             std::string_view name,
+                                             const std::string& tag) {
+  return outbox_.write([&](Session& session) -> Result<void> {
+    const Result<Collection> collection = requireCollection(session, place.project_id, name);
+    if (!collection) return collection.error();
+    const Result<std::int64_t> removed = session.execute(
+        "DELETE FROM collection_tags WHERE collection_id = ? AND tag = ?", {collection->id, tag});
+    if (!removed) return removed.error();
+    if (*removed == 0) return Error::notFound("Tag not found");
+    Result<void> touched = touchCollection(session, collection->id, clock_.now());
+    if (!touched) return touched;
+    return raise(session, {outbox_, place, actor},
+                 {.type = EventType::kRemoveCollectionTag, .collection = &*collection, .tag = tag});
+  });
+}
+
+}  // namespace spindle::registry

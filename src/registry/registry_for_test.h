@@ -1,0 +1,111 @@
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/md5.h"
+#include "events/migrations.h"
+#include "events/outbox.h"
+#include "identity/identity_for_test.h"
+#include "registry/blob_repository.h"
+#include "registry/collection_repository.h"
+#include "registry/migrations.h"
+#include "registry/version_label_repository.h"
+#include "registry/version_repository.h"
+#include "storage/folder_blob_store.h"
+
+namespace spindle::registry {
+
+/// The repositories of this area over a fresh database of the engine under test, with a team, a
+/// member and a project.
+class RegistryContract : public identity::IdentityContract {
+ protected:
+  void SetUp() override {
+    database_->migrate({identity::identitySchema(), events::eventsSchema(), registrySchema()},
+                       clock_.now());
+    const identity::User user = person("anna");
+    const identity::Team the_team = team("team", user);
+    const identity::Project the_project = project(the_team, "project", user);
+    actor_ = {user.id, user.username};
+    place_ = {the_team.id, the_project.id, "team", "project"};
+  }
+
+  static std::string digestOf(std::string_view bytes) { return encodeBase64(bytesOf(md5(bytes))); }
+  static ManifestEntry file(const std::string& path, std::string_view bytes) {
+    return {
+        .path = path, .digest = digestOf(bytes), .size = static_cast<std::int64_t>(bytes.size())};
+  }
+  static NewVersion holding(const std::string& bytes) {
+    return {.collection = "data", .type = "dataset", .manifest = {file("a.txt", bytes)}};
+  }
+  static VersionName byId(std::int64_t id) { return {.index = {}, .id = id, .alias = {}}; }
+
+  Result<void> bring(std::int64_t version_id, std::string_view bytes) {
+    Result<std::unique_ptr<BlobIntake>> intake = blobs_.receive(grantFor(version_id, bytes));
+    if (!intake) return std::move(intake).error();
+    if (Result<void> added = (*intake)->add(bytes); !added) return added;
+    return (*intake)->finish();
+  }
+  BlobGrant grantFor(std::int64_t version_id, std::string_view bytes) const {
+    BlobGrant grant;
+    grant.team_id = place_.team_id;
+    grant.version_id = version_id;
+    grant.blob = {digestOf(bytes), static_cast<std::int64_t>(bytes.size())};
+    grant.expires_at = clock_.now() + std::chrono::hours(1);
+    return grant;
+  }
+  VersionRepository::Begun begin(const NewVersion& fresh) {
+    Result<VersionRepository::Begun> begun = versions_.begin(place_, actor_, fresh);
+    EXPECT_TRUE(begun) << (begun ? "" : begun.error().message());
+    return begun ? *std::move(begun) : VersionRepository::Begun();
+  }
+  /// A version of one file, brought and committed.
+  Version committed(const NewVersion& fresh, const std::string& bytes) {
+    const VersionRepository::Begun begun = begin(fresh);
+    EXPECT_TRUE(begun.missing.empty() || bring(begun.version.id, bytes));
+    Result<Version> version = versions_.commit(place_, actor_, fresh.collection, begun.version.id);
+    EXPECT_TRUE(version) << (version ? "" : version.error().message());
+    return version ? *std::move(version) : Version();
+  }
+  Version committed(const std::string& bytes) { return committed(holding(bytes), bytes); }
+  Version found(const VersionName& name) {
+    Result<Version> version = versions_.find(place_.project_id, "data", name);
+    EXPECT_TRUE(version);
+    return version ? *std::move(version) : Version();
+  }
+
+  /// The events since the last call, as `TYPE` and what they are about: alias or tag.
+  std::vector<std::string> raised() {
+    const Result<std::vector<events::Event>> all = outbox_.after(seen_, 1000);
+    EXPECT_TRUE(all);
+    std::vector<std::string> shown;
+    for (const events::Event& event : *all) {
+      seen_ = event.position;
+      std::string text(events::textOf(event.type));
+      for (const std::string_view word : {R"("alias":")", R"("tag":")"}) {
+        const std::size_t at = event.data.find(word);
+        if (at == std::string::npos) continue;
+        const std::size_t begin = at + word.size();
+        text += " " + event.data.substr(begin, event.data.find('"', begin) - begin);
+      }
+      shown.push_back(std::move(text));
+      last_ = event;
+    }
+    return shown;
+  }
+
+  storage::FolderForTest folder_;
+  storage::FolderBlobStore store_{folder_.path() + "/files"};
+  events::Outbox outbox_{*database_, clock_};
+  CollectionRepository collections_{*database_, outbox_, clock_};
+  VersionRepository versions_{*database_, outbox_, clock_};
+  VersionLabelRepository labels_{outbox_, clock_};
+  BlobRepository blobs_{*database_, store_, clock_};
+  Actor actor_;
+  Place place_;
+  std::int64_t seen_ = 0;
+  events::Event last_;
+};
+
+}  // namespace spindle::registry

@@ -1,0 +1,461 @@
+#include <algorithm>
+
+#include "http/etag.h"
+#include "http/router.h"
+#include "identity/access.h"
+#include "identity/team_repository.h"
+#include "identity/user_view_api.h"
+#include "json/escape.h"
+#include "registry/artifact_view_api.h"
+#include "registry/manifest.h"
+#include "registry/manifest_json.h"
+#include "registry/names.h"
+#include "registry/upload_view_api.h"
+#include "registry/version_repository.h"
+
+namespace spindle::registry {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Complaint;
+using schema::Extra;
+using schema::ifPresent;
+using schema::nullable;
+using schema::string;
+
+constexpr std::size_t kMaxMetadataMembers = 100;
+constexpr std::size_t kManifestBodyLimit = 32UL * 1024 * 1024;
+constexpr std::int64_t kMostTtlSeconds = 3'155'760'000;  // a century
+
+struct EntryBody {
+  std::string digest;
+  std::int64_t size = 0;
+  std::optional<std::string> ref;
+  std::optional<json::Text> extra;
+};
+
+struct VersionBody {
+  std::string type;
+  std::optional<std::string> digest;
+  schema::MapOf<EntryBody> manifest;
+  json::Text metadata{"{}"};
+  std::optional<std::string> description;
+  std::vector<std::string> aliases;
+  std::vector<std::string> tags;
+  std::int64_t ttl_seconds = kInheritTtl;
+  std::optional<std::string> run_id;
+};
+
+struct BegunReply {
+  VersionView version;
+  bool deduplicated = false;
+  std::vector<UploadView> uploads;
+};
+
+struct ChangeBody {
+  std::optional<json::Text> metadata;
+  std::optional<json::Text> metadata_merge;
+  std::optional<std::optional<std::string>> description;
+  std::optional<std::optional<std::int64_t>> ttl_seconds;
+};
+
+struct PathsBody {
+  std::vector<std::string> paths;
+};
+struct UploadsReply {
+  std::vector<UploadView> uploads;
+};
+
+struct VersionsPath : CollectionPath, http::PageQuery {
+  std::optional<std::string> tag;
+  std::optional<std::string> alias;
+};
+struct DeletePath : VersionPath {
+  bool delete_aliases = false;
+};
+
+schema::Codec<json::Text> metadataCodec() {
+  return schema::checked<json::Text>(
+      schema::jsonObject(), [](const json::Text& object) -> std::optional<Complaint> {
+        if (memberCount(object.json) <= kMaxMetadataMembers) return std::nullopt;
+        return schema::valueError("metadata has at most 100 members");
+      });
+}
+
+schema::Codec<std::int64_t> ttlCodec() {
+  return schema::checked<std::int64_t>(
+      schema::integer({.ge = kNoTtl, .le = kMostTtlSeconds}),
+      [](const std::int64_t& seconds) -> std::optional<Complaint> {
+        if (seconds != 0) return std::nullopt;
+        return schema::valueError("a life of no seconds is none; -1 inherits, -2 is for ever");
+      });
+}
+
+schema::Codec<EntryBody> entryCodec() {
+  return schema::Record<EntryBody>("NewArtifactEntry", Extra::kForbid)
+      .required("digest", &EntryBody::digest, string({.min_length = 1, .max_length = 1024}),
+                "Base64 of the MD5 of the bytes; of a reference its ETag or URI.")
+      .required("size", &EntryBody::size, schema::integer({.ge = 0}), "Bytes.")
+      .optional("ref", &EntryBody::ref, nullable(string({.min_length = 1, .max_length = 4096})),
+                "Where the bytes are when they are not uploaded.")
+      .optional("extra", &EntryBody::extra, nullable(schema::jsonObject()), "Kept as it is.")
+      .check([](const EntryBody& entry) -> std::optional<Complaint> {
+        if (entry.ref || isMd5Text(entry.digest)) return std::nullopt;
+        return schema::valueError("the digest of a file is the base64 of its MD5");
+      })
+      .codec();
+}
+
+schema::Codec<VersionBody> versionBodyCodec() {
+  const schema::Codec<std::string> path = schema::checked<std::string>(
+      string({.max_length = 4096}), [](const std::string& text) -> std::optional<Complaint> {
+        const std::string_view problem = entryPathProblem(text);
+        if (problem.empty()) return std::nullopt;
+        return schema::valueError(problem);
+      });
+  return schema::Record<VersionBody>("NewArtifactVersion", Extra::kForbid)
+      .required("type", &VersionBody::type, typeCodec(), "The collection's, or that of a new one.")
+      .optional("digest", &VersionBody::digest, nullable(string()),
+                "What the manifest's digest should be; checked.")
+      .required("manifest", &VersionBody::manifest, schema::keyed(path, schema::map(entryCodec())),
+                "The entries by their paths.")
+      .optional("metadata", &VersionBody::metadata, metadataCodec(), "At most 100 members.")
+      .optional("description", &VersionBody::description, nullable(string()), "")
+      .optional("aliases", &VersionBody::aliases, schema::list(aliasCodec(), {.max_items = 100}),
+                "Given at the commit; `latest` comes by itself.")
+      .optional("tags", &VersionBody::tags, schema::list(tagCodec(), {.max_items = kMaxTags}), "")
+      .optional("ttl_seconds", &VersionBody::ttl_seconds, ttlCodec(),
+                "Seconds that it lives; -1: as the team says; -2: for ever.")
+      .optional("run_id", &VersionBody::run_id, nullable(string({.max_length = kMaxName})),
+                "The run that makes it.")
+      .codec();
+}
+
+schema::Codec<ChangeBody> changeCodec() {
+  return schema::Record<ChangeBody>("ArtifactVersionChange", Extra::kForbid)
+      .optional("metadata", &ChangeBody::metadata, ifPresent(metadataCodec()),
+                "In place of what is there.")
+      .optional("metadata_merge", &ChangeBody::metadata_merge, ifPresent(metadataCodec()),
+                "Members to add or to replace.")
+      .optional("description", &ChangeBody::description, ifPresent(nullable(string())), "")
+      .optional("ttl_seconds", &ChangeBody::ttl_seconds, ifPresent(nullable(ttlCodec())),
+                "Null: unchanged.")
+      .check([](const ChangeBody& body) -> std::optional<Complaint> {
+        if (!body.metadata || !body.metadata_merge) return std::nullopt;
+        return schema::valueError("metadata and metadata_merge exclude each other");
+      })
+      .codec();
+}
+
+template <class P>
+http::Parameters<P> versionPath() {
+  http::Parameters<P> parameters;
+  return ofVersion(parameters);
+}
+
+/// Names once each, in the order they came.
+std::vector<std::string> distinct(const std::vector<std::string>& names) {
+  std::vector<std::string> once;
+  for (const std::string& name : names) {
+    if (std::find(once.begin(), once.end(), name) == once.end()) once.push_back(name);
+  }
+  return once;
+}
+
+/// @return kPermissionDenied where only admins say how long artifacts live.
+Result<void> requireTtlRight(const RegistryServices& services,
+                             const Context& context,
+                             const ProjectPath& path) {
+  const Result<identity::Team> team = services.teams.findByName(path.team);
+  if (!team) return team.error();
+  if (team->ttl_permission == identity::TtlPermission::kAdminsAndMembers) return {};
+  const Result<identity::ProjectAccess> access = services.access.requireInProject(
+      context.caller().user_id, path.team, path.project, identity::Action::kManageProject);
+  if (!access) return access.error();
+  return {};
+}
+
+Error digestMismatch(const std::string& given) {
+  Violation violation;
+  violation.type = "value_error";
+  violation.loc = {LocStep("body"), LocStep("digest")};
+  violation.msg = "Value error, this is not the digest of the manifest";
+  violation.input = json::quoted(given);
+  violation.ctx = R"({"error":{}})";
+  return Error::invalid({std::move(violation)});
+}
+
+NewVersion newVersionOf(const CollectionPath& path, VersionBody body) {
+  NewVersion fresh;
+  fresh.collection = path.collection;
+  fresh.type = std::move(body.type);
+  fresh.manifest.reserve(body.manifest.size());
+  for (auto& [entry_path, entry] : body.manifest) {
+    ManifestEntry& added = fresh.manifest.emplace_back();
+    added.path = entry_path;
+    added.digest = std::move(entry.digest);
+    added.size = entry.size;
+    added.ref = std::move(entry.ref);
+    if (entry.extra) added.extra = std::move(entry.extra->json);
+  }
+  fresh.metadata = std::move(body.metadata.json);
+  fresh.description = std::move(body.description);
+  fresh.aliases = distinct(body.aliases);
+  fresh.tags = distinct(body.tags);
+  fresh.ttl_seconds = body.ttl_seconds;
+  fresh.run_id = std::move(body.run_id);
+  return fresh;
+}
+
+Result<Reply<BegunReply>> create(const RegistryServices& services,
+                                 const Context& context,
+                                 const CollectionPath& path,
+                                 VersionBody body) {
+  const Result<Place> place = ensuredPlace(services, context, path);
+  if (!place) return place.error();
+  if (body.ttl_seconds != kInheritTtl) {
+    Result<void> allowed = requireTtlRight(services, context, path);
+    if (!allowed) return std::move(allowed).error();
+    if (hasNoTtl(body.type)) {
+      return Error::invalidArgument("artifacts of this type live as long as what they belong to");
+    }
+  }
+  const std::optional<std::string> expected = body.digest;
+  const NewVersion fresh = newVersionOf(path, std::move(body));
+  if (expected && *expected != manifestDigest(fresh.manifest)) return digestMismatch(*expected);
+  const Result<VersionRepository::Begun> begun =
+      services.versions.begin(*place, actorOf(context), fresh);
+  if (!begun) return begun.error();
+  Reply reply(BegunReply{VersionView(begun->version), begun->deduplicated,
+                         uploadsOf(services, context, *place, begun->version.id, begun->missing)});
+  reply.with("ETag", http::etagOf(begun->version.revision));
+  if (begun->deduplicated) reply.status = 200;
+  return reply;
+}
+
+Result<Reply<UploadsReply>> uploads(const RegistryServices& services,
+                                    const Context& context,
+                                    const VersionPath& path,
+                                    const PathsBody& body) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  const std::optional<std::int64_t> id = artifactIdOf(path.version);
+  if (!id) return Error::notFound("Version not found");
+  const Result<std::vector<ManifestEntry>> missing =
+      services.versions.missing(*place, path.collection, *id, body.paths);
+  if (!missing) return missing.error();
+  return Reply(UploadsReply{uploadsOf(services, context, *place, *id, *missing)});
+}
+
+Result<Reply<VersionView>> commit(const RegistryServices& services,
+                                  const Context& context,
+                                  const VersionPath& path) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  const std::optional<std::int64_t> id = artifactIdOf(path.version);
+  if (!id) return Error::notFound("Version not found");
+  const Result<Version> version =
+      services.versions.commit(*place, actorOf(context), path.collection, *id);
+  if (!version) return version.error();
+  return replyOf(*version);
+}
+
+Result<Reply<http::PageReply<VersionView>>> list(const RegistryServices& services,
+                                                 const Context& context,
+                                                 const VersionsPath& path) {
+  const Result<ReadablePlace> readable = readablePlace(services, context, path);
+  if (!readable) return readable.error();
+  const Result<identity::PageRequest> request = identity::pageRequestOf(path);
+  if (!request) return request.error();
+  const bool number = std::all_of(request->after.begin(), request->after.end(),
+                                  [](char c) { return c >= '0' && c <= '9'; });
+  if (!number) return http::foreignCursor(path.cursor);
+  const Result<identity::Page<Version>> page = services.versions.list(
+      readable->place.project_id, path.collection, {path.tag, path.alias}, *request);
+  if (!page) return page.error();
+  return Reply(identity::pageReply<VersionView>(
+      *page, [](const Version& version) { return VersionView(version); }));
+}
+
+Result<Reply<VersionView>> show(const RegistryServices& services,
+                                const Context& context,
+                                const VersionPath& path) {
+  const Result<FoundVersion> found = readableVersion(services, context, path);
+  if (!found) return found.error();
+  return replyOf(found->version);
+}
+
+Result<Reply<VersionView>> change(const RegistryServices& services,
+                                  const Context& context,
+                                  const VersionPath& path,
+                                  const ChangeBody& body) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  VersionChange wanted;
+  if (body.metadata) wanted.metadata = body.metadata->json;
+  if (body.metadata_merge) wanted.metadata_merge = body.metadata_merge->json;
+  wanted.description = body.description;
+  if (body.ttl_seconds) wanted.ttl_seconds = *body.ttl_seconds;
+  if (wanted.ttl_seconds) {
+    Result<void> allowed = requireTtlRight(services, context, path);
+    if (!allowed) return std::move(allowed).error();
+  }
+  const Result<std::optional<std::int64_t>> revision =
+      http::expectedVersion(context.request.headers);
+  if (!revision) return revision.error();
+  const Result<Version> changed = services.versions.update(
+      place->project_id, path.collection, versionNameOf(path.version), wanted, *revision);
+  if (!changed) return changed.error();
+  return replyOf(*changed);
+}
+
+Result<Reply<Nothing>> remove(const RegistryServices& services,
+                              const Context& context,
+                              const DeletePath& path) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  const Result<std::optional<std::int64_t>> revision =
+      http::expectedVersion(context.request.headers);
+  if (!revision) return revision.error();
+  Result<void> removed =
+      services.versions.remove(place->project_id, path.collection, versionNameOf(path.version),
+                               path.delete_aliases, *revision);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+}  // namespace
+
+void addVersionRoutes(http::Router& router,
+                      const RegistryServices& services,
+                      const http::RoutePolicy& policy) {
+  constexpr std::string_view kAll =
+      "/api/v1/projects/{team}/{project}/collections/{collection}/versions";
+  constexpr std::string_view kOne =
+      "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}";
+  http::RoutePolicy manifest_policy = policy;
+  manifest_policy.body_limit = std::max(policy.body_limit, kManifestBodyLimit);
+  http::Parameters<CollectionPath> collection_path;
+  router.add(Endpoint<CollectionPath, VersionBody, BegunReply>{
+      .method = Method::kPost,
+      .path = kAll,
+      .operation_id = "createVersion",
+      .summary = "Begin a version",
+      .description = "Upload what `uploads` names, then commit. Content that the collection has "
+                     "already is not added again: the answer is 200 with the version that has it.",
+      .tag = kArtifactsTag,
+      .success_status = 201,
+      .policy = manifest_policy,
+      .params = inCollection(collection_path),
+      .body = versionBodyCodec(),
+      .reply = schema::Record<BegunReply>("ArtifactVersionBegun")
+                   .required("version", &BegunReply::version, versionViewCodec(), "")
+                   .required("deduplicated", &BegunReply::deduplicated, schema::boolean(),
+                             "The content was there already.")
+                   .required("uploads", &BegunReply::uploads, schema::list(uploadViewCodec()),
+                             "What is still to be sent.")
+                   .codec(),
+      .handler = [services](
+                     const Context& context, const CollectionPath& path,
+                     VersionBody body) { return create(services, context, path, std::move(body)); },
+  });
+  http::Parameters<VersionsPath> versions_path = http::pageParameters<VersionsPath>();
+  inCollection(versions_path)
+      .query("tag", &VersionsPath::tag, nullable(string()), "Only versions with this tag.")
+      .query("alias", &VersionsPath::alias, nullable(string()), "Only the one with this alias.");
+  router.add(Endpoint<VersionsPath, Nothing, http::PageReply<VersionView>>{
+      .method = Method::kGet,
+      .path = kAll,
+      .operation_id = "listVersions",
+      .summary = "List versions",
+      .description = "By number, newest first.",
+      .tag = kArtifactsTag,
+      .policy = policy,
+      .params = versions_path,
+      .reply = http::pageCodec("ArtifactVersionPage", versionViewCodec()),
+      .handler = [services](const Context& context, const VersionsPath& path,
+                            Nothing) { return list(services, context, path); },
+  });
+  router.add(Endpoint<VersionPath, PathsBody, UploadsReply>{
+      .method = Method::kPost,
+      .path =
+          "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/uploads",
+      .operation_id = "renewUploads",
+      .summary = "Get new upload URLs",
+      .description = "For a pending version. Files that are there get none.",
+      .tag = kArtifactsTag,
+      .policy = manifest_policy,
+      .params = versionPath<VersionPath>(),
+      .body = schema::Record<PathsBody>("ArtifactUploadPaths", Extra::kForbid)
+                  .required("paths", &PathsBody::paths, schema::list(string()), "")
+                  .codec(),
+      .reply = schema::Record<UploadsReply>("ArtifactUploads")
+                   .required("uploads", &UploadsReply::uploads, schema::list(uploadViewCodec()), "")
+                   .codec(),
+      .handler = [services](
+                     const Context& context, const VersionPath& path,
+                     const PathsBody& body) { return uploads(services, context, path, body); },
+  });
+  router.add(Endpoint<VersionPath, Nothing, VersionView>{
+      .method = Method::kPost,
+      .path =
+          "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/commit",
+      .operation_id = "commitVersion",
+      .summary = "Commit a version",
+      .description = "Gives it its number, its aliases and `latest`. Again changes nothing.",
+      .tag = kArtifactsTag,
+      .policy = policy,
+      .params = versionPath<VersionPath>(),
+      .reply = versionViewCodec(),
+      .handler = [services](const Context& context, const VersionPath& path,
+                            Nothing) { return commit(services, context, path); },
+  });
+  router.add(Endpoint<VersionPath, Nothing, VersionView>{
+      .method = Method::kGet,
+      .path = kOne,
+      .operation_id = "getVersion",
+      .summary = "Show a version",
+      .tag = kArtifactsTag,
+      .policy = policy,
+      .params = versionPath<VersionPath>(),
+      .reply = versionViewCodec(),
+      .handler = [services](const Context& context, const VersionPath& path,
+                            Nothing) { return show(services, context, path); },
+  });
+  router.add(Endpoint<VersionPath, ChangeBody, VersionView>{
+      .method = Method::kPatch,
+      .path = kOne,
+      .operation_id = "changeVersion",
+      .summary = "Change what is said about a version",
+      .description = "Its files never change.",
+      .tag = kArtifactsTag,
+      .policy = policy,
+      .params = versionPath<VersionPath>(),
+      .body = changeCodec(),
+      .reply = versionViewCodec(),
+      .handler = [services](
+                     const Context& context, const VersionPath& path,
+                     const ChangeBody& body) { return change(services, context, path, body); },
+  });
+  router.add(Endpoint<DeletePath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = kOne,
+      .operation_id = "deleteVersion",
+      .summary = "Remove a version",
+      .description = "Its number is not given again.",
+      .tag = kArtifactsTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = versionPath<DeletePath>().query("delete_aliases", &DeletePath::delete_aliases,
+                                                schema::boolean(),
+                                                "Also when it has aliases, and those with it."),
+      .handler = [services](const Context& context, const DeletePath& path,
+                            Nothing) { return remove(services, context, path); },
+  });
+}
+
+}  // namespace spindle::registry

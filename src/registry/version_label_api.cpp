@@ -1,0 +1,158 @@
+#include "http/router.h"
+#include "registry/artifact_view_api.h"
+#include "registry/names.h"
+#include "registry/version_label_repository.h"
+
+namespace spindle::registry {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+
+/// Aliases and tags have the same routes.
+enum class Kind { kAlias, kTag };
+
+struct LabelPath : VersionPath {
+  std::string label;
+};
+struct NamesReply {
+  std::vector<std::string> items;
+};
+
+http::Parameters<LabelPath> labelPath(Kind kind) {
+  http::Parameters<LabelPath> parameters;
+  ofVersion(parameters);
+  return kind == Kind::kAlias
+             ? parameters.path("alias", &LabelPath::label, aliasCodec(), "The alias.")
+             : parameters.path("tag", &LabelPath::label, tagCodec(), "The tag.");
+}
+
+Result<Reply<NamesReply>> list(const RegistryServices& services,
+                               const Context& context,
+                               const VersionPath& path,
+                               Kind kind) {
+  const Result<FoundVersion> found = readableVersion(services, context, path);
+  if (!found) return found.error();
+  return Reply(NamesReply{kind == Kind::kAlias ? found->version.aliases : found->version.tags});
+}
+
+Result<void> put(const RegistryServices& services,
+                 const Context& context,
+                 const Place& place,
+                 const LabelPath& path,
+                 Kind kind) {
+  const VersionName name = versionNameOf(path.version);
+  const Actor actor = actorOf(context);
+  if (kind == Kind::kAlias) {
+    return services.labels.putAlias(place, actor, path.collection, name, path.label);
+  }
+  return services.labels.putTag(place, actor, path.collection, name, path.label);
+}
+
+Result<void> remove(const RegistryServices& services,
+                    const Context& context,
+                    const Place& place,
+                    const LabelPath& path,
+                    Kind kind) {
+  const VersionName name = versionNameOf(path.version);
+  if (kind == Kind::kAlias) {
+    return services.labels.removeAlias(place, path.collection, name, path.label);
+  }
+  return services.labels.removeTag(place, actorOf(context), path.collection, name, path.label);
+}
+
+Result<Reply<Nothing>> change(const RegistryServices& services,
+                              const Context& context,
+                              const LabelPath& path,
+                              Kind kind,
+                              Method method) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  Result<void> changed = method == Method::kPut ? put(services, context, *place, path, kind)
+                                                : remove(services, context, *place, path, kind);
+  if (!changed) return std::move(changed).error();
+  return Reply(Nothing{});
+}
+
+/// What the routes of one kind are called.
+struct Words {
+  std::string_view all;
+  std::string_view one;
+  std::string_view list_id;
+  std::string_view list;
+  std::string_view put_id;
+  std::string_view put;
+  std::string_view delete_id;
+  std::string_view remove;
+};
+
+constexpr Words kAliasWords = {
+    "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/aliases",
+    "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/aliases/{alias}",
+    "listAliases",
+    "List the aliases of a version",
+    "putAlias",
+    "Point an alias at a version",
+    "deleteAlias",
+    "Take an alias off a version"};
+constexpr Words kTagWords = {
+    "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/tags",
+    "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/tags/{tag}",
+    "listTags",
+    "List the tags of a version",
+    "putTag",
+    "Tag a version",
+    "deleteTag",
+    "Take a tag off a version"};
+
+void addRoutes(http::Router& router,
+               const RegistryServices& services,
+               const http::RoutePolicy& policy,
+               Kind kind) {
+  const Words& words = kind == Kind::kAlias ? kAliasWords : kTagWords;
+  http::Parameters<VersionPath> version_path;
+  router.add(Endpoint<VersionPath, Nothing, NamesReply>{
+      .method = Method::kGet,
+      .path = words.all,
+      .operation_id = words.list_id,
+      .summary = words.list,
+      .tag = kArtifactsTag,
+      .policy = policy,
+      .params = ofVersion(version_path),
+      .reply = schema::Record<NamesReply>("ArtifactNames")
+                   .required("items", &NamesReply::items, schema::list(schema::string()), "")
+                   .codec(),
+      .handler = [services, kind](const Context& context, const VersionPath& path,
+                                  Nothing) { return list(services, context, path, kind); },
+  });
+  for (const Method method : {Method::kPut, Method::kDelete}) {
+    const bool put = method == Method::kPut;
+    router.add(Endpoint<LabelPath, Nothing, Nothing>{
+        .method = method,
+        .path = words.one,
+        .operation_id = put ? words.put_id : words.delete_id,
+        .summary = put ? words.put : words.remove,
+        .tag = kArtifactsTag,
+        .success_status = 204,
+        .policy = policy,
+        .params = labelPath(kind),
+        .handler = [services, kind, method](
+                       const Context& context, const LabelPath& path,
+                       Nothing) { return change(services, context, path, kind, method); },
+    });
+  }
+}
+
+}  // namespace
+
+void addVersionLabelRoutes(http::Router& router,
+                           const RegistryServices& services,
+                           const http::RoutePolicy& policy) {
+  addRoutes(router, services, policy, Kind::kAlias);
+  addRoutes(router, services, policy, Kind::kTag);
+}
+
+}  // namespace spindle::registry

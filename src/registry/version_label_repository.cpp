@@ -1,0 +1,109 @@
+#include "registry/version_label_repository.h"
+
+#include <utility>
+
+#include "base/id.h"
+#include "events/outbox.h"
+#include "registry/artifact_event_store.h"
+#include "registry/artifact_rows_repository.h"
+#include "storage/database.h"
+
+namespace spindle::registry {
+namespace {
+
+using events::EventType;
+using storage::Session;
+
+/// A version with the collection it is in.
+struct Found {
+  Collection collection;
+  Version version;
+};
+
+Result<Found> findCommitted(Session& session,
+                            const Place& place,
+                            std::string_view collection,
+                            const VersionName& name) {
+  Result<Collection> found = requireCollection(session, place.project_id, collection);
+  if (!found) return std::move(found).error();
+  Result<Version> version = requireVersion(session, found->id, name);
+  if (!version) return std::move(version).error();
+  if (version->state != VersionState::kCommitted) {
+    return Error::conflict("This version has not been committed.").because("not_committed");
+  }
+  return Found{*std::move(found), *std::move(version)};
+}
+
+}  // namespace
+
+Result<void> VersionLabelRepository::putAlias(const Place& place,
+                                              const Actor& actor,
+                                              std::string_view collection,
+                                              const VersionName& name,
+                                              const std::string& alias) {
+  return outbox_.write([&](Session& session) -> Result<void> {
+    const Result<Found> found = findCommitted(session, place, collection, name);
+    if (!found) return found.error();
+    Result<bool> moved = pointAlias(session, {outbox_, place, actor}, found->collection,
+                                    found->version, alias, clock_.now());
+    if (!moved) return std::move(moved).error();
+    return {};
+  });
+}
+
+Result<void> VersionLabelRepository::removeAlias(const Place& place,
+                                                 std::string_view collection,
+                                                 const VersionName& name,
+                                                 const std::string& alias) {
+  return outbox_.write([&](Session& session) -> Result<void> {
+    const Result<Found> found = findCommitted(session, place, collection, name);
+    if (!found) return found.error();
+    const Result<std::int64_t> removed = session.execute(
+        "DELETE FROM artifact_aliases WHERE collection_id = ? AND alias = ? AND version_id = ?",
+        {found->collection.id, alias, found->version.id});
+    if (!removed) return removed.error();
+    if (*removed == 0) return Error::notFound("Alias not found");
+    return touchVersion(session, found->version.id, clock_.now());
+  });
+}
+
+Result<void> VersionLabelRepository::putTag(const Place& place,
+                                            const Actor& actor,
+                                            std::string_view collection,
+                                            const VersionName& name,
+                                            const std::string& tag) {
+  return outbox_.write([&](Session& session) -> Result<void> {
+    const Result<Found> found = findCommitted(session, place, collection, name);
+    if (!found) return found.error();
+    Result<bool> added = addTag(session, {outbox_, place, actor}, found->collection, found->version,
+                                tag, clock_.now());
+    if (!added) return std::move(added).error();
+    return {};
+  });
+}
+
+Result<void> VersionLabelRepository::removeTag(const Place& place,
+                                               const Actor& actor,
+                                               std::string_view collection,
+                                               const VersionName& name,
+                                               const std::string& tag) {
+  return outbox_.write([&](Session& session) -> Result<void> {
+    const Result<Found> found = findCommitted(session, place, collection, name);
+    if (!found) return found.error();
+    const Result<std::int64_t> removed = session.execute(
+        "DELETE FROM artifact_tags WHERE version_id = ? AND tag = ?", {found->version.id, tag});
+    if (!removed) return removed.error();
+    if (*removed == 0) return Error::notFound("Tag not found");
+    const Timestamp now = clock_.now();
+    Result<void> touched = touchVersion(session, found->version.id, now);
+    if (!touched) return touched;
+    return raise(session, {outbox_, place, actor},
+                 {.type = EventType::kRemoveArtifactTag,
+                  .collection = &found->collection,
+                  .version = &found->version,
+                  .tag = tag,
+                  .change_id = newPrefixedId("chg_", now)});
+  });
+}
+
+}  // namespace spindle::registry
