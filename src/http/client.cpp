@@ -41,6 +41,9 @@ constexpr auto kQuietly = net::as_tuple(net::use_awaitable);
 constexpr std::size_t kLookupThreads = 4;
 
 Error upstream(std::string message) { return {ErrorCode::kUpstream, std::move(message)}; }
+Error upstream(std::string message, std::string_view reason) {
+  return upstream(std::move(message)).because(reason);
+}
 
 /// One request on its way. All but `cancelled` belongs to the I/O thread once it was handed over.
 /// Shared by its coroutine, its timers and, weakly, the caller's handle.
@@ -367,7 +370,7 @@ class Client::Core {
     }
     const std::vector<std::string> addresses = co_await resolve(call);
     if (call->failure) co_return *call->failure;
-    Error failure = upstream("The server's name could not be resolved.");
+    Error failure = upstream("The server's name could not be resolved.", "dns_error");
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       if (call->request.filter) {
         const Result<void> allowed = call->request.filter(addresses[i], call->url.port);
@@ -410,7 +413,8 @@ class Client::Core {
       co_return Error(ErrorCode::kTimeout, "The server could not be reached in time.");
     }
     if (!outcome.fault.empty()) {
-      co_return upstream("The server could not be reached: " + outcome.fault + ".");
+      co_return upstream("The server could not be reached: " + outcome.fault + ".",
+                         "connect_error");
     }
     co_return std::move(link);
   }
@@ -427,7 +431,8 @@ class Client::Core {
     const ClientLink::Outcome outcome = co_await link->secure(tls_, call->url.host);
     call->link = nullptr;
     if (!outcome.fault.empty()) {
-      co_return upstream("The server could not prove who it is: " + outcome.fault + ".");
+      co_return upstream("The server could not prove who it is: " + outcome.fault + ".",
+                         "tls_error");
     }
     co_return std::move(link);
   }

@@ -33,6 +33,7 @@ struct ClientOptions {
 /// Framing and connection headers (Content-Length, Transfer-Encoding, Connection, …) are the
 /// client's own: those given here are left out, as are those of the answer. Without an
 /// Accept-Encoding here, a whole answer may come compressed and is decoded; a stream comes as is.
+/// An empty Accept-Encoding is not sent at all.
 struct ClientRequest {
   Method method = Method::kGet;
   std::string url;
@@ -68,8 +69,10 @@ class Exchange {
 
 /// HTTP/1.1 client with keep-alive pools, one I/O thread of its own. Thread-safe.
 /// Redirects are returned, never followed. Errors: kTimeout, kUpstream (refused, reset, bad
-/// answer, bad certificate), kPermissionDenied (the filter said no), kInvalidArgument (bad URL),
-/// kTooLarge (answer over response_limit), kUnavailable (cancelled, or the client is going away).
+/// answer, bad certificate; where no connection came about with the reason `dns_error`,
+/// `connect_error` or `tls_error`), kPermissionDenied (the filter said no), kInvalidArgument (bad
+/// URL), kTooLarge (answer over response_limit), kUnavailable (cancelled, or the client is going
+/// away).
 ///
 /// A request is repeated, once, when a pooled connection turns out dead before any byte of an
 /// answer and repeating is safe: the method is idempotent, or nothing had been sent.

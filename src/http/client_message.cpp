@@ -79,6 +79,7 @@ Result<std::string> requestHead(const ClientRequest& request, const Url& url, bo
       return Error::invalidArgument("The request has a header that cannot be sent.");
     }
     if (isAboutTheConnection(name) || equalIgnoringCase(name, "Content-Length")) continue;
+    if (value.empty() && equalIgnoringCase(name, "Accept-Encoding")) continue;
     addLine(out, name, value);
   }
   if (request.headers.find("Accept") == nullptr) addLine(out, "Accept", "*/*");

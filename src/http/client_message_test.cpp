@@ -132,6 +132,12 @@ TEST(ClientMessage, WritesTheHeadOfARequest) {
   EXPECT_EQ(*requestHead(plain, *url, true),
             "GET /a?b=c HTTP/1.1\r\nHost: other\r\nAccept: text/event-stream\r\n"
             "User-Agent: test\r\nAccept-Encoding: identity\r\n\r\n");
+
+  ClientRequest silent;
+  silent.headers.add("accept-encoding", "");
+  EXPECT_EQ(*requestHead(silent, *url, true),
+            "GET /a?b=c HTTP/1.1\r\nHost: example.org:8080\r\nAccept: */*\r\n"
+            "User-Agent: spindle\r\n\r\n");
 }
 
 TEST(ClientMessage, LetsNoHeaderSmuggleAnother) {

@@ -230,6 +230,7 @@ TEST(Client, SaysWhyAServerCannotBeUsed) {
   expectError(client.fetch(get("http://127.0.0.1:" + std::to_string(dead_port))),
               ErrorCode::kUpstream);
   expectError(client.fetch(get("http://no..such.name/")), ErrorCode::kUpstream);
+  EXPECT_EQ(client.fetch(get("http://no..such.name/")).error().reason(), "dns_error");
   expectError(client.fetch(get("unix:/nowhere/at/all.sock:/")), ErrorCode::kUpstream);
   expectError(client.fetch(get("ftp://example.org/")), ErrorCode::kInvalidArgument);
   ClientRequest bad_header = get("http://127.0.0.1/");

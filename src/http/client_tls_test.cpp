@@ -153,6 +153,7 @@ TEST(ClientTls, RefusesACertificateOutOfDate) {
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().message(),
             "The server could not prove who it is: certificate has expired.");
+  EXPECT_EQ(answer.error().reason(), "tls_error");
 }
 
 TEST(ClientTls, RefusesAServerThatDoesNotSpeakTls) {

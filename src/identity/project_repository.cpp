@@ -4,6 +4,7 @@
 
 #include "base/id.h"
 #include "identity/names.h"
+#include "identity/row_version.h"
 #include "identity/team_repository.h"
 #include "storage/database.h"
 
@@ -88,11 +89,6 @@ Result<void> insertProject(Session& session,
       {id, project.team_id, project.creator_id});
   if (!creator) return creator.error();
   return {};
-}
-
-Result<void> checkVersion(const ProjectRepository::IfVersion& expected, std::int64_t version) {
-  if (!expected || *expected == version) return {};
-  return Error(ErrorCode::kPreconditionFailed, "The project has been changed since.");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include "base/id.h"
 #include "identity/names.h"
+#include "identity/row_version.h"
 #include "identity/user_repository.h"
 #include "storage/database.h"
 
@@ -70,11 +71,6 @@ Result<Member> findMemberIn(Session& session, std::string_view team_id, std::str
   if (!row) return row.error();
   if (!row->has_value()) return Error::notFound("Member not found");
   return Member{membershipAt(**row), userAt(**row)};
-}
-
-Result<void> checkVersion(const TeamRepository::IfVersion& expected, std::int64_t version) {
-  if (!expected || *expected == version) return {};
-  return Error(ErrorCode::kPreconditionFailed, "It has been changed since.");
 }
 
 /// A team must keep an admin who is a person: nobody can take over an account of a program.

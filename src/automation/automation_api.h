@@ -1,0 +1,49 @@
+#pragma once
+
+#include "http/route.h"
+
+namespace spindle::http {
+class RateLimiter;
+class Router;
+}  // namespace spindle::http
+
+namespace spindle::identity {
+class Access;
+}
+
+namespace spindle::automation {
+
+class AutomationService;
+class SecretStore;
+class WebhookClient;
+class WebhookProbe;
+class WebhookRepository;
+
+/// What the routes work with. Everything must outlive the router.
+struct AutomationServices {
+  SecretStore& secrets;
+  WebhookRepository& webhooks;
+  const WebhookClient& client;
+  WebhookProbe& probe;
+  http::RateLimiter& probe_limiter;  ///< test deliveries of one team
+  AutomationService& automations;
+  identity::Access& access;
+};
+
+/// Adds /api/v1/teams/{team}/secrets and /webhooks, /automations and /payload-presets.
+void addAutomationRoutes(http::Router& router,
+                         const AutomationServices& services,
+                         const http::RoutePolicy& policy);
+
+// The parts, one file each:
+void addSecretRoutes(http::Router& router,
+                     const AutomationServices& services,
+                     const http::RoutePolicy& policy);
+void addWebhookRoutes(http::Router& router,
+                      const AutomationServices& services,
+                      const http::RoutePolicy& policy);
+void addProbeRoutes(http::Router& router,
+                    const AutomationServices& services,
+                    const http::RoutePolicy& policy);
+
+}  // namespace spindle::automation

@@ -1,0 +1,198 @@
+#include "automation/automation_body_api.h"
+
+#include "schema/compound.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "schema/shaped.h"
+
+namespace spindle::automation {
+namespace {
+
+using schema::Codec;
+using schema::Extra;
+using schema::ifPresent;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+Codec<std::string> nameCodec() {
+  return string({.min_length = 1, .max_length = kMaxAutomationName});
+}
+Codec<std::string> descriptionCodec() { return string({.max_length = kMaxAutomationDescription}); }
+
+Codec<ScopeSpec> scopeCodec() {
+  return Record<ScopeSpec>("AutomationScope", Extra::kForbid)
+      .required("type", &ScopeSpec::type, string(), "`organization`, `team` or `project`.")
+      .optional("team", &ScopeSpec::team, nullable(string()), "Of a team or project.")
+      .omitNull()
+      .optional("project", &ScopeSpec::project, nullable(string()), "Of a project.")
+      .omitNull()
+      .optional("registry", &ScopeSpec::registry, nullable(string()), "Of a registry.")
+      .omitNull()
+      .optional("collection", &ScopeSpec::collection, nullable(string()), "Of a collection.")
+      .omitNull()
+      .codec();
+}
+
+Codec<MetricSpec> metricCodec() {
+  const auto window = nullable(schema::integer({.gt = 0}));
+  const auto word = nullable(string());
+  return Record<MetricSpec>("MetricCondition", Extra::kForbid)
+      .required("name", &MetricSpec::name, string({.min_length = 1, .max_length = 512}),
+                "Key of the metric, as in `val.loss`.")
+      .optional("aggregation", &MetricSpec::aggregation, word, "`AVERAGE`, `MIN` or `MAX`.")
+      .optional("window", &MetricSpec::window, window, "Values, or minutes for metrics of traces.")
+      .optional("comparison", &MetricSpec::comparison, word,
+                "`gt`, `gte`, `lt`, `lte`, `eq` or `ne`.")
+      .optional("threshold", &MetricSpec::threshold, nullable(schema::number()), "")
+      .optional("current_window", &MetricSpec::current_window, window, "Of a change.")
+      .optional("prior_window", &MetricSpec::prior_window, window, "Of a change.")
+      .optional("change_type", &MetricSpec::change_type, word, "`ABSOLUTE` or `RELATIVE`.")
+      .optional("direction", &MetricSpec::direction, word, "`INCREASE`, `DECREASE` or `ANY`.")
+      .optional("amount", &MetricSpec::amount, nullable(schema::number({.gt = 0})),
+                "Least change; 0.25 is a quarter where it is relative.")
+      .codec();
+}
+
+Codec<EventSpec> eventCodec() {
+  const auto filter =
+      Record<RunFilter>("RunFilter", Extra::kForbid)
+          .optional("username", &RunFilter::username, nullable(string()), "Owner of the run.")
+          .optional("name_regex", &RunFilter::name_regex, nullable(string()),
+                    "RE2; matches anywhere in the name of the run.")
+          .codec();
+  const auto score =
+      Record<ScoreSpec>("ScoreCondition", Extra::kForbid)
+          .required("name", &ScoreSpec::name, string({.min_length = 1, .max_length = 512}), "")
+          .required("comparison", &ScoreSpec::comparison, string(),
+                    "`gt`, `gte`, `lt`, `lte`, `eq` or `ne`.")
+          .required("threshold", &ScoreSpec::threshold, schema::number(), "")
+          .codec();
+  const auto pattern = nullable(string());
+  return Record<EventSpec>("AutomationEvent", Extra::kForbid)
+      .required("type", &EventSpec::type, string(), "What to wait for, as in `LINK_ARTIFACT`.")
+      .optional("alias_regex", &EventSpec::alias_regex, pattern,
+                "RE2; matches anywhere in an alias.")
+      .optional("tag_regex", &EventSpec::tag_regex, pattern, "RE2; matches anywhere in a tag.")
+      .optional("run_filter", &EventSpec::run_filter, nullable(filter), "Of events of runs.")
+      .optional("metric", &EventSpec::metric, nullable(metricCodec()), "Of metrics.")
+      .optional("states", &EventSpec::states,
+                nullable(schema::list(string(), {.min_items = 1, .max_items = 16})),
+                "`RUNNING`, `FINISHED`, `FAILED`.")
+      .optional("score", &EventSpec::score, nullable(score), "Of finished evaluations.")
+      .codec();
+}
+
+Codec<ActionInput> actionCodec() {
+  const auto payload =
+      schema::anyOf(schema::Alternative<std::string>{"str", string()},
+                    schema::Alternative<json::Text>{"object", schema::jsonObject()});
+  return Record<ActionInput>("NewAutomationAction", Extra::kForbid)
+      .required("type", &ActionInput::type, string(), "`webhook` or `noop`.")
+      .optional("webhook_id", &ActionInput::webhook_id, nullable(string()), "Whom to call.")
+      .optional("preset", &ActionInput::preset, nullable(string()),
+                "Name of a payload preset, in place of a payload.")
+      .optional("payload", &ActionInput::payload, nullable(payload),
+                "A template as text, or a JSON object; the default one when left out.")
+      .codec();
+}
+
+Codec<ActionView> actionViewCodec() {
+  return Record<ActionView>("AutomationAction")
+      .required("type", &ActionView::type, string(), "`webhook` or `noop`.")
+      .required("webhook_id", &ActionView::webhook_id, nullable(string()), "Whom it calls.")
+      .required("preset", &ActionView::preset, nullable(string()),
+                "The preset that the payload comes from.")
+      .required("payload", &ActionView::payload, nullable(string()),
+                "The template; null for the default one.")
+      .codec();
+}
+
+}  // namespace
+
+ActionSpec ActionInput::spec() const {
+  ActionSpec spec;
+  spec.type = type;
+  spec.webhook_id = webhook_id;
+  spec.preset = preset;
+  if (!payload) return spec;
+  const auto* text = std::get_if<std::string>(&*payload);
+  spec.payload = text != nullptr ? *text : json::compact(std::get<json::Text>(*payload).json);
+  return spec;
+}
+
+AutomationView::AutomationView(const Automation& automation) {
+  const AutomationDraft& draft = automation.draft;
+  const auto present = [](const std::string& text) {
+    return text.empty() ? std::nullopt : std::optional(text);
+  };
+  id = automation.id;
+  name = draft.name;
+  description = draft.description;
+  enabled = draft.enabled;
+  scope.type = textOf(draft.scope.type);
+  scope.team = present(draft.scope.team);
+  scope.project = present(draft.scope.project);
+  event.json = draft.event;
+  action = {std::string(textOf(draft.action.type)), draft.action.webhook_id, draft.action.preset,
+            draft.action.payload};
+  created_by = present(automation.created_by);
+  created_at = automation.created_at;
+  updated_at = automation.updated_at;
+  last_executed_at = automation.last_executed_at;
+}
+
+Codec<NewAutomationBody> newAutomationCodec() {
+  using Body = NewAutomationBody;
+  return Record<Body>("NewAutomation", Extra::kForbid)
+      .required("name", &Body::name, nameCodec(), "Unique in the team that owns the scope.")
+      .optional("description", &Body::description, nullable(descriptionCodec()), "")
+      .optional("enabled", &Body::enabled, schema::boolean(), "Only enabled ones act.")
+      .required("scope", &Body::scope, scopeCodec(), "What it watches over.")
+      .required("event", &Body::event, eventCodec(), "What it waits for.")
+      .required("action", &Body::action, actionCodec(), "What it does.")
+      .codec();
+}
+
+Codec<AutomationChangeBody> automationChangeCodec() {
+  using Body = AutomationChangeBody;
+  return Record<Body>("AutomationChange", Extra::kForbid)
+      .optional("name", &Body::name, ifPresent(nameCodec()), "Unique in the team.")
+      .optional("description", &Body::description, ifPresent(nullable(descriptionCodec())), "")
+      .optional("enabled", &Body::enabled, ifPresent(schema::boolean()), "Only enabled ones act.")
+      .optional("scope", &Body::scope, ifPresent(scopeCodec()), "Replaced as a whole.")
+      .optional("event", &Body::event, ifPresent(eventCodec()), "Replaced as a whole.")
+      .optional("action", &Body::action, ifPresent(actionCodec()), "Replaced as a whole.")
+      .codec();
+}
+
+Codec<std::vector<TemplateWarning>> warningsCodec() {
+  return schema::list(
+      Record<TemplateWarning>("TemplateWarning")
+          .required("code", &TemplateWarning::code, string(),
+                    "`unknown_variable` or `secret_in_body`.")
+          .required("name", &TemplateWarning::name, string(), "What the template names.")
+          .required("message", &TemplateWarning::message, string(), "")
+          .codec());
+}
+
+Codec<AutomationView> automationCodec() {
+  using View = AutomationView;
+  return Record<View>("Automation")
+      .required("id", &View::id, string(), "Assigned by the server.")
+      .required("name", &View::name, string(), "Unique in the team that owns the scope.")
+      .required("description", &View::description, nullable(string()), "")
+      .required("enabled", &View::enabled, schema::boolean(), "Only enabled ones act.")
+      .required("scope", &View::scope, scopeCodec(), "What it watches over.")
+      .required("event", &View::event, schema::shaped(eventCodec()), "What it waits for.")
+      .required("action", &View::action, actionViewCodec(), "What it does.")
+      .required("created_by", &View::created_by, nullable(string()), "Username.")
+      .required("created_at", &View::created_at, schema::dateTime(), "")
+      .required("updated_at", &View::updated_at, nullable(schema::dateTime()), "")
+      .required("last_executed_at", &View::last_executed_at, nullable(schema::dateTime()), "")
+      .optional("warnings", &View::warnings, ifPresent(warningsCodec()),
+                "Of an answer to creating or changing it.")
+      .codec();
+}
+
+}  // namespace spindle::automation

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "automation/automation_repository.h"
+#include "automation/migrations.h"
+#include "automation/secret_store.h"
+#include "automation/webhook_repository.h"
+#include "identity/identity_for_test.h"
+
+namespace spindle::automation {
+
+/// The repositories of this area over a fresh database of the engine under test, with a team `acme`
+/// and its project `lab`.
+class AutomationContract : public identity::IdentityContract {
+ protected:
+  static constexpr std::int64_t kPerProject = 3;
+
+  void SetUp() override {
+    database_->migrate({identity::identitySchema(), automationSchema()}, clock_.now());
+    lead_ = person("lead");
+    acme_ = team("acme", lead_);
+    lab_ = project(acme_, "lab", lead_);
+  }
+
+  /// A second later, so that ids are in order.
+  void tick() { clock_.advance(std::chrono::seconds(1)); }
+
+  SecretEntry secret(const std::string& name, const std::string& value) {
+    tick();
+    Result<SecretEntry> entry = secrets_.insert(acme_.id, name, Secret(value));
+    EXPECT_TRUE(entry) << name;
+    return *std::move(entry);
+  }
+  Webhook webhook(const WebhookSettings& settings) {
+    tick();
+    Result<Webhook> made = webhooks_.insert(acme_.id, settings);
+    EXPECT_TRUE(made) << settings.name;
+    return *std::move(made);
+  }
+  static WebhookSettings settingsOf(const std::string& name) {
+    WebhookSettings settings;
+    settings.name = name;
+    settings.url_endpoint = "https://hooks.example.com/" + name;
+    return settings;
+  }
+  AutomationDraft draftOf(const std::string& name) {
+    AutomationDraft draft;
+    draft.name = name;
+    draft.scope = {ScopeType::kProject, acme_.id, "acme", lab_.id, "lab"};
+    draft.event_type = EventType::kLinkArtifact;
+    draft.event = R"({"type":"LINK_ARTIFACT"})";
+    return draft;
+  }
+
+  identity::User lead_;
+  identity::Team acme_;
+  identity::Project lab_;
+  SecretStore secrets_{*database_, clock_, sha256("secrets")};
+  WebhookRepository webhooks_{*database_, clock_};
+  AutomationRepository automations_{*database_, clock_, kPerProject};
+};
+
+}  // namespace spindle::automation

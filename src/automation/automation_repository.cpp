@@ -1,0 +1,225 @@
+#include "automation/automation_repository.h"
+
+#include <utility>
+#include <vector>
+
+#include "base/check.h"
+#include "base/id.h"
+#include "storage/database.h"
+
+namespace spindle::automation {
+namespace {
+
+using identity::IfVersion;
+using identity::Page;
+using identity::PageRequest;
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+using storage::Value;
+
+constexpr std::string_view kSelect =
+    "SELECT a.id, a.name, a.description, a.enabled, a.scope_type, a.team_id, t.name AS team, "
+    "a.project_id, p.name AS project, a.event_type, a.event, a.action_type, a.webhook_id, "
+    "a.preset, a.payload, u.username AS created_by, a.version, a.created_at, a.updated_at, "
+    "a.last_executed_at FROM automations a LEFT JOIN teams t ON t.id = a.team_id "
+    "LEFT JOIN projects p ON p.id = a.project_id LEFT JOIN users u ON u.id = a.created_by ";
+
+Scope scopeAt(const Row& row) {
+  Scope scope;
+  scope.type = scopeTypeOf(row.text("scope_type")).value_or(ScopeType::kOrganization);
+  scope.team_id = row.optionalText("team_id").value_or("");
+  scope.team = row.optionalText("team").value_or("");
+  scope.project_id = row.optionalText("project_id").value_or("");
+  scope.project = row.optionalText("project").value_or("");
+  return scope;
+}
+
+Automation automationAt(const Row& row) {
+  Automation automation;
+  automation.id = row.text("id");
+  AutomationDraft& draft = automation.draft;
+  draft.name = row.text("name");
+  draft.description = row.optionalText("description");
+  draft.enabled = row.boolean("enabled");
+  draft.scope = scopeAt(row);
+  const std::optional<EventType> event_type = eventTypeOf(row.text("event_type"));
+  SPINDLE_ASSERT(event_type.has_value(), "only known types of events are stored");
+  draft.event_type = *event_type;
+  draft.event = row.text("event");
+  draft.action.type = row.text("action_type") == textOf(ActionType::kWebhook) ? ActionType::kWebhook
+                                                                              : ActionType::kNoop;
+  draft.action.webhook_id = row.optionalText("webhook_id");
+  draft.action.preset = row.optionalText("preset");
+  draft.action.payload = row.optionalText("payload");
+  automation.created_by = row.optionalText("created_by").value_or("");
+  automation.version = row.integer("version");
+  automation.created_at = row.time("created_at");
+  automation.updated_at = row.optionalTime("updated_at");
+  automation.last_executed_at = row.optionalTime("last_executed_at");
+  return automation;
+}
+
+Value orNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
+
+Result<Automation> findIn(Session& session, std::string_view id) {
+  const Result<std::optional<Row>> row =
+      session.queryOne(std::string(kSelect) + "WHERE a.id = ?", {id});
+  if (!row) return row.error();
+  if (!row->has_value()) return Error::notFound("Automation not found");
+  return automationAt(**row);
+}
+
+Result<void> checkName(Session& session, const AutomationDraft& draft, std::string_view own_id) {
+  const Result<std::optional<Row>> row = session.queryOne(
+      "SELECT id FROM automations WHERE coalesce(team_id, '') = ? AND name = ? AND id <> ?",
+      {draft.scope.team_id, draft.name, own_id});
+  if (!row) return row.error();
+  if (row->has_value()) {
+    return Error::conflict("There is an automation of this name already.")
+        .because("automation_name_taken");
+  }
+  return {};
+}
+
+Result<void> checkRoom(Session& session,
+                       const Scope& scope,
+                       std::string_view own_id,
+                       std::int64_t limit) {
+  if (scope.type != ScopeType::kProject) return {};
+  const Result<std::optional<Row>> row = session.queryOne(
+      "SELECT count(*) AS number FROM automations WHERE project_id = ? AND id <> ?",
+      {scope.project_id, own_id});
+  if (!row) return row.error();
+  if ((*row)->integer("number") < limit) return {};
+  return Error::conflict("The project has as many automations as it may have.")
+      .because("automation_limit");
+}
+
+}  // namespace
+
+std::string_view textOf(ActionType type) {
+  return type == ActionType::kWebhook ? "webhook" : "noop";
+}
+
+Result<Automation> AutomationRepository::insert(const AutomationDraft& draft,
+                                                std::string_view user_id) {
+  const Timestamp now = clock_.now();
+  const std::string id = newPrefixedId("auto_", now);
+  return database_.write([&](Session& session) -> Result<Automation> {
+    if (Result<void> free = checkName(session, draft, ""); !free) return free.error();
+    if (Result<void> room = checkRoom(session, draft.scope, "", per_project_); !room) {
+      return room.error();
+    }
+    const Action& action = draft.action;
+    const Result<std::int64_t> inserted = session.execute(
+        "INSERT INTO automations (id, name, description, enabled, scope_type, team_id, project_id, "
+        "event_type, event, action_type, webhook_id, preset, payload, created_by, version, "
+        "created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)",
+        {id, draft.name, draft.description, draft.enabled, textOf(draft.scope.type),
+         orNull(draft.scope.team_id), orNull(draft.scope.project_id), textOf(draft.event_type),
+         draft.event, textOf(action.type), action.webhook_id, action.preset, action.payload,
+         user_id, now});
+    if (!inserted) return inserted.error();
+    return findIn(session, id);
+  });
+}
+
+Result<Automation> AutomationRepository::find(std::string_view id) {
+  return database_.read([&](Session& session) { return findIn(session, id); });
+}
+
+Result<std::vector<Automation>> AutomationRepository::batch(const AutomationFilter& filter,
+                                                            std::string_view after,
+                                                            int count) {
+  std::string condition = "WHERE a.id < ? ";
+  Params params = {after};
+  const auto demand = [&](std::string_view column, const Value& value) {
+    if (value.isNull()) return;
+    condition += "AND " + std::string(column) + " = ? ";
+    params.push_back(value);
+  };
+  demand("a.name", filter.name);
+  if (filter.scope_type) demand("a.scope_type", textOf(*filter.scope_type));
+  demand("t.name", filter.team);
+  demand("p.name", filter.project);
+  if (filter.event_type) demand("a.event_type", textOf(*filter.event_type));
+  if (filter.action_type) demand("a.action_type", textOf(*filter.action_type));
+  demand("a.enabled", filter.enabled);
+  demand("u.username", filter.created_by);
+  params.emplace_back(count);
+  return database_.read([&](Session& session) -> Result<std::vector<Automation>> {
+    const Result<Rows> rows =
+        session.query(std::string(kSelect) + condition + "ORDER BY a.id DESC LIMIT ?", params);
+    if (!rows) return rows.error();
+    std::vector<Automation> automations;
+    for (const Row& row : *rows) automations.push_back(automationAt(row));
+    return automations;
+  });
+}
+
+Result<Page<Automation>> AutomationRepository::list(const AutomationFilter& filter,
+                                                    const SeesScope& sees,
+                                                    const PageRequest& page) {
+  const auto wanted = static_cast<std::size_t>(page.limit) + 1;
+  std::vector<Automation> found;
+  std::string after = page.after.empty() ? "~" : page.after;
+  while (found.size() < wanted) {
+    Result<std::vector<Automation>> next = batch(filter, after, page.limit + 1);
+    if (!next) return next.error();
+    for (Automation& automation : *next) {
+      after = automation.id;
+      const Result<bool> visible = sees(automation.draft.scope);
+      if (!visible) return visible.error();
+      if (*visible && found.size() < wanted) found.push_back(std::move(automation));
+    }
+    if (next->size() < wanted) break;
+  }
+  return identity::pageOf(std::move(found), page.limit,
+                          [](const Automation& automation) { return automation.id; });
+}
+
+Result<Automation> AutomationRepository::update(std::string_view id,
+                                                const AutomationDraft& draft,
+                                                IfVersion if_version) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<Automation> {
+    const Result<Automation> before = findIn(session, id);
+    if (!before) return before;
+    if (Result<void> same = identity::checkVersion(if_version, before->version); !same) {
+      return same.error();
+    }
+    if (Result<void> free = checkName(session, draft, id); !free) return free.error();
+    if (Result<void> room = checkRoom(session, draft.scope, id, per_project_); !room) {
+      return room.error();
+    }
+    const Action& action = draft.action;
+    const Result<std::int64_t> updated = session.execute(
+        "UPDATE automations SET name = ?, description = ?, enabled = ?, scope_type = ?, "
+        "team_id = ?, project_id = ?, event_type = ?, event = ?, action_type = ?, webhook_id = ?, "
+        "preset = ?, payload = ?, version = version + 1, updated_at = ? WHERE id = ?",
+        {draft.name, draft.description, draft.enabled, textOf(draft.scope.type),
+         orNull(draft.scope.team_id), orNull(draft.scope.project_id), textOf(draft.event_type),
+         draft.event, textOf(action.type), action.webhook_id, action.preset, action.payload, now,
+         id});
+    if (!updated) return updated.error();
+    return findIn(session, id);
+  });
+}
+
+Result<void> AutomationRepository::remove(std::string_view id, IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<Automation> automation = findIn(session, id);
+    if (!automation) return automation.error();
+    if (Result<void> same = identity::checkVersion(if_version, automation->version); !same) {
+      return same;
+    }
+    const Result<std::int64_t> removed =
+        session.execute("DELETE FROM automations WHERE id = ?", {id});
+    if (!removed) return removed.error();
+    return {};
+  });
+}
+
+}  // namespace spindle::automation

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "automation/automation.h"
+#include "automation/automation_repository.h"
+#include "automation/event_spec.h"
+#include "automation/payload_json.h"
+#include "automation/scope_access.h"
+#include "automation/webhook_repository.h"
+
+namespace spindle::automation {
+
+/// An action as it is written in a request.
+struct ActionSpec {
+  std::string type;
+  std::optional<std::string> webhook_id;
+  std::optional<std::string> preset;
+  std::optional<std::string> payload;  ///< the template as text
+};
+
+struct NewAutomation {
+  std::string name;
+  std::optional<std::string> description;
+  bool enabled = true;
+  ScopeSpec scope;
+  EventSpec event;
+  ActionSpec action;
+};
+
+/// What to change; what is not set stays. Scope, event and action are replaced as a whole.
+struct AutomationChange {
+  std::optional<std::string> name;
+  std::optional<std::optional<std::string>> description;
+  std::optional<bool> enabled;
+  std::optional<ScopeSpec> scope;
+  std::optional<EventSpec> event;
+  std::optional<ActionSpec> action;
+};
+
+struct SavedAutomation {
+  Automation automation;
+  std::vector<TemplateWarning> warnings;
+};
+
+struct RenderedPayload {
+  std::string body;  ///< credentials masked
+  std::vector<TemplateWarning> warnings;
+};
+
+/// Automations under the rules of who may do what. What breaks a rule of the request itself is
+/// told before anything is looked up. Thread-safe; blocks on the database.
+class AutomationService {
+ public:
+  AutomationService(AutomationRepository& automations,
+                    WebhookRepository& webhooks,
+                    identity::Access& access,
+                    const Clock& clock)
+      : automations_(automations),
+        webhooks_(webhooks),
+        access_(access),
+        scopes_(access),
+        clock_(clock) {}
+
+  /// @return kInvalidSchema, kNotFound, kPermissionDenied, and as AutomationRepository::insert().
+  Result<SavedAutomation> create(std::string_view user_id, NewAutomation wanted);
+  /// Moving to another scope needs the right to create in both.
+  /// @return as create(), kPreconditionFailed; kConflict (`changed_meanwhile`).
+  Result<SavedAutomation> change(std::string_view user_id,
+                                 std::string_view id,
+                                 AutomationChange change,
+                                 identity::IfVersion if_version);
+  /// @return kNotFound.
+  Result<Automation> find(std::string_view user_id, std::string_view id);
+  /// @return kNotFound, kPermissionDenied, kPreconditionFailed.
+  Result<void> remove(std::string_view user_id,
+                      std::string_view id,
+                      identity::IfVersion if_version);
+  /// What the caller may see, newest first.
+  Result<identity::Page<Automation>> list(std::string_view user_id,
+                                          const AutomationFilter& filter,
+                                          const identity::PageRequest& page);
+
+  /// What a webhook would be sent for an event with these facts; what they leave open is filled in
+  /// as far as the automation tells. @return kNotFound; kInvalidArgument when nothing is sent;
+  /// as renderPayload().
+  Result<RenderedPayload> render(std::string_view user_id,
+                                 std::string_view username,
+                                 std::string_view id,
+                                 PayloadFacts facts);
+
+ private:
+  /// The webhook that an action names, when the caller may use it.
+  Result<Webhook> chosenWebhook(std::string_view user_id, const std::string& webhook_id);
+  /// What the template of a webhook action deserves to be warned of.
+  Result<std::vector<TemplateWarning>> warningsOf(const Action& action, const Webhook& webhook);
+
+  AutomationRepository& automations_;
+  WebhookRepository& webhooks_;
+  identity::Access& access_;
+  ScopeAccess scopes_;
+  const Clock& clock_;
+};
+
+}  // namespace spindle::automation

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+namespace spindle::automation {
+
+/// A value of an enumeration and the text that stands for it.
+template <class E>
+struct NamedValue {
+  std::string_view name;
+  E value;
+};
+
+std::string upperCase(std::string_view text);
+std::string lowerCase(std::string_view text);
+
+template <class E>
+std::string_view nameIn(std::span<const NamedValue<E>> table, E value) {
+  for (const NamedValue<E>& row : table) {
+    if (row.value == value) return row.name;
+  }
+  return {};
+}
+
+/// Regardless of case.
+template <class E>
+std::optional<E> valueIn(std::span<const NamedValue<E>> table, std::string_view text) {
+  const std::string wanted = upperCase(text);
+  for (const NamedValue<E>& row : table) {
+    if (upperCase(row.name) == wanted) return row.value;
+  }
+  return std::nullopt;
+}
+
+}  // namespace spindle::automation

@@ -1,0 +1,72 @@
+#include "automation/scope.h"
+
+#include <gtest/gtest.h>
+
+namespace spindle::automation {
+namespace {
+
+/// One letter for each scope in which something of that kind can happen.
+std::string scopesOf(EventType type) {
+  std::string scopes;
+  for (const ScopeType scope : {ScopeType::kOrganization, ScopeType::kTeam, ScopeType::kProject,
+                                ScopeType::kRegistry, ScopeType::kCollection}) {
+    if (happensIn(type, scope)) scopes += textOf(scope).front();
+  }
+  return scopes;
+}
+
+std::string problemsOf(ScopeSpec scope) {
+  std::string all;
+  for (const Violation& violation : normalizeScope(scope)) {
+    all += violation.type + "@" + std::get<std::string>(violation.loc.back()) + " ";
+  }
+  return all;
+}
+
+TEST(Scopes, CoverTheEventsOfTheTable) {
+  EXPECT_EQ(scopesOf(EventType::kLinkArtifact), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kUnlinkArtifact), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kCreateArtifact), "pc");
+  EXPECT_EQ(scopesOf(EventType::kAddArtifactAlias), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kAddArtifactTag), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kRemoveArtifactTag), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kAddCollectionTag), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kRemoveCollectionTag), "otprc");
+  EXPECT_EQ(scopesOf(EventType::kRunMetricThreshold), "otp");
+  EXPECT_EQ(scopesOf(EventType::kRunMetricChange), "otp");
+  EXPECT_EQ(scopesOf(EventType::kRunMetricZscore), "otp");
+  EXPECT_EQ(scopesOf(EventType::kRunState), "otp");
+  EXPECT_EQ(scopesOf(EventType::kEvaluationFinished), "otp");
+  EXPECT_EQ(scopesOf(EventType::kTrainingJobFinished), "otp");
+  EXPECT_EQ(scopesOf(EventType::kTrainingJobFailed), "otp");
+  EXPECT_EQ(scopesOf(EventType::kTraceMetricThreshold), "otp");
+}
+
+TEST(Scopes, SayWhichMembersTheyNeed) {
+  EXPECT_EQ(problemsOf({.type = "organization"}), "");
+  EXPECT_EQ(problemsOf({.type = "Team", .team = "t"}), "");
+  EXPECT_EQ(problemsOf({.type = "project", .team = "t", .project = "p"}), "");
+  EXPECT_EQ(problemsOf({.type = "organization", .team = "t"}), "extra_forbidden@team ");
+  EXPECT_EQ(problemsOf({.type = "team"}), "missing@team ");
+  EXPECT_EQ(problemsOf({.type = "team", .team = "t", .project = "p"}), "extra_forbidden@project ");
+  EXPECT_EQ(problemsOf({.type = "project"}), "missing@team missing@project ");
+  EXPECT_EQ(problemsOf({.type = "planet"}), "enum@type ");
+}
+
+TEST(Scopes, OfRegistriesAreRefusedInWords) {
+  EXPECT_EQ(problemsOf({.type = "registry", .registry = "r"}), "value_error@type ");
+  EXPECT_EQ(problemsOf({.type = "collection", .registry = "r", .collection = "c"}),
+            "value_error@type ");
+}
+
+TEST(Scopes, RefuseEventsThatCannotHappenThere) {
+  EXPECT_FALSE(scopeProblem(ScopeType::kProject, EventType::kCreateArtifact));
+  const auto problem = scopeProblem(ScopeType::kTeam, EventType::kCreateArtifact);
+  ASSERT_TRUE(problem);
+  EXPECT_EQ(problem->type, "invalid_scope_for_event");
+  EXPECT_EQ(problem->loc,
+            (std::vector<LocStep>{LocStep("body"), LocStep("scope"), LocStep("type")}));
+}
+
+}  // namespace
+}  // namespace spindle::automation

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "automation/credentials.h"
+#include "base/crypto.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "identity/page.h"
+#include "identity/row_version.h"
+
+namespace spindle::storage {
+class Database;
+}
+
+namespace spindle::automation {
+
+inline constexpr std::string_view kSecretNamePattern = "^[A-Za-z_][A-Za-z0-9_]{0,63}$";
+inline constexpr std::size_t kMaxSecretBytes = 64UL * 1024;
+
+/// A secret as people see it: all but its value.
+struct SecretEntry {
+  std::string id;
+  std::string name;
+  std::int64_t version = 1;
+  std::int64_t used_by_count = 0;  ///< webhooks that name it
+  Timestamp created_at;
+  Timestamp updated_at;
+};
+
+/// The secrets of teams, sealed at rest (AES-256-GCM, bound to team, name and version). Values go
+/// in and come out as Credentials, nowhere else. Thread-safe; calls block on the database and may
+/// also return kUnavailable.
+class SecretStore {
+ public:
+  /// `key` is derived from the server's secret key for this purpose alone.
+  SecretStore(storage::Database& database, const Clock& clock, const Sha256& key);
+
+  /// @return kConflict (`secret_name_taken`).
+  Result<SecretEntry> insert(std::string_view team_id, std::string_view name, const Secret& value);
+
+  /// Replaces the value. The one before keeps signing for a day beside the new one.
+  /// @return kNotFound, kPreconditionFailed.
+  Result<SecretEntry> rotate(std::string_view team_id,
+                             std::string_view name,
+                             const Secret& value,
+                             identity::IfVersion if_version = {});
+
+  /// @return kNotFound, kPreconditionFailed, kConflict (`secret_in_use`) unless `force`.
+  Result<void> remove(std::string_view team_id,
+                      std::string_view name,
+                      bool force,
+                      identity::IfVersion if_version = {});
+
+  Result<identity::Page<SecretEntry>> list(std::string_view team_id,
+                                           const identity::PageRequest& page);
+
+  /// The values behind the names that a webhook of the team has.
+  /// @return kUnprocessable (`secret_unavailable`) when one is missing or cannot be opened.
+  Result<Credentials> resolve(std::string_view team_id,
+                              const std::optional<std::string>& access_token_ref,
+                              const std::optional<std::string>& secret_ref);
+
+  /// Forgets values whose day after a rotation is over. @return how many.
+  Result<std::int64_t> forgetRotated();
+
+ private:
+  std::string sealed(std::string_view team_id,
+                     std::string_view name,
+                     std::int64_t version,
+                     const Secret& value) const;
+  std::optional<Secret> opened(std::string_view team_id,
+                               std::string_view name,
+                               std::int64_t version,
+                               std::string_view sealed) const;
+
+  storage::Database& database_;
+  const Clock& clock_;
+  const Sha256 key_;
+  const std::string key_id_;  ///< tells which key sealed a value, and nothing else about it
+};
+
+}  // namespace spindle::automation

@@ -1,0 +1,148 @@
+#include "automation/webhook_client.h"
+
+#include <gtest/gtest.h>
+
+#include "http/client.h"
+#include "http/scripted_server.h"
+
+namespace spindle::automation {
+namespace {
+
+using http::answerOf;
+using http::ScriptedServer;
+using Peer = ScriptedServer::Peer;
+
+class Endpoint : public ::testing::Test {
+ protected:
+  Attempt post(const std::string& url, TargetOptions options = {.allow_private = true}) {
+    const WebhookClient client(client_, TargetRules(options));
+    return client.send({url, {{"Content-Type", "application/json"}, {"X-Own", "1"}}, "{}"});
+  }
+
+  http::Client client_{http::ClientOptions()};
+};
+
+TEST_F(Endpoint, IsSentTheBodyWithTheHeaders) {
+  std::string request;
+  ScriptedServer server([&](Peer& peer) {
+    request = peer.readRequest();
+    peer.send(answerOf("thanks", "X-Reply: yes\r\n"));
+  });
+  const Attempt attempt = post(server.url("/hook?a=b"));
+  ASSERT_TRUE(attempt.answer) << attempt.error_code;
+  EXPECT_TRUE(attempt.succeeded());
+  EXPECT_EQ(attempt.answer->body, "thanks");
+  EXPECT_FALSE(attempt.answer->truncated);
+  EXPECT_TRUE(request.starts_with("POST /hook?a=b HTTP/1.1\r\n"));
+  EXPECT_TRUE(request.ends_with("\r\n\r\n{}"));
+  EXPECT_NE(request.find("X-Own: 1\r\n"), std::string::npos);
+  for (const char* unsent : {"Accept-Encoding", "Expect", "Cookie"}) {
+    EXPECT_EQ(request.find(unsent), std::string::npos) << unsent;
+  }
+}
+
+TEST_F(Endpoint, IsNotFollowedElsewhere) {
+  ScriptedServer target(http::answering(answerOf("never")));
+  ScriptedServer server(http::answering("HTTP/1.1 302 Found\r\nLocation: " + target.url("/") +
+                                        "\r\nContent-Length: 0\r\n\r\n"));
+  const Attempt attempt = post(server.url());
+  ASSERT_TRUE(attempt.answer);
+  EXPECT_EQ(attempt.answer->status, 302);
+  EXPECT_FALSE(attempt.succeeded());
+  EXPECT_EQ(target.connections(), 0);
+}
+
+TEST_F(Endpoint, MaySendMoreThanIsKept) {
+  ScriptedServer server([](Peer& peer) {
+    peer.readRequest();
+    peer.send("HTTP/1.1 500 No\r\nContent-Length: 100000000\r\n\r\n");
+    const std::string piece(4096, 'x');
+    while (peer.send(piece)) {
+    }
+  });
+  const Attempt attempt = post(server.url());
+  ASSERT_TRUE(attempt.answer) << attempt.error_code;
+  EXPECT_EQ(attempt.answer->status, 500);
+  EXPECT_EQ(attempt.answer->body.size(), 16U * 1024);
+  EXPECT_TRUE(attempt.answer->truncated);
+}
+
+TEST_F(Endpoint, KeepsTheStatusOfAnAnswerThatBreaksOff) {
+  ScriptedServer server([](Peer& peer) {
+    peer.readRequest();
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nhalf");
+  });
+  const Attempt attempt = post(server.url());
+  ASSERT_TRUE(attempt.answer);
+  EXPECT_TRUE(attempt.succeeded());
+  EXPECT_EQ(attempt.answer->body, "half");
+  EXPECT_TRUE(attempt.answer->truncated);
+}
+
+TEST_F(Endpoint, ThatBreaksOffAtOnceIsAnError) {
+  ScriptedServer server([](Peer& peer) { peer.readRequest(); });
+  EXPECT_EQ(post(server.url()).error_code, "connect_error");
+}
+
+TEST_F(Endpoint, ThatIsNotThereIsAnError) {
+  std::uint16_t port = 0;
+  {
+    port = ScriptedServer([](Peer&) {}).port();
+  }
+  EXPECT_EQ(post("http://127.0.0.1:" + std::to_string(port) + "/").error_code, "connect_error");
+  EXPECT_EQ(post("https://no-such-host.invalid/").error_code, "dns_error");
+}
+
+TEST_F(Endpoint, WithoutTlsWhereTlsIsMeantCannotProveItself) {
+  ScriptedServer server([](Peer& peer) { peer.send(answerOf("plain")); });
+  const Attempt attempt = post("https://127.0.0.1:" + std::to_string(server.port()) + "/");
+  EXPECT_EQ(attempt.error_code, "tls_error");
+}
+
+TEST_F(Endpoint, OnAPrivateAddressIsRefusedWhenItIsSaved) {
+  ScriptedServer server(http::answering(answerOf("never")));
+  EXPECT_EQ(post(server.url(), {}).error_code, "url_not_allowed");
+  EXPECT_EQ(post(server.url(), {.allow_http = true}).error_code, "url_not_allowed");
+  EXPECT_EQ(server.connections(), 0);
+}
+
+TEST_F(Endpoint, WhoseNameTurnsToAPrivateAddressIsRefusedWhenItIsCalled) {
+  ScriptedServer server(http::answering(answerOf("never")));
+  // The system resolves a name in this form to 127.0.0.1, but by itself it looks like any other.
+  const std::string url = "http://0x7f000001:" + std::to_string(server.port()) + "/";
+  EXPECT_EQ(post(url, {.allow_http = true}).error_code, "blocked_address");
+  EXPECT_EQ(server.connections(), 0);
+  EXPECT_TRUE(post(url).succeeded());
+}
+
+TEST_F(Endpoint, MayBeAllowedByNetwork) {
+  ScriptedServer server(http::answering(answerOf("yes")));
+  EXPECT_TRUE(
+      post(server.url(), {.allow_http = true, .allow_cidrs = {"127.0.0.1/32"}}).succeeded());
+}
+
+TEST_F(Endpoint, TokensThatBreakAHeaderAreNotSent) {
+  ScriptedServer server(http::answering(answerOf("never")));
+  const WebhookClient client(client_, TargetRules({.allow_private = true}));
+  const Attempt attempt =
+      client.send({server.url(), {{"Authorization", "Bearer a\r\nX-More: b"}}, "{}"});
+  EXPECT_EQ(attempt.error_code, "bad_header");
+  EXPECT_EQ(server.connections(), 0);
+}
+
+TEST_F(Endpoint, UrlsAreCheckedInForm) {
+  const WebhookClient client(client_, TargetRules({}));
+  EXPECT_FALSE(client.problemOf("https://hooks.example.com/services/T0/B0?x=1"));
+  for (const char* bad :
+       {"", "hooks.example.com", "ftp://hooks.example.com/", "unix:/run/x.sock:/",
+        "https://user:pass@hooks.example.com/", "https://hooks.example.com/#part",
+        "https://hooks.example.com:22/", "http://hooks.example.com/", "https://localhost/",
+        "https://[::1]/", "https://10.0.0.1/", "https://169.254.169.254/latest"}) {
+    EXPECT_TRUE(client.problemOf(bad)) << bad;
+  }
+  EXPECT_EQ(hostOf("https://Hooks.Example.com:8443/secret"), "hooks.example.com");
+  EXPECT_EQ(hostOf("nonsense"), "");
+}
+
+}  // namespace
+}  // namespace spindle::automation
