@@ -17,6 +17,7 @@
 #include "app/job_stack.h"
 #include "app/object_stack.h"
 #include "app/otlp_stack.h"
+#include "app/registry_stack.h"
 #include "app/system_api.h"
 #include "app/tracing_stack.h"
 #include "app/version.h"
@@ -172,6 +173,7 @@ int serve(const config::Settings& settings) {
       identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
 
   ObjectStack object_stack(stack, folder, clock);
+  RegistryStack registry_stack(stack, object_stack.blobs, clock);
   pricing::PriceRepository prices(*stack.database, clock);
   pricing::PriceBook price_book(prices, builtInPrices());
   TracingStack tracing_stack(settings, folder, stack, object_stack, price_book, metrics, clock);
@@ -190,6 +192,7 @@ int serve(const config::Settings& settings) {
                               managementPolicy(settings));
   identity::addSdkRoutes(router, {stack.teams, stack.access, std::string(version())},
                          tracingPolicy(settings));
+  registry::addRegistryRoutes(router, registry_stack.services(), managementPolicy(settings));
   objects::addObjectRoutes(router, object_stack.services(), tracingPolicy(settings));
   pricing::addPricingRoutes(router, {prices, stack.access}, tracingPolicy(settings));
   tracing::addTracingRoutes(router, tracing_stack.services(), tracingPolicy(settings));
@@ -211,6 +214,7 @@ int serve(const config::Settings& settings) {
     if (const Result<void> flushed = stack.authenticator.flushUses(); !flushed) {
       kLog.warning("key_uses_not_recorded", {{"reason", flushed.error().message()}});
     }
+    registry_stack.keepHouse();
     tracing_stack.keepHouse();
     job_stack.keepHouse();
   }

@@ -1,9 +1,11 @@
 #include "app/identity_stack.h"
 
+#include "events/migrations.h"
 #include "identity/migrations.h"
 #include "jobs/migrations.h"
 #include "objects/migrations.h"
 #include "pricing/migrations.h"
+#include "registry/migrations.h"
 #include "tracing/tracing_migrations.h"
 
 namespace spindle::app {
@@ -23,7 +25,8 @@ std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings
     options.path = folder.fileAt("metadata.sqlite");
   }
   std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
-  database->migrate({storage::storageSchema(), jobs::jobsSchema(), identity::identitySchema(),
+  database->migrate({storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
+                     identity::identitySchema(), registry::registrySchema(),
                      objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema()},
                     clock.now());
   key_ring.confirm(*database);

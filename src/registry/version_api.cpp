@@ -269,13 +269,15 @@ Result<Reply<http::PageReply<VersionView>>> list(const RegistryServices& service
                                                  const VersionsPath& path) {
   const Result<ReadablePlace> readable = readablePlace(services, context, path);
   if (!readable) return readable.error();
-  const Result<identity::PageRequest> request = identity::pageRequestOf(path);
-  if (!request) return request.error();
-  const bool number = std::all_of(request->after.begin(), request->after.end(),
-                                  [](char c) { return c >= '0' && c <= '9'; });
+  // A page ends with a number, not with an id as other lists do.
+  const Result<std::string> after = http::decodeCursor(path.cursor);
+  if (!after) return after.error();
+  const bool number =
+      std::all_of(after->begin(), after->end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!number) return http::foreignCursor(path.cursor);
-  const Result<identity::Page<Version>> page = services.versions.list(
-      readable->place.project_id, path.collection, {path.tag, path.alias}, *request);
+  const Result<identity::Page<Version>> page =
+      services.versions.list(readable->place.project_id, path.collection, {path.tag, path.alias},
+                             {static_cast<int>(path.limit), *after});
   if (!page) return page.error();
   return Reply(identity::pageReply<VersionView>(
       *page, [](const Version& version) { return VersionView(version); }));

@@ -92,20 +92,20 @@ struct Words {
 constexpr Words kAliasWords = {
     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/aliases",
     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/aliases/{alias}",
-    "listAliases",
+    "listArtifactAliases",
     "List the aliases of a version",
-    "putAlias",
+    "putArtifactAlias",
     "Point an alias at a version",
-    "deleteAlias",
+    "deleteArtifactAlias",
     "Take an alias off a version"};
 constexpr Words kTagWords = {
     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/tags",
     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/tags/{tag}",
-    "listTags",
+    "listArtifactTags",
     "List the tags of a version",
-    "putTag",
+    "putArtifactTag",
     "Tag a version",
-    "deleteTag",
+    "deleteArtifactTag",
     "Take a tag off a version"};
 
 void addRoutes(http::Router& router,

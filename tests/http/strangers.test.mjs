@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
+import { artifactRows } from "./support/artifacts.mjs";
 import { expectError, expectUnauthenticated } from "./support/expect.mjs";
 import {
   addMember,
@@ -35,6 +36,15 @@ after(() => server.dispose());
 const everyone = ROLES;
 const admins = ["team admin", "organization admin"];
 const organization = ["organization admin"];
+const writers = ["member", ...admins];
+
+/** The server that will have been started when a row is used. */
+const lateServer = {
+  api: (...args) => server.api(...args),
+  get adminKey() {
+    return server.adminKey;
+  },
+};
 
 const teamPath = (team, rest = "") => `/api/v1/teams/${team}${rest}`;
 const inTeam = (rest, body) => ({
@@ -111,6 +121,7 @@ const TABLE = {
     },
     missing: () => ({ path: "/api/v1/api-keys/key_00000000000000000000000000" }),
   },
+  ...artifactRows(lateServer, { everyone, writers }),
 };
 
 function send(operation, { path, body }, key) {

@@ -1,0 +1,34 @@
+#include "app/registry_stack.h"
+
+#include "base/log.h"
+
+namespace spindle::app {
+namespace {
+
+constexpr Logger kLog("app");
+
+}  // namespace
+
+RegistryStack::RegistryStack(IdentityStack& identity,
+                             storage::BlobStore& blob_store,
+                             const Clock& clock)
+    : outbox(*identity.database, clock),
+      collections(*identity.database, outbox, clock),
+      versions(*identity.database, outbox, clock),
+      labels(outbox, clock),
+      blobs(*identity.database, blob_store, clock),
+      tokens(identity.key_ring.derive("artifact-blobs")),
+      identity_(identity),
+      clock_(clock) {}
+
+registry::RegistryServices RegistryStack::services() {
+  return {collections, versions, labels, blobs, tokens, identity_.access, identity_.teams, clock_};
+}
+
+void RegistryStack::keepHouse() {
+  const Result<std::int64_t> expired = versions.expire();
+  if (!expired) kLog.warning("artifacts_not_expired", {{"reason", expired.error().message()}});
+  if (expired && *expired > 0) kLog.info("artifacts_expired", {{"count", *expired}});
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,149 @@
+// Artifacts as a client makes and reads them.
+
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+
+import { freshName } from "./people.mjs";
+
+export const digestOf = (bytes) => createHash("md5").update(bytes).digest("base64");
+
+/** The manifest of files given as {path: content}. */
+export function manifestOf(files) {
+  const entries = Object.entries(files).map(([path, content]) => {
+    const bytes = Buffer.from(content);
+    return [path, { digest: digestOf(bytes), size: bytes.length }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The digest of a manifest, computed the way of its definition. */
+export function manifestDigest(manifest) {
+  const hash = createHash("md5").update("svc-artifact-manifest-v1\n");
+  const paths = Object.keys(manifest).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
+  for (const path of paths) hash.update(`${path}:${manifest[path].digest}\n`);
+  return hash.digest("hex");
+}
+
+/** A project that holds artifacts. */
+export class ArtifactProject {
+  constructor(server, team, { project = "lab", key } = {}) {
+    this.server = server;
+    this.team = team;
+    this.project = project;
+    this.key = key ?? server.adminKey;
+    this.path = `/api/v1/projects/${team}/${project}`;
+  }
+
+  as(key) {
+    return new ArtifactProject(this.server, this.team, { project: this.project, key });
+  }
+
+  api(method, rest, options = {}) {
+    return this.server.api(method, this.path + rest, { key: this.key, ...options });
+  }
+
+  async ok(method, rest, options) {
+    const answer = await this.api(method, rest, options);
+    assert.ok([200, 201, 204].includes(answer.status), `${method} ${rest}: ${answer.text}`);
+    return answer.json;
+  }
+
+  begin(collection, files, fields = {}) {
+    const body = { type: "dataset", manifest: manifestOf(files), ...fields };
+    return this.ok("POST", `/collections/${collection}/versions`, { body });
+  }
+
+  /** Sends what a begun version waits for. No key: the URL is enough. */
+  async upload(uploads, files) {
+    for (const { path, method, url, headers } of uploads) {
+      const body = Buffer.from(files[path]);
+      const { pathname, search } = new URL(url);
+      const answer = await this.server.api(method, pathname + search, { key: null, body, headers });
+      assert.equal(answer.status, 200, answer.text);
+    }
+  }
+
+  commit(collection, id) {
+    return this.ok("POST", `/collections/${collection}/versions/${id}/commit`);
+  }
+
+  /** A committed version of these files. */
+  async put(collection, files, fields) {
+    const { version, uploads } = await this.begin(collection, files, fields);
+    await this.upload(uploads, files);
+    return this.commit(collection, version.id);
+  }
+
+  read(collection, version, path, headers = {}) {
+    const encoded = path.split("/").map(encodeURIComponent).join("/");
+    return this.api("GET", `/collections/${collection}/versions/${version}/files/${encoded}`, { headers });
+  }
+}
+
+/** Rows for the table of who may do what: see strangers.test.mjs. */
+export function artifactRows(server, { everyone, writers }) {
+  const missing = ({ path, body }, team) => ({ path: path.replace(`/${team}/`, "/no-such-team/"), body });
+  /** `make` resolves with the rest of the path. */
+  const row = (allowed, success, make, body) => ({
+    allowed,
+    success,
+    missing,
+    prepare: async (team) => {
+      const lab = new ArtifactProject(server, team);
+      return { path: lab.path + (await make(lab)), body: body?.() };
+    },
+  });
+  const collection = (rest = "") => async (lab) => {
+    const name = freshName("things");
+    await lab.ok("POST", "/collections", { body: { name, type: "dataset", tags: ["old"] } });
+    return `/collections/${name}${rest}`;
+  };
+  const committed = (rest = "") => async (lab) => {
+    const name = freshName("things");
+    await lab.put(name, { "a.txt": name }, { aliases: ["old"], tags: ["old"] });
+    return `/collections/${name}/versions/v0${rest}`;
+  };
+  const pending = (rest, files) => async (lab) => {
+    const name = freshName("things");
+    const { version, uploads } = await lab.begin(name, files);
+    await lab.upload(uploads, files);
+    return `/collections/${name}/versions/${version.id}${rest}`;
+  };
+  const root = "/api/v1/projects/{team}/{project}/collections";
+  const one = `${root}/{collection}`;
+  const version = `${one}/versions/{version}`;
+  const newVersion = () => ({ type: "dataset", manifest: manifestOf({ "a.txt": freshName("content") }) });
+  return {
+    [`GET ${root}`]: row(everyone, 200, async (lab) => {
+      await collection()(lab);
+      return "/collections";
+    }),
+    [`POST ${root}`]: row(writers, 201, async (lab) => {
+      await collection()(lab);
+      return "/collections";
+    }, () => ({ name: freshName("things"), type: "dataset" })),
+    [`GET ${one}`]: row(everyone, 200, collection()),
+    [`PATCH ${one}`]: row(writers, 200, collection(), () => ({ description: "new" })),
+    [`DELETE ${one}`]: row(writers, 204, collection()),
+    [`PUT ${one}/tags/{tag}`]: row(writers, 204, collection("/tags/new")),
+    [`DELETE ${one}/tags/{tag}`]: row(writers, 204, collection("/tags/old")),
+    [`GET ${one}/versions`]: row(everyone, 200, collection("/versions")),
+    [`POST ${one}/versions`]: row(writers, 201, collection("/versions"), newVersion),
+    [`GET ${version}`]: row(everyone, 200, committed()),
+    [`PATCH ${version}`]: row(writers, 200, committed(), () => ({ description: "new" })),
+    [`DELETE ${version}`]: row(writers, 204, committed("?delete_aliases=true")),
+    [`POST ${version}/uploads`]: row(writers, 200, pending("/uploads", { "b.txt": "b" }), () => ({
+      paths: ["b.txt"],
+    })),
+    [`POST ${version}/commit`]: row(writers, 200, pending("/commit", { "b.txt": "b" })),
+    [`GET ${version}/manifest`]: row(everyone, 200, committed("/manifest")),
+    [`GET ${version}/files`]: row(everyone, 200, committed("/files")),
+    [`GET ${version}/files/{path}`]: row(everyone, 200, committed("/files/a.txt")),
+    [`GET ${version}/aliases`]: row(everyone, 200, committed("/aliases")),
+    [`PUT ${version}/aliases/{alias}`]: row(writers, 204, committed("/aliases/new")),
+    [`DELETE ${version}/aliases/{alias}`]: row(writers, 204, committed("/aliases/old")),
+    [`GET ${version}/tags`]: row(everyone, 200, committed("/tags")),
+    [`PUT ${version}/tags/{tag}`]: row(writers, 204, committed("/tags/new")),
+    [`DELETE ${version}/tags/{tag}`]: row(writers, 204, committed("/tags/old")),
+  };
+}
