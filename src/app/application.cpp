@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/agent_stack.h"
+#include "app/automation_stack.h"
 #include "app/built_in_prices.h"
 #include "app/documentation_assets.h"
 #include "app/evaluation_stack.h"
@@ -180,6 +181,7 @@ int serve(const config::Settings& settings) {
   OtlpStack otlp_stack(settings.agents, stack, object_stack, tracing_stack, metrics);
   AgentStack agent_stack(stack, tracing_stack, clock);
   EvaluationStack evaluation_stack(object_stack, tracing_stack, clock);
+  AutomationStack automation_stack(settings, stack, clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack, clock);
 
   const identity::KeyAuthentication authentication(stack.authenticator);
@@ -201,6 +203,7 @@ int serve(const config::Settings& settings) {
   evaluation::addEvaluationRoutes(router, evaluation_stack.services(), tracingPolicy(settings));
   evaluation::addJobRoutes(router, job_stack.services(), tracingPolicy(settings));
   agents::addOtlpRoutes(router, otlp_stack.services(), tracingPolicy(settings));
+  automation::addAutomationRoutes(router, automation_stack.services(), managementPolicy(settings));
   addOpenApiRoute(router);
 
   http::Server server(serverOptions(settings), router, metrics);
@@ -217,6 +220,7 @@ int serve(const config::Settings& settings) {
     registry_stack.keepHouse();
     tracing_stack.keepHouse();
     job_stack.keepHouse();
+    automation_stack.keepHouse();
   }
   kLog.info("stopping");
   const bool clean = server.stop();

@@ -1,5 +1,6 @@
 #include "app/identity_stack.h"
 
+#include "automation/migrations.h"
 #include "events/migrations.h"
 #include "identity/migrations.h"
 #include "jobs/migrations.h"
@@ -25,10 +26,11 @@ std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings
     options.path = folder.fileAt("metadata.sqlite");
   }
   std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
-  database->migrate({storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
-                     identity::identitySchema(), registry::registrySchema(),
-                     objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema()},
-                    clock.now());
+  database->migrate(
+      {storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
+       identity::identitySchema(), registry::registrySchema(), objects::objectsSchema(),
+       pricing::pricingSchema(), tracing::tracingSchema(), automation::automationSchema()},
+      clock.now());
   key_ring.confirm(*database);
   return database;
 }

@@ -147,6 +147,8 @@ void addLimits(std::vector<Setting>& all) {
                         integer(0, 1'000'000'000, 6000),
                         "Requests that one API key may make in a minute; more are answered "
                         "with 429. 0 sets no limit."));
+  all.push_back(setting("limits.automations", kLimits, &L::automations, integer(1, 100'000, 200),
+                        "Automations that one project or registry may have."));
 }
 
 void addStorage(std::vector<Setting>& all) {
@@ -221,6 +223,30 @@ void addEvaluation(std::vector<Setting>& all) {
                         "connection, with growing pauses, before the example counts as failed."));
 }
 
+void addWebhooks(std::vector<Setting>& all) {
+  constexpr auto kWebhooks = &Settings::webhooks;
+  using W = WebhookSettings;
+  all.push_back(setting("webhooks.allow_private", kWebhooks, &W::allow_private,
+                        choice<PrivateTargets>({{"auto", PrivateTargets::kAuto},
+                                                {"always", PrivateTargets::kAlways},
+                                                {"never", PrivateTargets::kNever}}),
+                        "Whether webhooks may call loopback and private addresses; auto allows "
+                        "it only while the server itself listens on loopback. Link-local and "
+                        "cloud metadata addresses stay closed."));
+  all.push_back(setting("webhooks.allow_http", kWebhooks, &W::allow_http, boolean(),
+                        "Lets webhooks do without TLS everywhere. Where private addresses are "
+                        "allowed, and for hosts in webhooks.allow_hosts, they may anyway."));
+  all.push_back(setting("webhooks.allow_hosts", kWebhooks, &W::allow_hosts, hosts(),
+                        "Hosts that webhooks may call whatever their address, except link-local "
+                        "and cloud metadata addresses."));
+  all.push_back(setting("webhooks.allow_cidrs", kWebhooks, &W::allow_cidrs, networks(),
+                        "Networks that webhooks may call. A link-local or cloud metadata address "
+                        "must be listed by itself, as /32 or /128."));
+  all.push_back(setting("webhooks.ca_file", kWebhooks, &W::ca_file, path("/etc/spindle/tls/ca.pem"),
+                        "PEM file with the certificates that endpoints of webhooks are checked "
+                        "against, in place of the system's."));
+}
+
 std::vector<Setting> makeDeclarations() {
   std::vector<Setting> all;
   addServer(all);
@@ -229,6 +255,7 @@ std::vector<Setting> makeDeclarations() {
   addTraces(all);
   addAgents(all);
   addEvaluation(all);
+  addWebhooks(all);
   all.push_back(setting("log.level", &Settings::log, &LogSettings::level,
                         choice<LogLevel>({{"debug", LogLevel::kDebug},
                                           {"info", LogLevel::kInfo},
@@ -265,6 +292,7 @@ const std::vector<Section>& sections() {
       {"traces", "Traces", "The embedded store of calls, feedback and spans."},
       {"agents", "Agents", "Spans that come in as steps of agents."},
       {"evaluation", "Evaluations", "Evaluations that the server runs itself."},
+      {"webhooks", "Webhooks", "Where webhooks may go."},
       {"log", "Log", "What is written to stderr."},
       {"wire", "Wire", "How answers are spelled."},
       {"auth", "Authentication", "The first administrator."},

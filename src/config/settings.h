@@ -23,6 +23,7 @@ struct ListenAddress {
 };
 
 enum class LogFormatChoice { kAuto, kJson, kText };
+enum class PrivateTargets { kAuto, kAlways, kNever };
 
 // The defaults stand here and nowhere else; what a value may be, its names and its explanation
 // stand in declarations.cpp.
@@ -51,6 +52,7 @@ struct LimitSettings {
   std::chrono::milliseconds write_timeout{60'000};
   std::chrono::milliseconds drain_timeout{10'000};
   std::int64_t requests_per_minute = 0;
+  std::int64_t automations = 200;
 };
 
 struct StorageSettings {
@@ -86,6 +88,15 @@ struct EvaluationSettings {
   std::int64_t retries = 4;
 };
 
+/// Where webhooks may go.
+struct WebhookSettings {
+  PrivateTargets allow_private = PrivateTargets::kAuto;
+  bool allow_http = false;
+  std::vector<std::string> allow_hosts;
+  std::vector<std::string> allow_cidrs;
+  std::filesystem::path ca_file;
+};
+
 struct LogSettings {
   LogLevel level = LogLevel::kInfo;
   LogFormatChoice format = LogFormatChoice::kAuto;
@@ -107,6 +118,7 @@ struct Settings {
   TraceSettings traces;
   AgentSettings agents;
   EvaluationSettings evaluation;
+  WebhookSettings webhooks;
   LogSettings log;
   WireSettings wire;
   AuthSettings auth;

@@ -318,13 +318,12 @@ Codec<ListenAddress> listenAddress() {
   return codec;
 }
 
-Codec<std::vector<std::string>> origins() {
+namespace {
+
+/// Items of a file's list, or of a text with commas between them.
+Codec<std::vector<std::string>> listOf(bool (*accepts)(std::string_view item)) {
   Codec<std::vector<std::string>> codec;
-  codec.type = "list of origins";
-  codec.expected = "a list of web origins (scheme://host, without a path), or *";
-  codec.example = "[\"https://app.example.com\"]";
-  codec.text_example = "https://app.example.com,https://admin.example.com";
-  codec.parse = [](const RawValue& raw) -> std::optional<std::vector<std::string>> {
+  codec.parse = [accepts](const RawValue& raw) -> std::optional<std::vector<std::string>> {
     std::vector<std::string> items;
     if (const auto* list = std::get_if<std::vector<std::string>>(&raw.value)) {
       items = *list;
@@ -333,7 +332,7 @@ Codec<std::vector<std::string>> origins() {
     } else {
       return std::nullopt;
     }
-    if (!std::all_of(items.begin(), items.end(), isOrigin)) return std::nullopt;
+    if (!std::all_of(items.begin(), items.end(), accepts)) return std::nullopt;
     return items;
   };
   codec.literal = [](const std::vector<std::string>& items) {
@@ -341,6 +340,45 @@ Codec<std::vector<std::string>> origins() {
     for (const std::string& item : items) out += (out.empty() ? "" : ", ") + quote(item);
     return "[" + out + "]";
   };
+  return codec;
+}
+
+bool isHostPattern(std::string_view text) {
+  if (text.starts_with("*.")) text.remove_prefix(2);
+  return !text.empty() && text.find_first_of("*/:@ \t") == std::string_view::npos;
+}
+
+bool isNetwork(std::string_view text) {
+  return !text.empty() &&
+         text.find_first_not_of("0123456789abcdefABCDEF.:/") == std::string_view::npos;
+}
+
+}  // namespace
+
+Codec<std::vector<std::string>> origins() {
+  Codec<std::vector<std::string>> codec = listOf(isOrigin);
+  codec.type = "list of origins";
+  codec.expected = "a list of web origins (scheme://host, without a path), or *";
+  codec.example = "[\"https://app.example.com\"]";
+  codec.text_example = "https://app.example.com,https://admin.example.com";
+  return codec;
+}
+
+Codec<std::vector<std::string>> hosts() {
+  Codec<std::vector<std::string>> codec = listOf(isHostPattern);
+  codec.type = "list of hosts";
+  codec.expected = "a list of host names, each whole or *.suffix";
+  codec.example = "[\"ci.example.com\", \"*.corp.example.com\"]";
+  codec.text_example = "ci.example.com,*.corp.example.com";
+  return codec;
+}
+
+Codec<std::vector<std::string>> networks() {
+  Codec<std::vector<std::string>> codec = listOf(isNetwork);
+  codec.type = "list of networks";
+  codec.expected = "a list of networks, each as address/length";
+  codec.example = "[\"10.1.0.0/16\"]";
+  codec.text_example = "10.1.0.0/16,fd00::/8";
   return codec;
 }
 

@@ -71,6 +71,10 @@ Codec<std::filesystem::path> path(std::string_view example);
 Codec<ListenAddress> listenAddress();
 /// Web origins such as `https://app.example.com`, or `*` for any.
 Codec<std::vector<std::string>> origins();
+/// Host names such as `ci.example.com` or `*.example.com`.
+Codec<std::vector<std::string>> hosts();
+/// Networks such as `10.1.0.0/16`. Who uses them reads them for good.
+Codec<std::vector<std::string>> networks();
 /// A part of a whole: a number from 0 to 1.
 Codec<double> fraction(std::string_view example);
 /// An http or https URL without query and fragment, or empty for none. A slash at the end is

@@ -98,6 +98,21 @@ TEST(Codec, TakesListsFromFilesAndSeparatedTexts) {
   EXPECT_FALSE(origins().parse(typed("https://a.example")).has_value());
 }
 
+TEST(Values, OfHostsAreNamesOrSuffixes) {
+  const auto parsed = hosts().parse(untyped("ci.example.com, *.corp.example.com"));
+  ASSERT_TRUE(parsed.has_value());
+  EXPECT_EQ(parsed->size(), 2U);
+  for (const char* bad : {"*", "*.", "a.*.b", "https://a.example", "a.example:80", "a b"}) {
+    EXPECT_FALSE(hosts().parse(untyped(bad)).has_value()) << bad;
+  }
+}
+
+TEST(Values, OfNetworksLookLikeNetworks) {
+  EXPECT_EQ(networks().parse(untyped("10.1.0.0/16,fd00::/8"))->size(), 2U);
+  EXPECT_EQ(networks().literal({"10.1.0.0/16"}), R"(["10.1.0.0/16"])");
+  EXPECT_FALSE(networks().parse(untyped("intranet")).has_value());
+}
+
 TEST(Codec, ReadsWebAddresses) {
   const Codec<std::string> codec = webAddress("https://a.example/v1");
   EXPECT_EQ(codec.parse(untyped("https://a.example/v1/")), "https://a.example/v1");

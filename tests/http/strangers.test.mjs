@@ -27,7 +27,8 @@ after(() => server.dispose());
 /**
  * One row for each operation.
  *
- * allowed   the roles that may do it; the others are answered with `denied`, 403 when left out
+ * allowed   the roles that may do it; the others are answered with `denied`, 403 when left out, or
+ *           with what it says for their role
  * prepare   makes what the request is about in a team, resolves with {path, body}; called anew
  *           for each request, because some destroy it
  * missing   the same request about something that does not exist, given what prepare resolved to
@@ -60,7 +61,113 @@ async function robotOf(team) {
   return (await makeServiceAccount(server, team)).account.username;
 }
 
+const noop = (team) => ({
+  name: freshName("automation"),
+  scope: { type: "project", team, project: "lab" },
+  event: { type: "LINK_ARTIFACT" },
+  action: { type: "noop" },
+});
+
+async function made(path, body) {
+  const answer = await server.api("POST", path, { body });
+  assert.equal(answer.status, 201, answer.text);
+  return answer.json;
+}
+
+const secretOf = (team) =>
+  made(teamPath(team, "/secrets"), { name: freshName("KEY").replaceAll("-", "_"), value: "v" });
+const webhookOf = (team, url_endpoint = "https://hooks.example.com/") =>
+  made(teamPath(team, "/webhooks"), { name: freshName("hook"), url_endpoint });
+
+const aboutSecret = (body) => ({
+  ...inTeam(),
+  prepare: async (team) => ({
+    path: teamPath(team, `/secrets/${(await secretOf(team)).name}`),
+    body,
+  }),
+});
+const aboutWebhook = (body, rest = "") => ({
+  ...inTeam(),
+  // Nobody listens there: a test delivery tells so at once.
+  prepare: async (team) => ({
+    path: teamPath(team, `/webhooks/${(await webhookOf(team, "http://127.0.0.1:1024/")).id}${rest}`),
+    body,
+  }),
+});
+/** Who may not even see automations is told that there is none. */
+const aboutAutomation = (body, rest = "") => ({
+  denied: { viewer: 404 },
+  prepare: async (team) => {
+    const hook = await webhookOf(team);
+    const action = { type: "webhook", webhook_id: hook.id };
+    const { id } = await made("/api/v1/automations", { ...noop(team), action });
+    return { path: `/api/v1/automations/${id}${rest}`, body };
+  },
+  missing: () => ({ path: `/api/v1/automations/auto_00000000000000000000000000${rest}`, body }),
+});
+const members = ["member", "team admin", "organization admin"];
+
 const TABLE = {
+  "GET /api/v1/teams/{team}/secrets": { allowed: members, success: 200, ...inTeam("/secrets") },
+  "POST /api/v1/teams/{team}/secrets": {
+    allowed: admins,
+    success: 201,
+    ...inTeam("/secrets", () => ({ name: freshName("KEY").replaceAll("-", "_"), value: "v" })),
+  },
+  "PUT /api/v1/teams/{team}/secrets/{name}": {
+    allowed: admins,
+    success: 200,
+    ...aboutSecret({ value: "w" }),
+  },
+  "DELETE /api/v1/teams/{team}/secrets/{name}": {
+    allowed: admins,
+    success: 204,
+    ...aboutSecret(),
+  },
+  "GET /api/v1/teams/{team}/webhooks": { allowed: members, success: 200, ...inTeam("/webhooks") },
+  "POST /api/v1/teams/{team}/webhooks": {
+    allowed: admins,
+    success: 201,
+    ...inTeam("/webhooks", () => ({ name: freshName("hook"), url_endpoint: "https://a.example/" })),
+  },
+  "GET /api/v1/teams/{team}/webhooks/{id}": { allowed: members, success: 200, ...aboutWebhook() },
+  "PATCH /api/v1/teams/{team}/webhooks/{id}": {
+    allowed: admins,
+    success: 200,
+    ...aboutWebhook({ max_concurrency: 2 }),
+  },
+  "DELETE /api/v1/teams/{team}/webhooks/{id}": { allowed: admins, success: 204, ...aboutWebhook() },
+  "POST /api/v1/teams/{team}/webhooks/{id}/test": {
+    allowed: admins,
+    success: 200,
+    ...aboutWebhook({}, "/test"),
+  },
+  "POST /api/v1/teams/{team}/webhooks/test": {
+    allowed: admins,
+    success: 200,
+    ...inTeam("/webhooks/test", () => ({ name: "new", url_endpoint: "http://127.0.0.1:1024/" })),
+  },
+  "GET /api/v1/automations/{id}": { allowed: members, success: 200, ...aboutAutomation() },
+  "PATCH /api/v1/automations/{id}": {
+    allowed: admins,
+    success: 200,
+    ...aboutAutomation({ enabled: false }),
+  },
+  "DELETE /api/v1/automations/{id}": { allowed: admins, success: 204, ...aboutAutomation() },
+  "POST /api/v1/automations/{id}/render": {
+    allowed: members,
+    success: 200,
+    ...aboutAutomation({ event: {} }, "/render"),
+  },
+  "GET /api/v1/projects/{team}/{project}/automations": {
+    allowed: members,
+    success: 200,
+    prepare: async (team) => {
+      await made("/api/v1/automations", noop(team));
+      return { path: `/api/v1/projects/${team}/lab/automations` };
+    },
+    missing: ({ path }, team) => ({ path: path.replace(`/${team}`, "/no-such-team") }),
+  },
   "GET /api/v1/teams/{team}": { allowed: everyone, success: 200, ...inTeam("") },
   "PATCH /api/v1/teams/{team}": {
     allowed: admins,
@@ -196,11 +303,12 @@ for (const [operation, row] of Object.entries(TABLE)) {
 
     for (const role of ROLES) {
       const allowed = row.allowed.includes(role);
-      test(`is ${allowed ? row.success : (row.denied ?? 403)} for the ${role}`, async () => {
+      const denied = row.denied?.[role] ?? (typeof row.denied === "number" ? row.denied : 403);
+      test(`is ${allowed ? row.success : denied} for the ${role}`, async () => {
         const { team, keys } = await makeCast();
         const answer = await send(operation, await row.prepare(team), keys[role]);
         if (allowed) assert.equal(answer.status, row.success, answer.text);
-        else if (row.denied === 404) expectError(answer, 404, "not_found");
+        else if (denied === 404) expectError(answer, 404, "not_found");
         else expectError(answer, 403, "forbidden");
       });
     }
