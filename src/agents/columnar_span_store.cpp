@@ -1,6 +1,7 @@
 #include "agents/columnar_span_store.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -75,6 +76,44 @@ Result<std::vector<AgentSpan>> readSpans(Snapshot& snapshot,
   }
 }
 
+struct Period {
+  Timestamp first;
+  Timestamp last;
+};
+
+/// `SELECT <list>` of the rows of all tables that satisfy the condition.
+Sql selectFrom(const std::vector<columnar::Source>& sources,
+               const std::string& list,
+               const Sql& condition) {
+  Sql sql;
+  for (const columnar::Source& source : sources) {
+    if (!sql.text.empty()) sql.add(" UNION ALL ");
+    sql.add("SELECT " + list + " FROM " + source.table + " AS c WHERE " + source.condition);
+    sql.add(" AND ").add(condition);
+  }
+  return sql;
+}
+
+/// When the rows that satisfy the condition began; none when there are none.
+Result<std::optional<Period>> periodOf(Snapshot& snapshot,
+                                       const std::vector<columnar::Source>& sources,
+                                       const Sql& condition) {
+  const Sql sql = selectFrom(sources, "min(c.started_at), max(c.started_at)", condition);
+  Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
+  if (!cursor) return std::move(cursor).error();
+  std::optional<Period> period;
+  while (true) {
+    const Result<bool> more = cursor->next();
+    if (!more) return more.error();
+    if (!*more) return period;
+    if (cursor->isNull(0)) continue;
+    const Period part{cursor->time(0), cursor->time(1)};
+    if (!period) period = part;
+    period->first = std::min(period->first, part.first);
+    period->last = std::max(period->last, part.last);
+  }
+}
+
 std::vector<const SpanColumn*> chatColumns() {
   std::vector<const SpanColumn*> columns = spanColumnsFor(kChat);
   columns.push_back(findSpanColumn("created_at"));
@@ -108,18 +147,20 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
   if (trace_ids.empty()) return std::vector<AgentSpan>();
   Result<Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
-  const std::vector<const SpanColumn*> columns = chatColumns();
-  const std::string list = columnList(columns);
   std::string hashes;
   for (const std::string& id : trace_ids)
     hashes += (hashes.empty() ? "" : ", ") + std::to_string(traceHash(id));
-  Sql sql;
-  for (const columnar::Source& source : snapshot->sources(family_, project_id)) {
-    if (!sql.text.empty()) sql.add(" UNION ALL ");
-    sql.add("SELECT " + list + " FROM " + source.table + " AS c WHERE " + source.condition);
-    sql.add(" AND c.trace_hash IN (" + hashes + ")");
-  }
-  Result<std::vector<AgentSpan>> spans = readSpans(*snapshot, sql, columns);
+  Sql condition("c.trace_hash IN (" + hashes + ")");
+  // One column of all rows tells when the traces were; then the rest is read of that time alone.
+  const std::vector<columnar::Source> sources = snapshot->sources(family_, project_id);
+  const Result<std::optional<Period>> period = periodOf(*snapshot, sources, condition);
+  if (!period) return period.error();
+  if (!*period) return std::vector<AgentSpan>();
+  condition.add(" AND c.started_at BETWEEN ").param((*period)->first);
+  condition.add(" AND ").param((*period)->last);
+  const std::vector<const SpanColumn*> columns = chatColumns();
+  Result<std::vector<AgentSpan>> spans =
+      readSpans(*snapshot, selectFrom(sources, columnList(columns), condition), columns);
   if (!spans) return spans;
   // Ids are compared here: the engine would now and then try the texts of all rows first.
   const std::unordered_set<std::string> wanted(trace_ids.begin(), trace_ids.end());
