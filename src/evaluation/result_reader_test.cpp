@@ -45,6 +45,7 @@ TEST_F(ResultReaderTest, CountsTokensAndCostsOfTheModelsCall) {
     good(recorder_.recordPrediction(
         scope_,
         {.model = kModel, .inputs = "{}", .output = "1", .run_id = run_id, .summary = usage}));
+    clock_.advance(std::chrono::milliseconds(1));  // trials are in the order of their starts
   }
   const ResultAnswer answer = good(ask({.evaluations = {run_id}, .summary = true, .costs = true}));
   const std::vector<Trial>& trials = answer.rows.at(0).evaluations.at(0).trials;
