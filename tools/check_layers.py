@@ -27,7 +27,7 @@ LAYERS = [
     ["query", "transfer", "jobs", "otlp", "events"],
     ["identity"],
     ["registry", "objects", "pricing"],
-    ["feedback"],
+    ["feedback", "runs"],
     ["tracing"],
     ["agents", "evaluation", "training", "inference", "automation"],
     ["app"],

@@ -1,0 +1,89 @@
+#include "runs/run_state.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+namespace spindle::runs {
+namespace {
+
+using enum RunState;
+
+struct Name {
+  RunState state;
+  std::string_view text;
+};
+
+constexpr std::array kNames = {
+    Name{kPending, "pending"},     Name{kRunning, "running"}, Name{kFinished, "finished"},
+    Name{kFailed, "failed"},       Name{kCrashed, "crashed"}, Name{kKilled, "killed"},
+    Name{kPreempted, "preempted"},
+};
+
+bool isOneOf(RunState state, std::initializer_list<RunState> states) {
+  return std::find(states.begin(), states.end(), state) != states.end();
+}
+
+std::optional<RunState> leadsTo(bool allowed, RunState next) {
+  return allowed ? std::optional(next) : std::nullopt;
+}
+
+}  // namespace
+
+std::string_view textOf(RunState state) {
+  const auto* name = std::find_if(kNames.begin(), kNames.end(),
+                                  [state](const Name& known) { return known.state == state; });
+  return name->text;
+}
+
+RunState runStateOf(std::string_view text) {
+  const auto* name = std::find_if(kNames.begin(), kNames.end(),
+                                  [text](const Name& known) { return known.text == text; });
+  return name == kNames.end() ? kFailed : name->state;
+}
+
+bool isActive(RunState state) { return state == kPending || state == kRunning; }
+
+std::optional<RunState> nextState(RunState state, RunTrigger trigger) {
+  switch (trigger) {
+    case RunTrigger::kBeat:
+      return leadsTo(isActive(state), kRunning);
+    case RunTrigger::kExitWell:
+      return leadsTo(state == kRunning, kFinished);
+    case RunTrigger::kExitBadly:
+      return leadsTo(state == kRunning, kFailed);
+    case RunTrigger::kExitPreempted:
+      return leadsTo(state == kRunning, kPreempted);
+    case RunTrigger::kSilence:
+      return leadsTo(state == kRunning, kCrashed);
+    case RunTrigger::kKill:
+      return leadsTo(isActive(state), kKilled);
+    case RunTrigger::kSetPending:
+      return leadsTo(isOneOf(state, {kRunning, kFailed, kCrashed, kPreempted}), kPending);
+    case RunTrigger::kSetFailed:
+      return leadsTo(isActive(state), kFailed);
+    case RunTrigger::kResume:
+      return kRunning;
+  }
+  return std::nullopt;
+}
+
+std::string_view eventWordOf(RunState entered) {
+  switch (entered) {
+    case kRunning:
+      return "RUNNING";
+    case kFinished:
+      return "FINISHED";
+    case kFailed:
+      return "FAILED";
+    case kCrashed:
+      return "CRASHED";
+    case kPending:
+    case kKilled:
+    case kPreempted:
+      return {};
+  }
+  return {};
+}
+
+}  // namespace spindle::runs

@@ -1,0 +1,77 @@
+#include "runs/run_state.h"
+
+#include <map>
+#include <optional>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+namespace spindle::runs {
+namespace {
+
+using enum RunState;
+
+const std::vector<RunState> kAll = {kPending, kRunning, kFinished, kFailed,
+                                    kCrashed, kKilled,  kPreempted};
+
+/// What a trigger leads to from each state that it may happen in.
+void expectOnly(RunTrigger trigger, const std::map<RunState, RunState>& allowed) {
+  for (const RunState state : kAll) {
+    const auto found = allowed.find(state);
+    const std::optional<RunState> expected =
+        found == allowed.end() ? std::nullopt : std::optional(found->second);
+    EXPECT_EQ(nextState(state, trigger), expected) << textOf(state);
+  }
+}
+
+TEST(RunState, RunsFromTheFirstSignOfLifeOn) {
+  expectOnly(RunTrigger::kBeat, {{kPending, kRunning}, {kRunning, kRunning}});
+}
+
+TEST(RunState, EndsByItsExitCode) {
+  expectOnly(RunTrigger::kExitWell, {{kRunning, kFinished}});
+  expectOnly(RunTrigger::kExitBadly, {{kRunning, kFailed}});
+}
+
+TEST(RunState, IsPreemptedWhenItsMachineIsTakenAway) {
+  expectOnly(RunTrigger::kExitPreempted, {{kRunning, kPreempted}});
+}
+
+TEST(RunState, CrashesWhenNothingIsHeardOfIt) {
+  expectOnly(RunTrigger::kSilence, {{kRunning, kCrashed}});
+}
+
+TEST(RunState, IsKilledWhileItIsActive) {
+  expectOnly(RunTrigger::kKill, {{kPending, kKilled}, {kRunning, kKilled}});
+}
+
+TEST(RunState, CanBePutBackToPending) {
+  expectOnly(
+      RunTrigger::kSetPending,
+      {{kRunning, kPending}, {kFailed, kPending}, {kCrashed, kPending}, {kPreempted, kPending}});
+}
+
+TEST(RunState, CanBeSetFailedWhileItIsActive) {
+  expectOnly(RunTrigger::kSetFailed, {{kPending, kFailed}, {kRunning, kFailed}});
+}
+
+TEST(RunState, RunsAgainWhenItIsResumed) {
+  std::map<RunState, RunState> every;
+  for (const RunState state : kAll) every[state] = kRunning;
+  expectOnly(RunTrigger::kResume, every);
+}
+
+TEST(RunState, TellsOfItsBeginningAndItsEndsButNotOfPendingKilledAndPreempted) {
+  EXPECT_EQ(eventWordOf(kRunning), "RUNNING");
+  EXPECT_EQ(eventWordOf(kFinished), "FINISHED");
+  EXPECT_EQ(eventWordOf(kFailed), "FAILED");
+  EXPECT_EQ(eventWordOf(kCrashed), "CRASHED");
+  for (const RunState silent : {kPending, kKilled, kPreempted}) EXPECT_EQ(eventWordOf(silent), "");
+}
+
+TEST(RunState, ReadsWhatItWrites) {
+  for (const RunState state : kAll) EXPECT_EQ(runStateOf(textOf(state)), state);
+}
+
+}  // namespace
+}  // namespace spindle::runs
