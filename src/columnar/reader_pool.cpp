@@ -29,17 +29,19 @@ Result<void> runThrough(Statement& statement) {
 // Any table of a catalog will do: the first look at one fixes the view of all.
 Reader::Reader(Engine& engine)
     : connection_(engine.connect()),
+      begin_(prepared(*connection_, "BEGIN")),
+      end_(prepared(*connection_, "ROLLBACK")),
       fix_recent_(prepared(*connection_, "SELECT one FROM memory.main.anchor")),
       fix_stored_(prepared(*connection_, "SELECT value FROM stored.main.store_state LIMIT 1")) {}
 
 Result<void> Reader::begin() {
-  if (Result<void> begun = connection_->execute("BEGIN"); !begun) return begun;
+  if (Result<void> begun = runThrough(begin_); !begun) return begun;
   return runThrough(fix_recent_);
 }
 
 Result<void> Reader::fixStored() { return runThrough(fix_stored_); }
 
-bool Reader::end() { return connection_->execute("ROLLBACK").has_value(); }
+bool Reader::end() { return runThrough(end_).has_value(); }
 
 Result<std::unique_ptr<Reader>> ReaderPool::borrow(std::chrono::milliseconds patience) {
   std::unique_ptr<Reader> reader;

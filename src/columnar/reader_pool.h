@@ -27,6 +27,8 @@ class Reader {
 
  private:
   std::unique_ptr<Connection> connection_;
+  Statement begin_;
+  Statement end_;
   Statement fix_recent_;
   Statement fix_stored_;
 };

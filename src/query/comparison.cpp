@@ -78,12 +78,22 @@ Result<Sql> compareJson(Operator op, const Operand& value, const Operand& litera
   return noCommonType(value, literal);
 }
 
+/// Whether the field has that value.
+Sql caseOf(const std::vector<FieldCase>& cases, std::string_view value) {
+  const auto found = std::find_if(cases.begin(), cases.end(),
+                                  [value](const FieldCase& known) { return known.value == value; });
+  return parenthesised(Sql(found == cases.end() ? "FALSE" : found->test));
+}
+
 Result<Sql> compareWithLiteral(Operator op,
                                const Operand& value,
                                const Operand& literal,
                                Need need) {
   if (value.literal != nullptr) return compareLiterals(op, value, literal);
   if (value.json) return compareJson(op, value, literal, need);
+  const auto* text = std::get_if<std::string>(literal.literal);
+  if (op == Operator::kEq && text != nullptr && !value.cases.empty())
+    return caseOf(value.cases, *text);
   const Result<Sql> right = literalAs(value.kind, literal, value);
   if (!right) return right;
   return infix(beside(value, isNumber(*literal.literal)), op, *right);

@@ -67,6 +67,7 @@ class Compiler {
     Operand operand;
     operand.kind = field->kind;
     operand.rows = std::move(field->rows);
+    operand.cases = std::move(field->cases);
     if (field->kind == FieldKind::kJson) {
       operand.json.emplace(std::move(field->sql), field->path);
     } else {

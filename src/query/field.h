@@ -31,6 +31,12 @@ struct OtherRows {
   bool skip_empty = false;
 };
 
+/// A value that a field takes, and when it does: quicker to test than to work out the value.
+struct FieldCase {
+  std::string_view value;
+  std::string_view test;  ///< SQL that is true or false, never NULL
+};
+
 /// Where a field's values are.
 struct Field {
   FieldKind kind = FieldKind::kText;
@@ -39,6 +45,8 @@ struct Field {
   Sql sql;
   std::vector<std::string> path = {};  ///< of kJson: the way to the value; empty: the whole
   std::optional<OtherRows> rows = {};  ///< when set, `sql` is over these rows
+  /// Of kText: all values that there are, where they are few and known.
+  std::vector<FieldCase> cases = {};
 };
 
 /// The fields of one table, as its owner names them. Implementations are immutable while a query

@@ -18,6 +18,7 @@ struct Operand {
   FieldKind kind = FieldKind::kText;  ///< when it is neither of the above
   Sql sql = {};
   std::optional<OtherRows> rows = {};
+  std::vector<FieldCase> cases = {};
   Sql presence = {};  ///< what must hold of a row in `rows` to be looked at; empty for nothing
 
   bool isNull() const { return literal && std::holds_alternative<std::monostate>(*literal); }

@@ -8,6 +8,7 @@ namespace spindle::tracing {
 namespace {
 
 using query::Field;
+using query::FieldCase;
 using query::FieldKind;
 using query::Sql;
 
@@ -43,6 +44,13 @@ constexpr std::array<std::string_view, 4> kPayloads = {"inputs", "output", "attr
 constexpr std::string_view kStatus =
     "(CASE WHEN c.exception IS NOT NULL THEN 'error' WHEN c.descendant_errors > 0 THEN "
     "'descendant_error' WHEN c.ended_at IS NULL THEN 'running' ELSE 'success' END)";
+constexpr std::array kStatusCases = {
+    FieldCase{"error", "c.exception IS NOT NULL"},
+    FieldCase{"descendant_error", "c.exception IS NULL AND c.descendant_errors > 0"},
+    FieldCase{"running", "c.exception IS NULL AND c.descendant_errors <= 0 AND c.ended_at IS NULL"},
+    FieldCase{"success",
+              "c.exception IS NULL AND c.descendant_errors <= 0 AND c.ended_at IS NOT NULL"},
+};
 constexpr std::string_view kLatency =
     "CAST(floor(date_diff('microsecond', c.started_at, c.ended_at) / 1000.0) AS BIGINT)";
 constexpr std::string_view kTraceName =
@@ -66,7 +74,11 @@ Field fieldOf(FieldKind kind, std::string_view sql) {
 Result<Field> derivedField(const std::vector<std::string>& parts) {
   const std::string& name = parts[2];
   if (parts.size() == 3) {
-    if (name == "status") return fieldOf(FieldKind::kText, kStatus);
+    if (name == "status") {
+      Field status = fieldOf(FieldKind::kText, kStatus);
+      status.cases.assign(kStatusCases.begin(), kStatusCases.end());
+      return status;
+    }
     if (name == "latency_ms") return fieldOf(FieldKind::kInteger, kLatency);
     if (name == "trace_name") return fieldOf(FieldKind::kText, kTraceName);
   }

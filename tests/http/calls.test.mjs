@@ -58,6 +58,12 @@ test("an ended call has a latency, and an exception makes it an error", async ()
   const summary = (await project.read(above.id)).summary;
   assert.equal(summary.svc.status, "descendant_error");
   assert.deepEqual(summary.status_counts, { error: 2, success: 1 });
+  const shown = { success: good.id, error: bad.id, descendant_error: above.id };
+  for (const [status, id] of Object.entries(shown)) {
+    const expression = { $eq: [{ $getField: "summary.svc.status" }, { $literal: status }] };
+    const found = await project.query({ query: { $expr: expression } });
+    assert.deepEqual(found.map((call) => call.id), [id], status);
+  }
 });
 
 test("update, end, start and delete merge in any order", async () => {
