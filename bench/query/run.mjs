@@ -2,11 +2,14 @@
 // same file by DuckDB alone. Both take turns in one run.
 //
 // CALLS calls in 4 projects are sent first (BENCH_FOLDER keeps them for a second run). The SQL runs
-// on a copy of the file that the server keeps, so both see the same rows laid out in the same way.
+// on a copy of the file that the server keeps and its log, so both see the same rows laid out in the
+// same way; how many each sees is printed.
 //
 //   CALLS=10000000 ROUNDS=7 make bench ONLY=query
 
-import { copyFileSync, existsSync } from 'node:fs';
+import { once } from 'node:events';
+import { copyFileSync, existsSync, rmSync } from 'node:fs';
+import { Agent, request } from 'node:http';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
@@ -22,17 +25,27 @@ const copy = join(scratch, 'query-copy.duckdb');
 // Calls that no earlier run on the same folder has sent: a call sent again replaces the first.
 const fresh = calls * (10 + Math.floor(Math.random() * 1000));
 
-/** Asks the server; the time until the last byte. */
+const agent = new Agent({ keepAlive: true, noDelay: true });
+
+/** Asks the server on a connection that stays; the time until the last byte. */
 async function ask(server, path, body) {
+  const sent = JSON.stringify({ project_id: project, ...body });
   const began = performance.now();
-  const answer = await fetch(new URL(path, server.url), {
+  const call = request(new URL(path, server.url), {
     method: 'POST',
-    headers: { authorization: `Bearer ${server.key}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ project_id: project, ...body }),
+    agent,
+    headers: {
+      authorization: `Bearer ${server.key}`,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(sent),
+    },
   });
-  const text = await answer.text();
+  call.end(sent);
+  const [answer] = await once(call, 'response');
+  let text = '';
+  for await (const piece of answer.setEncoding('utf8')) text += piece;
   const ms = performance.now() - began;
-  if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${text}`);
+  if (answer.statusCode !== 200) throw new Error(`${path}: ${answer.statusCode} ${text}`);
   return { ms, text };
 }
 
@@ -44,8 +57,9 @@ class Probe {
   }
   async run(sql) {
     this.child.stdin.write(`${sql.replaceAll('\n', ' ')}\n`);
-    const ms = Number((await this.lines.next()).value);
+    const [ms, number] = (await this.lines.next()).value.split(' ').map(Number);
     if (ms < 0) throw new Error(sql);
+    this.number = number;
     return ms;
   }
   close() {
@@ -132,11 +146,20 @@ try {
     console.log(`${(calls / 1e6).toFixed(1)} M calls sent at ${sent.rate} calls/s; memory peak ${server.peak().toFixed(0)} MB`);
     await stop(server);
   }
-  if (!existsSync(copy)) copyFileSync(join(folder, 'traces', 'traces.duckdb'), copy);
+  // What the server last moved into the file is in DuckDB's log beside it.
+  for (const end of ['', '.wal']) {
+    const from = join(folder, 'traces', `traces.duckdb${end}`);
+    if (existsSync(from)) copyFileSync(from, `${copy}${end}`);
+    else rmSync(`${copy}${end}`, { force: true });
+  }
   const server = await startServer(folder);
   const probe = new Probe(copy);
   const sample = await sampleCall(server);
-  const list = questions(await tableOf(probe, sample.id), sample);
+  const table = await tableOf(probe, sample.id);
+  const list = questions(table, sample);
+  await probe.run(`SELECT count(*) FROM ${table} WHERE presence = 1`);
+  const { text } = await ask(server, '/calls/query_stats', {});
+  console.log(`calls of the project: ${JSON.parse(text).count} in the server, ${probe.number} in the copy of its file`);
   await measure(server, probe, list, 'alone');
   // Long enough that rows move on into the file meanwhile: what the server keeps up, not a burst.
   const full = await load(server, { connections: 16, batch: 100, calls: 600_000, first: fresh, projects });

@@ -1,9 +1,11 @@
 // Runs SQL from standard input on a DuckDB file, one statement a line, and prints for each the
-// milliseconds it took to run and read to the end. The hand-written queries of `bench/query`.
+// milliseconds it took to run and read to the end, and its number when it counts. The hand-written
+// queries of `bench/query`.
 //
 //   duckdb_probe FILE THREADS MEMORY
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -14,18 +16,32 @@ namespace {
 
 constexpr std::size_t kLongestLine = 1UL << 20;
 
-double run(duckdb_connection connection, const char* sql) {
+struct Run {
+  double ms = -1;           ///< negative: it failed
+  std::int64_t number = 0;  ///< the last whole number of the first column
+};
+
+Run run(duckdb_connection connection, const char* sql) {
   const auto began = std::chrono::steady_clock::now();
   duckdb_result result;
   if (duckdb_query(connection, sql, &result) != DuckDBSuccess) {
     std::fprintf(stderr, "duckdb_probe: %s\n%s\n", duckdb_result_error(&result), sql);
     duckdb_destroy_result(&result);
-    return -1;
+    return {};
   }
-  while (duckdb_data_chunk chunk = duckdb_fetch_chunk(result)) duckdb_destroy_data_chunk(&chunk);
+  Run run;
+  const bool counts = duckdb_column_type(&result, 0) == DUCKDB_TYPE_BIGINT;
+  while (duckdb_data_chunk chunk = duckdb_fetch_chunk(result)) {
+    if (counts) {
+      run.number = *static_cast<std::int64_t*>(
+          duckdb_vector_get_data(duckdb_data_chunk_get_vector(chunk, 0)));
+    }
+    duckdb_destroy_data_chunk(&chunk);
+  }
   duckdb_destroy_result(&result);
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began)
-      .count();
+  run.ms =
+      std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - began).count();
+  return run;
 }
 
 }  // namespace
@@ -50,7 +66,8 @@ int main(int argc, char** argv) {
   duckdb_connect(database, &connection);
   std::string line(kLongestLine, '\0');
   while (std::fgets(line.data(), static_cast<int>(line.size()), stdin) != nullptr) {
-    std::printf("%.3f\n", run(connection, line.c_str()));
+    const Run done = run(connection, line.c_str());
+    std::printf("%.3f %lld\n", done.ms, static_cast<long long>(done.number));
     std::fflush(stdout);
   }
   duckdb_disconnect(&connection);
