@@ -13,6 +13,7 @@ if(SPINDLE_PRECOMPILE)
     find_package(GTest REQUIRED)
     add_library(spindle_precompiled_test OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
     target_link_libraries(spindle_precompiled_test PRIVATE GTest::gtest_main)
+    target_compile_options(spindle_precompiled_test PRIVATE ${SPINDLE_TEST_OPTIONS})
     target_precompile_headers(spindle_precompiled_test PRIVATE ${headers} <gtest/gtest.h>)
   endif()
 endif()
@@ -43,6 +44,7 @@ function(spindle_library)
     target_link_libraries(${ARG_NAME}_test PRIVATE spindle::${ARG_NAME} ${ARG_TEST_LIBS}
                                                    GTest::gtest_main)
     spindle_precompile(${ARG_NAME}_test spindle_precompiled_test)
+    target_compile_options(${ARG_NAME}_test PRIVATE ${SPINDLE_TEST_OPTIONS})
     set_target_properties(${ARG_NAME}_test PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
     # One process per area, not per case: LeakSanitizer costs seconds at every process exit.
