@@ -194,6 +194,7 @@ int serve(const config::Settings& settings) {
                               managementPolicy(settings));
   identity::addSdkRoutes(router, {stack.teams, stack.access, std::string(version())},
                          tracingPolicy(settings));
+  identity::addProjectRoutes(router, registry_stack.projectServices(), managementPolicy(settings));
   registry::addRegistryRoutes(router, registry_stack.services(), managementPolicy(settings));
   objects::addObjectRoutes(router, object_stack.services(), tracingPolicy(settings));
   pricing::addPricingRoutes(router, {prices, stack.access}, tracingPolicy(settings));

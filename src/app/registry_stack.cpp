@@ -16,13 +16,22 @@ RegistryStack::RegistryStack(IdentityStack& identity,
       collections(*identity.database, outbox, clock),
       versions(*identity.database, outbox, clock),
       labels(outbox, clock),
+      links(outbox, clock),
+      registries(*identity.database, clock),
+      registry_access(registries),
       blobs(*identity.database, blob_store, clock),
       tokens(identity.key_ring.derive("artifact-blobs")),
       identity_(identity),
       clock_(clock) {}
 
 registry::RegistryServices RegistryStack::services() {
-  return {collections, versions, labels, blobs, tokens, identity_.access, identity_.teams, clock_};
+  return {collections, versions, labels,           links,           registries, registry_access,
+          blobs,       tokens,   identity_.access, identity_.teams, clock_};
+}
+
+identity::ProjectServices RegistryStack::projectServices() {
+  return {identity_.projects, identity_.users, identity_.access,
+          [this](std::string_view project_id) { return collections.releaseProject(project_id); }};
 }
 
 void RegistryStack::keepHouse() {

@@ -2,10 +2,14 @@
 
 #include "app/identity_stack.h"
 #include "events/outbox.h"
+#include "identity/project_api.h"
 #include "registry/blob_repository.h"
 #include "registry/blob_token.h"
 #include "registry/collection_repository.h"
+#include "registry/link_repository.h"
+#include "registry/registry_access.h"
 #include "registry/registry_api.h"
+#include "registry/registry_repository.h"
 #include "registry/version_label_repository.h"
 #include "registry/version_repository.h"
 #include "storage/blob_store.h"
@@ -20,6 +24,8 @@ class RegistryStack {
   RegistryStack(IdentityStack& identity, storage::BlobStore& blob_store, const Clock& clock);
 
   registry::RegistryServices services();
+  /// Projects, with what links in registries say when one goes.
+  identity::ProjectServices projectServices();
   /// Ends versions whose time is over.
   void keepHouse();
 
@@ -27,6 +33,9 @@ class RegistryStack {
   registry::CollectionRepository collections;
   registry::VersionRepository versions;
   registry::VersionLabelRepository labels;
+  registry::LinkRepository links;
+  registry::RegistryRepository registries;
+  registry::RegistryAccess registry_access;
   registry::BlobRepository blobs;
   registry::BlobTokens tokens;
 

@@ -48,12 +48,13 @@ struct ProjectChange {
   std::optional<std::string> description;
 };
 
-/// What a project says about one member of its team.
+/// A member of the team in one of its projects.
 struct ProjectMember {
   std::string user_id;
   std::string username;
   TeamRole team_role = TeamRole::kMember;
   std::optional<TeamRole> override_role;  ///< empty: follows the team role
+  bool added = true;                      ///< the project itself names the user
 };
 
 }  // namespace spindle::identity

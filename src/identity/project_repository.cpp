@@ -183,6 +183,26 @@ Result<Page<Project>> ProjectRepository::list(std::string_view team_id,
   });
 }
 
+Result<Page<Project>> ProjectRepository::listOf(std::string_view user_id,
+                                                bool sees_all,
+                                                const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<Project>> {
+    const Result<Rows> rows = session.query(
+        std::string(kSelect) +
+            "WHERE (? = 1 OR EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id "
+            "AND m.user_id = ? AND m.pending = 0 AND (m.role = 'ADMIN' "
+            "OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 FROM project_roles r "
+            "WHERE r.project_id = p.id AND r.user_id = m.user_id)))) AND p.id < ? "
+            "ORDER BY p.id DESC LIMIT ?",
+        {sees_all, user_id, page.after.empty() ? "~" : page.after, page.limit + 1});
+    if (!rows) return rows.error();
+    std::vector<Project> projects;
+    for (const Row& row : *rows) projects.push_back(projectAt(row));
+    return pageOf(std::move(projects), page.limit,
+                  [](const Project& project) { return project.id; });
+  });
+}
+
 Result<Project> ProjectRepository::update(std::string_view project_id,
                                           const ProjectChange& change,
                                           IfVersion if_version) {
@@ -222,6 +242,28 @@ Result<std::vector<ProjectMember>> ProjectRepository::members(std::string_view p
     std::vector<ProjectMember> found;
     for (const Row& row : *rows) found.push_back(memberAt(row));
     return found;
+  });
+}
+
+Result<Page<ProjectMember>> ProjectRepository::everyone(std::string_view project_id,
+                                                        const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<ProjectMember>> {
+    const Result<Rows> rows = session.query(
+        "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role, "
+        "r.user_id AS added FROM projects p JOIN memberships m ON m.team_id = p.team_id "
+        "JOIN users u ON u.id = m.user_id "
+        "LEFT JOIN project_roles r ON r.project_id = p.id AND r.user_id = m.user_id "
+        "WHERE p.id = ? AND m.pending = 0 AND (p.visibility <> 'RESTRICTED' OR m.role = 'ADMIN' "
+        "OR r.user_id IS NOT NULL) AND u.id < ? ORDER BY u.id DESC LIMIT ?",
+        {project_id, page.after.empty() ? "~" : page.after, page.limit + 1});
+    if (!rows) return rows.error();
+    std::vector<ProjectMember> found;
+    for (const Row& row : *rows) {
+      found.push_back(memberAt(row));
+      found.back().added = !row.isNull("added");
+    }
+    return pageOf(std::move(found), page.limit,
+                  [](const ProjectMember& member) { return member.user_id; });
   });
 }
 

@@ -54,6 +54,9 @@ class ProjectRepository {
                              bool sees_all,
                              const PageRequest& page);
 
+  /// The projects of all teams of a user; `sees_all` for those who see every one there is.
+  Result<Page<Project>> listOf(std::string_view user_id, bool sees_all, const PageRequest& page);
+
   /// @return kNotFound, kPreconditionFailed.
   Result<Project> update(std::string_view project_id,
                          const ProjectChange& change,
@@ -63,6 +66,9 @@ class ProjectRepository {
 
   /// Those to whom the project itself gives a place, in the order of their names.
   Result<std::vector<ProjectMember>> members(std::string_view project_id);
+
+  /// The members of the team that the project lets in. A page ends with the id of a user.
+  Result<Page<ProjectMember>> everyone(std::string_view project_id, const PageRequest& page);
 
   /// Gives a member of the team a role in the project. The role of the team itself means that the
   /// project follows it from now on.

@@ -12,6 +12,15 @@ constexpr std::array<std::string_view, 5> kStates = {"PENDING", "COMMITTED", "PE
 
 }  // namespace
 
+std::string_view textOf(CollectionKind kind) {
+  return kind == CollectionKind::kLinked ? "PORTFOLIO" : "SEQUENCE";
+}
+
+std::string textOf(const Source& source) {
+  return source.entity + "/" + source.project + "/" + source.collection + ":v" +
+         std::to_string(source.index);
+}
+
 std::string_view textOf(VersionState state) { return kStates[static_cast<std::size_t>(state)]; }
 
 VersionState versionStateOf(std::string_view text) {

@@ -14,22 +14,35 @@ namespace spindle::registry {
 struct Actor {
   std::string user_id;
   std::string username;
+  bool guards_aliases = false;  ///< may move and remove the protected aliases of the registry
 };
 
-/// The project in which something is done, with its names as they are now.
+/// The project or the registry in which something is done, with its names as they are now.
 struct Place {
-  std::string team_id;
-  std::string project_id;
+  std::string team_id;     ///< empty for a registry: it belongs to the whole organization
+  std::string project_id;  ///< empty for a registry
   std::string entity;
-  std::string project;
+  std::string project;  ///< of a registry `svc-registry-<name>`
+  std::string registry_id = {};
+  std::string registry = {};  ///< its name
+
+  const std::string& id() const { return registry_id.empty() ? project_id : registry_id; }
 };
+
+enum class CollectionKind {
+  kSource,  ///< versions are made here
+  kLinked,  ///< holds links to versions of source collections
+};
+/// `SEQUENCE`, `PORTFOLIO`.
+std::string_view textOf(CollectionKind kind);
 
 /// A named line of versions of one type.
 struct Collection {
   std::string id;
-  std::string project_id;
+  std::string place_id;  ///< of the project or registry it is in
   std::string name;
   std::string type;
+  CollectionKind kind = CollectionKind::kSource;
   std::string description;
   std::vector<std::string> tags;  ///< in the order of their names
   std::string created_by;
@@ -43,6 +56,7 @@ struct NewCollection {
   std::string type;
   std::string description;
   std::vector<std::string> tags;
+  CollectionKind kind = CollectionKind::kSource;  ///< in a registry always kLinked
 };
 
 /// What to change; what is not set stays.
@@ -68,14 +82,28 @@ VersionState versionStateOf(std::string_view text);
 inline constexpr std::int64_t kInheritTtl = -1;  ///< as the team says
 inline constexpr std::int64_t kNoTtl = -2;       ///< lives for ever
 
-/// One version of a collection's content. What its files hold never changes.
-struct Version {
-  std::int64_t id = 0;  ///< shown as `art_<id>`
+/// Where the version behind a link was made.
+struct Source {
+  std::string entity;
+  std::string project;
   std::string collection_id;
-  std::string collection;  ///< name
+  std::string collection;
+  std::int64_t index = 0;
+};
+/// `entity/project/collection:v3`.
+std::string textOf(const Source& source);
+
+/// One version of a collection's content, as that collection shows it: a linked collection has its
+/// own numbers and aliases. What its files hold never changes.
+struct Version {
+  std::int64_t id = 0;        ///< shown as `art_<id>`; the same through every link
+  std::string team_id;        ///< whose it is
+  std::string collection_id;  ///< where it was found
+  std::string collection;     ///< name
   std::string type;
   VersionState state = VersionState::kPending;
   std::optional<std::int64_t> index;  ///< `v<index>`, from the commit on
+  std::optional<Source> source;       ///< of a link
   std::string digest;
   std::int64_t size_bytes = 0;
   std::int64_t file_count = 0;

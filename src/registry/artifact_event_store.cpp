@@ -11,6 +11,7 @@ std::string dataOf(const Place& place, const ArtifactEvent& event) {
   json::Writer out(text);
   out.beginObject().key("entity_name").string(place.entity);
   out.key("project_name").string(place.project);
+  if (!place.registry.empty()) out.key("registry_name").string(place.registry);
   out.key("artifact_collection_name").string(event.collection->name);
   out.key("artifact_type").string(event.collection->type);
   if (event.version != nullptr) {
@@ -36,6 +37,7 @@ Result<void> raise(storage::Session& session, const Deed& deed, const ArtifactEv
   fresh.type = event.type;
   fresh.subject.team_id = deed.place.team_id;
   fresh.subject.project_id = deed.place.project_id;
+  fresh.subject.registry_id = deed.place.registry_id;
   fresh.subject.collection_id = event.collection->id;
   if (event.version != nullptr) fresh.subject.artifact_id = event.version->id;
   fresh.author_id = deed.actor.user_id;

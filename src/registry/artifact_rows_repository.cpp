@@ -5,6 +5,7 @@
 
 #include "base/id.h"
 #include "registry/artifact_event_store.h"
+#include "registry/link_rows_repository.h"
 #include "registry/names.h"
 #include "storage/placeholders.h"
 
@@ -18,14 +19,22 @@ using storage::Rows;
 using storage::Session;
 
 constexpr std::string_view kSelectCollections =
-    "SELECT id, project_id, name, type, description, created_by, revision, created_at, updated_at "
-    "FROM collections ";
-constexpr std::string_view kSelectVersions =
-    "SELECT v.id, v.collection_id, c.name AS collection, c.type, v.state, v.version_index, "
-    "v.digest, v.size_bytes, v.file_count, v.metadata, v.description, v.ttl_seconds, "
-    "t.default_artifact_ttl_days, v.run_id, v.created_by, v.revision, v.created_at, v.updated_at, "
-    "v.committed_at FROM artifact_versions v JOIN collections c ON c.id = v.collection_id "
+    "SELECT id, place_id, name, type, kind, description, created_by, revision, created_at, "
+    "updated_at FROM collections ";
+constexpr std::string_view kVersionColumns =
+    "SELECT v.id, t.id AS team_id, c.id AS collection_id, c.name AS collection, c.type, v.state, "
+    "v.version_index, v.digest, v.size_bytes, v.file_count, v.metadata, v.description, "
+    "v.ttl_seconds, t.default_artifact_ttl_days, v.run_id, v.created_by, v.revision, "
+    "v.created_at, v.updated_at, v.committed_at";
+constexpr std::string_view kFromSources =
+    " FROM artifact_versions v JOIN collections c ON c.id = v.collection_id "
     "JOIN projects p ON p.id = c.project_id JOIN teams t ON t.id = p.team_id ";
+constexpr std::string_view kFromLinks =
+    ", m.version_index AS link_index, s.id AS source_id, s.name AS source, "
+    "p.name AS source_project, t.name AS source_entity FROM artifact_memberships m "
+    "JOIN artifact_versions v ON v.id = m.version_id JOIN collections c ON c.id = m.collection_id "
+    "JOIN collections s ON s.id = v.collection_id JOIN projects p ON p.id = s.project_id "
+    "JOIN teams t ON t.id = p.team_id ";
 constexpr std::int64_t kSecondsOfDay = 24L * 60 * 60;
 /// A team's setting beyond a century is one.
 constexpr std::int64_t kMostDays = 36'525;
@@ -33,9 +42,11 @@ constexpr std::int64_t kMostDays = 36'525;
 Collection collectionAt(const Row& row) {
   Collection collection;
   collection.id = row.text("id");
-  collection.project_id = row.text("project_id");
+  collection.place_id = row.text("place_id");
   collection.name = row.text("name");
   collection.type = row.text("type");
+  if (row.text("kind") == textOf(CollectionKind::kLinked))
+    collection.kind = CollectionKind::kLinked;
   collection.description = row.text("description");
   collection.created_by = row.text("created_by");
   collection.revision = row.integer("revision");
@@ -52,9 +63,10 @@ std::optional<Timestamp> expiryOf(const Version& version, std::optional<std::int
   return version.created_at + std::chrono::seconds(std::min(*team_days, kMostDays) * kSecondsOfDay);
 }
 
-Version versionAt(const Row& row) {
+Version versionAt(const Row& row, CollectionKind kind) {
   Version version;
   version.id = row.integer("id");
+  version.team_id = row.text("team_id");
   version.collection_id = row.text("collection_id");
   version.collection = row.text("collection");
   version.type = row.text("type");
@@ -73,36 +85,73 @@ Version versionAt(const Row& row) {
   version.updated_at = row.time("updated_at");
   version.committed_at = row.optionalTime("committed_at");
   version.expires_at = expiryOf(version, row.optionalInteger("default_artifact_ttl_days"));
+  if (kind == CollectionKind::kLinked) {
+    version.source = Source{row.text("source_entity"), row.text("source_project"),
+                            row.text("source_id"), row.text("source"), version.index.value_or(0)};
+    version.index = row.integer("link_index");
+  }
   return version;
 }
 
-/// Fills a list of names of each item out of rows of (owner, name) in the order of the names.
+/// Rows of (owner, name, …) of some owners, in the order of the names.
 template <class T, class Id>
-Result<void> loadNames(Session& session,
-                       std::string_view select,
-                       std::string_view order,
-                       std::vector<T>& items,
-                       Id T::*id,
-                       std::vector<std::string> T::*names) {
-  if (items.empty()) return {};
+Result<Rows> namesOf(Session& session,
+                     std::string_view select,
+                     std::string_view order,
+                     const std::vector<T>& items,
+                     Id T::*id) {
+  if (items.empty()) return Rows();
   Params ids;
   const std::size_t count = storage::paddedCount(items.size());
   for (std::size_t i = 0; i < count; ++i)
     ids.emplace_back(items[std::min(i, items.size() - 1)].*id);
+  return session.query(std::string(select).append(storage::placeholders(count)).append(order), ids);
+}
+
+Result<void> loadTags(Session& session, std::vector<Collection>& collections) {
   const Result<Rows> rows =
-      session.query(std::string(select).append(storage::placeholders(count)).append(order), ids);
+      namesOf(session, "SELECT collection_id, tag FROM collection_tags WHERE collection_id IN ",
+              " ORDER BY tag", collections, &Collection::id);
   if (!rows) return rows.error();
   for (const Row& row : *rows) {
-    const auto owner = std::find_if(items.begin(), items.end(), [&](const T& item) {
-      if constexpr (std::is_same_v<Id, std::string>) {
-        return item.*id == row.text(0);
-      } else {
-        return item.*id == row.integer(0);
-      }
-    });
-    if (owner != items.end()) ((*owner).*names).push_back(row.text(1));
+    for (Collection& collection : collections) {
+      if (collection.id == row.text(0)) collection.tags.push_back(row.text(1));
+    }
   }
   return {};
+}
+
+Result<void> loadTags(Session& session, std::vector<Version>& versions) {
+  const Result<Rows> rows =
+      namesOf(session, "SELECT version_id, tag FROM artifact_tags WHERE version_id IN ",
+              " ORDER BY tag", versions, &Version::id);
+  if (!rows) return rows.error();
+  for (const Row& row : *rows) {
+    for (Version& version : versions) {
+      if (version.id == row.integer(0)) version.tags.push_back(row.text(1));
+    }
+  }
+  return {};
+}
+
+/// Those of the collections in which the versions were found.
+Result<void> loadAliases(Session& session, std::vector<Version>& versions) {
+  const Result<Rows> rows = namesOf(
+      session, "SELECT version_id, alias, collection_id FROM artifact_aliases WHERE version_id IN ",
+      " ORDER BY alias", versions, &Version::id);
+  if (!rows) return rows.error();
+  for (const Row& row : *rows) {
+    for (Version& version : versions) {
+      if (version.id == row.integer(0) && version.collection_id == row.text(2)) {
+        version.aliases.push_back(row.text(1));
+      }
+    }
+  }
+  return {};
+}
+
+std::optional<std::string> idOrNull(const std::string& id) {
+  return id.empty() ? std::nullopt : std::optional(id);
 }
 
 Result<bool> insertTag(Session& session, std::int64_t version_id, const std::string& tag) {
@@ -123,27 +172,25 @@ Result<std::vector<Collection>> selectCollections(Session& session,
   if (!rows) return rows.error();
   std::vector<Collection> collections;
   for (const Row& row : *rows) collections.push_back(collectionAt(row));
-  Result<void> tags =
-      loadNames(session, "SELECT collection_id, tag FROM collection_tags WHERE collection_id IN ",
-                " ORDER BY tag", collections, &Collection::id, &Collection::tags);
+  Result<void> tags = loadTags(session, collections);
   if (!tags) return std::move(tags).error();
   return collections;
 }
 
 Result<std::optional<Collection>> findCollection(Session& session,
-                                                 std::string_view project_id,
+                                                 std::string_view place_id,
                                                  std::string_view name) {
   Result<std::vector<Collection>> found = selectCollections(
-      session, "WHERE project_id = ? AND name = ? AND deleted_at IS NULL", {project_id, name});
+      session, "WHERE place_id = ? AND name = ? AND deleted_at IS NULL", {place_id, name});
   if (!found) return std::move(found).error();
   if (found->empty()) return std::optional<Collection>();
   return std::optional(std::move(found->front()));
 }
 
 Result<Collection> requireCollection(Session& session,
-                                     std::string_view project_id,
+                                     std::string_view place_id,
                                      std::string_view name) {
-  Result<std::optional<Collection>> found = findCollection(session, project_id, name);
+  Result<std::optional<Collection>> found = findCollection(session, place_id, name);
   if (!found) return std::move(found).error();
   if (!found->has_value()) return Error::notFound("Collection not found");
   return **std::move(found);
@@ -155,17 +202,20 @@ Result<Collection> insertCollection(Session& session,
                                     Timestamp now) {
   Collection collection;
   collection.id = newPrefixedId("col_", now);
-  collection.project_id = deed.place.project_id;
+  collection.place_id = deed.place.id();
   collection.name = fresh.name;
   collection.type = fresh.type;
+  collection.kind = deed.place.registry_id.empty() ? fresh.kind : CollectionKind::kLinked;
   collection.description = fresh.description;
   collection.created_by = deed.actor.username;
   collection.created_at = now;
   collection.updated_at = now;
   const Result<std::int64_t> inserted = session.execute(
-      "INSERT INTO collections (id, project_id, name, type, description, next_index, created_by, "
-      "revision, created_at, updated_at) VALUES (?, ?, ?, ?, ?, 0, ?, 1, ?, ?)",
-      {collection.id, collection.project_id, collection.name, collection.type,
+      "INSERT INTO collections (id, place_id, project_id, registry_id, kind, name, type, "
+      "description, next_index, created_by, revision, created_at, updated_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, 0, ?, 1, ?, ?)",
+      {collection.id, collection.place_id, idOrNull(deed.place.project_id),
+       idOrNull(deed.place.registry_id), textOf(collection.kind), collection.name, collection.type,
        collection.description, collection.created_by, now, now});
   if (!inserted) return inserted.error();
   for (const std::string& tag : fresh.tags) {
@@ -191,42 +241,47 @@ Result<void> touchCollection(Session& session, std::string_view id, Timestamp no
   return {};
 }
 
+VersionColumns columnsOf(CollectionKind kind) {
+  if (kind == CollectionKind::kLinked) return {"m.collection_id", "m.version_index"};
+  return {"v.collection_id", "v.version_index"};
+}
+
 Result<std::vector<Version>> selectVersions(Session& session,
+                                            CollectionKind kind,
                                             std::string_view tail,
                                             const Params& params) {
-  const Result<Rows> rows = session.query(std::string(kSelectVersions) + std::string(tail), params);
+  std::string sql(kVersionColumns);
+  sql += kind == CollectionKind::kLinked ? kFromLinks : kFromSources;
+  const Result<Rows> rows = session.query(sql.append(tail), params);
   if (!rows) return rows.error();
   std::vector<Version> versions;
-  for (const Row& row : *rows) versions.push_back(versionAt(row));
-  Result<void> loaded =
-      loadNames(session, "SELECT version_id, alias FROM artifact_aliases WHERE version_id IN ",
-                " ORDER BY alias", versions, &Version::id, &Version::aliases);
-  if (loaded) {
-    loaded = loadNames(session, "SELECT version_id, tag FROM artifact_tags WHERE version_id IN ",
-                       " ORDER BY tag", versions, &Version::id, &Version::tags);
-  }
+  for (const Row& row : *rows) versions.push_back(versionAt(row, kind));
+  Result<void> loaded = loadAliases(session, versions);
+  if (loaded) loaded = loadTags(session, versions);
   if (!loaded) return std::move(loaded).error();
   return versions;
 }
 
 Result<Version> requireVersion(Session& session,
-                               std::string_view collection_id,
+                               const Collection& collection,
                                const VersionName& name) {
-  Result<std::vector<Version>> found = std::vector<Version>();
+  const VersionColumns columns = columnsOf(collection.kind);
+  std::string where = "WHERE " + std::string(columns.collection) + " = ? AND ";
+  Params params = {collection.id};
   if (name.id) {
-    found = selectVersions(
-        session, "WHERE v.id = ? AND v.collection_id = ? AND v.state IN ('PENDING', 'COMMITTED')",
-        {*name.id, collection_id});
+    where += "v.id = ? AND v.state IN ('PENDING', 'COMMITTED')";
+    params.emplace_back(*name.id);
   } else if (name.index) {
-    found = selectVersions(
-        session, "WHERE v.collection_id = ? AND v.version_index = ? AND v.state = 'COMMITTED'",
-        {collection_id, *name.index});
+    where += std::string(columns.number) + " = ? AND v.state = 'COMMITTED'";
+    params.emplace_back(*name.index);
   } else {
-    found = selectVersions(session,
-                           "WHERE v.id = (SELECT a.version_id FROM artifact_aliases a "
-                           "WHERE a.collection_id = ? AND a.alias = ?)",
-                           {collection_id, name.alias});
+    where +=
+        "v.id = (SELECT a.version_id FROM artifact_aliases a WHERE a.collection_id = ? "
+        "AND a.alias = ?)";
+    params.emplace_back(collection.id);
+    params.emplace_back(name.alias);
   }
+  Result<std::vector<Version>> found = selectVersions(session, collection.kind, where, params);
   if (!found) return std::move(found).error();
   if (found->empty()) return Error::notFound("Version not found");
   return std::move(found->front());
@@ -275,21 +330,13 @@ Result<bool> pointAlias(Session& session,
 
 Result<bool> addTag(Session& session,
                     const Deed& deed,
-                    const Collection& collection,
                     const Version& version,
                     const std::string& tag,
                     Timestamp now) {
   Result<bool> added = insertTag(session, version.id, tag);
   if (!added || !*added) return added;
   Result<void> noted = touchVersion(session, version.id, now);
-  if (noted) {
-    noted = raise(session, deed,
-                  {.type = EventType::kAddArtifactTag,
-                   .collection = &collection,
-                   .version = &version,
-                   .tag = tag,
-                   .change_id = newPrefixedId("chg_", now)});
-  }
+  if (noted) noted = raiseEverywhere(session, deed, EventType::kAddArtifactTag, version, tag, now);
   if (!noted) return std::move(noted).error();
   return true;
 }

@@ -16,12 +16,13 @@ namespace spindle::registry {
 
 struct Deed;
 
+/// In a project or registry.
 Result<std::optional<Collection>> findCollection(storage::Session& session,
-                                                 std::string_view project_id,
+                                                 std::string_view place_id,
                                                  std::string_view name);
 /// @return kNotFound.
 Result<Collection> requireCollection(storage::Session& session,
-                                     std::string_view project_id,
+                                     std::string_view place_id,
                                      std::string_view name);
 /// With its tags. The name must be free. Raises an event for each tag.
 Result<Collection> insertCollection(storage::Session& session,
@@ -34,15 +35,23 @@ Result<std::vector<Collection>> selectCollections(storage::Session& session,
                                                   const storage::Params& params);
 Result<void> touchCollection(storage::Session& session, std::string_view id, Timestamp now);
 
-/// The versions that a query ends in (`WHERE …` over `v`, and `c` for collections), with their
-/// aliases and tags.
+/// Where a query over a kind of collections finds the collection and the number of a version.
+struct VersionColumns {
+  std::string_view collection;
+  std::string_view number;
+};
+VersionColumns columnsOf(CollectionKind kind);
+
+/// The versions that a query ends in (`WHERE …` over `v`, `c` for collections and `m` for links),
+/// with the aliases they have in these collections, and their tags.
 Result<std::vector<Version>> selectVersions(storage::Session& session,
+                                            CollectionKind kind,
                                             std::string_view tail,
                                             const storage::Params& params);
 /// A version of a collection: committed, or pending when it is named by its id.
 /// @return kNotFound.
 Result<Version> requireVersion(storage::Session& session,
-                               std::string_view collection_id,
+                               const Collection& collection,
                                const VersionName& name);
 Result<void> touchVersion(storage::Session& session, std::int64_t id, Timestamp now);
 
@@ -54,10 +63,10 @@ Result<bool> pointAlias(storage::Session& session,
                         const Version& version,
                         const std::string& alias,
                         Timestamp now);
-/// The same for a tag.
+/// Adds a tag. Raises an event for each collection that shows the version, when it was not there.
+/// @return whether anything changed.
 Result<bool> addTag(storage::Session& session,
                     const Deed& deed,
-                    const Collection& collection,
                     const Version& version,
                     const std::string& tag,
                     Timestamp now);

@@ -3,6 +3,7 @@
 #include "http/etag.h"
 #include "identity/access.h"
 #include "registry/names.h"
+#include "registry/registry_access.h"
 #include "registry/version_repository.h"
 #include "schema/scalar.h"
 
@@ -18,8 +19,25 @@ schema::Codec<std::string> named(std::string_view pattern) {
   return string({.min_length = 1, .max_length = kMaxName, .pattern = pattern});
 }
 
-Place placeAt(const ProjectAccess& access, const ProjectPath& path) {
-  return {access.team_id, access.project_id, path.team, path.project};
+Result<PlaceEntry> entryOf(const Result<ProjectAccess>& access, const PlacePath& path) {
+  if (!access) return access.error();
+  PlaceEntry entry;
+  entry.place.team_id = access->team_id;
+  entry.place.project_id = access->project_id;
+  entry.place.entity = path.team;
+  entry.place.project = path.project;
+  entry.roles = access->roles;
+  return entry;
+}
+
+Result<PlaceEntry> registryEntry(const RegistryServices& services,
+                                 const Context& context,
+                                 const PlacePath& path,
+                                 Action action) {
+  const Result<RegistryEntry> entry =
+      services.registry_access.require(context.caller().user_id, path.registry, action);
+  if (!entry) return entry.error();
+  return PlaceEntry{registryPlace(entry->registry.id, entry->registry.name), entry->roles};
 }
 
 }  // namespace
@@ -40,6 +58,7 @@ VersionView::VersionView(const Version& version)
       type(version.type),
       state(version.state),
       version_index(version.index),
+      source(version.source ? std::optional(textOf(*version.source)) : std::nullopt),
       digest(version.digest),
       size(version.size_bytes),
       file_count(version.file_count),
@@ -76,50 +95,58 @@ schema::Codec<std::string> aliasCodec() {
       });
 }
 
-Actor actorOf(const Context& context) {
-  return {context.caller().user_id, context.caller().username};
+bool PlaceEntry::allows(Action in_project, Action in_registry) const {
+  return identity::allows(place.registry_id.empty() ? in_project : in_registry, roles);
 }
 
-Result<Place> writablePlace(const RegistryServices& services,
-                            const Context& context,
-                            const ProjectPath& path) {
-  const Result<ProjectAccess> access = services.access.requireInProject(
-      context.caller().user_id, path.team, path.project, Action::kWriteProject);
-  if (!access) return access.error();
-  return placeAt(*access, path);
+Actor actorOf(const Context& context, const PlaceEntry& entry) {
+  return {context.caller().user_id, context.caller().username,
+          !entry.place.registry_id.empty() &&
+              identity::allows(Action::kManageProtectedAlias, entry.roles)};
 }
 
-Result<Place> ensuredPlace(const RegistryServices& services,
-                           const Context& context,
-                           const ProjectPath& path) {
-  const Result<ProjectAccess> access =
-      services.access.writeProject(context.caller().user_id, path.team, path.project);
-  if (!access) return access.error();
-  return placeAt(*access, path);
+Result<PlaceEntry> writablePlace(const RegistryServices& services,
+                                 const Context& context,
+                                 const PlacePath& path,
+                                 Action in_registry) {
+  if (!path.registry.empty()) return registryEntry(services, context, path, in_registry);
+  return entryOf(services.access.requireInProject(context.caller().user_id, path.team, path.project,
+                                                  Action::kWriteProject),
+                 path);
 }
 
-Result<ReadablePlace> readablePlace(const RegistryServices& services,
-                                    const Context& context,
-                                    const ProjectPath& path) {
-  const Result<ProjectAccess> access =
-      services.access.readProject(context.caller().user_id, path.team, path.project);
-  if (!access) return access.error();
-  return ReadablePlace{placeAt(*access, path),
-                       identity::allows(Action::kWriteProject, access->roles)};
+Result<PlaceEntry> ensuredPlace(const RegistryServices& services,
+                                const Context& context,
+                                const PlacePath& path,
+                                Action in_registry) {
+  if (!path.registry.empty()) return registryEntry(services, context, path, in_registry);
+  return entryOf(services.access.writeProject(context.caller().user_id, path.team, path.project),
+                 path);
+}
+
+Result<PlaceEntry> readablePlace(const RegistryServices& services,
+                                 const Context& context,
+                                 const PlacePath& path,
+                                 Action in_registry) {
+  if (!path.registry.empty()) return registryEntry(services, context, path, in_registry);
+  return entryOf(services.access.readProject(context.caller().user_id, path.team, path.project),
+                 path);
 }
 
 Result<FoundVersion> readableVersion(const RegistryServices& services,
                                      const Context& context,
-                                     const VersionPath& path) {
-  const Result<ReadablePlace> readable = readablePlace(services, context, path);
-  if (!readable) return readable.error();
-  Result<Version> version = services.versions.find(readable->place.project_id, path.collection,
-                                                   versionNameOf(path.version));
+                                     const VersionPath& path,
+                                     Action in_registry) {
+  const Result<PlaceEntry> entry = readablePlace(services, context, path, in_registry);
+  if (!entry) return entry.error();
+  Result<Version> version =
+      services.versions.find(entry->place.id(), path.collection, versionNameOf(path.version));
   if (!version) return std::move(version).error();
-  if (version->state == VersionState::kPending && !readable->writable) {
+  if (version->state == VersionState::kPending &&
+      !entry->allows(Action::kWriteProject, Action::kLinkVersion)) {
     return Error::notFound("Version not found");
   }
-  return FoundVersion{readable->place, *std::move(version)};
+  return FoundVersion{*entry, *std::move(version)};
 }
 
 }  // namespace spindle::registry

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -8,6 +10,7 @@
 #include "base/time.h"
 #include "http/endpoint.h"
 #include "http/paging.h"
+#include "identity/permissions.h"
 #include "registry/artifact.h"
 #include "registry/registry_api.h"
 
@@ -15,12 +18,22 @@ namespace spindle::registry {
 
 inline constexpr std::string_view kArtifactsTag = "artifacts";
 
-/// A project, a collection and a version as paths name them.
-struct ProjectPath {
+/// What holds collections, and a collection and a version in it, as paths name them.
+enum class Base : std::size_t { kProject, kRegistry };
+inline constexpr std::array kBases = {Base::kProject, Base::kRegistry};
+/// The one of two texts that is for a base.
+constexpr std::string_view choose(Base base,
+                                  std::string_view in_project,
+                                  std::string_view in_registry) {
+  return base == Base::kRegistry ? in_registry : in_project;
+}
+
+struct PlacePath {
   std::string team;
   std::string project;
+  std::string registry;  ///< empty: a project is meant
 };
-struct CollectionPath : ProjectPath {
+struct CollectionPath : PlacePath {
   std::string collection;
 };
 struct VersionPath : CollectionPath {
@@ -28,18 +41,22 @@ struct VersionPath : CollectionPath {
 };
 
 template <class P>
-http::Parameters<P>& inProject(http::Parameters<P>& parameters) {
-  return parameters.path("team", &ProjectPath::team, schema::string(), "Name of the team.")
-      .path("project", &ProjectPath::project, schema::string(), "Name of the project.");
+http::Parameters<P>& inPlace(http::Parameters<P>& parameters, Base base) {
+  if (base == Base::kRegistry) {
+    return parameters.path("registry", &PlacePath::registry, schema::string(),
+                           "Name of the registry.");
+  }
+  return parameters.path("team", &PlacePath::team, schema::string(), "Name of the team.")
+      .path("project", &PlacePath::project, schema::string(), "Name of the project.");
 }
 template <class P>
-http::Parameters<P>& inCollection(http::Parameters<P>& parameters) {
-  return inProject(parameters)
+http::Parameters<P>& inCollection(http::Parameters<P>& parameters, Base base) {
+  return inPlace(parameters, base)
       .path("collection", &CollectionPath::collection, schema::string(), "Name of the collection.");
 }
 template <class P>
-http::Parameters<P>& ofVersion(http::Parameters<P>& parameters) {
-  return inCollection(parameters)
+http::Parameters<P>& ofVersion(http::Parameters<P>& parameters, Base base) {
+  return inCollection(parameters, base)
       .path("version", &VersionPath::version, schema::string(),
             "`v3`, an alias, or the id `art_…`.");
 }
@@ -54,6 +71,7 @@ struct VersionView {
   std::string type;
   VersionState state = VersionState::kPending;
   std::optional<std::int64_t> version_index;
+  std::optional<std::string> source;
   std::string digest;
   std::int64_t size = 0;
   std::int64_t file_count = 0;
@@ -86,6 +104,8 @@ schema::Record<T>& describeVersion(schema::Record<T>& record) {
       .required("state", &VersionView::state, stateCodec(), "")
       .required("version_index", &VersionView::version_index, nullable(integer()),
                 "The 3 of `v3`; null until the commit.")
+      .required("source", &VersionView::source, nullable(string()),
+                "Of a link: where the version was made, `entity/project/name:v3`.")
       .required("digest", &VersionView::digest, string(), "Names the content.")
       .required("size", &VersionView::size, integer(), "Bytes of all files.")
       .required("file_count", &VersionView::file_count, integer(), "")
@@ -113,33 +133,46 @@ schema::Codec<std::string> typeCodec();
 schema::Codec<std::string> aliasCodec();
 schema::Codec<std::string> tagCodec();
 
-/// Who asks.
-Actor actorOf(const http::Context& context);
-
-/// The project of a path, for one who may write to it. @return kNotFound, kPermissionDenied.
-Result<Place> writablePlace(const RegistryServices& services,
-                            const http::Context& context,
-                            const ProjectPath& path);
-/// The same; a project that is not there springs into being.
-Result<Place> ensuredPlace(const RegistryServices& services,
-                           const http::Context& context,
-                           const ProjectPath& path);
-/// A project for one who may read it. @return kNotFound; one that does not exist yet has no id.
-struct ReadablePlace {
+/// A caller in a project or registry.
+struct PlaceEntry {
   Place place;
-  bool writable = false;
+  identity::Roles roles;
+
+  /// Whether the caller may do this in a project, and that in a registry.
+  bool allows(identity::Action in_project, identity::Action in_registry) const;
 };
-Result<ReadablePlace> readablePlace(const RegistryServices& services,
-                                    const http::Context& context,
-                                    const ProjectPath& path);
+
+/// Who asks.
+Actor actorOf(const http::Context& context, const PlaceEntry& entry);
+
+/// The place of a path, for one who may write to it. @return kNotFound, kPermissionDenied.
+Result<PlaceEntry> writablePlace(
+    const RegistryServices& services,
+    const http::Context& context,
+    const PlacePath& path,
+    identity::Action in_registry = identity::Action::kManageRegistryCollection);
+/// The same; a project that is not there springs into being.
+Result<PlaceEntry> ensuredPlace(
+    const RegistryServices& services,
+    const http::Context& context,
+    const PlacePath& path,
+    identity::Action in_registry = identity::Action::kManageRegistryCollection);
+/// The place of a path, for one who may read it. @return kNotFound, kPermissionDenied. A project
+/// that does not exist yet has no id.
+Result<PlaceEntry> readablePlace(const RegistryServices& services,
+                                 const http::Context& context,
+                                 const PlacePath& path,
+                                 identity::Action in_registry = identity::Action::kViewRegistry);
 
 /// The version of a path, for one who may read it: pending ones only for those who may write.
 struct FoundVersion {
-  Place place;
+  PlaceEntry entry;
   Version version;
 };
-Result<FoundVersion> readableVersion(const RegistryServices& services,
-                                     const http::Context& context,
-                                     const VersionPath& path);
+Result<FoundVersion> readableVersion(
+    const RegistryServices& services,
+    const http::Context& context,
+    const VersionPath& path,
+    identity::Action in_registry = identity::Action::kViewRegistry);
 
 }  // namespace spindle::registry

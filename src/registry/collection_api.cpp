@@ -22,6 +22,7 @@ struct CollectionView {
       : id(collection.id),
         name(collection.name),
         type(collection.type),
+        kind(textOf(collection.kind)),
         description(collection.description),
         tags(collection.tags),
         created_by(collection.created_by),
@@ -31,7 +32,7 @@ struct CollectionView {
   std::string id;
   std::string name;
   std::string type;
-  std::string kind = "SEQUENCE";
+  std::string kind;
   std::string description;
   std::vector<std::string> tags;
   std::string created_by;
@@ -39,7 +40,7 @@ struct CollectionView {
   Timestamp updated_at;
 };
 
-struct ListPath : ProjectPath, http::PageQuery {};
+struct ListPath : PlacePath, http::PageQuery {};
 struct TagPath : CollectionPath {
   std::string tag;
 };
@@ -49,7 +50,8 @@ schema::Codec<CollectionView> viewCodec() {
       .required("id", &CollectionView::id, string(), "Assigned by the server: `col_…`.")
       .required("name", &CollectionView::name, string(), "Unique in its project.")
       .required("type", &CollectionView::type, string(), "Of every version in it.")
-      .required("kind", &CollectionView::kind, string(), "`SEQUENCE`: versions are made here.")
+      .required("kind", &CollectionView::kind, string(),
+                "`SEQUENCE`: versions are made here; `PORTFOLIO`: it holds links.")
       .required("description", &CollectionView::description, string(), "")
       .required("tags", &CollectionView::tags, schema::list(string()), "")
       .required("created_by", &CollectionView::created_by, string(), "Username.")
@@ -75,14 +77,14 @@ schema::Codec<CollectionChange> changeCodec() {
       .codec();
 }
 
-http::Parameters<CollectionPath> collectionPath() {
+http::Parameters<CollectionPath> collectionPath(Base base) {
   http::Parameters<CollectionPath> parameters;
-  return inCollection(parameters);
+  return inCollection(parameters, base);
 }
 
-http::Parameters<TagPath> tagPath() {
+http::Parameters<TagPath> tagPath(Base base) {
   http::Parameters<TagPath> parameters;
-  return inCollection(parameters).path("tag", &TagPath::tag, tagCodec(), "The tag.");
+  return inCollection(parameters, base).path("tag", &TagPath::tag, tagCodec(), "The tag.");
 }
 
 Reply<CollectionView> shown(const Collection& collection) {
@@ -91,11 +93,12 @@ Reply<CollectionView> shown(const Collection& collection) {
 
 Result<Reply<CollectionView>> create(const RegistryServices& services,
                                      const Context& context,
-                                     const ProjectPath& path,
+                                     const PlacePath& path,
                                      const NewCollection& body) {
-  const Result<Place> place = ensuredPlace(services, context, path);
-  if (!place) return place.error();
-  const Result<Collection> made = services.collections.insert(*place, actorOf(context), body);
+  const Result<PlaceEntry> entry = ensuredPlace(services, context, path);
+  if (!entry) return entry.error();
+  const Result<Collection> made =
+      services.collections.insert(entry->place, actorOf(context, *entry), body);
   if (!made) return made.error();
   return shown(*made);
 }
@@ -103,12 +106,12 @@ Result<Reply<CollectionView>> create(const RegistryServices& services,
 Result<Reply<http::PageReply<CollectionView>>> list(const RegistryServices& services,
                                                     const Context& context,
                                                     const ListPath& path) {
-  const Result<ReadablePlace> readable = readablePlace(services, context, path);
-  if (!readable) return readable.error();
+  const Result<PlaceEntry> entry = readablePlace(services, context, path);
+  if (!entry) return entry.error();
   const Result<identity::PageRequest> request = identity::pageRequestOf(path);
   if (!request) return request.error();
   const Result<identity::Page<Collection>> page =
-      services.collections.list(readable->place.project_id, *request);
+      services.collections.list(entry->place.id(), *request);
   if (!page) return page.error();
   return Reply(identity::pageReply<CollectionView>(
       *page, [](const Collection& collection) { return CollectionView(collection); }));
@@ -117,10 +120,9 @@ Result<Reply<http::PageReply<CollectionView>>> list(const RegistryServices& serv
 Result<Reply<CollectionView>> show(const RegistryServices& services,
                                    const Context& context,
                                    const CollectionPath& path) {
-  const Result<ReadablePlace> readable = readablePlace(services, context, path);
-  if (!readable) return readable.error();
-  const Result<Collection> found =
-      services.collections.find(readable->place.project_id, path.collection);
+  const Result<PlaceEntry> entry = readablePlace(services, context, path);
+  if (!entry) return entry.error();
+  const Result<Collection> found = services.collections.find(entry->place.id(), path.collection);
   if (!found) return found.error();
   return shown(*found);
 }
@@ -129,13 +131,13 @@ Result<Reply<CollectionView>> change(const RegistryServices& services,
                                      const Context& context,
                                      const CollectionPath& path,
                                      const CollectionChange& body) {
-  const Result<Place> place = writablePlace(services, context, path);
-  if (!place) return place.error();
+  const Result<PlaceEntry> entry = writablePlace(services, context, path);
+  if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
   if (!version) return version.error();
   const Result<Collection> changed =
-      services.collections.update(place->project_id, path.collection, body, *version);
+      services.collections.update(entry->place.id(), path.collection, body, *version);
   if (!changed) return changed.error();
   return shown(*changed);
 }
@@ -143,12 +145,12 @@ Result<Reply<CollectionView>> change(const RegistryServices& services,
 Result<Reply<Nothing>> remove(const RegistryServices& services,
                               const Context& context,
                               const CollectionPath& path) {
-  const Result<Place> place = writablePlace(services, context, path);
-  if (!place) return place.error();
+  const Result<PlaceEntry> entry = writablePlace(services, context, path);
+  if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
   if (!version) return version.error();
-  Result<void> removed = services.collections.remove(place->project_id, path.collection, *version);
+  Result<void> removed = services.collections.remove(entry->place.id(), path.collection, *version);
   if (!removed) return std::move(removed).error();
   return Reply(Nothing{});
 }
@@ -157,76 +159,81 @@ Result<Reply<Nothing>> changeTag(const RegistryServices& services,
                                  const Context& context,
                                  const TagPath& path,
                                  bool put) {
-  const Result<Place> place = writablePlace(services, context, path);
-  if (!place) return place.error();
+  const Result<PlaceEntry> entry = writablePlace(services, context, path);
+  if (!entry) return entry.error();
+  const Actor actor = actorOf(context, *entry);
   Result<void> changed =
-      put ? services.collections.putTag(*place, actorOf(context), path.collection, path.tag)
-          : services.collections.removeTag(*place, actorOf(context), path.collection, path.tag);
+      put ? services.collections.putTag(entry->place, actor, path.collection, path.tag)
+          : services.collections.removeTag(entry->place, actor, path.collection, path.tag);
   if (!changed) return std::move(changed).error();
   return Reply(Nothing{});
 }
 
-}  // namespace
-
-void addCollectionRoutes(http::Router& router,
-                         const RegistryServices& services,
-                         const http::RoutePolicy& policy) {
-  constexpr std::string_view kAll = "/api/v1/projects/{team}/{project}/collections";
-  constexpr std::string_view kOne = "/api/v1/projects/{team}/{project}/collections/{collection}";
-  constexpr std::string_view kTag =
-      "/api/v1/projects/{team}/{project}/collections/{collection}/tags/{tag}";
-  http::Parameters<ProjectPath> project_path;
-  inProject(project_path);
-  router.add(Endpoint<ProjectPath, NewCollection, CollectionView>{
+void addRoutes(http::Router& router,
+               const RegistryServices& services,
+               const http::RoutePolicy& policy,
+               Base base) {
+  const std::string_view all = choose(base, "/api/v1/projects/{team}/{project}/collections",
+                                      "/api/v1/registries/{registry}/collections");
+  const std::string_view one =
+      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}",
+             "/api/v1/registries/{registry}/collections/{collection}");
+  const std::string_view tag =
+      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/tags/{tag}",
+             "/api/v1/registries/{registry}/collections/{collection}/tags/{tag}");
+  http::Parameters<PlacePath> place_path;
+  inPlace(place_path, base);
+  router.add(Endpoint<PlacePath, NewCollection, CollectionView>{
       .method = Method::kPost,
-      .path = kAll,
-      .operation_id = "createCollection",
+      .path = all,
+      .operation_id = choose(base, "createCollection", "createRegistryCollection"),
       .summary = "Add a collection",
-      .description = "Creating a version in a collection that is not there makes it, too.",
+      .description = choose(base, "Creating a version in a collection that is not there makes it.",
+                            "For links of one type. Linking into one that is not there makes it."),
       .tag = kArtifactsTag,
       .success_status = 201,
       .policy = policy,
-      .params = project_path,
+      .params = place_path,
       .body = newCodec(),
       .reply = viewCodec(),
       .handler = [services](
-                     const Context& context, const ProjectPath& path,
+                     const Context& context, const PlacePath& path,
                      const NewCollection& body) { return create(services, context, path, body); },
   });
   http::Parameters<ListPath> list_path = http::pageParameters<ListPath>();
   router.add(Endpoint<ListPath, Nothing, http::PageReply<CollectionView>>{
       .method = Method::kGet,
-      .path = kAll,
-      .operation_id = "listCollections",
+      .path = all,
+      .operation_id = choose(base, "listCollections", "listRegistryCollections"),
       .summary = "List collections",
       .description = "Newest first.",
       .tag = kArtifactsTag,
       .policy = policy,
-      .params = inProject(list_path),
+      .params = inPlace(list_path, base),
       .reply = http::pageCodec("ArtifactCollectionPage", viewCodec()),
       .handler = [services](const Context& context, const ListPath& path,
                             Nothing) { return list(services, context, path); },
   });
   router.add(Endpoint<CollectionPath, Nothing, CollectionView>{
       .method = Method::kGet,
-      .path = kOne,
-      .operation_id = "getCollection",
+      .path = one,
+      .operation_id = choose(base, "getCollection", "getRegistryCollection"),
       .summary = "Show a collection",
       .tag = kArtifactsTag,
       .policy = policy,
-      .params = collectionPath(),
+      .params = collectionPath(base),
       .reply = viewCodec(),
       .handler = [services](const Context& context, const CollectionPath& path,
                             Nothing) { return show(services, context, path); },
   });
   router.add(Endpoint<CollectionPath, CollectionChange, CollectionView>{
       .method = Method::kPatch,
-      .path = kOne,
-      .operation_id = "changeCollection",
+      .path = one,
+      .operation_id = choose(base, "changeCollection", "changeRegistryCollection"),
       .summary = "Rename or describe a collection",
       .tag = kArtifactsTag,
       .policy = policy,
-      .params = collectionPath(),
+      .params = collectionPath(base),
       .body = changeCodec(),
       .reply = viewCodec(),
       .handler =
@@ -237,40 +244,49 @@ void addCollectionRoutes(http::Router& router,
   });
   router.add(Endpoint<CollectionPath, Nothing, Nothing>{
       .method = Method::kDelete,
-      .path = kOne,
-      .operation_id = "deleteCollection",
-      .summary = "Remove a collection and all its versions",
+      .path = one,
+      .operation_id = choose(base, "deleteCollection", "deleteRegistryCollection"),
+      .summary = choose(base, "Remove a collection and all its versions",
+                        "Remove a collection and its links"),
       .tag = kArtifactsTag,
       .success_status = 204,
       .policy = policy,
-      .params = collectionPath(),
+      .params = collectionPath(base),
       .handler = [services](const Context& context, const CollectionPath& path,
                             Nothing) { return remove(services, context, path); },
   });
   router.add(Endpoint<TagPath, Nothing, Nothing>{
       .method = Method::kPut,
-      .path = kTag,
-      .operation_id = "putCollectionTag",
+      .path = tag,
+      .operation_id = choose(base, "putCollectionTag", "putRegistryCollectionTag"),
       .summary = "Tag a collection",
       .tag = kArtifactsTag,
       .success_status = 204,
       .policy = policy,
-      .params = tagPath(),
+      .params = tagPath(base),
       .handler = [services](const Context& context, const TagPath& path,
                             Nothing) { return changeTag(services, context, path, true); },
   });
   router.add(Endpoint<TagPath, Nothing, Nothing>{
       .method = Method::kDelete,
-      .path = kTag,
-      .operation_id = "deleteCollectionTag",
+      .path = tag,
+      .operation_id = choose(base, "deleteCollectionTag", "deleteRegistryCollectionTag"),
       .summary = "Take a tag off a collection",
       .tag = kArtifactsTag,
       .success_status = 204,
       .policy = policy,
-      .params = tagPath(),
+      .params = tagPath(base),
       .handler = [services](const Context& context, const TagPath& path,
                             Nothing) { return changeTag(services, context, path, false); },
   });
+}
+
+}  // namespace
+
+void addCollectionRoutes(http::Router& router,
+                         const RegistryServices& services,
+                         const http::RoutePolicy& policy) {
+  for (const Base base : kBases) addRoutes(router, services, policy, base);
 }
 
 }  // namespace spindle::registry

@@ -6,6 +6,7 @@
 #include "events/outbox.h"
 #include "registry/artifact_event_store.h"
 #include "registry/artifact_rows_repository.h"
+#include "registry/link_rows_repository.h"
 #include "registry/names.h"
 #include "storage/database.h"
 
@@ -16,6 +17,8 @@ using events::EventType;
 using identity::IfVersion;
 using identity::Page;
 using identity::PageRequest;
+using storage::Row;
+using storage::Rows;
 using storage::Session;
 
 Error nameTaken() {
@@ -27,6 +30,32 @@ Error reserved() {
       .because("reserved_name");
 }
 
+/// Takes the links to some versions, picked over `v` and `c` (their collections), out of wherever
+/// they are.
+Result<void> removeLinksTo(Session& session, std::string_view condition, std::string_view id) {
+  const Result<Rows> linked = session.query(
+      "SELECT DISTINCT m.version_id FROM artifact_memberships m "
+      "JOIN artifact_versions v ON v.id = m.version_id JOIN collections c ON c.id = "
+      "v.collection_id "
+      "WHERE " +
+          std::string(condition),
+      {id});
+  if (!linked) return linked.error();
+  for (const Row& row : *linked) {
+    Result<void> removed = removeLinksOf(session, row.integer("version_id"));
+    if (!removed) return removed;
+  }
+  return {};
+}
+
+/// The links that are in the collection, and those of its versions elsewhere.
+Result<void> removeAllLinks(Session& session, const Collection& collection) {
+  const Result<std::int64_t> own =
+      session.execute("DELETE FROM artifact_memberships WHERE collection_id = ?", {collection.id});
+  if (!own) return own.error();
+  return removeLinksTo(session, "v.collection_id = ?", collection.id);
+}
+
 }  // namespace
 
 Result<Collection> CollectionRepository::insert(const Place& place,
@@ -34,44 +63,45 @@ Result<Collection> CollectionRepository::insert(const Place& place,
                                                 const NewCollection& fresh) {
   if (isReservedCollection(fresh.type, fresh.name)) return reserved();
   return outbox_.write([&](Session& session) -> Result<Collection> {
-    const Result<std::optional<Collection>> taken =
-        findCollection(session, place.project_id, fresh.name);
+    const Result<std::optional<Collection>> taken = findCollection(session, place.id(), fresh.name);
     if (!taken) return taken.error();
     if (taken->has_value()) return nameTaken();
+    Result<void> accepted = requireAcceptedType(session, place.registry_id, fresh.type);
+    if (!accepted) return std::move(accepted).error();
     return insertCollection(session, {outbox_, place, actor}, fresh, clock_.now());
   });
 }
 
-Result<Collection> CollectionRepository::find(std::string_view project_id, std::string_view name) {
+Result<Collection> CollectionRepository::find(std::string_view place_id, std::string_view name) {
   return database_.read(
-      [&](Session& session) { return requireCollection(session, project_id, name); });
+      [&](Session& session) { return requireCollection(session, place_id, name); });
 }
 
-Result<Page<Collection>> CollectionRepository::list(std::string_view project_id,
+Result<Page<Collection>> CollectionRepository::list(std::string_view place_id,
                                                     const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Collection>> {
     Result<std::vector<Collection>> found = selectCollections(
-        session, "WHERE project_id = ? AND deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?",
-        {project_id, page.after.empty() ? "~" : page.after, page.limit + 1});
+        session, "WHERE place_id = ? AND deleted_at IS NULL AND id < ? ORDER BY id DESC LIMIT ?",
+        {place_id, page.after.empty() ? "~" : page.after, page.limit + 1});
     if (!found) return std::move(found).error();
     return identity::pageOf(*std::move(found), page.limit,
                             [](const Collection& collection) { return collection.id; });
   });
 }
 
-Result<Collection> CollectionRepository::update(std::string_view project_id,
+Result<Collection> CollectionRepository::update(std::string_view place_id,
                                                 std::string_view name,
                                                 const CollectionChange& change,
                                                 IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<Collection> {
-    Result<Collection> collection = requireCollection(session, project_id, name);
+    Result<Collection> collection = requireCollection(session, place_id, name);
     if (!collection) return collection;
     Result<void> same = identity::checkVersion(if_version, collection->revision);
     if (!same) return std::move(same).error();
     if (change.name && *change.name != collection->name) {
       if (isReservedCollection(collection->type, *change.name)) return reserved();
       const Result<std::optional<Collection>> taken =
-          findCollection(session, project_id, *change.name);
+          findCollection(session, place_id, *change.name);
       if (!taken) return taken.error();
       if (taken->has_value()) return nameTaken();
       collection->name = *change.name;
@@ -83,19 +113,25 @@ Result<Collection> CollectionRepository::update(std::string_view project_id,
     if (!updated) return updated.error();
     Result<void> touched = touchCollection(session, collection->id, clock_.now());
     if (!touched) return std::move(touched).error();
-    return requireCollection(session, project_id, collection->name);
+    return requireCollection(session, place_id, collection->name);
   });
 }
 
-Result<void> CollectionRepository::remove(std::string_view project_id,
+Result<void> CollectionRepository::remove(std::string_view place_id,
                                           std::string_view name,
                                           IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Collection> collection = requireCollection(session, project_id, name);
+    const Result<Collection> collection = requireCollection(session, place_id, name);
     if (!collection) return collection.error();
     Result<void> same = identity::checkVersion(if_version, collection->revision);
     if (!same) return same;
+    const Result<bool> held = anyProtected(session, "(a.collection_id = ? OR v.collection_id = ?)",
+                                           {collection->id, collection->id});
+    if (!held) return held.error();
+    if (*held) return heldByProtectedAlias();
     const Timestamp now = clock_.now();
+    Result<void> emptied = removeAllLinks(session, *collection);
+    if (!emptied) return emptied;
     const Result<std::int64_t> versions = session.execute(
         "UPDATE artifact_versions SET state = 'PENDING_DELETION', updated_at = ? "
         "WHERE collection_id = ? AND state IN ('PENDING', 'COMMITTED')",
@@ -111,12 +147,24 @@ Result<void> CollectionRepository::remove(std::string_view project_id,
   });
 }
 
+Result<void> CollectionRepository::releaseProject(std::string_view project_id) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<bool> held = anyProtected(
+        session,
+        "EXISTS (SELECT 1 FROM collections s WHERE s.id = v.collection_id AND s.project_id = ?)",
+        {project_id});
+    if (!held) return held.error();
+    if (*held) return heldByProtectedAlias();
+    return removeLinksTo(session, "c.project_id = ?", project_id);
+  });
+}
+
 Result<void> CollectionRepository::putTag(const Place& place,
                                           const Actor& actor,
                                           std::string_view name,
                                           const std::string& tag) {
   return outbox_.write([&](Session& session) -> Result<void> {
-    const Result<Collection> collection = requireCollection(session, place.project_id, name);
+    const Result<Collection> collection = requireCollection(session, place.id(), name);
     if (!collection) return collection.error();
     const Result<std::int64_t> added = session.execute(
         "INSERT INTO collection_tags (collection_id, tag) VALUES (?, ?) ON CONFLICT DO NOTHING",
@@ -135,7 +183,7 @@ Result<void> CollectionRepository::removeTag(const Place& place,
                                              std::string_view name,
                                              const std::string& tag) {
   return outbox_.write([&](Session& session) -> Result<void> {
-    const Result<Collection> collection = requireCollection(session, place.project_id, name);
+    const Result<Collection> collection = requireCollection(session, place.id(), name);
     if (!collection) return collection.error();
     const Result<std::int64_t> removed = session.execute(
         "DELETE FROM collection_tags WHERE collection_id = ? AND tag = ?", {collection->id, tag});

@@ -18,35 +18,42 @@ class Database;
 
 namespace spindle::registry {
 
-/// The source collections of projects. Thread-safe; calls block on the database, and every one may
-/// return kUnavailable. Events are raised in the transaction of the change.
+/// The collections of projects and registries (`place_id`). Thread-safe; calls block on the
+/// database, and every one may return kUnavailable. Events are raised in the transaction of the
+/// change.
 class CollectionRepository {
  public:
   CollectionRepository(storage::Database& database, events::Outbox& outbox, const Clock& clock)
       : database_(database), outbox_(outbox), clock_(clock) {}
 
-  /// @return kConflict `collection_name_taken`; kInvalidArgument `reserved_name`.
+  /// @return kConflict `collection_name_taken`; kInvalidArgument `reserved_name`,
+  /// `type_not_accepted` by the registry.
   Result<Collection> insert(const Place& place, const Actor& actor, const NewCollection& fresh);
 
   /// @return kNotFound.
-  Result<Collection> find(std::string_view project_id, std::string_view name);
+  Result<Collection> find(std::string_view place_id, std::string_view name);
 
   /// Newest first.
-  Result<identity::Page<Collection>> list(std::string_view project_id,
+  Result<identity::Page<Collection>> list(std::string_view place_id,
                                           const identity::PageRequest& page);
 
   /// @return kNotFound, kPreconditionFailed, kConflict `collection_name_taken`, kInvalidArgument
   /// `reserved_name`.
-  Result<Collection> update(std::string_view project_id,
+  Result<Collection> update(std::string_view place_id,
                             std::string_view name,
                             const CollectionChange& change,
                             identity::IfVersion if_version = {});
 
-  /// Its versions go with it; the name is free again.
-  /// @return kNotFound, kPreconditionFailed.
-  Result<void> remove(std::string_view project_id,
+  /// Its versions go with it, or its links; the name is free again.
+  /// @return kNotFound, kPreconditionFailed, kConflict `protected_alias` while a link in it or to
+  /// one of its versions holds one.
+  Result<void> remove(std::string_view place_id,
                       std::string_view name,
                       identity::IfVersion if_version = {});
+
+  /// Takes every link to versions of a project out of the collections that have them, before the
+  /// project goes. @return kConflict `protected_alias` while one of them holds such an alias.
+  Result<void> releaseProject(std::string_view project_id);
 
   /// Nothing happens when it is there already. @return kNotFound.
   Result<void> putTag(const Place& place,

@@ -7,7 +7,7 @@
 #include "http/upload.h"
 #include "http/uri.h"
 #include "json/escape.h"
-#include "registry/artifact_path.h"
+#include "registry/artifact_lookup_api.h"
 #include "registry/artifact_view_api.h"
 #include "registry/blob_repository.h"
 #include "registry/manifest_stream_api.h"
@@ -28,8 +28,7 @@ using http::Route;
 using schema::nullable;
 using schema::string;
 
-constexpr std::string_view kFilePath =
-    "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/files/{path...}";
+constexpr identity::Action kDownload = identity::Action::kDownloadFromRegistry;
 
 struct FilesPath : VersionPath, http::PageQuery {
   std::string prefix;
@@ -69,8 +68,12 @@ schema::Codec<FileView> fileViewCodec() {
 }
 
 std::string fileUrl(const Context& context, const VersionPath& path, const std::string& entry) {
-  std::string url = http::originOf(context.request) + "/api/v1/projects/";
-  url += http::percentEncode(path.team) + "/" + http::percentEncode(path.project);
+  std::string url = http::originOf(context.request) + "/api/v1/";
+  if (path.registry.empty()) {
+    url += "projects/" + http::percentEncode(path.team) + "/" + http::percentEncode(path.project);
+  } else {
+    url += "registries/" + http::percentEncode(path.registry);
+  }
   url += "/collections/" + http::percentEncode(path.collection) + "/versions/";
   return url + http::percentEncode(path.version) + "/files/" + http::percentEncode(entry, "/");
 }
@@ -78,7 +81,7 @@ std::string fileUrl(const Context& context, const VersionPath& path, const std::
 Result<Reply<http::PageReply<FileView>>> listFiles(const RegistryServices& services,
                                                    const Context& context,
                                                    const FilesPath& path) {
-  const Result<FoundVersion> found = readableVersion(services, context, path);
+  const Result<FoundVersion> found = readableVersion(services, context, path, kDownload);
   if (!found) return found.error();
   const Result<std::string> after = http::decodeCursor(path.cursor);
   if (!after) return after.error();
@@ -101,7 +104,7 @@ Result<Reply<http::PageReply<FileView>>> listFiles(const RegistryServices& servi
 Result<Reply<Nothing>> showManifest(const RegistryServices& services,
                                     const Context& context,
                                     const VersionPath& path) {
-  const Result<FoundVersion> found = readableVersion(services, context, path);
+  const Result<FoundVersion> found = readableVersion(services, context, path, kDownload);
   if (!found) return found.error();
   Reply reply(Nothing{});
   reply.with("Content-Type", "application/json");
@@ -138,7 +141,7 @@ Reply<Nothing> redirectTo(std::string_view url) {
 Result<Reply<Nothing>> readFile(const RegistryServices& services,
                                 const Context& context,
                                 const FilePath& path) {
-  const Result<FoundVersion> found = readableVersion(services, context, path);
+  const Result<FoundVersion> found = readableVersion(services, context, path, kDownload);
   if (!found) return found.error();
   const Result<ManifestEntry> entry = services.versions.entry(found->version.id, path.path);
   if (!entry) return entry.error();
@@ -151,64 +154,37 @@ Result<Reply<Nothing>> readFile(const RegistryServices& services,
   }
   const BlobKey key{entry->digest, entry->size};
   if (path.redirect) {
-    return redirectTo(blobUrl(services, context, BlobGrant::Use::kGet, found->place.team_id,
+    return redirectTo(blobUrl(services, context, BlobGrant::Use::kGet, found->version.team_id,
                               found->version.id, key));
   }
-  Result<BlobContent> blob = services.blobs.open(found->place.team_id, key);
+  Result<BlobContent> blob = services.blobs.open(found->version.team_id, key);
   if (!blob) return std::move(blob).error();
   return replyWith(blobResponse(context.request, *std::move(blob), key));
-}
-
-Violation badPath(const std::string& input, const std::string& message) {
-  Violation violation;
-  violation.type = "value_error";
-  violation.loc = {LocStep("query"), LocStep("path")};
-  violation.msg = "Value error, " + message;
-  violation.input = json::quoted(input);
-  violation.ctx = R"({"error":{}})";
-  return violation;
 }
 
 Result<Reply<ResolvedView>> resolve(const RegistryServices& services,
                                     const Context& context,
                                     const ResolveQuery& query) {
-  const Result<ArtifactPath> path = parseArtifactPath(query.path);
-  if (!path) return Error::invalid({badPath(query.path, path.error().message())});
-  VersionPath where;
-  where.version = path->version;
-  where.collection = path->collection;
-  where.team = path->entity.empty() ? query.team : path->entity;
-  where.project = path->project.empty() ? query.project : path->project;
-  if (path->id) {
-    const Result<VersionPlace> place = services.versions.locate(*path->id);
-    if (!place) return place.error();
-    where.team = place->entity;
-    where.project = place->project;
-    where.collection = place->collection;
-    where.version = artifactIdText(*path->id);
-  }
-  if (where.team.empty() || where.project.empty()) {
-    return Error::invalid({badPath(query.path, "it does not say of which team and project")});
-  }
-  const Result<FoundVersion> found = readableVersion(services, context, where);
-  // One answer for all that is not there or not to be seen: an id tells nothing.
-  if (!found) {
-    return found.error().code() == ErrorCode::kNotFound ? Error::notFound("Artifact not found")
-                                                        : found.error();
-  }
+  const Result<NamedVersion> found =
+      findNamed(services, context, query.path, {{query.team, query.project, {}}, {"query", "path"}},
+                identity::Action::kViewRegistry);
+  if (!found) return found.error();
   ResolvedView view;
   static_cast<VersionView&>(view) = VersionView(found->version);
-  view.entity = where.team;
-  view.project = where.project;
-  if (!path->entry.empty()) view.entry_path = path->entry;
+  view.entity = found->place.entity;
+  view.project = found->place.project;
+  if (!found->entry_path.empty()) view.entry_path = found->entry_path;
   return Reply(std::move(view));
 }
 
 schema::Codec<ResolvedView> resolvedCodec() {
   schema::Record<ResolvedView> record("ResolvedArtifact");
   describeVersion(record);
-  return record.required("entity", &ResolvedView::entity, string(), "Name of the team.")
-      .required("project", &ResolvedView::project, string(), "Name of the project.")
+  return record
+      .required("entity", &ResolvedView::entity, string(),
+                "Name of the team; of the organization for a registry.")
+      .required("project", &ResolvedView::project, string(),
+                "Name of the project; `svc-registry-<name>` for a registry.")
       .required("entry_path", &ResolvedView::entry_path, nullable(string()),
                 "The file that the path names inside the version.")
       .codec();
@@ -330,17 +306,19 @@ void addBlobRoutes(http::Router& router,
   router.addRoute(std::move(get));
 }
 
-Route manifestRoute(const RegistryServices& services, const http::RoutePolicy& policy) {
+Route manifestRoute(const RegistryServices& services, const http::RoutePolicy& policy, Base base) {
   http::Parameters<VersionPath> version_path;
   Route route = http::routeOf(Endpoint<VersionPath, Nothing, Nothing>{
       .method = Method::kGet,
-      .path =
+      .path = choose(
+          base,
           "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/manifest",
-      .operation_id = "getManifest",
+          "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/manifest"),
+      .operation_id = choose(base, "getManifest", "getRegistryManifest"),
       .summary = "Show the manifest of a version",
       .tag = kArtifactsTag,
       .policy = policy,
-      .params = ofVersion(version_path),
+      .params = ofVersion(version_path, base),
       .handler = [services](const Context& context, const VersionPath& path,
                             Nothing) { return showManifest(services, context, path); },
   });
@@ -350,16 +328,20 @@ Route manifestRoute(const RegistryServices& services, const http::RoutePolicy& p
   return route;
 }
 
-Route fileRoute(const RegistryServices& services, const http::RoutePolicy& policy) {
+Route fileRoute(const RegistryServices& services, const http::RoutePolicy& policy, Base base) {
   http::Parameters<FilePath> file_path;
-  ofVersion(file_path)
+  ofVersion(file_path, base)
       .path("path", &FilePath::path, string(), "Path of the entry; slashes as they are.")
       .query("redirect", &FilePath::redirect, schema::boolean(),
              "Answer 302 with a URL that needs no key for an hour.");
   Route route = http::routeOf(Endpoint<FilePath, Nothing, Nothing>{
       .method = Method::kGet,
-      .path = kFilePath,
-      .operation_id = "getFile",
+      .path = choose(base,
+                     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/"
+                     "{version}/files/{path...}",
+                     "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/"
+                     "files/{path...}"),
+      .operation_id = choose(base, "getFile", "getRegistryFile"),
       .summary = "Read a file of a version",
       .description = "Takes `Range`.",
       .tag = kArtifactsTag,
@@ -373,19 +355,21 @@ Route fileRoute(const RegistryServices& services, const http::RoutePolicy& polic
   return route;
 }
 
-}  // namespace
-
-void addContentRoutes(http::Router& router,
-                      const RegistryServices& services,
-                      const http::RoutePolicy& policy) {
-  addBlobRoutes(router, services, policy);
-  router.addRoute(manifestRoute(services, policy));
+void addFileRoutes(http::Router& router,
+                   const RegistryServices& services,
+                   const http::RoutePolicy& policy,
+                   Base base) {
+  router.addRoute(manifestRoute(services, policy, base));
   http::Parameters<FilesPath> files_path = http::pageParameters<FilesPath>();
-  ofVersion(files_path).query("prefix", &FilesPath::prefix, string(), "Only paths that begin so.");
+  ofVersion(files_path, base)
+      .query("prefix", &FilesPath::prefix, string(), "Only paths that begin so.");
   router.add(Endpoint<FilesPath, Nothing, http::PageReply<FileView>>{
       .method = Method::kGet,
-      .path = "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/files",
-      .operation_id = "listFiles",
+      .path = choose(
+          base,
+          "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/files",
+          "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/files"),
+      .operation_id = choose(base, "listFiles", "listRegistryFiles"),
       .summary = "List the files of a version",
       .description = "By path.",
       .tag = kArtifactsTag,
@@ -395,7 +379,16 @@ void addContentRoutes(http::Router& router,
       .handler = [services](const Context& context, const FilesPath& path,
                             Nothing) { return listFiles(services, context, path); },
   });
-  router.addRoute(fileRoute(services, policy));
+  router.addRoute(fileRoute(services, policy, base));
+}
+
+}  // namespace
+
+void addContentRoutes(http::Router& router,
+                      const RegistryServices& services,
+                      const http::RoutePolicy& policy) {
+  addBlobRoutes(router, services, policy);
+  for (const Base base : kBases) addFileRoutes(router, services, policy, base);
   router.add(Endpoint<ResolveQuery, Nothing, ResolvedView>{
       .method = Method::kGet,
       .path = "/api/v1/artifacts/resolve",
@@ -418,9 +411,11 @@ void addContentRoutes(http::Router& router,
 void addRegistryRoutes(http::Router& router,
                        const RegistryServices& services,
                        const http::RoutePolicy& policy) {
+  addRegistryAdminRoutes(router, services, policy);
   addCollectionRoutes(router, services, policy);
   addVersionRoutes(router, services, policy);
   addVersionLabelRoutes(router, services, policy);
+  addLinkRoutes(router, services, policy);
   addContentRoutes(router, services, policy);
 }
 

@@ -3,11 +3,51 @@
 namespace spindle::registry {
 
 storage::AreaSchema registrySchema() {
-  return {"registry", {{1, "collections, versions and their files", R"sql(
-    -- `next_index` is the number of the next version: numbers are never given twice.
+  return {"registry", {{1, "registries, collections, versions and their files", R"sql(
+    CREATE TABLE registries (
+      id TEXT PRIMARY KEY,
+      name TEXT NOT NULL,
+      visibility TEXT NOT NULL,
+      description TEXT NOT NULL,
+      all_types BIGINT NOT NULL,
+      creator_id TEXT NOT NULL,
+      created_by TEXT NOT NULL,
+      revision BIGINT NOT NULL,
+      created_at BIGINT NOT NULL,
+      updated_at BIGINT NOT NULL,
+      deleted_at BIGINT);
+    CREATE UNIQUE INDEX registries_by_name ON registries (name) WHERE deleted_at IS NULL;
+
+    CREATE TABLE registry_types (
+      registry_id TEXT NOT NULL REFERENCES registries (id) ON DELETE CASCADE,
+      type TEXT NOT NULL,
+      PRIMARY KEY (registry_id, type));
+
+    CREATE TABLE registry_protected_aliases (
+      registry_id TEXT NOT NULL REFERENCES registries (id) ON DELETE CASCADE,
+      alias TEXT NOT NULL,
+      PRIMARY KEY (registry_id, alias));
+
+    -- `member_id` is that of the user or of the team, whichever it is.
+    CREATE TABLE registry_members (
+      registry_id TEXT NOT NULL REFERENCES registries (id) ON DELETE CASCADE,
+      member_id TEXT NOT NULL,
+      user_id TEXT REFERENCES users (id) ON DELETE CASCADE,
+      team_id TEXT REFERENCES teams (id) ON DELETE CASCADE,
+      role TEXT NOT NULL,
+      created_at BIGINT NOT NULL,
+      PRIMARY KEY (registry_id, member_id));
+    CREATE INDEX registry_members_of_user ON registry_members (user_id);
+    CREATE INDEX registry_members_of_team ON registry_members (team_id);
+
+    -- `place_id` is that of the project or of the registry, whichever it is. `next_index` is the
+    -- number of the next version or link: numbers are never given twice.
     CREATE TABLE collections (
       id TEXT PRIMARY KEY,
-      project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
+      place_id TEXT NOT NULL,
+      project_id TEXT REFERENCES projects (id) ON DELETE CASCADE,
+      registry_id TEXT REFERENCES registries (id) ON DELETE CASCADE,
+      kind TEXT NOT NULL,
       name TEXT NOT NULL,
       type TEXT NOT NULL,
       description TEXT NOT NULL,
@@ -17,8 +57,10 @@ storage::AreaSchema registrySchema() {
       created_at BIGINT NOT NULL,
       updated_at BIGINT NOT NULL,
       deleted_at BIGINT);
-    CREATE UNIQUE INDEX collections_by_name ON collections (project_id, name)
+    CREATE UNIQUE INDEX collections_by_name ON collections (place_id, name)
       WHERE deleted_at IS NULL;
+    CREATE INDEX collections_of_project ON collections (project_id);
+    CREATE INDEX collections_of_registry ON collections (registry_id);
 
     CREATE TABLE collection_tags (
       collection_id TEXT NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
@@ -64,6 +106,18 @@ storage::AreaSchema registrySchema() {
       ref TEXT,
       extra TEXT,
       PRIMARY KEY (version_id, path));
+
+    -- Links of versions in linked collections.
+    CREATE TABLE artifact_memberships (
+      id TEXT PRIMARY KEY,
+      collection_id TEXT NOT NULL REFERENCES collections (id) ON DELETE CASCADE,
+      version_id BIGINT NOT NULL REFERENCES artifact_versions (id) ON DELETE CASCADE,
+      version_index BIGINT NOT NULL,
+      created_by TEXT NOT NULL,
+      created_at BIGINT NOT NULL,
+      UNIQUE (collection_id, version_id),
+      UNIQUE (collection_id, version_index));
+    CREATE INDEX artifact_memberships_of_version ON artifact_memberships (version_id);
 
     CREATE TABLE artifact_aliases (
       collection_id TEXT NOT NULL REFERENCES collections (id) ON DELETE CASCADE,

@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "base/crypto.h"
+#include "wire/registry_name.h"
 
 namespace spindle::registry {
 namespace {
@@ -37,6 +38,20 @@ bool hasNoTtl(std::string_view type) {
 bool isVersionNumber(std::string_view text) {
   return text.size() > 1 && text.front() == 'v' &&
          std::all_of(text.begin() + 1, text.end(), isDigit);
+}
+
+Place registryPlace(std::string_view id, std::string_view name) {
+  Place place;
+  place.entity = kOrganizationEntity;
+  place.project = wire::registryProject(name);
+  place.registry_id = id;
+  place.registry = name;
+  return place;
+}
+
+std::optional<std::string_view> registryIn(std::string_view entity, std::string_view project) {
+  if (!entity.empty() && entity != kOrganizationEntity) return std::nullopt;
+  return wire::registryOfProject(project);
 }
 
 VersionName versionNameOf(std::string_view text) {

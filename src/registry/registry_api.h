@@ -18,6 +18,9 @@ namespace spindle::registry {
 class BlobRepository;
 class BlobTokens;
 class CollectionRepository;
+class LinkRepository;
+class RegistryAccess;
+class RegistryRepository;
 class VersionLabelRepository;
 class VersionRepository;
 
@@ -26,6 +29,9 @@ struct RegistryServices {
   CollectionRepository& collections;
   VersionRepository& versions;
   VersionLabelRepository& labels;
+  LinkRepository& links;
+  RegistryRepository& registries;
+  RegistryAccess& registry_access;
   BlobRepository& blobs;
   const BlobTokens& tokens;
   identity::Access& access;
@@ -33,13 +39,19 @@ struct RegistryServices {
   const Clock& clock;
 };
 
-/// Adds collections, versions, aliases, tags and files of projects, /api/v1/artifacts/resolve and
-/// /api/v1/blobs.
+/// Adds registries; collections, versions, aliases, tags, links and files of projects and
+/// registries; /api/v1/artifacts/resolve and /api/v1/blobs.
 void addRegistryRoutes(http::Router& router,
                        const RegistryServices& services,
                        const http::RoutePolicy& policy);
 
 // The parts, one file each:
+void addRegistryAdminRoutes(http::Router& router,
+                            const RegistryServices& services,
+                            const http::RoutePolicy& policy);
+void addLinkRoutes(http::Router& router,
+                   const RegistryServices& services,
+                   const http::RoutePolicy& policy);
 void addCollectionRoutes(http::Router& router,
                          const RegistryServices& services,
                          const http::RoutePolicy& policy);

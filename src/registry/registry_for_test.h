@@ -10,7 +10,10 @@
 #include "identity/identity_for_test.h"
 #include "registry/blob_repository.h"
 #include "registry/collection_repository.h"
+#include "registry/link_repository.h"
 #include "registry/migrations.h"
+#include "registry/names.h"
+#include "registry/registry_repository.h"
 #include "registry/version_label_repository.h"
 #include "registry/version_repository.h"
 #include "storage/folder_blob_store.h"
@@ -28,7 +31,25 @@ class RegistryContract : public identity::IdentityContract {
     const identity::Team the_team = team("team", user);
     const identity::Project the_project = project(the_team, "project", user);
     actor_ = {user.id, user.username};
+    user_ = user;
+    team_ = the_team;
     place_ = {the_team.id, the_project.id, "team", "project"};
+  }
+
+  /// A registry of the actor's, open to the organization.
+  Place registry(const std::string& name, const std::vector<std::string>& types = {}) {
+    Result<Registry> made = registries_.insert(
+        actor_, {name, RegistryVisibility::kOrganization, /*description=*/"", types});
+    EXPECT_TRUE(made) << name;
+    return made ? registryPlace(made->id, made->name) : Place();
+  }
+  Membership linked(const Place& place,
+                    const std::string& collection,
+                    std::int64_t version_id,
+                    const std::vector<std::string>& aliases = {}) {
+    Result<Membership> made = links_.link(place, actor_, collection, version_id, aliases);
+    EXPECT_TRUE(made) << (made ? "" : made.error().message());
+    return made ? *std::move(made) : Membership();
   }
 
   static std::string digestOf(std::string_view bytes) { return encodeBase64(bytesOf(md5(bytes))); }
@@ -101,7 +122,11 @@ class RegistryContract : public identity::IdentityContract {
   CollectionRepository collections_{*database_, outbox_, clock_};
   VersionRepository versions_{*database_, outbox_, clock_};
   VersionLabelRepository labels_{outbox_, clock_};
+  LinkRepository links_{outbox_, clock_};
+  RegistryRepository registries_{*database_, clock_};
   BlobRepository blobs_{*database_, store_, clock_};
+  identity::User user_;
+  identity::Team team_;
   Actor actor_;
   Place place_;
   std::int64_t seen_ = 0;

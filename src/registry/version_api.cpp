@@ -7,6 +7,8 @@
 #include "identity/user_view_api.h"
 #include "json/escape.h"
 #include "registry/artifact_view_api.h"
+#include "registry/collection_repository.h"
+#include "registry/link_repository.h"
 #include "registry/manifest.h"
 #include "registry/manifest_json.h"
 #include "registry/names.h"
@@ -152,9 +154,9 @@ schema::Codec<ChangeBody> changeCodec() {
 }
 
 template <class P>
-http::Parameters<P> versionPath() {
+http::Parameters<P> versionPath(Base base = Base::kProject) {
   http::Parameters<P> parameters;
-  return ofVersion(parameters);
+  return ofVersion(parameters, base);
 }
 
 /// Names once each, in the order they came.
@@ -169,7 +171,8 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
 /// @return kPermissionDenied where only admins say how long artifacts live.
 Result<void> requireTtlRight(const RegistryServices& services,
                              const Context& context,
-                             const ProjectPath& path) {
+                             const PlacePath& path) {
+  if (!path.registry.empty()) return {};  // a link has no life of its own: that is said later
   const Result<identity::Team> team = services.teams.findByName(path.team);
   if (!team) return team.error();
   if (team->ttl_permission == identity::TtlPermission::kAdminsAndMembers) return {};
@@ -215,8 +218,8 @@ Result<Reply<BegunReply>> create(const RegistryServices& services,
                                  const Context& context,
                                  const CollectionPath& path,
                                  VersionBody body) {
-  const Result<Place> place = ensuredPlace(services, context, path);
-  if (!place) return place.error();
+  const Result<PlaceEntry> entry = ensuredPlace(services, context, path);
+  if (!entry) return entry.error();
   if (body.ttl_seconds != kInheritTtl) {
     Result<void> allowed = requireTtlRight(services, context, path);
     if (!allowed) return std::move(allowed).error();
@@ -228,10 +231,11 @@ Result<Reply<BegunReply>> create(const RegistryServices& services,
   const NewVersion fresh = newVersionOf(path, std::move(body));
   if (expected && *expected != manifestDigest(fresh.manifest)) return digestMismatch(*expected);
   const Result<VersionRepository::Begun> begun =
-      services.versions.begin(*place, actorOf(context), fresh);
+      services.versions.begin(entry->place, actorOf(context, *entry), fresh);
   if (!begun) return begun.error();
-  Reply reply(BegunReply{VersionView(begun->version), begun->deduplicated,
-                         uploadsOf(services, context, *place, begun->version.id, begun->missing)});
+  Reply reply(
+      BegunReply{VersionView(begun->version), begun->deduplicated,
+                 uploadsOf(services, context, entry->place, begun->version.id, begun->missing)});
   reply.with("ETag", http::etagOf(begun->version.revision));
   if (begun->deduplicated) reply.status = 200;
   return reply;
@@ -241,25 +245,27 @@ Result<Reply<UploadsReply>> uploads(const RegistryServices& services,
                                     const Context& context,
                                     const VersionPath& path,
                                     const PathsBody& body) {
-  const Result<Place> place = writablePlace(services, context, path);
-  if (!place) return place.error();
+  const Result<PlaceEntry> entry =
+      writablePlace(services, context, path, identity::Action::kLinkVersion);
+  if (!entry) return entry.error();
   const std::optional<std::int64_t> id = artifactIdOf(path.version);
   if (!id) return Error::notFound("Version not found");
   const Result<std::vector<ManifestEntry>> missing =
-      services.versions.missing(*place, path.collection, *id, body.paths);
+      services.versions.missing(entry->place, path.collection, *id, body.paths);
   if (!missing) return missing.error();
-  return Reply(UploadsReply{uploadsOf(services, context, *place, *id, *missing)});
+  return Reply(UploadsReply{uploadsOf(services, context, entry->place, *id, *missing)});
 }
 
 Result<Reply<VersionView>> commit(const RegistryServices& services,
                                   const Context& context,
                                   const VersionPath& path) {
-  const Result<Place> place = writablePlace(services, context, path);
-  if (!place) return place.error();
+  const Result<PlaceEntry> entry =
+      writablePlace(services, context, path, identity::Action::kLinkVersion);
+  if (!entry) return entry.error();
   const std::optional<std::int64_t> id = artifactIdOf(path.version);
   if (!id) return Error::notFound("Version not found");
   const Result<Version> version =
-      services.versions.commit(*place, actorOf(context), path.collection, *id);
+      services.versions.commit(entry->place, actorOf(context, *entry), path.collection, *id);
   if (!version) return version.error();
   return replyOf(*version);
 }
@@ -267,8 +273,8 @@ Result<Reply<VersionView>> commit(const RegistryServices& services,
 Result<Reply<http::PageReply<VersionView>>> list(const RegistryServices& services,
                                                  const Context& context,
                                                  const VersionsPath& path) {
-  const Result<ReadablePlace> readable = readablePlace(services, context, path);
-  if (!readable) return readable.error();
+  const Result<PlaceEntry> entry = readablePlace(services, context, path);
+  if (!entry) return entry.error();
   // A page ends with a number, not with an id as other lists do.
   const Result<std::string> after = http::decodeCursor(path.cursor);
   if (!after) return after.error();
@@ -276,7 +282,7 @@ Result<Reply<http::PageReply<VersionView>>> list(const RegistryServices& service
       std::all_of(after->begin(), after->end(), [](char c) { return c >= '0' && c <= '9'; });
   if (!number) return http::foreignCursor(path.cursor);
   const Result<identity::Page<Version>> page =
-      services.versions.list(readable->place.project_id, path.collection, {path.tag, path.alias},
+      services.versions.list(entry->place.id(), path.collection, {path.tag, path.alias},
                              {static_cast<int>(path.limit), *after});
   if (!page) return page.error();
   return Reply(identity::pageReply<VersionView>(
@@ -295,8 +301,9 @@ Result<Reply<VersionView>> change(const RegistryServices& services,
                                   const Context& context,
                                   const VersionPath& path,
                                   const ChangeBody& body) {
-  const Result<Place> place = writablePlace(services, context, path);
-  if (!place) return place.error();
+  const Result<PlaceEntry> entry =
+      writablePlace(services, context, path, identity::Action::kLinkVersion);
+  if (!entry) return entry.error();
   VersionChange wanted;
   if (body.metadata) wanted.metadata = body.metadata->json;
   if (body.metadata_merge) wanted.metadata_merge = body.metadata_merge->json;
@@ -310,7 +317,7 @@ Result<Reply<VersionView>> change(const RegistryServices& services,
       http::expectedVersion(context.request.headers);
   if (!revision) return revision.error();
   const Result<Version> changed = services.versions.update(
-      place->project_id, path.collection, versionNameOf(path.version), wanted, *revision);
+      entry->place.id(), path.collection, versionNameOf(path.version), wanted, *revision);
   if (!changed) return changed.error();
   return replyOf(*changed);
 }
@@ -318,33 +325,35 @@ Result<Reply<VersionView>> change(const RegistryServices& services,
 Result<Reply<Nothing>> remove(const RegistryServices& services,
                               const Context& context,
                               const DeletePath& path) {
-  const Result<Place> place = writablePlace(services, context, path);
-  if (!place) return place.error();
+  const Result<PlaceEntry> entry =
+      writablePlace(services, context, path, identity::Action::kLinkVersion);
+  if (!entry) return entry.error();
   const Result<std::optional<std::int64_t>> revision =
       http::expectedVersion(context.request.headers);
   if (!revision) return revision.error();
-  Result<void> removed =
-      services.versions.remove(place->project_id, path.collection, versionNameOf(path.version),
-                               path.delete_aliases, *revision);
+  const Result<Collection> collection =
+      services.collections.find(entry->place.id(), path.collection);
+  if (!collection) return collection.error();
+  const VersionName name = versionNameOf(path.version);
+  Result<void> removed = collection->kind == CollectionKind::kLinked
+                             ? services.links.unlink(entry->place, actorOf(context, *entry),
+                                                     path.collection, name, *revision)
+                             : services.versions.remove(entry->place.id(), path.collection, name,
+                                                        path.delete_aliases, *revision);
   if (!removed) return std::move(removed).error();
   return Reply(Nothing{});
 }
 
-}  // namespace
-
-void addVersionRoutes(http::Router& router,
-                      const RegistryServices& services,
-                      const http::RoutePolicy& policy) {
-  constexpr std::string_view kAll =
-      "/api/v1/projects/{team}/{project}/collections/{collection}/versions";
-  constexpr std::string_view kOne =
-      "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}";
+/// Versions are made in projects only.
+void addMakingRoutes(http::Router& router,
+                     const RegistryServices& services,
+                     const http::RoutePolicy& policy) {
   http::RoutePolicy manifest_policy = policy;
   manifest_policy.body_limit = std::max(policy.body_limit, kManifestBodyLimit);
   http::Parameters<CollectionPath> collection_path;
   router.add(Endpoint<CollectionPath, VersionBody, BegunReply>{
       .method = Method::kPost,
-      .path = kAll,
+      .path = "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
       .operation_id = "createVersion",
       .summary = "Begin a version",
       .description = "Upload what `uploads` names, then commit. Content that the collection has "
@@ -352,7 +361,7 @@ void addVersionRoutes(http::Router& router,
       .tag = kArtifactsTag,
       .success_status = 201,
       .policy = manifest_policy,
-      .params = inCollection(collection_path),
+      .params = inCollection(collection_path, Base::kProject),
       .body = versionBodyCodec(),
       .reply = schema::Record<BegunReply>("ArtifactVersionBegun")
                    .required("version", &BegunReply::version, versionViewCodec(), "")
@@ -364,23 +373,6 @@ void addVersionRoutes(http::Router& router,
       .handler = [services](
                      const Context& context, const CollectionPath& path,
                      VersionBody body) { return create(services, context, path, std::move(body)); },
-  });
-  http::Parameters<VersionsPath> versions_path = http::pageParameters<VersionsPath>();
-  inCollection(versions_path)
-      .query("tag", &VersionsPath::tag, nullable(string()), "Only versions with this tag.")
-      .query("alias", &VersionsPath::alias, nullable(string()), "Only the one with this alias.");
-  router.add(Endpoint<VersionsPath, Nothing, http::PageReply<VersionView>>{
-      .method = Method::kGet,
-      .path = kAll,
-      .operation_id = "listVersions",
-      .summary = "List versions",
-      .description = "By number, newest first.",
-      .tag = kArtifactsTag,
-      .policy = policy,
-      .params = versions_path,
-      .reply = http::pageCodec("ArtifactVersionPage", versionViewCodec()),
-      .handler = [services](const Context& context, const VersionsPath& path,
-                            Nothing) { return list(services, context, path); },
   });
   router.add(Endpoint<VersionPath, PathsBody, UploadsReply>{
       .method = Method::kPost,
@@ -416,27 +408,56 @@ void addVersionRoutes(http::Router& router,
       .handler = [services](const Context& context, const VersionPath& path,
                             Nothing) { return commit(services, context, path); },
   });
+}
+
+void addRoutes(http::Router& router,
+               const RegistryServices& services,
+               const http::RoutePolicy& policy,
+               Base base) {
+  const std::string_view all =
+      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
+             "/api/v1/registries/{registry}/collections/{collection}/versions");
+  const std::string_view one =
+      choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}",
+             "/api/v1/registries/{registry}/collections/{collection}/versions/{version}");
+  http::Parameters<VersionsPath> versions_path = http::pageParameters<VersionsPath>();
+  inCollection(versions_path, base)
+      .query("tag", &VersionsPath::tag, nullable(string()), "Only versions with this tag.")
+      .query("alias", &VersionsPath::alias, nullable(string()), "Only the one with this alias.");
+  router.add(Endpoint<VersionsPath, Nothing, http::PageReply<VersionView>>{
+      .method = Method::kGet,
+      .path = all,
+      .operation_id = choose(base, "listVersions", "listRegistryVersions"),
+      .summary = "List versions",
+      .description = "By number, newest first.",
+      .tag = kArtifactsTag,
+      .policy = policy,
+      .params = versions_path,
+      .reply = http::pageCodec("ArtifactVersionPage", versionViewCodec()),
+      .handler = [services](const Context& context, const VersionsPath& path,
+                            Nothing) { return list(services, context, path); },
+  });
   router.add(Endpoint<VersionPath, Nothing, VersionView>{
       .method = Method::kGet,
-      .path = kOne,
-      .operation_id = "getVersion",
+      .path = one,
+      .operation_id = choose(base, "getVersion", "getRegistryVersion"),
       .summary = "Show a version",
       .tag = kArtifactsTag,
       .policy = policy,
-      .params = versionPath<VersionPath>(),
+      .params = versionPath<VersionPath>(base),
       .reply = versionViewCodec(),
       .handler = [services](const Context& context, const VersionPath& path,
                             Nothing) { return show(services, context, path); },
   });
   router.add(Endpoint<VersionPath, ChangeBody, VersionView>{
       .method = Method::kPatch,
-      .path = kOne,
-      .operation_id = "changeVersion",
+      .path = one,
+      .operation_id = choose(base, "changeVersion", "changeRegistryVersion"),
       .summary = "Change what is said about a version",
-      .description = "Its files never change.",
+      .description = choose(base, "Its files never change.", "It is the source that changes."),
       .tag = kArtifactsTag,
       .policy = policy,
-      .params = versionPath<VersionPath>(),
+      .params = versionPath<VersionPath>(base),
       .body = changeCodec(),
       .reply = versionViewCodec(),
       .handler = [services](
@@ -445,19 +466,29 @@ void addVersionRoutes(http::Router& router,
   });
   router.add(Endpoint<DeletePath, Nothing, Nothing>{
       .method = Method::kDelete,
-      .path = kOne,
-      .operation_id = "deleteVersion",
-      .summary = "Remove a version",
-      .description = "Its number is not given again.",
+      .path = one,
+      .operation_id = choose(base, "deleteVersion", "deleteRegistryVersion"),
+      .summary = choose(base, "Remove a version", "Remove a link"),
+      .description = choose(base, "Its number is not given again. Of a link only the link goes.",
+                            "The version stays where it was made."),
       .tag = kArtifactsTag,
       .success_status = 204,
       .policy = policy,
-      .params = versionPath<DeletePath>().query("delete_aliases", &DeletePath::delete_aliases,
-                                                schema::boolean(),
-                                                "Also when it has aliases, and those with it."),
+      .params = versionPath<DeletePath>(base).query("delete_aliases", &DeletePath::delete_aliases,
+                                                    schema::boolean(),
+                                                    "Also when it has aliases, and those with it."),
       .handler = [services](const Context& context, const DeletePath& path,
                             Nothing) { return remove(services, context, path); },
   });
+}
+
+}  // namespace
+
+void addVersionRoutes(http::Router& router,
+                      const RegistryServices& services,
+                      const http::RoutePolicy& policy) {
+  addMakingRoutes(router, services, policy);
+  for (const Base base : kBases) addRoutes(router, services, policy, base);
 }
 
 }  // namespace spindle::registry

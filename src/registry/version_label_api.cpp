@@ -22,9 +22,9 @@ struct NamesReply {
   std::vector<std::string> items;
 };
 
-http::Parameters<LabelPath> labelPath(Kind kind) {
+http::Parameters<LabelPath> labelPath(Kind kind, Base base) {
   http::Parameters<LabelPath> parameters;
-  ofVersion(parameters);
+  ofVersion(parameters, base);
   return kind == Kind::kAlias
              ? parameters.path("alias", &LabelPath::label, aliasCodec(), "The alias.")
              : parameters.path("tag", &LabelPath::label, tagCodec(), "The tag.");
@@ -40,12 +40,11 @@ Result<Reply<NamesReply>> list(const RegistryServices& services,
 }
 
 Result<void> put(const RegistryServices& services,
-                 const Context& context,
+                 const Actor& actor,
                  const Place& place,
                  const LabelPath& path,
                  Kind kind) {
   const VersionName name = versionNameOf(path.version);
-  const Actor actor = actorOf(context);
   if (kind == Kind::kAlias) {
     return services.labels.putAlias(place, actor, path.collection, name, path.label);
   }
@@ -53,15 +52,15 @@ Result<void> put(const RegistryServices& services,
 }
 
 Result<void> remove(const RegistryServices& services,
-                    const Context& context,
+                    const Actor& actor,
                     const Place& place,
                     const LabelPath& path,
                     Kind kind) {
   const VersionName name = versionNameOf(path.version);
   if (kind == Kind::kAlias) {
-    return services.labels.removeAlias(place, path.collection, name, path.label);
+    return services.labels.removeAlias(place, actor, path.collection, name, path.label);
   }
-  return services.labels.removeTag(place, actorOf(context), path.collection, name, path.label);
+  return services.labels.removeTag(place, actor, path.collection, name, path.label);
 }
 
 Result<Reply<Nothing>> change(const RegistryServices& services,
@@ -69,10 +68,12 @@ Result<Reply<Nothing>> change(const RegistryServices& services,
                               const LabelPath& path,
                               Kind kind,
                               Method method) {
-  const Result<Place> place = writablePlace(services, context, path);
-  if (!place) return place.error();
-  Result<void> changed = method == Method::kPut ? put(services, context, *place, path, kind)
-                                                : remove(services, context, *place, path, kind);
+  const Result<PlaceEntry> entry =
+      writablePlace(services, context, path, identity::Action::kLinkVersion);
+  if (!entry) return entry.error();
+  const Actor actor = actorOf(context, *entry);
+  Result<void> changed = method == Method::kPut ? put(services, actor, entry->place, path, kind)
+                                                : remove(services, actor, entry->place, path, kind);
   if (!changed) return std::move(changed).error();
   return Reply(Nothing{});
 }
@@ -107,12 +108,36 @@ constexpr Words kTagWords = {
     "Tag a version",
     "deleteArtifactTag",
     "Take a tag off a version"};
+constexpr Words kLinkAliasWords = {
+    "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/aliases",
+    "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/aliases/{alias}",
+    "listRegistryAliases",
+    "List the aliases of a link",
+    "putRegistryAlias",
+    "Point an alias at a link",
+    "deleteRegistryAlias",
+    "Take an alias off a link"};
+constexpr Words kLinkTagWords = {
+    "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/tags",
+    "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/tags/{tag}",
+    "listRegistryTags",
+    "List the tags of a linked version",
+    "putRegistryTag",
+    "Tag a linked version",
+    "deleteRegistryTag",
+    "Take a tag off a linked version"};
+
+const Words& wordsOf(Kind kind, Base base) {
+  if (kind == Kind::kAlias) return base == Base::kRegistry ? kLinkAliasWords : kAliasWords;
+  return base == Base::kRegistry ? kLinkTagWords : kTagWords;
+}
 
 void addRoutes(http::Router& router,
                const RegistryServices& services,
                const http::RoutePolicy& policy,
-               Kind kind) {
-  const Words& words = kind == Kind::kAlias ? kAliasWords : kTagWords;
+               Kind kind,
+               Base base) {
+  const Words& words = wordsOf(kind, base);
   http::Parameters<VersionPath> version_path;
   router.add(Endpoint<VersionPath, Nothing, NamesReply>{
       .method = Method::kGet,
@@ -121,7 +146,7 @@ void addRoutes(http::Router& router,
       .summary = words.list,
       .tag = kArtifactsTag,
       .policy = policy,
-      .params = ofVersion(version_path),
+      .params = ofVersion(version_path, base),
       .reply = schema::Record<NamesReply>("ArtifactNames")
                    .required("items", &NamesReply::items, schema::list(schema::string()), "")
                    .codec(),
@@ -138,7 +163,7 @@ void addRoutes(http::Router& router,
         .tag = kArtifactsTag,
         .success_status = 204,
         .policy = policy,
-        .params = labelPath(kind),
+        .params = labelPath(kind, base),
         .handler = [services, kind, method](
                        const Context& context, const LabelPath& path,
                        Nothing) { return change(services, context, path, kind, method); },
@@ -151,8 +176,10 @@ void addRoutes(http::Router& router,
 void addVersionLabelRoutes(http::Router& router,
                            const RegistryServices& services,
                            const http::RoutePolicy& policy) {
-  addRoutes(router, services, policy, Kind::kAlias);
-  addRoutes(router, services, policy, Kind::kTag);
+  for (const Base base : kBases) {
+    addRoutes(router, services, policy, Kind::kAlias, base);
+    addRoutes(router, services, policy, Kind::kTag, base);
+  }
 }
 
 }  // namespace spindle::registry

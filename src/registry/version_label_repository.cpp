@@ -2,10 +2,10 @@
 
 #include <utility>
 
-#include "base/id.h"
 #include "events/outbox.h"
 #include "registry/artifact_event_store.h"
 #include "registry/artifact_rows_repository.h"
+#include "registry/link_rows_repository.h"
 #include "storage/database.h"
 
 namespace spindle::registry {
@@ -24,9 +24,9 @@ Result<Found> findCommitted(Session& session,
                             const Place& place,
                             std::string_view collection,
                             const VersionName& name) {
-  Result<Collection> found = requireCollection(session, place.project_id, collection);
+  Result<Collection> found = requireCollection(session, place.id(), collection);
   if (!found) return std::move(found).error();
-  Result<Version> version = requireVersion(session, found->id, name);
+  Result<Version> version = requireVersion(session, *found, name);
   if (!version) return std::move(version).error();
   if (version->state != VersionState::kCommitted) {
     return Error::conflict("This version has not been committed.").because("not_committed");
@@ -44,6 +44,8 @@ Result<void> VersionLabelRepository::putAlias(const Place& place,
   return outbox_.write([&](Session& session) -> Result<void> {
     const Result<Found> found = findCommitted(session, place, collection, name);
     if (!found) return found.error();
+    Result<void> allowed = requireAliasRight(session, place, actor, alias);
+    if (!allowed) return allowed;
     Result<bool> moved = pointAlias(session, {outbox_, place, actor}, found->collection,
                                     found->version, alias, clock_.now());
     if (!moved) return std::move(moved).error();
@@ -52,12 +54,15 @@ Result<void> VersionLabelRepository::putAlias(const Place& place,
 }
 
 Result<void> VersionLabelRepository::removeAlias(const Place& place,
+                                                 const Actor& actor,
                                                  std::string_view collection,
                                                  const VersionName& name,
                                                  const std::string& alias) {
   return outbox_.write([&](Session& session) -> Result<void> {
     const Result<Found> found = findCommitted(session, place, collection, name);
     if (!found) return found.error();
+    Result<void> allowed = requireAliasRight(session, place, actor, alias);
+    if (!allowed) return allowed;
     const Result<std::int64_t> removed = session.execute(
         "DELETE FROM artifact_aliases WHERE collection_id = ? AND alias = ? AND version_id = ?",
         {found->collection.id, alias, found->version.id});
@@ -75,8 +80,8 @@ Result<void> VersionLabelRepository::putTag(const Place& place,
   return outbox_.write([&](Session& session) -> Result<void> {
     const Result<Found> found = findCommitted(session, place, collection, name);
     if (!found) return found.error();
-    Result<bool> added = addTag(session, {outbox_, place, actor}, found->collection, found->version,
-                                tag, clock_.now());
+    Result<bool> added =
+        addTag(session, {outbox_, place, actor}, found->version, tag, clock_.now());
     if (!added) return std::move(added).error();
     return {};
   });
@@ -97,12 +102,8 @@ Result<void> VersionLabelRepository::removeTag(const Place& place,
     const Timestamp now = clock_.now();
     Result<void> touched = touchVersion(session, found->version.id, now);
     if (!touched) return touched;
-    return raise(session, {outbox_, place, actor},
-                 {.type = EventType::kRemoveArtifactTag,
-                  .collection = &found->collection,
-                  .version = &found->version,
-                  .tag = tag,
-                  .change_id = newPrefixedId("chg_", now)});
+    return raiseEverywhere(session, {outbox_, place, actor}, EventType::kRemoveArtifactTag,
+                           found->version, tag, now);
   });
 }
 

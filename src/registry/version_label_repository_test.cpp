@@ -30,9 +30,9 @@ TEST_P(VersionLabels, AliasIsTakenOffTheVersionThatHasIt) {
   const Version first = committed("a");
   const Version second = committed("b");
   raised();
-  EXPECT_EQ(codeOf(labels_.removeAlias(place_, "data", byId(first.id), "latest")),
+  EXPECT_EQ(codeOf(labels_.removeAlias(place_, actor_, "data", byId(first.id), "latest")),
             ErrorCode::kNotFound);
-  ASSERT_TRUE(labels_.removeAlias(place_, "data", byId(second.id), "latest"));
+  ASSERT_TRUE(labels_.removeAlias(place_, actor_, "data", byId(second.id), "latest"));
   EXPECT_EQ(raised(), Names{});
 }
 

@@ -10,6 +10,7 @@
 #include "json/writer.h"
 #include "registry/artifact_event_store.h"
 #include "registry/artifact_rows_repository.h"
+#include "registry/link_rows_repository.h"
 #include "registry/manifest.h"
 #include "registry/manifest_json.h"
 #include "registry/names.h"
@@ -116,7 +117,7 @@ Result<void> applyNames(Session& session,
     if (!moved) return std::move(moved).error();
   }
   for (const std::string& tag : tags) {
-    Result<bool> added = addTag(session, deed, collection, version, tag, now);
+    Result<bool> added = addTag(session, deed, version, tag, now);
     if (!added) return std::move(added).error();
   }
   return {};
@@ -141,7 +142,7 @@ Result<Version> insertVersion(Session& session,
   Result<void> kept = insertEntries(session, id, fresh.manifest);
   if (kept) kept = insertRequests(session, id, fresh);
   if (!kept) return std::move(kept).error();
-  return requireVersion(session, collection.id, {.index = {}, .id = id, .alias = {}});
+  return requireVersion(session, collection, {.index = {}, .id = id, .alias = {}});
 }
 
 Result<std::vector<ManifestEntry>> selectMissing(Session& session,
@@ -189,6 +190,8 @@ Result<void> endVersion(Session& session, const Version& version, Timestamp now)
       "updated_at = ? WHERE id = ?",
       {now, version.id});
   if (!ended) return ended.error();
+  Result<void> unlinked = removeLinksOf(session, version.id);
+  if (!unlinked) return unlinked;
   const Result<std::int64_t> aliases =
       session.execute("DELETE FROM artifact_aliases WHERE version_id = ?", {version.id});
   if (!aliases) return aliases.error();
@@ -201,6 +204,27 @@ Result<void> endVersion(Session& session, const Version& version, Timestamp now)
       {kLatest, version.collection_id});
   if (!moved) return moved.error();
   return {};
+}
+
+Error holdsLinks() {
+  return Error::conflict("This collection holds links; versions are made in source collections.")
+      .because("linked_collection");
+}
+
+/// How long a version lives is said where it was made, and no more once a registry shows it.
+Result<void> requireOwnLife(Session& session, const Version& version, std::int64_t ttl_seconds) {
+  if (version.source) {
+    return Error::conflict("How long a version lives is said where it was made.")
+        .because("ttl_on_link");
+  }
+  if (ttl_seconds == kNoTtl) return {};
+  const Result<std::optional<Row>> link = session.queryOne(
+      "SELECT m.id FROM artifact_memberships m JOIN collections c ON c.id = m.collection_id "
+      "WHERE m.version_id = ? AND c.registry_id IS NOT NULL LIMIT 1",
+      {version.id});
+  if (!link) return link.error();
+  if (!link->has_value()) return {};
+  return Error::conflict("A version that a registry shows lives for ever.").because("ttl_on_link");
 }
 
 /// The end of a text range: what begins with `prefix` sorts before it.
@@ -222,6 +246,7 @@ Result<VersionRepository::Begun> VersionRepository::begin(const Place& place,
     Result<std::optional<Collection>> known =
         findCollection(session, place.project_id, fresh.collection);
     if (!known) return std::move(known).error();
+    if (known->has_value() && (*known)->kind == CollectionKind::kLinked) return holdsLinks();
     if (known->has_value() && (*known)->type != fresh.type) {
       return Error::conflict("This collection holds artifacts of type " + (*known)->type + ".")
           .because("type_clash");
@@ -235,7 +260,7 @@ Result<VersionRepository::Begun> VersionRepository::begin(const Place& place,
                   now);
     if (!collection) return std::move(collection).error();
     const Result<std::vector<Version>> same =
-        selectVersions(session,
+        selectVersions(session, CollectionKind::kSource,
                        "WHERE v.collection_id = ? AND v.digest = ? AND v.state = 'COMMITTED' "
                        "ORDER BY v.version_index DESC LIMIT 1",
                        {collection->id, digest});
@@ -244,8 +269,8 @@ Result<VersionRepository::Begun> VersionRepository::begin(const Place& place,
       Result<void> named =
           applyNames(session, deed, *collection, same->front(), fresh.aliases, fresh.tags, now);
       if (!named) return std::move(named).error();
-      Result<Version> version = requireVersion(session, collection->id,
-                                               {.index = {}, .id = same->front().id, .alias = {}});
+      Result<Version> version =
+          requireVersion(session, *collection, {.index = {}, .id = same->front().id, .alias = {}});
       if (!version) return std::move(version).error();
       return Begun{*std::move(version), true, {}};
     }
@@ -266,7 +291,7 @@ Result<std::vector<ManifestEntry>> VersionRepository::missing(
     const Result<Collection> found = requireCollection(session, place.project_id, collection);
     if (!found) return found.error();
     const Result<Version> version =
-        requireVersion(session, found->id, {.index = {}, .id = id, .alias = {}});
+        requireVersion(session, *found, {.index = {}, .id = id, .alias = {}});
     if (!version) return version.error();
     if (version->state != VersionState::kPending) {
       return Error::conflict("This version has been committed.").because("not_pending");
@@ -300,7 +325,7 @@ Result<Version> VersionRepository::commit(const Place& place,
     const Deed deed{outbox_, place, actor};
     const Result<Collection> found = requireCollection(session, place.project_id, collection);
     if (!found) return found.error();
-    Result<Version> version = requireVersion(session, found->id, by_id);
+    Result<Version> version = requireVersion(session, *found, by_id);
     if (!version || version->state == VersionState::kCommitted) return version;
     const Result<std::vector<ManifestEntry>> missing =
         selectMissing(session, place.team_id, id, "LIMIT " + std::to_string(kMissingShown));
@@ -334,21 +359,21 @@ Result<Version> VersionRepository::commit(const Place& place,
     const Result<std::int64_t> settled =
         session.execute("DELETE FROM artifact_requests WHERE version_id = ?", {id});
     if (!settled) return settled.error();
-    return requireVersion(session, found->id, by_id);
+    return requireVersion(session, *found, by_id);
   });
 }
 
-Result<Version> VersionRepository::find(std::string_view project_id,
+Result<Version> VersionRepository::find(std::string_view place_id,
                                         std::string_view collection,
                                         const VersionName& name) {
   return database_.read([&](Session& session) -> Result<Version> {
-    const Result<Collection> found = requireCollection(session, project_id, collection);
+    const Result<Collection> found = requireCollection(session, place_id, collection);
     if (!found) return found.error();
-    return requireVersion(session, found->id, name);
+    return requireVersion(session, *found, name);
   });
 }
 
-Result<Page<Version>> VersionRepository::list(std::string_view project_id,
+Result<Page<Version>> VersionRepository::list(std::string_view place_id,
                                               std::string_view collection,
                                               const VersionFilter& filter,
                                               const PageRequest& page) {
@@ -357,10 +382,12 @@ Result<Page<Version>> VersionRepository::list(std::string_view project_id,
     std::from_chars(page.after.data(), page.after.data() + page.after.size(), before);
   }
   return database_.read([&](Session& session) -> Result<Page<Version>> {
-    const Result<Collection> found = requireCollection(session, project_id, collection);
+    const Result<Collection> found = requireCollection(session, place_id, collection);
     if (!found) return found.error();
-    std::string where =
-        "WHERE v.collection_id = ? AND v.state = 'COMMITTED' AND v.version_index < ?";
+    const VersionColumns columns = columnsOf(found->kind);
+    std::string where = "WHERE " + std::string(columns.collection) +
+                        " = ? AND v.state = 'COMMITTED' AND " + std::string(columns.number) +
+                        " < ?";
     Params params = {found->id, before};
     if (filter.tag) {
       where +=
@@ -369,13 +396,13 @@ Result<Page<Version>> VersionRepository::list(std::string_view project_id,
     }
     if (filter.alias) {
       where +=
-          " AND EXISTS (SELECT 1 FROM artifact_aliases a WHERE a.version_id = v.id AND a.alias = "
-          "?)";
+          " AND EXISTS (SELECT 1 FROM artifact_aliases a WHERE a.collection_id = c.id "
+          "AND a.version_id = v.id AND a.alias = ?)";
       params.emplace_back(*filter.alias);
     }
     params.emplace_back(page.limit + 1);
-    Result<std::vector<Version>> versions =
-        selectVersions(session, where + " ORDER BY v.version_index DESC LIMIT ?", params);
+    where += " ORDER BY " + std::string(columns.number) + " DESC LIMIT ?";
+    Result<std::vector<Version>> versions = selectVersions(session, found->kind, where, params);
     if (!versions) return std::move(versions).error();
     return identity::pageOf(*std::move(versions), page.limit, [](const Version& version) {
       return std::to_string(version.index.value_or(0));
@@ -383,15 +410,15 @@ Result<Page<Version>> VersionRepository::list(std::string_view project_id,
   });
 }
 
-Result<Version> VersionRepository::update(std::string_view project_id,
+Result<Version> VersionRepository::update(std::string_view place_id,
                                           std::string_view collection,
                                           const VersionName& name,
                                           const VersionChange& change,
                                           IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<Version> {
-    const Result<Collection> found = requireCollection(session, project_id, collection);
+    const Result<Collection> found = requireCollection(session, place_id, collection);
     if (!found) return found.error();
-    Result<Version> version = requireVersion(session, found->id, name);
+    Result<Version> version = requireVersion(session, *found, name);
     if (!version) return version;
     Result<void> same = identity::checkVersion(if_version, version->revision);
     if (!same) return std::move(same).error();
@@ -407,6 +434,8 @@ Result<Version> VersionRepository::update(std::string_view project_id,
       if (hasNoTtl(version->type)) {
         return Error::invalidArgument("artifacts of this type live as long as what they belong to");
       }
+      Result<void> settable = requireOwnLife(session, *version, *change.ttl_seconds);
+      if (!settable) return std::move(settable).error();
       version->ttl_seconds = *change.ttl_seconds;
     }
     const Result<std::int64_t> updated = session.execute(
@@ -415,42 +444,52 @@ Result<Version> VersionRepository::update(std::string_view project_id,
     if (!updated) return updated.error();
     Result<void> touched = touchVersion(session, version->id, clock_.now());
     if (!touched) return std::move(touched).error();
-    return requireVersion(session, found->id, {.index = {}, .id = version->id, .alias = {}});
+    return requireVersion(session, *found, {.index = {}, .id = version->id, .alias = {}});
   });
 }
 
-Result<void> VersionRepository::remove(std::string_view project_id,
+Result<void> VersionRepository::remove(std::string_view place_id,
                                        std::string_view collection,
                                        const VersionName& name,
                                        bool delete_aliases,
                                        IfVersion if_version) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<Collection> found = requireCollection(session, project_id, collection);
+    const Result<Collection> found = requireCollection(session, place_id, collection);
     if (!found) return found.error();
-    const Result<Version> version = requireVersion(session, found->id, name);
+    const Result<Version> version = requireVersion(session, *found, name);
     if (!version) return version.error();
     Result<void> same = identity::checkVersion(if_version, version->revision);
     if (!same) return same;
-    if (!version->aliases.empty() && !delete_aliases) {
-      return Error::conflict("This version has aliases; delete_aliases takes them away too.")
+    if (found->kind == CollectionKind::kLinked) return holdsLinks();
+    const Result<bool> held = anyProtected(session, "a.version_id = ?", {version->id});
+    if (!held) return held.error();
+    if (*held) return heldByProtectedAlias();
+    const Result<std::optional<Row>> alias = session.queryOne(
+        "SELECT alias FROM artifact_aliases WHERE version_id = ? LIMIT 1", {version->id});
+    if (!alias) return alias.error();
+    if (alias->has_value() && !delete_aliases) {
+      return Error::conflict(
+                 "This version has aliases, here or on its links; delete_aliases takes them away "
+                 "too.")
           .because("has_aliases");
     }
     return endVersion(session, *version, clock_.now());
   });
 }
 
-Result<VersionPlace> VersionRepository::locate(std::int64_t id) {
-  return database_.read([&](Session& session) -> Result<VersionPlace> {
-    const Result<std::optional<Row>> row = session.queryOne(
-        "SELECT t.name AS entity, p.name AS project, c.name AS collection "
-        "FROM artifact_versions v JOIN collections c ON c.id = v.collection_id "
-        "JOIN projects p ON p.id = c.project_id JOIN teams t ON t.id = p.team_id "
-        "WHERE v.id = ? AND v.state = 'COMMITTED'",
-        {id});
-    if (!row) return row.error();
-    if (!row->has_value()) return Error::notFound("Artifact not found");
-    return VersionPlace{(*row)->text("entity"), (*row)->text("project"),
-                        (*row)->text("collection")};
+Result<std::vector<VersionPlace>> VersionRepository::locate(std::int64_t id) {
+  return database_.read([&](Session& session) -> Result<std::vector<VersionPlace>> {
+    const Result<std::optional<Row>> committed = session.queryOne(
+        "SELECT id FROM artifact_versions WHERE id = ? AND state = 'COMMITTED'", {id});
+    if (!committed) return committed.error();
+    if (!committed->has_value()) return Error::notFound("Artifact not found");
+    const Result<std::vector<Showing>> showings = showingsOf(session, id);
+    if (!showings) return showings.error();
+    std::vector<VersionPlace> places;
+    for (const Showing& showing : *showings) {
+      places.push_back({showing.place, showing.collection.name});
+    }
+    return places;
   });
 }
 
@@ -486,7 +525,7 @@ Result<std::int64_t> VersionRepository::expire() {
   return database_.write([&](Session& session) -> Result<std::int64_t> {
     const Timestamp now = clock_.now();
     const Result<std::vector<Version>> over = selectVersions(
-        session,
+        session, CollectionKind::kSource,
         "WHERE (v.state = 'PENDING' AND v.created_at <= ?) OR (v.state = 'COMMITTED' "
         "AND c.type NOT IN ('run_table', 'code', 'job') AND substr(c.type, 1, 4) <> 'svc-' "
         "AND v.created_at + CASE WHEN v.ttl_seconds > 0 THEN v.ttl_seconds "

@@ -21,10 +21,9 @@ class Database;
 
 namespace spindle::registry {
 
-/// Where a version is, for one who knows only its id.
+/// A collection that shows a version, for one who knows only its id.
 struct VersionPlace {
-  std::string entity;
-  std::string project;
+  Place place;
   std::string collection;
 };
 
@@ -34,10 +33,12 @@ struct VersionFilter {
   std::optional<std::string> alias;
 };
 
-/// Versions of source collections: from their creation over the commit to their end. Thread-safe;
-/// calls block on the database, and every one may return kUnavailable. Events are raised in the
-/// transaction of the change. A collection is named within its project; what is not there is
-/// kNotFound.
+/// Versions: from their creation over the commit to their end; and read through links as well,
+/// with the numbers and aliases that they have there. Thread-safe; calls block on the database, and
+/// every one may return kUnavailable. Events are raised in the transaction of the change. A
+/// collection is named within its project or registry (`place_id`); what is not there is kNotFound.
+/// What is asked of a collection of links but belongs to a source is kConflict
+/// `linked_collection`.
 class VersionRepository {
  public:
   VersionRepository(storage::Database& database, events::Outbox& outbox, const Clock& clock)
@@ -69,33 +70,36 @@ class VersionRepository {
                          std::int64_t id);
 
   /// A pending version is found by its id only.
-  Result<Version> find(std::string_view project_id,
+  Result<Version> find(std::string_view place_id,
                        std::string_view collection,
                        const VersionName& name);
 
   /// The committed ones, by number, newest first. A page ends with a number.
-  Result<identity::Page<Version>> list(std::string_view project_id,
+  Result<identity::Page<Version>> list(std::string_view place_id,
                                        std::string_view collection,
                                        const VersionFilter& filter,
                                        const identity::PageRequest& page);
 
-  /// @return kPreconditionFailed; kInvalidArgument for too many members of the metadata.
-  Result<Version> update(std::string_view project_id,
+  /// Through a link, too: it is the source that changes.
+  /// @return kPreconditionFailed; kInvalidArgument for too many members of the metadata; kConflict
+  /// `ttl_on_link` for a life of one that is a link or that a registry shows.
+  Result<Version> update(std::string_view place_id,
                          std::string_view collection,
                          const VersionName& name,
                          const VersionChange& change,
                          identity::IfVersion if_version = {});
 
-  /// `latest` moves to the newest version that is left.
-  /// @return kPreconditionFailed; kConflict `has_aliases` unless they go too.
-  Result<void> remove(std::string_view project_id,
+  /// `latest` moves to the newest version that is left. Its links go with it, without events.
+  /// @return kPreconditionFailed; kConflict `has_aliases` unless they go too, `protected_alias`
+  /// while a link holds one.
+  Result<void> remove(std::string_view place_id,
                       std::string_view collection,
                       const VersionName& name,
                       bool delete_aliases,
                       identity::IfVersion if_version = {});
 
-  /// Of a committed version.
-  Result<VersionPlace> locate(std::int64_t id);
+  /// Where a committed version was made, and then where it is linked.
+  Result<std::vector<VersionPlace>> locate(std::int64_t id);
 
   /// Entries of a version by their paths: those that begin with `prefix`, behind `after`.
   Result<std::vector<ManifestEntry>> entries(std::int64_t id,

@@ -313,11 +313,13 @@ TEST_P(Versions, ListTheirEntriesByPath) {
 
 TEST_P(Versions, AreFoundByTheirIdAlone) {
   const Version version = committed("a");
-  const Result<VersionPlace> place = versions_.locate(version.id);
-  ASSERT_TRUE(place);
-  EXPECT_EQ(place->entity, "team");
-  EXPECT_EQ(place->project, "project");
-  EXPECT_EQ(place->collection, "data");
+  const Result<std::vector<VersionPlace>> places = versions_.locate(version.id);
+  ASSERT_TRUE(places);
+  ASSERT_EQ(places->size(), 1U);
+  EXPECT_EQ(places->front().place.entity, "team");
+  EXPECT_EQ(places->front().place.project, "project");
+  EXPECT_EQ(places->front().place.project_id, place_.project_id);
+  EXPECT_EQ(places->front().collection, "data");
 }
 
 TEST_P(Versions, CommittedAtOnceGetNumbersOfTheirOwn) {

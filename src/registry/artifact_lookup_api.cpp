@@ -1,0 +1,94 @@
+#include "registry/artifact_lookup_api.h"
+
+#include <optional>
+#include <utility>
+
+#include "json/escape.h"
+#include "registry/artifact_path.h"
+#include "registry/names.h"
+#include "registry/version_repository.h"
+
+namespace spindle::registry {
+namespace {
+
+using http::Context;
+
+Error badPath(const std::string& input, const NamedContext& unsaid, const std::string& message) {
+  Violation violation;
+  violation.type = "value_error";
+  violation.loc = unsaid.loc;
+  violation.msg = "Value error, " + message;
+  violation.input = json::quoted(input);
+  violation.ctx = R"({"error":{}})";
+  return Error::invalid({std::move(violation)});
+}
+
+/// One answer for all that is not there or not to be seen: an id tells nothing.
+Error hidden(const Error& error) {
+  return error.code() == ErrorCode::kNotFound ? Error::notFound("Artifact not found") : error;
+}
+
+Result<NamedVersion> findAt(const RegistryServices& services,
+                            const Context& context,
+                            const VersionPath& where,
+                            identity::Action in_registry) {
+  Result<FoundVersion> found = readableVersion(services, context, where, in_registry);
+  if (!found) return hidden(found.error());
+  return NamedVersion{std::move(found->entry.place), std::move(found->version), {}};
+}
+
+/// By the id alone: where it was made, else through the first link that the caller may use.
+Result<NamedVersion> findById(const RegistryServices& services,
+                              const Context& context,
+                              std::int64_t id,
+                              identity::Action in_registry) {
+  const Result<std::vector<VersionPlace>> places = services.versions.locate(id);
+  if (!places) return places.error();
+  std::optional<Error> refused;
+  for (const VersionPlace& each : *places) {
+    VersionPath where;
+    where.team = each.place.entity;
+    where.project = each.place.project;
+    where.registry = each.place.registry;
+    where.collection = each.collection;
+    where.version = artifactIdText(id);
+    Result<NamedVersion> found = findAt(services, context, where, in_registry);
+    if (found) return found;
+    if (found.error().code() != ErrorCode::kNotFound) refused = found.error();
+  }
+  return refused ? *std::move(refused) : Error::notFound("Artifact not found");
+}
+
+}  // namespace
+
+Result<NamedVersion> findNamed(const RegistryServices& services,
+                               const Context& context,
+                               const std::string& text,
+                               const NamedContext& unsaid,
+                               identity::Action in_registry) {
+  if (const std::optional<std::int64_t> id = artifactIdOf(text)) {
+    return findById(services, context, *id, in_registry);
+  }
+  const Result<ArtifactPath> path = parseArtifactPath(text);
+  if (!path) return badPath(text, unsaid, path.error().message());
+  if (path->id) {
+    Result<NamedVersion> found = findById(services, context, *path->id, in_registry);
+    if (found) found->entry_path = path->entry;
+    return found;
+  }
+  VersionPath where;
+  where.collection = path->collection;
+  where.version = path->version;
+  if (const auto registry = registryIn(path->entity, path->project)) {
+    where.registry = *registry;
+    return findAt(services, context, where, in_registry);
+  }
+  where.team = path->entity.empty() ? unsaid.where.team : path->entity;
+  where.project = path->project.empty() ? unsaid.where.project : path->project;
+  if (where.team.empty() || where.project.empty()) {
+    return badPath(text, unsaid, "it does not say of which team and project");
+  }
+  return findAt(services, context, where, in_registry);
+}
+
+}  // namespace spindle::registry

@@ -1,0 +1,149 @@
+#include "http/etag.h"
+#include "http/router.h"
+#include "registry/artifact_lookup_api.h"
+#include "registry/artifact_view_api.h"
+#include "registry/link_repository.h"
+#include "registry/names.h"
+
+namespace spindle::registry {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using identity::Action;
+using schema::string;
+
+struct LinkBody {
+  std::string source;
+  std::vector<std::string> aliases;
+};
+
+struct MembershipView {
+  explicit MembershipView(const Membership& membership)
+      : id(membership.id),
+        collection(membership.version.collection),
+        version_index(membership.version.index.value_or(0)),
+        aliases(membership.version.aliases),
+        artifact_id(artifactIdText(membership.version.id)),
+        source(membership.version.source ? textOf(*membership.version.source) : std::string()) {}
+  MembershipView() = default;
+
+  std::string id;
+  std::string collection;
+  std::int64_t version_index = 0;
+  std::vector<std::string> aliases;
+  std::string artifact_id;
+  std::string source;
+};
+
+schema::Codec<MembershipView> membershipCodec() {
+  return schema::Record<MembershipView>("ArtifactMembership")
+      .required("id", &MembershipView::id, string(), "Assigned by the server: `mem_…`.")
+      .required("collection", &MembershipView::collection, string(), "Name of the collection.")
+      .required("version_index", &MembershipView::version_index, schema::integer(),
+                "The 3 of `v3` in this collection.")
+      .required("aliases", &MembershipView::aliases, schema::list(string()),
+                "Those it has in this collection.")
+      .required("artifact_id", &MembershipView::artifact_id, string(), "The version: `art_…`.")
+      .required("source", &MembershipView::source, string(),
+                "Where it was made: `entity/project/name:v3`.")
+      .codec();
+}
+
+Result<Reply<MembershipView>> link(const RegistryServices& services,
+                                   const Context& context,
+                                   const CollectionPath& path,
+                                   const LinkBody& body) {
+  const Result<PlaceEntry> entry = ensuredPlace(services, context, path, Action::kLinkVersion);
+  if (!entry) return entry.error();
+  // To link is to use: who may only look at a registry cannot link out of it.
+  const Result<NamedVersion> source = findNamed(
+      services, context, body.source, {path, {"body", "source"}}, Action::kDownloadFromRegistry);
+  if (!source) return source.error();
+  if (source->version.state != VersionState::kCommitted) {
+    return Error::conflict("This version has not been committed.").because("not_committed");
+  }
+  const Result<Membership> membership = services.links.link(
+      entry->place, actorOf(context, *entry), path.collection, source->version.id, body.aliases);
+  if (!membership) return membership.error();
+  Reply reply{MembershipView(*membership)};
+  reply.with("ETag", http::etagOf(membership->version.revision));
+  if (!membership->created) reply.status = 200;
+  return reply;
+}
+
+Result<Reply<Nothing>> unlink(const RegistryServices& services,
+                              const Context& context,
+                              const VersionPath& path) {
+  const Result<PlaceEntry> entry = writablePlace(services, context, path, Action::kLinkVersion);
+  if (!entry) return entry.error();
+  const Result<std::optional<std::int64_t>> revision =
+      http::expectedVersion(context.request.headers);
+  if (!revision) return revision.error();
+  Result<void> removed =
+      services.links.unlink(entry->place, actorOf(context, *entry), path.collection,
+                            versionNameOf(path.version), *revision);
+  if (!removed) return std::move(removed).error();
+  return Reply(Nothing{});
+}
+
+void addRoutes(http::Router& router,
+               const RegistryServices& services,
+               const http::RoutePolicy& policy,
+               Base base) {
+  http::Parameters<CollectionPath> collection_path;
+  router.add(Endpoint<CollectionPath, LinkBody, MembershipView>{
+      .method = Method::kPost,
+      .path = choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/links",
+                     "/api/v1/registries/{registry}/collections/{collection}/links"),
+      .operation_id = choose(base, "linkInProject", "linkInRegistry"),
+      .summary = "Link a version into a collection",
+      .description = "Makes the collection when it is missing. A link of a link is one of its "
+                     "source. 200 when "
+                     "the version is a member already: it gets the aliases.",
+      .tag = kArtifactsTag,
+      .success_status = 201,
+      .policy = policy,
+      .params = inCollection(collection_path, base),
+      .body =
+          schema::Record<LinkBody>("NewArtifactLink", schema::Extra::kForbid)
+              .required("source", &LinkBody::source, string({.min_length = 1, .max_length = 4096}),
+                        "`entity/project/name:version`, a `svc-artifact` URI, or `art_…`.")
+              .optional("aliases", &LinkBody::aliases,
+                        schema::list(aliasCodec(), {.max_items = 100}),
+                        "Given to the link; `latest` comes by itself.")
+              .codec(),
+      .reply = membershipCodec(),
+      .handler = [services](const Context& context, const CollectionPath& path,
+                            const LinkBody& body) { return link(services, context, path, body); },
+  });
+  http::Parameters<VersionPath> version_path;
+  router.add(Endpoint<VersionPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path =
+          choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/links/{version}",
+                 "/api/v1/registries/{registry}/collections/{collection}/links/{version}"),
+      .operation_id = choose(base, "unlinkInProject", "unlinkInRegistry"),
+      .summary = "Take a link out of a collection",
+      .description = "The version stays where it was made.",
+      .tag = kArtifactsTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = ofVersion(version_path, base),
+      .handler = [services](const Context& context, const VersionPath& path,
+                            Nothing) { return unlink(services, context, path); },
+  });
+}
+
+}  // namespace
+
+void addLinkRoutes(http::Router& router,
+                   const RegistryServices& services,
+                   const http::RoutePolicy& policy) {
+  for (const Base base : kBases) addRoutes(router, services, policy, base);
+}
+
+}  // namespace spindle::registry
