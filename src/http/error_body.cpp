@@ -57,6 +57,17 @@ Error asViolation(const Error& error) {
   return Error::invalid({std::move(violation)});
 }
 
+/// What RateLimiter::Verdict::refusal() says in the body stands in the headers as well.
+void describeAllowance(const Error& error, Headers& headers) {
+  for (const auto& [name, json] : error.members()) {
+    if (name == "limit") headers.set("RateLimit-Limit", json);
+    if (name == "remaining") headers.set("RateLimit-Remaining", json);
+    if (name != "retry_after_seconds") continue;
+    headers.set("RateLimit-Reset", json);
+    headers.set("Retry-After", json);
+  }
+}
+
 std::string bodyOf(const Error& error, ErrorShape shape) {
   if (error.code() == ErrorCode::kInvalidSchema) return schema::violationsJson(error.violations());
   const bool hidden = error.code() == ErrorCode::kInternal;
@@ -132,6 +143,7 @@ Response errorResponse(const Error& error, ErrorShape shape) {
   const bool try_again =
       error.code() == ErrorCode::kUnavailable || error.code() == ErrorCode::kRateLimited;
   if (try_again) response.headers.add("Retry-After", "1");
+  if (error.code() == ErrorCode::kRateLimited) describeAllowance(error, response.headers);
   response.body = bodyOf(error, shape);
   return response;
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace spindle::http {
 namespace {
@@ -23,7 +24,14 @@ void RateLimiter::Verdict::describe(Headers& headers) const {
     headers.set("Retry-After", std::to_string(std::max<std::int64_t>(1, reset_seconds)));
 }
 
-RateLimiter::Verdict RateLimiter::take(std::string_view key) {
+Error RateLimiter::Verdict::refusal(std::string message) const {
+  return Error(ErrorCode::kRateLimited, std::move(message))
+      .with("limit", std::to_string(limit))
+      .with("remaining", std::to_string(remaining))
+      .with("retry_after_seconds", std::to_string(std::max<std::int64_t>(1, reset_seconds)));
+}
+
+RateLimiter::Verdict RateLimiter::take(std::string_view key, std::int64_t amount) {
   const MutexLock lock(mutex_);
   const Timestamp now = clock_.now();
   if (buckets_.size() > kManyBuckets) forgetFullBuckets(now);
@@ -37,10 +45,11 @@ RateLimiter::Verdict RateLimiter::take(std::string_view key) {
 
   Verdict verdict;
   verdict.limit = limit_;
-  verdict.allowed = bucket.tokens >= 1.0;
-  if (verdict.allowed) bucket.tokens -= 1.0;
-  verdict.remaining = static_cast<std::int64_t>(bucket.tokens);
-  const double missing = verdict.allowed ? capacity - bucket.tokens : 1.0 - bucket.tokens;
+  const double needed = std::min(static_cast<double>(amount), capacity);
+  verdict.allowed = bucket.tokens >= needed;
+  if (verdict.allowed) bucket.tokens -= static_cast<double>(amount);
+  verdict.remaining = std::max<std::int64_t>(0, static_cast<std::int64_t>(bucket.tokens));
+  const double missing = verdict.allowed ? capacity - bucket.tokens : needed - bucket.tokens;
   verdict.reset_seconds = static_cast<std::int64_t>(std::ceil(missing / per_second));
   return verdict;
 }

@@ -6,13 +6,14 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "base/error.h"
 #include "base/mutex.h"
 #include "base/time.h"
 #include "http/message.h"
 
 namespace spindle::http {
 
-/// So many requests a minute for each key, as a bucket that fills evenly. Thread-safe.
+/// So many requests, or rows, a minute for each key, as a bucket that fills evenly. Thread-safe.
 class RateLimiter {
  public:
   struct Verdict {
@@ -22,6 +23,8 @@ class RateLimiter {
     std::int64_t reset_seconds = 0;  ///< until the bucket is full; of a refusal: until the next one
 
     void describe(Headers& headers) const;
+    /// The kRateLimited for a handler to answer with when it was not allowed.
+    Error refusal(std::string message) const;
   };
 
   /// `clock` must outlive the limiter.
@@ -29,7 +32,9 @@ class RateLimiter {
       : limit_(requests_per_minute), clock_(clock) {}
 
   bool enabled() const { return limit_ > 0; }
-  Verdict take(std::string_view key);
+  /// `amount` of them at once. More than a minute's worth is let through when the bucket is full,
+  /// and paid for afterwards.
+  Verdict take(std::string_view key, std::int64_t amount = 1);
 
  private:
   struct Bucket {

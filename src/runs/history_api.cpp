@@ -1,0 +1,373 @@
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include "http/paging.h"
+#include "http/rate_limiter.h"
+#include "http/router.h"
+#include "runs/history_reader_repository.h"
+#include "runs/history_repository.h"
+#include "runs/run_view_api.h"
+
+namespace spindle::runs {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using registry::Place;
+using schema::Extra;
+using schema::integer;
+using schema::nullable;
+using schema::string;
+
+constexpr std::size_t kHistoryBodyLimit = 10UL * 1024 * 1024;
+constexpr std::size_t kMaxRows = 1000;
+constexpr std::size_t kMaxSampledKeys = 20;
+constexpr std::int64_t kMostPoints = 10'000;
+
+struct RowBody {
+  std::optional<std::int64_t> step;
+  std::optional<Timestamp> timestamp;
+  json::Text metrics{"{}"};
+};
+
+struct AppendBody {
+  std::optional<std::int64_t> offset;
+  std::vector<RowBody> rows;
+};
+
+struct KeysQuery {
+  std::vector<std::string> keys;
+  std::optional<std::int64_t> min_step;
+  std::optional<std::int64_t> max_step;
+
+  /// The keys, whether they came in one parameter with commas or in several.
+  std::vector<std::string> each() const {
+    std::vector<std::string> split;
+    for (const std::string& some : keys) {
+      std::size_t begin = 0;
+      while (begin <= some.size()) {
+        const std::size_t end = std::min(some.find(',', begin), some.size());
+        std::string key = some.substr(begin, end - begin);
+        begin = end + 1;
+        const bool known = std::find(split.begin(), split.end(), key) != split.end();
+        if (!key.empty() && !known) split.push_back(std::move(key));
+      }
+    }
+    return split;
+  }
+};
+
+struct ReadPath : RunPath, KeysQuery {
+  std::int64_t limit = 50;
+  std::string cursor;
+};
+
+struct SamplePath : RunPath, KeysQuery {
+  std::int64_t samples = 500;
+};
+
+struct PointView {
+  std::int64_t step = 0;
+  std::int64_t last_step = 0;
+  std::int64_t count = 0;
+  std::optional<double> min;
+  std::optional<double> max;
+  std::optional<double> mean;
+  std::optional<double> last;
+};
+
+struct MetricView {
+  std::string key;
+  std::int64_t count = 0;
+  std::vector<PointView> points;
+};
+
+struct SamplesReply {
+  std::vector<MetricView> items;
+};
+
+/// What differs between the two streams a run logs.
+struct StreamRoutes {
+  Stream stream = Stream::kHistory;
+  std::string_view path;
+  std::string_view samples_path;
+  std::string_view append_id;
+  std::string_view read_id;
+  std::string_view sample_id;
+  std::string_view append_summary;
+  std::string_view read_summary;
+  std::string_view sample_summary;
+  std::string_view reply_name;
+  std::string_view line_count_name;
+  std::string_view page_name;
+};
+
+schema::Codec<AppendBody> appendCodec() {
+  const schema::Codec<RowBody> row =
+      schema::Record<RowBody>("RunHistoryRow", Extra::kForbid)
+          .optional(
+              "step", &RowBody::step, nullable(integer({.ge = 0})),
+              "Steps only grow; the same step again adds keys to its row. Left out: the next.")
+          .optional("timestamp", &RowBody::timestamp, nullable(schema::dateTime()),
+                    "RFC 3339 or Unix seconds. Left out: now.")
+          .required("metrics", &RowBody::metrics, schema::jsonObject(),
+                    "Values by key; nested objects become dotted keys.")
+          .codec();
+  return schema::Record<AppendBody>("RunHistoryRows", Extra::kForbid)
+      .optional("offset", &AppendBody::offset, nullable(integer({.ge = 0})),
+                "The line that the first row is: lines that are there already are ignored, so "
+                "that rows can be sent again. Left out: the next.")
+      .required("rows", &AppendBody::rows,
+                schema::list(row, {.min_items = 1, .max_items = kMaxRows}), "")
+      .codec();
+}
+
+schema::Codec<HistoryRepository::Appended> appendedCodec(const StreamRoutes& routes) {
+  using Appended = HistoryRepository::Appended;
+  return schema::Record<Appended>(std::string(routes.reply_name))
+      .required("accepted", &Appended::accepted, integer(), "Rows that are kept now.")
+      .required("ignored", &Appended::ignored, integer(), "Rows that were there already.")
+      .required("next_step", &Appended::next_step, integer(),
+                "The step of the next row that names none.")
+      .required(routes.line_count_name, &Appended::line_count, integer(),
+                "The `offset` of the next row.")
+      .required("stop_requested", &Appended::stop_requested, schema::boolean(),
+                "Somebody wants the run to stop.")
+      .codec();
+}
+
+schema::Codec<SamplesReply> samplesCodec() {
+  const auto number = [] { return nullable(schema::number()); };
+  const schema::Codec<PointView> point =
+      schema::Record<PointView>("RunMetricPoint")
+          .required("step", &PointView::step, integer(), "Of its first value.")
+          .required("last_step", &PointView::last_step, integer(), "Of its last value.")
+          .required("count", &PointView::count, integer(), "Finite values that it stands for.")
+          .required("min", &PointView::min, number(), "")
+          .required("max", &PointView::max, number(), "")
+          .required("mean", &PointView::mean, number(), "")
+          .required("last", &PointView::last, number(), "")
+          .codec();
+  const schema::Codec<MetricView> metric =
+      schema::Record<MetricView>("RunMetricSamples")
+          .required("key", &MetricView::key, string(), "")
+          .required("count", &MetricView::count, integer(), "Values between the two steps.")
+          .required("points", &MetricView::points, schema::list(point), "By step.")
+          .codec();
+  return schema::Record<SamplesReply>("RunSamples")
+      .required("items", &SamplesReply::items, schema::list(metric),
+                "One for each key that was asked for.")
+      .codec();
+}
+
+template <class P>
+http::Parameters<P> keysParameters(std::string_view keys_doc, std::size_t max_keys) {
+  http::Parameters<P> parameters;
+  ofRun(parameters)
+      .query("keys", &KeysQuery::keys, schema::list(string(), {.max_items = max_keys}), keys_doc)
+      .query("min_step", &KeysQuery::min_step, nullable(integer()), "The first step.")
+      .query("max_step", &KeysQuery::max_step, nullable(integer()), "The last step.");
+  return parameters;
+}
+
+Result<Reply<HistoryRepository::Appended>> append(const RunServices& services,
+                                                  const Context& context,
+                                                  const RunPath& path,
+                                                  Stream stream,
+                                                  AppendBody body) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  HistoryRepository::Append rows;
+  rows.offset = body.offset;
+  rows.rows.reserve(body.rows.size());
+  for (RowBody& row : body.rows) {
+    rows.rows.push_back({row.step, row.timestamp, std::move(row.metrics.json)});
+  }
+  if (services.row_limiter.enabled()) {
+    const http::RateLimiter::Verdict verdict = services.row_limiter.take(
+        place->project_id + "/" + path.run, static_cast<std::int64_t>(rows.rows.size()));
+    if (!verdict.allowed) return verdict.refusal("Too many rows of one run, try again later.");
+  }
+  const Result<HistoryRepository::Appended> appended =
+      services.history.append(*place, path.run, stream, rows);
+  if (!appended) return appended.error();
+  return Reply(*appended);
+}
+
+Result<Reply<http::PageReply<json::Text>>> read(const RunServices& services,
+                                                const Context& context,
+                                                const ReadPath& path,
+                                                Stream stream) {
+  const Result<std::string> project = readableProject(services, context, path);
+  if (!project) return project.error();
+  HistoryQuery query;
+  query.keys = path.each();
+  query.min_step = path.min_step;
+  query.max_step = path.max_step;
+  query.limit = static_cast<int>(path.limit);
+  const Result<std::string> after = http::decodeCursor(path.cursor);
+  if (!after) return after.error();
+  const char* end = after->data() + after->size();
+  const auto [rest, error] = std::from_chars(after->data(), end, query.from_line);
+  if (!after->empty() && (error != std::errc() || rest != end)) {
+    return http::foreignCursor(path.cursor);
+  }
+  Result<HistoryPage> page = services.reader.read(*project, path.run, stream, query);
+  if (!page) return std::move(page).error();
+  http::PageReply<json::Text> reply;
+  reply.items.reserve(page->rows.size());
+  for (std::string& row : page->rows) reply.items.push_back({std::move(row)});
+  if (page->next_line) reply.next_cursor = http::encodeCursor(std::to_string(*page->next_line));
+  return Reply(std::move(reply));
+}
+
+PointView viewOf(const SamplePoint& point) {
+  PointView view;
+  view.step = point.step;
+  view.last_step = point.last_step;
+  view.count = point.count;
+  if (point.count == 0) return view;
+  view.min = point.min;
+  view.max = point.max;
+  view.mean = point.mean;
+  view.last = point.last;
+  return view;
+}
+
+Result<Reply<SamplesReply>> sample(const RunServices& services,
+                                   const Context& context,
+                                   const SamplePath& path,
+                                   Stream stream) {
+  const Result<std::string> project = readableProject(services, context, path);
+  if (!project) return project.error();
+  SampleQuery query;
+  query.keys = path.each();
+  query.min_step = path.min_step;
+  query.max_step = path.max_step;
+  query.points = static_cast<std::size_t>(path.samples);
+  if (query.keys.empty() || query.keys.size() > kMaxSampledKeys) {
+    Violation violation;
+    violation.type = "value_error";
+    violation.loc = {LocStep("query"), LocStep("keys")};
+    violation.msg = "Value error, one to 20 keys have to be named";
+    violation.ctx = R"({"error":{}})";
+    return Error::invalid({std::move(violation)});
+  }
+  const Result<std::vector<SampledMetric>> sampled =
+      services.reader.sample(*project, path.run, stream, query);
+  if (!sampled) return sampled.error();
+  SamplesReply reply;
+  for (const SampledMetric& metric : *sampled) {
+    MetricView& view = reply.items.emplace_back();
+    view.key = metric.key;
+    view.count = metric.count;
+    view.points.reserve(metric.points.size());
+    for (const SamplePoint& point : metric.points) view.points.push_back(viewOf(point));
+  }
+  return Reply(std::move(reply));
+}
+
+void addStreamRoutes(http::Router& router,
+                     const RunServices& services,
+                     const http::RoutePolicy& policy,
+                     const StreamRoutes& routes) {
+  const Stream stream = routes.stream;
+  http::RoutePolicy append_policy = policy;
+  append_policy.body_limit = std::max(policy.body_limit, kHistoryBodyLimit);
+  router.add(Endpoint<RunPath, AppendBody, HistoryRepository::Appended>{
+      .method = Method::kPost,
+      .path = routes.path,
+      .operation_id = routes.append_id,
+      .summary = routes.append_summary,
+      .description = "1 to 1000 rows, all or none. Every accepted row is a sign of life.",
+      .tag = kRunsTag,
+      .policy = append_policy,
+      .params = runPath(),
+      .body = appendCodec(),
+      .reply = appendedCodec(routes),
+      .handler =
+          [services, stream](const Context& context, const RunPath& path, AppendBody body) {
+            return append(services, context, path, stream, std::move(body));
+          },
+  });
+  router.add(Endpoint<ReadPath, Nothing, http::PageReply<json::Text>>{
+      .method = Method::kGet,
+      .path = routes.path,
+      .operation_id = routes.read_id,
+      .summary = routes.read_summary,
+      .description = "By step. A row has its keys, and `_step`, `_timestamp` and `_runtime`.",
+      .tag = kRunsTag,
+      .policy = policy,
+      .params = keysParameters<ReadPath>(
+                    "Only these keys, and only rows that have one; separated by commas, or several "
+                    "times.",
+                    kMaxRows)
+                    .query("limit", &ReadPath::limit,
+                           integer({.ge = 1, .le = static_cast<std::int64_t>(kMaxRows)}),
+                           "How many rows at most.")
+                    .query("cursor", &ReadPath::cursor, string({.max_length = 1024}),
+                           "Where to go on: `next_cursor` of the previous page."),
+      .reply = http::pageCodec(std::string(routes.page_name), schema::jsonObject()),
+      .handler = [services, stream](const Context& context, const ReadPath& path,
+                                    Nothing) { return read(services, context, path, stream); },
+  });
+  router.add(Endpoint<SamplePath, Nothing, SamplesReply>{
+      .method = Method::kGet,
+      .path = routes.samples_path,
+      .operation_id = routes.sample_id,
+      .summary = routes.sample_summary,
+      .description = "As many points of each key as a plot needs, however long the run. A point "
+                     "tells the least, the greatest, the mean and the last of neighbouring values; "
+                     "where there are no more values than points, each value is one.",
+      .tag = kRunsTag,
+      .policy = policy,
+      .params = keysParameters<SamplePath>("One to 20 keys; separated by commas, or several times.",
+                                           kMaxSampledKeys)
+                    .query("samples", &SamplePath::samples, integer({.ge = 1, .le = kMostPoints}),
+                           "How many points of each key at most."),
+      .reply = samplesCodec(),
+      .handler = [services, stream](const Context& context, const SamplePath& path,
+                                    Nothing) { return sample(services, context, path, stream); },
+  });
+}
+
+}  // namespace
+
+void addHistoryRoutes(http::Router& router,
+                      const RunServices& services,
+                      const http::RoutePolicy& policy) {
+  addStreamRoutes(router, services, policy,
+                  {.stream = Stream::kHistory,
+                   .path = "/api/v1/projects/{team}/{project}/runs/{run}/history",
+                   .samples_path = "/api/v1/projects/{team}/{project}/runs/{run}/history/samples",
+                   .append_id = "appendHistory",
+                   .read_id = "readHistory",
+                   .sample_id = "sampleHistory",
+                   .append_summary = "Log metrics",
+                   .read_summary = "Read logged metrics",
+                   .sample_summary = "Read metrics for a plot",
+                   .reply_name = "RunHistoryAppended",
+                   .line_count_name = "history_line_count",
+                   .page_name = "RunHistoryPage"});
+  addStreamRoutes(
+      router, services, policy,
+      {.stream = Stream::kSystem,
+       .path = "/api/v1/projects/{team}/{project}/runs/{run}/system-metrics",
+       .samples_path = "/api/v1/projects/{team}/{project}/runs/{run}/system-metrics/samples",
+       .append_id = "appendSystemMetrics",
+       .read_id = "readSystemMetrics",
+       .sample_id = "sampleSystemMetrics",
+       .append_summary = "Log metrics of the machine",
+       .read_summary = "Read metrics of the machine",
+       .sample_summary = "Read metrics of the machine for a plot",
+       .reply_name = "RunSystemMetricsAppended",
+       .line_count_name = "line_count",
+       .page_name = "RunSystemMetricsPage"});
+}
+
+}  // namespace spindle::runs

@@ -1,0 +1,265 @@
+#include "runs/history_repository.h"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/id.h"
+#include "events/outbox.h"
+#include "runs/flat_rows_json.h"
+#include "runs/history_store.h"
+#include "runs/metric_watch_store.h"
+#include "runs/run_rows_repository.h"
+#include "runs/summary_json.h"
+#include "storage/database.h"
+
+namespace spindle::runs {
+namespace {
+
+using registry::Place;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+/// What makes a block: enough that packing pays, few enough that a page reads little.
+constexpr std::int64_t kBlockLines = 1000;
+constexpr std::int64_t kBlockBytes = 1024L * 1024;
+constexpr std::string_view kSystemPrefix = "system.";
+constexpr int kRemainsOfPass = 100;
+
+std::string_view prefixOf(Stream stream) {
+  return stream == Stream::kSystem ? kSystemPrefix : std::string_view();
+}
+
+Error stepOutOfOrder(std::size_t row, const std::optional<std::int64_t>& step) {
+  Violation violation;
+  violation.type = "step_out_of_order";
+  violation.loc = {LocStep("body"), LocStep("rows"), LocStep(static_cast<std::int64_t>(row)),
+                   LocStep("step")};
+  violation.msg = "Steps only grow: this one is smaller than the one before";
+  if (step) violation.input = std::to_string(*step);
+  return Error::invalid({std::move(violation)});
+}
+
+Error offsetGap(std::int64_t line_count) {
+  return Error::conflict("The lines before this offset are missing.")
+      .because("offset_gap")
+      .with("history_line_count", std::to_string(line_count));
+}
+
+/// The rows as the watch wants them, in their order.
+std::vector<WatchedRow> watchedRows(const FlatRows& rows) {
+  std::vector<WatchedRow> watched(rows.size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    watched[i].step = rows.steps()[i];
+    watched[i].time = rows.times()[i];
+  }
+  for (const FlatRows::Column& column : rows.columns()) {
+    if (isOwnKey(column.key)) continue;
+    for (std::size_t i = 0; i < column.rows.size(); ++i) {
+      watched[column.rows[i]].metrics.push_back({column.key, column.values[i]});
+    }
+  }
+  return watched;
+}
+
+WatchedRun watchedRun(const Place& place, const RunHead& run) {
+  WatchedRun watched;
+  watched.team_id = place.team_id;
+  watched.project_id = place.project_id;
+  watched.entity = place.entity;
+  watched.project = place.project;
+  watched.run_id = run.run_id;
+  watched.name = run.name;
+  watched.owner_id = run.owner_id;
+  watched.owner = run.owner;
+  return watched;
+}
+
+}  // namespace
+
+/// Where the next line of a run goes.
+struct HistoryRepository::Position {
+  RunHead run;
+  std::int64_t line_count = 0;
+  std::optional<std::int64_t> last_step;
+  std::int64_t tail_lines = 0;
+  std::int64_t tail_bytes = 0;
+};
+
+/// Rows on their way in.
+struct HistoryRepository::Batch {
+  const FlatRows& rows;  ///< those that are new
+  std::int64_t ignored = 0;
+  Timestamp now = {};
+  bool watched = false;
+  // A block that has been stored and now counts, with the tail in front of the new rows:
+  std::string block = {};
+  std::int64_t block_first_step = 0;
+};
+
+Result<HistoryRepository::Position> HistoryRepository::positionOf(std::string_view project_id,
+                                                                  std::string_view run_id,
+                                                                  Stream stream) {
+  return database_.read([&](Session& session) -> Result<Position> {
+    const Result<std::optional<Row>> row = session.queryOne(
+        "SELECT " + std::string(kHeadColumns) +
+            ", s.line_count, s.last_step, "
+            "(SELECT CAST(COALESCE(SUM(t.line_count), 0) AS BIGINT) FROM run_tails t "
+            "WHERE t.run_number = s.run_number AND t.stream = s.stream) AS tail_lines, "
+            "(SELECT CAST(COALESCE(SUM(t.byte_count), 0) AS BIGINT) FROM run_tails t "
+            "WHERE t.run_number = s.run_number AND t.stream = s.stream) AS tail_bytes "
+            "FROM runs r JOIN run_streams s ON s.run_number = r.number AND s.stream = ? "
+            "WHERE r.project_id = ? AND r.run_id = ?",
+        {textOf(stream), project_id, run_id});
+    if (!row) return row.error();
+    if (!row->has_value()) return Error::notFound("Run not found");
+    Position position;
+    position.run = headAt(**row);
+    position.line_count = (*row)->integer("line_count");
+    position.last_step = (*row)->optionalInteger("last_step");
+    position.tail_lines = (*row)->integer("tail_lines");
+    position.tail_bytes = (*row)->integer("tail_bytes");
+    return position;
+  });
+}
+
+Result<HistoryRepository::Appended> HistoryRepository::append(const Place& place,
+                                                              std::string_view run_id,
+                                                              Stream stream,
+                                                              const Append& append) {
+  const std::size_t lock_number = std::hash<std::string_view>()(run_id) % locks_.size();
+  const MutexLock lock(locks_[lock_number]);
+  const Result<Position> position = positionOf(place.project_id, run_id, stream);
+  if (!position) return position.error();
+  if (!isActive(position->run.state)) return notActive(position->run.state);
+  std::int64_t ignored = 0;
+  if (append.offset) {
+    if (*append.offset > position->line_count) return offsetGap(position->line_count);
+    ignored = std::min<std::int64_t>(static_cast<std::int64_t>(append.rows.size()),
+                                     position->line_count - *append.offset);
+  }
+  const Timestamp now = clock_.now();
+  FlatRows rows(position->last_step, position->run.created_at, prefixOf(stream));
+  for (auto i = static_cast<std::size_t>(ignored); i < append.rows.size(); ++i) {
+    if (!rows.add(append.rows[i], now)) return stepOutOfOrder(i, append.rows[i].step);
+  }
+  Batch batch{.rows = rows, .ignored = ignored, .now = now};
+  if (rows.size() == 0) {
+    return Appended{0, ignored, rows.lastStep() ? *rows.lastStep() + 1 : 0, position->line_count,
+                    position->run.stop_requested};
+  }
+  batch.watched = watch_ != nullptr && watch_->watches(place.team_id, place.project_id);
+  const std::int64_t lines = position->tail_lines + static_cast<std::int64_t>(rows.size());
+  const std::int64_t bytes = position->tail_bytes + static_cast<std::int64_t>(rows.lines().size());
+  if (lines >= kBlockLines || bytes >= kBlockBytes) {
+    batch.block = newUuid(now);
+    std::optional<FlatRows> joined;
+    if (position->tail_lines > 0) {
+      const Result<Tail> tail = database_.read(
+          [&](Session& session) { return readTail(session, position->run.number, stream); });
+      if (!tail) return tail.error();
+      joined.emplace(std::nullopt, position->run.created_at, std::string_view());
+      joined->addLines(tail->lines);
+      joined->addLines(rows.lines());
+    }
+    const FlatRows& whole = joined ? *joined : rows;
+    batch.block_first_step = whole.steps().front();
+    const Result<void> stored =
+        store_.write(place.project_id, position->run.number, stream, batch.block, whole, now);
+    if (!stored) return stored.error();
+  }
+  return commit(place, stream, *position, batch);
+}
+
+Result<HistoryRepository::Appended> HistoryRepository::commit(const Place& place,
+                                                              Stream stream,
+                                                              const Position& position,
+                                                              const Batch& batch) {
+  const FlatRows& rows = batch.rows;
+  const auto added = static_cast<std::int64_t>(rows.size());
+  const std::vector<WatchedRow> watched =
+      batch.watched ? watchedRows(rows) : std::vector<WatchedRow>();
+  struct Outcome {
+    Appended appended;
+    bool raised = false;
+  };
+  const Result<Outcome> outcome = database_.write([&](Session& session) -> Result<Outcome> {
+    const Result<std::optional<Row>> row = session.queryOne(
+        "SELECT " + std::string(kHeadColumns) +
+            ", s.line_count, s.summary, s.sums, d.metric_rules FROM runs r "
+            "JOIN run_details d ON d.run_number = r.number "
+            "JOIN run_streams s ON s.run_number = r.number AND s.stream = ? WHERE r.number = ?",
+        {textOf(stream), position.run.number});
+    if (!row) return row.error();
+    if (!row->has_value()) return Error::notFound("Run not found");
+    RunHead run = headAt(**row);
+    const bool stop_requested = run.stop_requested;
+    if ((*row)->integer("line_count") != position.line_count) {
+      return Error::unavailable("Another server writes to this run; try again.");
+    }
+    Result<bool> raised = moveRun(session, {outbox_, place}, run, RunTrigger::kBeat, batch.now);
+    if (!raised) return std::move(raised).error();
+
+    Summary summary{(*row)->text("summary"), (*row)->text("sums")};
+    if (stream == Stream::kHistory) addToSummary(summary, (*row)->text("metric_rules"), rows);
+    const std::int64_t count = position.line_count + added;
+    const Result<std::int64_t> counted = session.execute(
+        "UPDATE run_streams SET line_count = ?, last_step = ?, summary = ?, sums = ? "
+        "WHERE run_number = ? AND stream = ?",
+        {count, rows.lastStep(), summary.values, summary.sums, run.number, textOf(stream)});
+    if (!counted) return counted.error();
+
+    if (batch.block.empty()) {
+      const Result<std::int64_t> kept = session.execute(
+          "INSERT INTO run_tails (run_number, stream, first_line, line_count, byte_count, lines) "
+          "VALUES (?, ?, ?, ?, ?, ?)",
+          {run.number, textOf(stream), position.line_count, added, rows.lines().size(),
+           rows.lines()});
+      if (!kept) return kept.error();
+    } else {
+      const Result<std::int64_t> noted = session.execute(
+          "INSERT INTO run_blocks (run_number, stream, first_line, line_count, first_step, "
+          "last_step, block, stored_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+          {run.number, textOf(stream), position.line_count - position.tail_lines,
+           position.tail_lines + added, batch.block_first_step, rows.lastStep(), batch.block,
+           batch.now});
+      if (!noted) return noted.error();
+      if (position.tail_lines > 0) {
+        const Result<std::int64_t> moved =
+            session.execute("DELETE FROM run_tails WHERE run_number = ? AND stream = ?",
+                            {run.number, textOf(stream)});
+        if (!moved) return moved.error();
+      }
+    }
+    if (batch.watched) {
+      const Result<std::int64_t> events = watch_->observe(session, watchedRun(place, run), watched);
+      if (!events) return events.error();
+      raised = *raised || *events > 0;
+    }
+    return Outcome{{added, batch.ignored, *rows.lastStep() + 1, count, stop_requested}, *raised};
+  });
+  if (!outcome) return outcome.error();
+  if (outcome->raised) outbox_.wake();
+  return outcome->appended;
+}
+
+Result<void> HistoryRepository::clearRemains() {
+  const Result<Rows> remains = database_.read([](Session& session) {
+    return session.query("SELECT run_number, project_id FROM run_remains LIMIT ?",
+                         {kRemainsOfPass});
+  });
+  if (!remains) return remains.error();
+  for (const Row& row : *remains) {
+    const std::int64_t number = row.integer("run_number");
+    Result<void> removed = store_.remove(row.text("project_id"), number);
+    if (!removed) return removed;
+    const Result<std::int64_t> forgotten = database_.write([&](Session& session) {
+      return session.execute("DELETE FROM run_remains WHERE run_number = ?", {number});
+    });
+    if (!forgotten) return forgotten.error();
+  }
+  return {};
+}
+
+}  // namespace spindle::runs

@@ -1,0 +1,232 @@
+#include "runs/history_store.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "columnar/change.h"
+#include "query/table_union.h"
+#include "runs/flat_rows_json.h"
+#include "runs/series.h"
+
+namespace spindle::runs {
+namespace {
+
+using columnar::ColumnType;
+using columnar::Cursor;
+using columnar::Snapshot;
+using columnar::Value;
+using query::selectFrom;
+using query::Sql;
+
+constexpr std::size_t kRowOverhead = 256;
+constexpr std::size_t kKeysOfRemoval = 5000;
+/// Stands behind a block's id in the key of its lines; the series have numbers.
+constexpr std::string_view kLinesKey = "/lines";
+
+std::int64_t numberOf(Stream stream) { return stream == Stream::kHistory ? 0 : 1; }
+
+class BlockChange final : public columnar::Change {
+ public:
+  BlockChange(columnar::FamilyId family, std::string_view project)
+      : family_(family), project_(project) {}
+
+  void add(columnar::Row row, std::size_t bytes) {
+    rows_.push_back(std::move(row));
+    bytes_ += bytes + kRowOverhead;
+  }
+  Result<void> plan(columnar::Plan& plan) override {
+    for (columnar::Row& row : rows_) plan.put(family_, project_, std::move(row));
+    return {};
+  }
+  std::size_t bytes() const { return bytes_; }
+
+ private:
+  const columnar::FamilyId family_;
+  const std::string project_;
+  std::vector<columnar::Row> rows_;
+  std::size_t bytes_ = 0;
+};
+
+class RemovalChange final : public columnar::Change {
+ public:
+  RemovalChange(columnar::FamilyId family, std::string_view project, std::vector<std::string> keys)
+      : family_(family), project_(project), keys_(std::move(keys)) {}
+
+  Result<void> plan(columnar::Plan& plan) override {
+    for (const std::string& key : keys_) plan.erase(family_, project_, key);
+    return {};
+  }
+  std::size_t bytes() const { return keys_.size() * kRowOverhead; }
+
+ private:
+  const columnar::FamilyId family_;
+  const std::string project_;
+  const std::vector<std::string> keys_;
+};
+
+/// What every row of a block begins with; the columns of historyFamily().
+columnar::Row rowOf(std::string_view block,
+                    std::string_view suffix,
+                    std::int64_t run_number,
+                    Stream stream,
+                    Timestamp now) {
+  columnar::Row row;
+  row.reserve(10);
+  row.emplace_back(std::string(block).append(suffix));
+  row.emplace_back(now);
+  row.emplace_back(run_number);
+  row.emplace_back(numberOf(stream));
+  return row;
+}
+
+/// Calls `visit(cursor)` for every row.
+template <class Visit>
+Result<void> eachRow(Snapshot& snapshot, const Sql& statement, Visit visit) {
+  Result<Cursor> cursor = snapshot.query(statement.text, statement.params);
+  if (!cursor) return std::move(cursor).error();
+  while (true) {
+    const Result<bool> more = cursor->next();
+    if (!more) return more.error();
+    if (!*more) return {};
+    visit(*cursor);
+  }
+}
+
+Sql isOf(const HistoryPlace& place) {
+  Sql condition("c.run = ");
+  condition.param(place.run_number).add(" AND c.stream = ").param(numberOf(place.stream));
+  condition.add(" AND c.stored_at BETWEEN ").param(place.since).add(" AND ").param(place.until);
+  return condition;
+}
+
+std::string blockOf(std::string_view key) { return std::string(key.substr(0, key.find('/'))); }
+
+}  // namespace
+
+columnar::Family historyFamily() {
+  columnar::Family family;
+  family.name = "run_history";
+  family.columns = {{"id", ColumnType::kText},           {"stored_at", ColumnType::kTime},
+                    {"run", ColumnType::kInteger},       {"stream", ColumnType::kInteger},
+                    {"series", ColumnType::kText},       {"first_step", ColumnType::kInteger},
+                    {"last_step", ColumnType::kInteger}, {"steps", ColumnType::kText},
+                    {"keys", ColumnType::kTexts},        {"content", ColumnType::kText}};
+  family.key = 0;
+  family.order = 1;
+  return family;
+}
+
+Result<void> HistoryStore::write(std::string_view project_id,
+                                 std::int64_t run_number,
+                                 Stream stream,
+                                 std::string_view block,
+                                 const FlatRows& rows,
+                                 Timestamp now) {
+  BlockChange change(family_, project_id);
+  std::vector<std::string> keys;
+  keys.reserve(rows.columns().size());
+  for (const FlatRows::Column& column : rows.columns()) {
+    keys.push_back(column.key);
+    if (column.values.empty()) continue;
+    std::vector<std::int64_t> steps;
+    steps.reserve(column.rows.size());
+    for (const std::uint32_t row : column.rows) steps.push_back(rows.steps()[row]);
+    columnar::Row row = rowOf(block, "/" + std::to_string(keys.size()), run_number, stream, now);
+    row.emplace_back(column.key);
+    row.emplace_back(steps.front());
+    row.emplace_back(steps.back());
+    std::string gaps = encodeSteps(steps);
+    row.push_back(gaps.empty() ? Value() : Value(std::move(gaps)));
+    row.emplace_back();
+    row.emplace_back(encodeValues(column.values));
+    change.add(std::move(row), column.values.size() * 11);
+  }
+  columnar::Row row = rowOf(block, kLinesKey, run_number, stream, now);
+  row.emplace_back();
+  row.emplace_back(rows.steps().front());
+  row.emplace_back(rows.steps().back());
+  row.emplace_back();
+  row.emplace_back(std::move(keys));
+  row.emplace_back(rows.lines());
+  change.add(std::move(row), rows.lines().size());
+  return store_.write(change, change.bytes());
+}
+
+Result<std::string> HistoryStore::lines(std::string_view project_id, std::string_view block) const {
+  Result<Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  const std::string key = std::string(block).append(kLinesKey);
+  Sql condition("c.id = ");
+  condition.param(key);
+  const Sql statement =
+      selectFrom(snapshot->sourcesOf(family_, project_id, key), "c.content", condition);
+  std::string lines;
+  const Result<void> read =
+      eachRow(*snapshot, statement, [&lines](const Cursor& cursor) { lines = cursor.text(0); });
+  if (!read) return read.error();
+  if (lines.empty()) return Error::notFound("A block of history is missing.");
+  return lines;
+}
+
+Result<std::unordered_set<std::string>> HistoryStore::blocksWith(
+    const HistoryPlace& place, const std::vector<std::string>& keys) const {
+  Result<Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  Sql condition = isOf(place);
+  condition.add(" AND c.series IS NULL AND list_has_any(c.keys, ").param(keys).add("::VARCHAR[])");
+  const Sql statement = selectFrom(snapshot->sources(family_, place.project_id), "c.id", condition);
+  std::unordered_set<std::string> blocks;
+  const Result<void> read = eachRow(*snapshot, statement, [&blocks](const Cursor& cursor) {
+    blocks.insert(blockOf(cursor.text(0)));
+  });
+  if (!read) return read.error();
+  return blocks;
+}
+
+Result<std::vector<StoredSeries>> HistoryStore::series(const HistoryPlace& place,
+                                                       const std::string& key,
+                                                       std::int64_t min_step,
+                                                       std::int64_t max_step) const {
+  Result<Snapshot> snapshot = store_.snapshot();
+  if (!snapshot) return std::move(snapshot).error();
+  Sql condition = isOf(place);
+  condition.add(" AND c.series = ").param(key).add(" AND c.last_step >= ").param(min_step);
+  condition.add(" AND c.first_step <= ").param(max_step);
+  const Sql statement = selectFrom(snapshot->sources(family_, place.project_id),
+                                   "c.id, c.first_step, c.steps, c.content", condition);
+  std::vector<StoredSeries> found;
+  const Result<void> read = eachRow(*snapshot, statement, [&found](const Cursor& cursor) {
+    StoredSeries& series = found.emplace_back();
+    series.block = blockOf(cursor.text(0));
+    series.values = decodeValues(cursor.text(3));
+    series.steps = decodeSteps(cursor.text(2), cursor.integer(1), series.values.size());
+  });
+  if (!read) return read.error();
+  std::erase_if(found, [](const StoredSeries& series) {
+    return series.values.empty() || series.steps.size() != series.values.size();
+  });
+  return found;
+}
+
+Result<void> HistoryStore::remove(std::string_view project_id, std::int64_t run_number) {
+  while (true) {
+    std::vector<std::string> keys;
+    {
+      Result<Snapshot> snapshot = store_.snapshot();
+      if (!snapshot) return std::move(snapshot).error();
+      Sql condition("c.run = ");
+      condition.param(run_number);
+      Sql statement = selectFrom(snapshot->sources(family_, project_id), "c.id", condition);
+      statement.add(" LIMIT " + std::to_string(kKeysOfRemoval));
+      const Result<void> read = eachRow(*snapshot, statement, [&keys](const Cursor& cursor) {
+        keys.emplace_back(cursor.text(0));
+      });
+      if (!read) return read.error();
+    }
+    if (keys.empty()) return {};
+    RemovalChange change(family_, project_id, std::move(keys));
+    if (Result<void> removed = store_.write(change, change.bytes()); !removed) return removed;
+  }
+}
+
+}  // namespace spindle::runs

@@ -1,0 +1,194 @@
+#include <utility>
+
+#include "http/router.h"
+#include "identity/access.h"
+#include "identity/user_view_api.h"
+#include "registry/artifact_path.h"
+#include "registry/names.h"
+#include "registry/version_repository.h"
+#include "runs/lineage_repository.h"
+#include "runs/run_view_api.h"
+
+namespace spindle::runs {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using identity::ProjectAccess;
+using schema::nullable;
+using schema::string;
+
+struct InputPath : RunPath {
+  std::string artifact;
+};
+struct LineagePath : RunPath, http::PageQuery {};
+
+/// Of a version that the caller may not see only the id is told.
+struct ArtifactView {
+  std::string id;
+  std::optional<std::string> path;
+  std::optional<std::string> type;
+  std::optional<std::string> digest;
+  std::optional<std::int64_t> size;
+  Timestamp at;
+};
+
+schema::Codec<ArtifactView> viewCodec() {
+  return schema::Record<ArtifactView>("RunArtifact")
+      .required("id", &ArtifactView::id, string(), "`art_…`")
+      .required("path", &ArtifactView::path, nullable(string()),
+                "`entity/project/collection:v3`; null for those who may not see it.")
+      .required("type", &ArtifactView::type, nullable(string()), "")
+      .required("digest", &ArtifactView::digest, nullable(string()), "")
+      .required("size", &ArtifactView::size, nullable(schema::integer()), "Bytes of all files.")
+      .required("at", &ArtifactView::at, schema::dateTime(), "When it was used, or committed.")
+      .codec();
+}
+
+Error artifactNotFound() { return Error::notFound("Artifact not found"); }
+
+Error asNotFound(const Error& error) {
+  return error.code() == ErrorCode::kNotFound ? artifactNotFound() : error;
+}
+
+/// The number of a version that the caller names and may read.
+Result<std::int64_t> readableVersion(const RunServices& services,
+                                     const Context& context,
+                                     const InputPath& path) {
+  const std::string& caller = context.caller().user_id;
+  std::optional<std::int64_t> id = registry::artifactIdOf(path.artifact);
+  registry::ArtifactPath named;
+  if (!id) {
+    Result<registry::ArtifactPath> parsed = registry::parseArtifactPath(path.artifact);
+    if (!parsed) return std::move(parsed).error();
+    named = *std::move(parsed);
+    id = named.id;
+  }
+  if (id) {
+    const Result<LineageRepository::Home> home = services.lineage.homeOf(*id);
+    if (!home) return home.error();
+    const Result<ProjectAccess> access =
+        services.access.readProject(caller, home->entity, home->project);
+    // One answer for what is not there and what is not to be seen: an id tells nothing.
+    if (!access) return asNotFound(access.error());
+    return *id;
+  }
+  const std::string& entity = named.entity.empty() ? path.team : named.entity;
+  const std::string& project = named.project.empty() ? path.project : named.project;
+  const Result<ProjectAccess> access = services.access.readProject(caller, entity, project);
+  if (!access) return asNotFound(access.error());
+  const Result<registry::Version> version = services.versions.find(
+      access->project_id, named.collection, registry::versionNameOf(named.version));
+  if (!version) return asNotFound(version.error());
+  return version->id;
+}
+
+Result<Reply<Nothing>> addInput(const RunServices& services,
+                                const Context& context,
+                                const InputPath& path) {
+  const Result<registry::Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  const Result<std::int64_t> version = readableVersion(services, context, path);
+  if (!version) return version.error();
+  Result<void> added =
+      services.lineage.addInput(place->project_id, path.run, *version, actorOf(context));
+  if (!added) return std::move(added).error();
+  return Reply(Nothing{});
+}
+
+ArtifactView viewOf(const RunServices& services,
+                    const Context& context,
+                    const RunArtifact& artifact) {
+  ArtifactView view;
+  view.id = registry::artifactIdText(artifact.id);
+  view.at = artifact.time;
+  const Result<ProjectAccess> access =
+      services.access.readProject(context.caller().user_id, artifact.entity, artifact.project);
+  if (!access) return view;
+  view.path = artifact.entity + "/" + artifact.project + "/" + artifact.collection + ":v" +
+              std::to_string(artifact.index.value_or(0));
+  view.type = artifact.type;
+  view.digest = artifact.digest;
+  view.size = artifact.size_bytes;
+  return view;
+}
+
+using List = Result<identity::Page<RunArtifact>> (LineageRepository::*)(
+    std::string_view, std::string_view, const identity::PageRequest&);
+
+Result<Reply<http::PageReply<ArtifactView>>> list(const RunServices& services,
+                                                  const Context& context,
+                                                  const LineagePath& path,
+                                                  List which) {
+  const Result<std::string> project = readableProject(services, context, path);
+  if (!project) return project.error();
+  const Result<identity::PageRequest> request = numberedPage(path);
+  if (!request) return request.error();
+  const Result<identity::Page<RunArtifact>> page =
+      (services.lineage.*which)(*project, path.run, *request);
+  if (!page) return page.error();
+  return Reply(identity::pageReply<ArtifactView>(
+      *page, [&](const RunArtifact& artifact) { return viewOf(services, context, artifact); }));
+}
+
+}  // namespace
+
+void addLineageRoutes(http::Router& router,
+                      const RunServices& services,
+                      const http::RoutePolicy& policy) {
+  http::Parameters<InputPath> input_path;
+  ofRun(input_path)
+      .path("artifact", &InputPath::artifact, string({.max_length = 4096}),
+            "`art_…`, or a path as /artifacts/resolve takes it.");
+  router.add(Endpoint<InputPath, Nothing, Nothing>{
+      .method = Method::kPut,
+      .path = "/api/v1/projects/{team}/{project}/runs/{run}/inputs/{artifact}",
+      .operation_id = "addRunInput",
+      .summary = "Note that a run uses an artifact",
+      .tag = kRunsTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = input_path,
+      .handler = [services](const Context& context, const InputPath& path,
+                            Nothing) { return addInput(services, context, path); },
+  });
+  const auto lineage_path = [] {
+    http::Parameters<LineagePath> parameters = http::pageParameters<LineagePath>();
+    return ofRun(parameters);
+  };
+  router.add(Endpoint<LineagePath, Nothing, http::PageReply<ArtifactView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/projects/{team}/{project}/runs/{run}/inputs",
+      .operation_id = "listRunInputs",
+      .summary = "List what a run has used",
+      .description = "The newest versions first.",
+      .tag = kRunsTag,
+      .policy = policy,
+      .params = lineage_path(),
+      .reply = http::pageCodec("RunArtifactPage", viewCodec()),
+      .handler = [services](
+                     const Context& context, const LineagePath& path,
+                     Nothing) { return list(services, context, path, &LineageRepository::inputs); },
+  });
+  router.add(Endpoint<LineagePath, Nothing, http::PageReply<ArtifactView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/projects/{team}/{project}/runs/{run}/outputs",
+      .operation_id = "listRunOutputs",
+      .summary = "List what a run has made",
+      .description = "Versions of the project that were created with the run's id; the newest "
+                     "first.",
+      .tag = kRunsTag,
+      .policy = policy,
+      .params = lineage_path(),
+      .reply = http::pageCodec("RunArtifactPage", viewCodec()),
+      .handler =
+          [services](const Context& context, const LineagePath& path, Nothing) {
+            return list(services, context, path, &LineageRepository::outputs);
+          },
+  });
+}
+
+}  // namespace spindle::runs

@@ -1,0 +1,126 @@
+#include "runs/lineage_repository.h"
+
+#include <charconv>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "runs/run_rows_repository.h"
+#include "storage/database.h"
+
+namespace spindle::runs {
+namespace {
+
+using identity::Page;
+using identity::PageRequest;
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr std::string_view kColumns =
+    "SELECT v.id, t.name AS entity, p.name AS project, c.name AS collection, c.type, "
+    "v.version_index, v.digest, v.size_bytes, ";
+constexpr std::string_view kPlaces =
+    "JOIN collections c ON c.id = v.collection_id JOIN projects p ON p.id = c.project_id "
+    "JOIN teams t ON t.id = p.team_id ";
+
+RunArtifact artifactAt(const Row& row) {
+  RunArtifact artifact;
+  artifact.id = row.integer("id");
+  artifact.entity = row.text("entity");
+  artifact.project = row.text("project");
+  artifact.collection = row.text("collection");
+  artifact.type = row.text("type");
+  artifact.index = row.optionalInteger("version_index");
+  artifact.digest = row.text("digest");
+  artifact.size_bytes = row.integer("size_bytes");
+  artifact.time = row.time("time");
+  return artifact;
+}
+
+/// The id that a page before ended with; greater than any for the first page.
+std::int64_t edgeOf(const PageRequest& page) {
+  std::int64_t edge = std::numeric_limits<std::int64_t>::max();
+  std::from_chars(page.after.data(), page.after.data() + page.after.size(), edge);
+  return edge;
+}
+
+Result<Page<RunArtifact>> pageOf(Session& session,
+                                 const std::string& sql,
+                                 Params params,
+                                 const PageRequest& page) {
+  params.emplace_back(edgeOf(page));
+  params.emplace_back(page.limit + 1);
+  const Result<Rows> rows = session.query(
+      sql + " AND v.state = 'COMMITTED' AND v.id < ? ORDER BY v.id DESC LIMIT ?", params);
+  if (!rows) return rows.error();
+  std::vector<RunArtifact> artifacts;
+  for (const Row& row : *rows) artifacts.push_back(artifactAt(row));
+  return identity::pageOf(std::move(artifacts), page.limit,
+                          [](const RunArtifact& one) { return std::to_string(one.id); });
+}
+
+}  // namespace
+
+Result<LineageRepository::Home> LineageRepository::homeOf(std::int64_t version_id) {
+  return database_.read([&](Session& session) -> Result<Home> {
+    const Result<std::optional<Row>> row =
+        session.queryOne("SELECT t.name AS entity, p.name AS project FROM artifact_versions v " +
+                             std::string(kPlaces) + "WHERE v.id = ? AND v.state = 'COMMITTED'",
+                         {version_id});
+    if (!row) return row.error();
+    if (!row->has_value()) return Error::notFound("Artifact not found");
+    return Home{(*row)->text("entity"), (*row)->text("project")};
+  });
+}
+
+Result<void> LineageRepository::addInput(std::string_view project_id,
+                                         std::string_view run_id,
+                                         std::int64_t version_id,
+                                         const registry::Actor& actor) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<RunHead> run = requireHead(session, project_id, run_id);
+    if (!run) return run.error();
+    const Result<std::optional<Row>> version = session.queryOne(
+        "SELECT id FROM artifact_versions WHERE id = ? AND state = 'COMMITTED'", {version_id});
+    if (!version) return version.error();
+    if (!version->has_value()) return Error::notFound("Artifact not found");
+    const Result<std::int64_t> noted = session.execute(
+        "INSERT INTO run_inputs (run_number, version_id, used_by, used_at) VALUES (?, ?, ?, ?) "
+        "ON CONFLICT DO NOTHING",
+        {run->number, version_id, actor.username, clock_.now()});
+    if (!noted) return noted.error();
+    return {};
+  });
+}
+
+Result<Page<RunArtifact>> LineageRepository::inputs(std::string_view project_id,
+                                                    std::string_view run_id,
+                                                    const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<RunArtifact>> {
+    const Result<RunHead> run = requireHead(session, project_id, run_id);
+    if (!run) return run.error();
+    return pageOf(session,
+                  std::string(kColumns) +
+                      "i.used_at AS time FROM run_inputs i "
+                      "JOIN artifact_versions v ON v.id = i.version_id " +
+                      std::string(kPlaces) + "WHERE i.run_number = ?",
+                  {run->number}, page);
+  });
+}
+
+Result<Page<RunArtifact>> LineageRepository::outputs(std::string_view project_id,
+                                                     std::string_view run_id,
+                                                     const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<RunArtifact>> {
+    const Result<RunHead> run = requireHead(session, project_id, run_id);
+    if (!run) return run.error();
+    return pageOf(session,
+                  std::string(kColumns) + "v.committed_at AS time FROM artifact_versions v " +
+                      std::string(kPlaces) + "WHERE v.run_id = ? AND c.project_id = ?",
+                  {run_id, project_id}, page);
+  });
+}
+
+}  // namespace spindle::runs

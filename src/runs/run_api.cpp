@@ -1,0 +1,325 @@
+#include <utility>
+
+#include "http/etag.h"
+#include "http/router.h"
+#include "identity/user_view_api.h"
+#include "runs/history_repository.h"
+#include "runs/run_name.h"
+#include "runs/run_repository.h"
+#include "runs/run_view_api.h"
+#include "schema/shaped.h"
+
+namespace spindle::runs {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Extra;
+using schema::ifPresent;
+using schema::literal;
+using schema::nullable;
+using schema::string;
+
+constexpr std::size_t kMaxName = 255;
+constexpr std::size_t kMaxTag = 128;
+constexpr std::size_t kMaxTags = 100;
+
+struct MetricRule {
+  std::string summary = "last";
+  std::string objective = "minimize";
+};
+
+struct NewRunBody {
+  std::optional<std::string> run_id;
+  std::optional<std::string> name;
+  std::optional<json::Text> config;
+  std::optional<json::Text> metrics;
+  std::optional<std::vector<std::string>> tags;
+  std::optional<std::string> notes;
+  std::optional<std::string> group;
+  std::optional<std::string> job_type;
+  std::string state = "running";
+  std::optional<std::string> resume;
+};
+
+struct ChangeBody {
+  std::optional<std::string> name;
+  std::optional<json::Text> config;
+  std::optional<json::Text> metrics;
+  std::optional<json::Text> summary;
+  std::optional<std::vector<std::string>> tags;
+  std::optional<std::optional<std::string>> notes;
+  std::optional<std::optional<std::string>> group;
+  std::optional<std::optional<std::string>> job_type;
+};
+
+struct StartedReply {
+  RunView run;
+  std::int64_t next_step = 0;
+  std::int64_t history_line_count = 0;
+};
+
+struct ListPath : RunsPath, http::PageQuery, RunFilter {};
+
+schema::Codec<json::Text> rulesCodec() {
+  return schema::shaped(
+      schema::map(schema::Record<MetricRule>("RunMetric", Extra::kForbid)
+                      .optional("summary", &MetricRule::summary,
+                                literal({"last", "min", "max", "mean", "best", "none"}),
+                                "What the summary shows of it.")
+                      .optional("objective", &MetricRule::objective,
+                                literal({"minimize", "maximize"}), "Which values are the best.")
+                      .codec()));
+}
+
+schema::Codec<std::vector<std::string>> tagsCodec() {
+  return schema::list(string({.min_length = 1, .max_length = kMaxTag}), {.max_items = kMaxTags});
+}
+
+schema::Codec<std::string> nameCodec() { return string({.min_length = 1, .max_length = kMaxName}); }
+
+schema::Codec<NewRunBody> newRunCodec() {
+  return schema::Record<NewRunBody>("NewRun", Extra::kForbid)
+      .optional(
+          "run_id", &NewRunBody::run_id,
+          nullable(string({.min_length = 1, .max_length = kMaxRunId, .pattern = kRunIdPattern})),
+          "Unique in the project; made up when left out.")
+      .optional("name", &NewRunBody::name, nullable(nameCodec()),
+                "For people; made up when left out.")
+      .optional("config", &NewRunBody::config, nullable(schema::jsonObject()),
+                "What the run was begun with.")
+      .optional("metrics", &NewRunBody::metrics, nullable(rulesCodec()),
+                "By key: what the summary shows of a metric when it is not the last value.")
+      .optional("tags", &NewRunBody::tags, nullable(tagsCodec()), "")
+      .optional("notes", &NewRunBody::notes, nullable(string()), "")
+      .optional("group", &NewRunBody::group, nullable(nameCodec()), "Runs that belong together.")
+      .optional("job_type", &NewRunBody::job_type, nullable(nameCodec()), "`train`, `eval`, …")
+      .optional("state", &NewRunBody::state, literal({"running", "pending"}),
+                "A pending run begins with its first sign of life.")
+      .optional(
+          "resume", &NewRunBody::resume, nullable(literal({"must", "allow", "never", "auto"})),
+          "What to do about a run of this id. `must`: it has to be there. `allow` and `auto`: "
+          "go on with it when it is. `never`: it must not be there.")
+      .codec();
+}
+
+schema::Codec<ChangeBody> changeCodec() {
+  return schema::Record<ChangeBody>("RunChange", Extra::kForbid)
+      .optional("name", &ChangeBody::name, ifPresent(nameCodec()), "")
+      .optional("config", &ChangeBody::config, ifPresent(schema::jsonObject()),
+                "In place of what is there.")
+      .optional("metrics", &ChangeBody::metrics, ifPresent(rulesCodec()),
+                "In place of what is there; counts from the next row on.")
+      .optional("summary", &ChangeBody::summary, ifPresent(schema::jsonObject()),
+                "In place of what is there; further rows are added to it.")
+      .optional("tags", &ChangeBody::tags, ifPresent(tagsCodec()), "In place of what is there.")
+      .optional("notes", &ChangeBody::notes, ifPresent(nullable(string())), "")
+      .optional("group", &ChangeBody::group, ifPresent(nullable(nameCodec())), "")
+      .optional("job_type", &ChangeBody::job_type, ifPresent(nullable(nameCodec())), "")
+      .codec();
+}
+
+schema::Codec<StartedReply> startedCodec() {
+  return schema::Record<StartedReply>("RunStarted")
+      .required("run", &StartedReply::run, runViewCodec(), "")
+      .required("next_step", &StartedReply::next_step, schema::integer(),
+                "The step of the next row that names none.")
+      .required("history_line_count", &StartedReply::history_line_count, schema::integer(),
+                "The `offset` of the next row.")
+      .codec();
+}
+
+std::optional<std::string> textOf(std::optional<json::Text> json) {
+  return json ? std::optional(std::move(json->json)) : std::nullopt;
+}
+
+Resume resumeOf(const std::optional<std::string>& word) {
+  if (!word) return Resume::kUnsaid;
+  if (*word == "must") return Resume::kMust;
+  return *word == "never" ? Resume::kNever : Resume::kAllow;
+}
+
+NewRun newRunOf(NewRunBody body) {
+  NewRun fresh;
+  fresh.run_id = std::move(body.run_id);
+  fresh.name = std::move(body.name);
+  fresh.config = textOf(std::move(body.config));
+  fresh.metric_rules = textOf(std::move(body.metrics));
+  fresh.tags = std::move(body.tags);
+  fresh.notes = std::move(body.notes);
+  fresh.group = std::move(body.group);
+  fresh.job_type = std::move(body.job_type);
+  fresh.pending = body.state == "pending";
+  fresh.resume = resumeOf(body.resume);
+  return fresh;
+}
+
+Result<Reply<StartedReply>> start(const RunServices& services,
+                                  const Context& context,
+                                  const RunsPath& path,
+                                  NewRunBody body) {
+  const Result<registry::Place> place = ensuredPlace(services, context, path);
+  if (!place) return place.error();
+  const Result<RunRepository::Started> started =
+      services.runs.start(*place, actorOf(context), newRunOf(std::move(body)));
+  if (!started) return started.error();
+  StartedReply shown;
+  shown.run = RunView(started->run, path);
+  shown.next_step = started->run.nextStep();
+  shown.history_line_count = started->run.history_line_count;
+  Reply reply(std::move(shown));
+  reply.with("ETag", http::etagOf(started->run.revision));
+  if (!started->created) reply.status = 200;
+  return reply;
+}
+
+Result<Reply<http::PageReply<RunView>>> list(const RunServices& services,
+                                             const Context& context,
+                                             const ListPath& path) {
+  const Result<std::string> project = readableProject(services, context, path);
+  if (!project) return project.error();
+  const Result<identity::PageRequest> request = numberedPage(path);
+  if (!request) return request.error();
+  const Result<identity::Page<Run>> page = services.runs.list(*project, path, *request);
+  if (!page) return page.error();
+  return Reply(
+      identity::pageReply<RunView>(*page, [&path](const Run& run) { return RunView(run, path); }));
+}
+
+Result<Reply<RunView>> show(const RunServices& services,
+                            const Context& context,
+                            const RunPath& path) {
+  const Result<std::string> project = readableProject(services, context, path);
+  if (!project) return project.error();
+  const Result<Run> run = services.runs.find(*project, path.run);
+  if (!run) return run.error();
+  return replyOf(*run, path);
+}
+
+Result<Reply<RunView>> change(const RunServices& services,
+                              const Context& context,
+                              const RunPath& path,
+                              ChangeBody body) {
+  const Result<registry::Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  const Result<std::optional<std::int64_t>> revision =
+      http::expectedVersion(context.request.headers);
+  if (!revision) return revision.error();
+  RunChange wanted;
+  wanted.name = std::move(body.name);
+  wanted.config = textOf(std::move(body.config));
+  wanted.metric_rules = textOf(std::move(body.metrics));
+  wanted.summary = textOf(std::move(body.summary));
+  wanted.tags = std::move(body.tags);
+  wanted.notes = std::move(body.notes);
+  wanted.group = std::move(body.group);
+  wanted.job_type = std::move(body.job_type);
+  const Result<Run> changed = services.runs.update(place->project_id, path.run, wanted, *revision);
+  if (!changed) return changed.error();
+  return replyOf(*changed, path);
+}
+
+Result<Reply<Nothing>> remove(const RunServices& services,
+                              const Context& context,
+                              const RunPath& path) {
+  const Result<registry::Place> place = endablePlace(services, context, path);
+  if (!place) return place.error();
+  const Result<std::optional<std::int64_t>> revision =
+      http::expectedVersion(context.request.headers);
+  if (!revision) return revision.error();
+  Result<void> removed = services.runs.remove(place->project_id, path.run, *revision);
+  if (!removed) return std::move(removed).error();
+  // The run is gone; what it left in the other store goes when the house is kept, if not now.
+  static_cast<void>(services.history.clearRemains());
+  return Reply(Nothing{});
+}
+
+}  // namespace
+
+void addRunRoutes(http::Router& router,
+                  const RunServices& services,
+                  const http::RoutePolicy& policy) {
+  constexpr std::string_view kAll = "/api/v1/projects/{team}/{project}/runs";
+  constexpr std::string_view kOne = "/api/v1/projects/{team}/{project}/runs/{run}";
+  http::Parameters<RunsPath> runs_path;
+  router.add(Endpoint<RunsPath, NewRunBody, StartedReply>{
+      .method = Method::kPost,
+      .path = kAll,
+      .operation_id = "startRun",
+      .summary = "Begin a run, or go on with one",
+      .description = "201 for a new run, 200 for one that goes on.",
+      .tag = kRunsTag,
+      .success_status = 201,
+      .policy = policy,
+      .params = inProject(runs_path),
+      .body = newRunCodec(),
+      .reply = startedCodec(),
+      .handler = [services](
+                     const Context& context, const RunsPath& path,
+                     NewRunBody body) { return start(services, context, path, std::move(body)); },
+  });
+  http::Parameters<ListPath> list_path = http::pageParameters<ListPath>();
+  inProject(list_path)
+      .query("state", &ListPath::state, nullable(string()), "Only runs in this state.")
+      .query("group", &ListPath::group, nullable(string()), "Only runs of this group.")
+      .query("job_type", &ListPath::job_type, nullable(string()), "Only runs of this kind.")
+      .query("tag", &ListPath::tag, nullable(string()), "Only runs with this tag.")
+      .query("user", &ListPath::user, nullable(string()), "Only runs of this user.");
+  router.add(Endpoint<ListPath, Nothing, http::PageReply<RunView>>{
+      .method = Method::kGet,
+      .path = kAll,
+      .operation_id = "listRuns",
+      .summary = "List runs",
+      .description = "Newest first.",
+      .tag = kRunsTag,
+      .policy = policy,
+      .params = list_path,
+      .reply = http::pageCodec("RunPage", runViewCodec()),
+      .handler = [services](const Context& context, const ListPath& path,
+                            Nothing) { return list(services, context, path); },
+  });
+  router.add(Endpoint<RunPath, Nothing, RunView>{
+      .method = Method::kGet,
+      .path = kOne,
+      .operation_id = "getRun",
+      .summary = "Show a run",
+      .tag = kRunsTag,
+      .policy = policy,
+      .params = runPath(),
+      .reply = runViewCodec(),
+      .handler = [services](const Context& context, const RunPath& path,
+                            Nothing) { return show(services, context, path); },
+  });
+  router.add(Endpoint<RunPath, ChangeBody, RunView>{
+      .method = Method::kPatch,
+      .path = kOne,
+      .operation_id = "changeRun",
+      .summary = "Change what is said about a run",
+      .tag = kRunsTag,
+      .policy = policy,
+      .params = runPath(),
+      .body = changeCodec(),
+      .reply = runViewCodec(),
+      .handler = [services](
+                     const Context& context, const RunPath& path,
+                     ChangeBody body) { return change(services, context, path, std::move(body)); },
+  });
+  router.add(Endpoint<RunPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = kOne,
+      .operation_id = "deleteRun",
+      .summary = "Remove a run and its history",
+      .description = "Members remove their own runs, admins any.",
+      .tag = kRunsTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = runPath(),
+      .handler = [services](const Context& context, const RunPath& path,
+                            Nothing) { return remove(services, context, path); },
+  });
+}
+
+}  // namespace spindle::runs

@@ -1,0 +1,357 @@
+#include "runs/run_repository.h"
+
+#include <algorithm>
+#include <charconv>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "events/outbox.h"
+#include "runs/metric_watch_store.h"
+#include "runs/run_name.h"
+#include "runs/run_rows_repository.h"
+#include "runs/summary_json.h"
+#include "storage/database.h"
+
+namespace spindle::runs {
+namespace {
+
+using identity::IfVersion;
+using identity::Page;
+using identity::PageRequest;
+using registry::Actor;
+using registry::Place;
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+
+constexpr int kCrashedOfPass = 500;
+
+/// One statement, for its effect.
+Result<void> run(Session& session, std::string_view sql, const Params& params) {
+  const Result<std::int64_t> done = session.execute(sql, params);
+  if (!done) return done.error();
+  return {};
+}
+
+Result<void> replaceTags(Session& session,
+                         std::int64_t number,
+                         const std::vector<std::string>& tags) {
+  if (Result<void> cleared = run(session, "DELETE FROM run_tags WHERE run_number = ?", {number});
+      !cleared) {
+    return cleared;
+  }
+  std::int64_t position = 0;
+  for (const std::string& tag : tags) {
+    Result<void> added = run(session,
+                             "INSERT INTO run_tags (run_number, tag, position) VALUES (?, ?, ?) "
+                             "ON CONFLICT DO NOTHING",
+                             {number, tag, position++});
+    if (!added) return added;
+  }
+  return {};
+}
+
+/// Writes what is set of a change, and nothing else of the run.
+Result<void> apply(Session& session, std::int64_t number, const RunChange& change) {
+  const auto set = [&](std::string_view table, std::string_view column, std::string_view key,
+                       const storage::Value& value) {
+    return run(session,
+               "UPDATE " + std::string(table) + " SET " + std::string(column) + " = ? WHERE " +
+                   std::string(key) + " = ?",
+               {value, number});
+  };
+  Result<void> done;
+  if (change.name) done = set("runs", "name", "number", *change.name);
+  if (done && change.group) done = set("runs", "run_group", "number", *change.group);
+  if (done && change.job_type) done = set("runs", "job_type", "number", *change.job_type);
+  if (done && change.config) done = set("run_details", "config", "run_number", *change.config);
+  if (done && change.notes) done = set("run_details", "notes", "run_number", *change.notes);
+  if (done && change.metric_rules) {
+    done = set("run_details", "metric_rules", "run_number", *change.metric_rules);
+  }
+  if (done && change.summary) {
+    // Sums belong to the summary that is replaced.
+    done = run(session,
+               "UPDATE run_streams SET summary = ?, sums = '{}' WHERE run_number = ? AND "
+               "stream = 'history'",
+               {*change.summary, number});
+  }
+  if (done && change.tags) done = replaceTags(session, number, *change.tags);
+  return done;
+}
+
+RunChange changeOf(const NewRun& fresh) {
+  RunChange change;
+  change.name = fresh.name;
+  change.config = fresh.config;
+  change.metric_rules = fresh.metric_rules;
+  change.tags = fresh.tags;
+  if (fresh.notes) change.notes = fresh.notes;
+  if (fresh.group) change.group = fresh.group;
+  if (fresh.job_type) change.job_type = fresh.job_type;
+  return change;
+}
+
+Result<void> touch(Session& session, std::int64_t number, Timestamp now) {
+  return run(session, "UPDATE runs SET revision = revision + 1, updated_at = ? WHERE number = ?",
+             {now, number});
+}
+
+Result<RunHead> insertRun(
+    Session& session, const Place& place, const Actor& actor, const NewRun& fresh, Timestamp now) {
+  const Result<std::optional<Row>> last = session.queryOne(
+      "SELECT sequence FROM runs WHERE project_id = ? ORDER BY number DESC LIMIT 1",
+      {place.project_id});
+  if (!last) return last.error();
+  const std::int64_t sequence = last->has_value() ? (*last)->integer("sequence") + 1 : 1;
+  const std::string run_id = fresh.run_id ? *fresh.run_id : randomRunId();
+  const RunState state = fresh.pending ? RunState::kPending : RunState::kRunning;
+  const Result<std::optional<Row>> inserted = session.queryOne(
+      "INSERT INTO runs (project_id, run_id, sequence, name, owner_id, owner, state, "
+      "stop_requested, revision, created_at, updated_at, heartbeat_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, 0, 1, ?, ?, ?) RETURNING number",
+      {place.project_id, run_id, sequence, randomRunName(sequence), actor.user_id, actor.username,
+       textOf(state), now, now, now});
+  if (!inserted) return inserted.error();
+  const std::int64_t number = (*inserted)->integer("number");
+  Result<void> filled = run(
+      session, "INSERT INTO run_details (run_number, config, metric_rules) VALUES (?, '{}', '{}')",
+      {number});
+  for (const Stream stream : {Stream::kHistory, Stream::kSystem}) {
+    if (!filled) break;
+    filled = run(session,
+                 "INSERT INTO run_streams (run_number, stream, line_count, summary, sums) "
+                 "VALUES (?, ?, 0, '{}', '{}')",
+                 {number, textOf(stream)});
+  }
+  if (filled) filled = apply(session, number, changeOf(fresh));
+  if (!filled) return std::move(filled).error();
+  return requireHead(session, place.project_id, run_id);
+}
+
+/// A filter as the end of a condition, with what its question marks stand for.
+std::string conditionOf(const RunFilter& filter, Params& params) {
+  std::string condition;
+  const auto equal = [&](std::string_view column, const std::optional<std::string>& value) {
+    if (!value) return;
+    condition.append(" AND ").append(column).append(" = ?");
+    params.emplace_back(*value);
+  };
+  equal("r.state", filter.state);
+  equal("r.run_group", filter.group);
+  equal("r.job_type", filter.job_type);
+  equal("r.owner", filter.user);
+  if (filter.tag) {
+    condition +=
+        " AND EXISTS (SELECT 1 FROM run_tags t WHERE t.run_number = r.number AND t.tag = ?)";
+    params.emplace_back(*filter.tag);
+  }
+  return condition;
+}
+
+RunTrigger triggerOf(const RunEnd& end) {
+  if (end.exit_code == 0) return RunTrigger::kExitWell;
+  return end.preempting ? RunTrigger::kExitPreempted : RunTrigger::kExitBadly;
+}
+
+Result<void> mergeSummary(Session& session, std::int64_t number, const std::string& added) {
+  const Result<std::optional<Row>> row = session.queryOne(
+      "SELECT summary FROM run_streams WHERE run_number = ? AND stream = 'history'", {number});
+  if (!row) return row.error();
+  return run(session,
+             "UPDATE run_streams SET summary = ? WHERE run_number = ? AND stream = 'history'",
+             {mergedObject((*row)->text("summary"), added), number});
+}
+
+}  // namespace
+
+Result<RunRepository::Started> RunRepository::start(const Place& place,
+                                                    const Actor& actor,
+                                                    const NewRun& fresh) {
+  return outbox_.write([&](Session& session) -> Result<Started> {
+    const Timestamp now = clock_.now();
+    const RunScene scene{outbox_, place};
+    std::optional<RunHead> known;
+    if (fresh.run_id) {
+      Result<std::optional<RunHead>> found = findHead(session, place.project_id, *fresh.run_id);
+      if (!found) return std::move(found).error();
+      known = *std::move(found);
+    }
+    if (!known && fresh.resume == Resume::kMust) return Error::notFound("Run not found");
+    if (known && fresh.resume == Resume::kNever) {
+      return Error::conflict("There is a run of this id.").because("run_exists");
+    }
+    const bool created = !known.has_value();
+    Result<RunHead> head =
+        created ? insertRun(session, place, actor, fresh, now) : Result<RunHead>(*std::move(known));
+    if (!head) return std::move(head).error();
+    if (created) {
+      Result<bool> raised = raiseState(session, scene, *head);
+      if (!raised) return std::move(raised).error();
+    } else {
+      Result<void> applied = apply(session, head->number, changeOf(fresh));
+      if (applied) applied = touch(session, head->number, now);
+      if (!applied) return std::move(applied).error();
+      // The event shows the name that the run has from now on.
+      head = requireHead(session, place.project_id, head->run_id);
+      if (!head) return std::move(head).error();
+      Result<bool> moved = moveRun(session, scene, *head, RunTrigger::kResume, now);
+      if (!moved) return std::move(moved).error();
+    }
+    Result<Run> whole = requireRun(session, place.project_id, head->run_id);
+    if (!whole) return std::move(whole).error();
+    return Started{*std::move(whole), created};
+  });
+}
+
+Result<Run> RunRepository::find(std::string_view project_id, std::string_view run_id) {
+  return database_.read([&](Session& session) { return requireRun(session, project_id, run_id); });
+}
+
+Result<Page<Run>> RunRepository::list(std::string_view project_id,
+                                      const RunFilter& filter,
+                                      const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<Run>> {
+    Params params{project_id};
+    std::string tail = "WHERE r.project_id = ?";
+    if (!page.after.empty()) {
+      std::int64_t after = 0;
+      std::from_chars(page.after.data(), page.after.data() + page.after.size(), after);
+      tail += " AND r.number < ?";
+      params.emplace_back(after);
+    }
+    tail += conditionOf(filter, params) + " ORDER BY r.number DESC LIMIT ?";
+    params.emplace_back(page.limit + 1);
+    Result<std::vector<Run>> runs = selectRuns(session, tail, params);
+    if (!runs) return std::move(runs).error();
+    return identity::pageOf(*std::move(runs), page.limit,
+                            [](const Run& one) { return std::to_string(one.number); });
+  });
+}
+
+Result<Run> RunRepository::update(std::string_view project_id,
+                                  std::string_view run_id,
+                                  const RunChange& change,
+                                  IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<Run> {
+    const Result<RunHead> head = requireHead(session, project_id, run_id);
+    if (!head) return head.error();
+    Result<void> done = identity::checkVersion(if_version, head->revision);
+    if (done) done = apply(session, head->number, change);
+    if (done) done = touch(session, head->number, clock_.now());
+    if (!done) return std::move(done).error();
+    return requireRun(session, project_id, run_id);
+  });
+}
+
+Result<void> RunRepository::remove(std::string_view project_id,
+                                   std::string_view run_id,
+                                   IfVersion if_version) {
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<RunHead> head = requireHead(session, project_id, run_id);
+    if (!head) return head.error();
+    Result<void> done = identity::checkVersion(if_version, head->revision);
+    if (done && watch_ != nullptr) done = watch_->forget(session, project_id, run_id);
+    if (done) {
+      done = run(session, "INSERT INTO run_remains (run_number, project_id) VALUES (?, ?)",
+                 {head->number, project_id});
+    }
+    if (done) done = run(session, "DELETE FROM runs WHERE number = ?", {head->number});
+    return done;
+  });
+}
+
+Result<bool> RunRepository::beat(const Place& place, std::string_view run_id) {
+  struct Beaten {
+    bool stop_requested = false;
+    bool raised = false;
+  };
+  const Result<Beaten> beaten = database_.write([&](Session& session) -> Result<Beaten> {
+    Result<RunHead> head = requireHead(session, place.project_id, run_id);
+    if (!head) return std::move(head).error();
+    const bool stop = head->stop_requested;
+    const Result<bool> raised =
+        moveRun(session, {outbox_, place}, *head, RunTrigger::kBeat, clock_.now());
+    if (!raised) return raised.error();
+    return Beaten{stop, *raised};
+  });
+  if (!beaten) return beaten.error();
+  if (beaten->raised) outbox_.wake();
+  return beaten->stop_requested;
+}
+
+Result<Run> RunRepository::finish(const Place& place, std::string_view run_id, const RunEnd& end) {
+  return outbox_.write([&](Session& session) -> Result<Run> {
+    Result<RunHead> head = requireHead(session, place.project_id, run_id);
+    if (!head) return std::move(head).error();
+    if (!isActive(head->state) && head->exit_code) {
+      if (head->exit_code == end.exit_code) return requireRun(session, place.project_id, run_id);
+      return Error::conflict("The run ended with code " + std::to_string(*head->exit_code) + ".")
+          .because("exit_code_differs");
+    }
+    const Result<bool> moved =
+        moveRun(session, {outbox_, place}, *head, triggerOf(end), clock_.now(), end.exit_code);
+    if (!moved) return moved.error();
+    if (end.summary) {
+      Result<void> merged = mergeSummary(session, head->number, *end.summary);
+      if (!merged) return std::move(merged).error();
+    }
+    return requireRun(session, place.project_id, run_id);
+  });
+}
+
+Result<Run> RunRepository::move(const Place& place, std::string_view run_id, RunTrigger trigger) {
+  return outbox_.write([&](Session& session) -> Result<Run> {
+    Result<RunHead> head = requireHead(session, place.project_id, run_id);
+    if (!head) return std::move(head).error();
+    const Result<bool> moved = moveRun(session, {outbox_, place}, *head, trigger, clock_.now());
+    if (!moved) return moved.error();
+    return requireRun(session, place.project_id, run_id);
+  });
+}
+
+Result<Run> RunRepository::requestStop(std::string_view project_id, std::string_view run_id) {
+  return database_.write([&](Session& session) -> Result<Run> {
+    const Result<RunHead> head = requireHead(session, project_id, run_id);
+    if (!head) return head.error();
+    if (head->state != RunState::kRunning) return notActive(head->state);
+    Result<void> asked =
+        run(session, "UPDATE runs SET stop_requested = 1 WHERE number = ?", {head->number});
+    if (asked && !head->stop_requested) asked = touch(session, head->number, clock_.now());
+    if (!asked) return std::move(asked).error();
+    return requireRun(session, project_id, run_id);
+  });
+}
+
+Result<std::int64_t> RunRepository::crashSilent(std::chrono::microseconds silence) {
+  const Result<std::int64_t> crashed =
+      database_.write([&](Session& session) -> Result<std::int64_t> {
+        const Timestamp now = clock_.now();
+        const Result<Rows> rows = session.query(
+            "SELECT " + std::string(kHeadColumns) +
+                ", p.team_id, p.name AS project, t.name AS entity FROM runs r "
+                "JOIN projects p ON p.id = r.project_id JOIN teams t ON t.id = p.team_id "
+                "WHERE r.state = 'running' AND r.heartbeat_at < ? "
+                "ORDER BY r.heartbeat_at LIMIT ?",
+            {now - silence, kCrashedOfPass});
+        if (!rows) return rows.error();
+        for (const Row& row : *rows) {
+          RunHead head = headAt(row);
+          Place place;
+          place.team_id = row.text("team_id");
+          place.project_id = head.project_id;
+          place.entity = row.text("entity");
+          place.project = row.text("project");
+          const Result<bool> moved =
+              moveRun(session, {outbox_, place}, head, RunTrigger::kSilence, now);
+          if (!moved) return moved.error();
+        }
+        return static_cast<std::int64_t>(rows->size());
+      });
+  if (crashed && *crashed > 0) outbox_.wake();
+  return crashed;
+}
+
+}  // namespace spindle::runs

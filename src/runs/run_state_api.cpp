@@ -1,0 +1,177 @@
+#include "http/router.h"
+#include "runs/run_repository.h"
+#include "runs/run_view_api.h"
+
+namespace spindle::runs {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using registry::Place;
+using schema::Extra;
+
+struct BeatReply {
+  bool stop_requested = false;
+};
+
+struct FinishBody {
+  std::int64_t exit_code = 0;
+  std::optional<json::Text> summary;
+  bool preempting = false;
+};
+
+struct StateBody {
+  std::string state;
+};
+
+Result<Reply<RunView>> shown(const Result<Run>& run, const RunPath& path) {
+  if (!run) return run.error();
+  return replyOf(*run, path);
+}
+
+Result<Reply<BeatReply>> beat(const RunServices& services,
+                              const Context& context,
+                              const RunPath& path) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  const Result<bool> stop_requested = services.runs.beat(*place, path.run);
+  if (!stop_requested) return stop_requested.error();
+  return Reply(BeatReply{*stop_requested});
+}
+
+Result<Reply<RunView>> finish(const RunServices& services,
+                              const Context& context,
+                              const RunPath& path,
+                              const FinishBody& body) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  RunEnd end;
+  end.exit_code = body.exit_code;
+  end.preempting = body.preempting;
+  if (body.summary) end.summary = body.summary->json;
+  return shown(services.runs.finish(*place, path.run, end), path);
+}
+
+Result<Reply<RunView>> setState(const RunServices& services,
+                                const Context& context,
+                                const RunPath& path,
+                                const StateBody& body) {
+  const Result<Place> place = writablePlace(services, context, path);
+  if (!place) return place.error();
+  const RunTrigger trigger =
+      body.state == "pending" ? RunTrigger::kSetPending : RunTrigger::kSetFailed;
+  return shown(services.runs.move(*place, path.run, trigger), path);
+}
+
+Result<Reply<RunView>> stop(const RunServices& services,
+                            const Context& context,
+                            const RunPath& path) {
+  const Result<Place> place = endablePlace(services, context, path);
+  if (!place) return place.error();
+  return shown(services.runs.requestStop(place->project_id, path.run), path);
+}
+
+Result<Reply<RunView>> kill(const RunServices& services,
+                            const Context& context,
+                            const RunPath& path) {
+  const Result<Place> place = managedPlace(services, context, path);
+  if (!place) return place.error();
+  return shown(services.runs.move(*place, path.run, RunTrigger::kKill), path);
+}
+
+}  // namespace
+
+void addRunStateRoutes(http::Router& router,
+                       const RunServices& services,
+                       const http::RoutePolicy& policy) {
+  router.add(Endpoint<RunPath, Nothing, BeatReply>{
+      .method = Method::kPost,
+      .path = "/api/v1/projects/{team}/{project}/runs/{run}/heartbeat",
+      .operation_id = "beatRun",
+      .summary = "Give a sign of life",
+      .description = "Every 30 seconds. A running run that is not heard of for five minutes has "
+                     "crashed.",
+      .tag = kRunsTag,
+      .policy = policy,
+      .params = runPath(),
+      .reply = schema::Record<BeatReply>("RunHeartbeat")
+                   .required("stop_requested", &BeatReply::stop_requested, schema::boolean(),
+                             "Somebody wants the run to stop.")
+                   .codec(),
+      .handler = [services](const Context& context, const RunPath& path,
+                            Nothing) { return beat(services, context, path); },
+  });
+  router.add(Endpoint<RunPath, FinishBody, RunView>{
+      .method = Method::kPost,
+      .path = "/api/v1/projects/{team}/{project}/runs/{run}/finish",
+      .operation_id = "finishRun",
+      .summary = "End a run",
+      .description = "Again with the same code changes nothing.",
+      .tag = kRunsTag,
+      .policy = policy,
+      .params = runPath(),
+      .body = schema::Record<FinishBody>("RunEnd", Extra::kForbid)
+                  .optional("exit_code", &FinishBody::exit_code, schema::integer(),
+                            "0: the run has finished; any other: it has failed.")
+                  .optional("summary", &FinishBody::summary, schema::nullable(schema::jsonObject()),
+                            "Added to the summary.")
+                  .optional("preempting", &FinishBody::preempting, schema::boolean(),
+                            "Its machine is being taken away: with a code other than 0 the run is "
+                            "preempted.")
+                  .codec(),
+      .reply = runViewCodec(),
+      .handler = [services](
+                     const Context& context, const RunPath& path,
+                     const FinishBody& body) { return finish(services, context, path, body); },
+  });
+  router.add(Endpoint<RunPath, StateBody, RunView>{
+      .method = Method::kPost,
+      .path = "/api/v1/projects/{team}/{project}/runs/{run}/state",
+      .operation_id = "setRunState",
+      .summary = "Set a run pending or failed",
+      .tag = kRunsTag,
+      .policy = policy,
+      .params = runPath(),
+      .body = schema::Record<StateBody>("RunStateChange", Extra::kForbid)
+                  .required("state", &StateBody::state, schema::literal({"pending", "failed"}), "")
+                  .codec(),
+      .reply = runViewCodec(),
+      .handler = [services](
+                     const Context& context, const RunPath& path,
+                     const StateBody& body) { return setState(services, context, path, body); },
+  });
+  router.add(Endpoint<RunPath, Nothing, RunView>{
+      .method = Method::kPost,
+      .path = "/api/v1/projects/{team}/{project}/runs/{run}/stop",
+      .operation_id = "stopRun",
+      .summary = "Ask a run to stop",
+      .description = "It hears of it with its next sign of life. Members stop their own runs, "
+                     "admins any.",
+      .tag = kRunsTag,
+      .success_status = 202,
+      .policy = policy,
+      .params = runPath(),
+      .reply = runViewCodec(),
+      .handler = [services](const Context& context, const RunPath& path,
+                            Nothing) { return stop(services, context, path); },
+  });
+  router.add(Endpoint<RunPath, Nothing, RunView>{
+      .method = Method::kPost,
+      .path = "/api/v1/projects/{team}/{project}/runs/{run}/kill",
+      .operation_id = "killRun",
+      .summary = "End a run at once",
+      .description = "For admins. No event tells of it.",
+      .tag = kRunsTag,
+      .success_status = 202,
+      .policy = policy,
+      .params = runPath(),
+      .reply = runViewCodec(),
+      .handler = [services](const Context& context, const RunPath& path,
+                            Nothing) { return kill(services, context, path); },
+  });
+}
+
+}  // namespace spindle::runs

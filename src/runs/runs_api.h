@@ -1,0 +1,53 @@
+#pragma once
+
+#include "http/route.h"
+
+namespace spindle::http {
+class RateLimiter;
+class Router;
+}  // namespace spindle::http
+namespace spindle::identity {
+class Access;
+}
+namespace spindle::registry {
+class VersionRepository;
+}
+
+namespace spindle::runs {
+
+class HistoryReader;
+class HistoryRepository;
+class LineageRepository;
+class RunRepository;
+
+/// What the routes work with. Everything must outlive the router.
+struct RunServices {
+  RunRepository& runs;
+  HistoryRepository& history;
+  HistoryReader& reader;
+  LineageRepository& lineage;
+  registry::VersionRepository& versions;
+  identity::Access& access;
+  http::RateLimiter& row_limiter;  ///< of rows, by run
+};
+
+/// Adds the routes below /api/v1/projects/{team}/{project}/runs.
+void addRunsRoutes(http::Router& router,
+                   const RunServices& services,
+                   const http::RoutePolicy& policy);
+
+// The parts, one file each:
+void addRunRoutes(http::Router& router,
+                  const RunServices& services,
+                  const http::RoutePolicy& policy);
+void addRunStateRoutes(http::Router& router,
+                       const RunServices& services,
+                       const http::RoutePolicy& policy);
+void addHistoryRoutes(http::Router& router,
+                      const RunServices& services,
+                      const http::RoutePolicy& policy);
+void addLineageRoutes(http::Router& router,
+                      const RunServices& services,
+                      const http::RoutePolicy& policy);
+
+}  // namespace spindle::runs

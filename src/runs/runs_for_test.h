@@ -1,0 +1,121 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "events/migrations.h"
+#include "events/outbox.h"
+#include "identity/identity_for_test.h"
+#include "registry/migrations.h"
+#include "runs/metric_watch_store.h"
+#include "runs/migrations.h"
+#include "runs/run_repository.h"
+
+namespace spindle::runs {
+
+/// Remembers what it was shown, and raises an event when it is told to.
+class WatchForTest final : public MetricWatch {
+ public:
+  struct Seen {
+    std::int64_t step = 0;
+    Timestamp time;
+    std::vector<std::pair<std::string, double>> metrics;
+  };
+
+  bool watches(std::string_view /*team_id*/, std::string_view /*project_id*/) override {
+    return watching;
+  }
+  Result<std::int64_t> observe(storage::Session& /*session*/,
+                               const WatchedRun& run,
+                               const std::vector<WatchedRow>& rows) override {
+    if (refusal) return *refusal;
+    last_run = run;
+    for (const WatchedRow& row : rows) {
+      Seen& one = seen.emplace_back();
+      one.step = row.step;
+      one.time = row.time;
+      for (const MetricValue& metric : row.metrics) {
+        one.metrics.emplace_back(metric.key, metric.value);
+      }
+    }
+    return 0;
+  }
+  Result<void> forget(storage::Session& /*session*/,
+                      std::string_view /*project_id*/,
+                      std::string_view run_id) override {
+    forgotten.emplace_back(run_id);
+    return {};
+  }
+
+  bool watching = false;
+  std::optional<Error> refusal;
+  WatchedRun last_run;
+  std::vector<Seen> seen;
+  std::vector<std::string> forgotten;
+};
+
+/// Runs over a fresh database of the engine under test, with a team, a member and a project.
+class RunsContract : public identity::IdentityContract {
+ protected:
+  void SetUp() override {
+    database_->migrate({identity::identitySchema(), events::eventsSchema(),
+                        registry::registrySchema(), runsSchema()},
+                       clock_.now());
+    const identity::User user = person("anna");
+    const identity::Team the_team = team("team", user);
+    const identity::Project the_project = project(the_team, "project", user);
+    actor_.user_id = user.id;
+    actor_.username = user.username;
+    place_.team_id = the_team.id;
+    place_.project_id = the_project.id;
+    place_.entity = "team";
+    place_.project = "project";
+  }
+
+  runs::Run started(const NewRun& fresh) {
+    Result<RunRepository::Started> run = runs_.start(place_, actor_, fresh);
+    EXPECT_TRUE(run) << (run ? "" : run.error().message());
+    return run ? std::move(run->run) : runs::Run();
+  }
+  runs::Run started(const std::string& run_id) {
+    NewRun fresh;
+    fresh.run_id = run_id;
+    return started(fresh);
+  }
+  runs::Run found(const std::string& run_id) {
+    Result<runs::Run> run = runs_.find(place_.project_id, run_id);
+    EXPECT_TRUE(run);
+    return run ? *std::move(run) : runs::Run();
+  }
+
+  /// The states that RUN_STATE told of since the last call, each behind its run.
+  std::vector<std::string> told() {
+    const Result<std::vector<events::Event>> all = outbox_.after(seen_, 1000);
+    EXPECT_TRUE(all);
+    std::vector<std::string> states;
+    for (const events::Event& event : *all) {
+      seen_ = event.position;
+      last_event_ = event;
+      EXPECT_EQ(event.type, events::EventType::kRunState);
+      const std::string_view word = R"("run_state":")";
+      const std::size_t begin = event.data.find(word) + word.size();
+      states.push_back(event.subject.run_id + " " +
+                       event.data.substr(begin, event.data.find('"', begin) - begin));
+    }
+    return states;
+  }
+
+  events::Outbox outbox_{*database_, clock_};
+  WatchForTest watch_;
+  RunRepository runs_{*database_, outbox_, &watch_, clock_};
+  registry::Actor actor_;
+  registry::Place place_;
+  std::int64_t seen_ = 0;
+  events::Event last_event_;
+};
+
+}  // namespace spindle::runs

@@ -1,0 +1,133 @@
+#include "runs/series.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <optional>
+
+#include "base/crypto.h"
+
+namespace spindle::runs {
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "stored values are little-endian");
+
+constexpr unsigned kVarintBits = 7;
+constexpr std::uint64_t kVarintMore = 0x80;
+
+SamplePoint pointOf(std::int64_t step, double value) {
+  SamplePoint point;
+  point.step = step;
+  point.last_step = step;
+  if (!std::isfinite(value)) return point;
+  point.count = 1;
+  point.min = point.max = point.mean = point.last = value;
+  return point;
+}
+
+/// The mean is kept as a sum until the end.
+void join(SamplePoint& point, std::int64_t step, double value) {
+  point.last_step = step;
+  if (!std::isfinite(value)) return;
+  point.min = point.count == 0 ? value : std::min(point.min, value);
+  point.max = point.count == 0 ? value : std::max(point.max, value);
+  point.mean += value;
+  point.last = value;
+  ++point.count;
+}
+
+}  // namespace
+
+std::string encodeValues(const std::vector<double>& values) {
+  const auto* bytes = reinterpret_cast<const char*>(values.data());
+  return encodeBase64({bytes, values.size() * sizeof(double)});
+}
+
+std::vector<double> decodeValues(std::string_view text) {
+  const std::optional<std::string> bytes = decodeBase64(text);
+  if (!bytes || bytes->size() % sizeof(double) != 0) return {};
+  std::vector<double> values(bytes->size() / sizeof(double));
+  if (!values.empty()) std::memcpy(values.data(), bytes->data(), bytes->size());
+  return values;
+}
+
+std::string encodeSteps(const std::vector<std::int64_t>& steps) {
+  bool even = true;
+  for (std::size_t i = 1; even && i < steps.size(); ++i) even = steps[i] == steps[i - 1] + 1;
+  if (even) return {};
+  std::string bytes;
+  for (std::size_t i = 1; i < steps.size(); ++i) {
+    auto gap = static_cast<std::uint64_t>(steps[i] - steps[i - 1]);
+    while (gap >= kVarintMore) {
+      bytes += static_cast<char>((gap & (kVarintMore - 1)) | kVarintMore);
+      gap >>= kVarintBits;
+    }
+    bytes += static_cast<char>(gap);
+  }
+  return encodeBase64(bytes);
+}
+
+std::vector<std::int64_t> decodeSteps(std::string_view text,
+                                      std::int64_t first,
+                                      std::size_t count) {
+  std::vector<std::int64_t> steps;
+  steps.reserve(count);
+  if (text.empty()) {
+    for (std::size_t i = 0; i < count; ++i) steps.push_back(first + static_cast<std::int64_t>(i));
+    return steps;
+  }
+  const std::optional<std::string> bytes = decodeBase64(text);
+  if (!bytes || count == 0) return {};
+  steps.push_back(first);
+  std::uint64_t gap = 0;
+  unsigned shift = 0;
+  for (const char byte : *bytes) {
+    const auto bits = static_cast<std::uint64_t>(static_cast<unsigned char>(byte));
+    if (shift < 64) gap |= (bits & (kVarintMore - 1)) << shift;
+    shift += kVarintBits;
+    if (bits >= kVarintMore) continue;
+    steps.push_back(steps.back() + static_cast<std::int64_t>(gap));
+    gap = 0;
+    shift = 0;
+  }
+  if (steps.size() != count) return {};
+  return steps;
+}
+
+Sampler::Sampler(std::int64_t first_step, std::int64_t last_step, std::size_t points)
+    : first_step_(first_step),
+      width_(std::max<std::int64_t>(
+          1, (last_step - first_step) / static_cast<std::int64_t>(points) + 1)),
+      limit_(points) {}
+
+void Sampler::add(std::int64_t step, double value) {
+  if (held_ && held_step_ != step) take(held_step_, held_value_);
+  held_ = true;
+  held_step_ = step;
+  held_value_ = value;
+}
+
+void Sampler::take(std::int64_t step, double value) {
+  ++count_;
+  if (static_cast<std::size_t>(count_) <= limit_) single_.push_back(pointOf(step, value));
+  const std::int64_t place = (step - first_step_) / width_;
+  const bool same = !divided_.empty() && (divided_.back().step - first_step_) / width_ == place;
+  if (same) {
+    join(divided_.back(), step, value);
+  } else {
+    divided_.push_back(pointOf(step, value));
+  }
+}
+
+std::vector<SamplePoint> Sampler::finish() {
+  if (held_) take(held_step_, held_value_);
+  held_ = false;
+  if (static_cast<std::size_t>(count_) <= limit_) return std::move(single_);
+  for (SamplePoint& point : divided_) {
+    if (point.count > 0) point.mean /= static_cast<double>(point.count);
+  }
+  return std::move(divided_);
+}
+
+}  // namespace spindle::runs
