@@ -31,31 +31,112 @@ struct Steps {
   bool are_calls = false;
 };
 
-Result<std::vector<AgentSpan>> readCalls(tracing::CallStore& calls,
-                                         const tracing::ProjectScope& project,
-                                         const std::string& trace_id) {
+/// Gives every call of the selection, the oldest first, to `visit(Call)`.
+template <class Visit>
+Result<void> forEachCall(tracing::CallStore& calls,
+                         const tracing::ProjectScope& project,
+                         const tracing::CallSelection& selection,
+                         std::optional<std::int64_t> limit,
+                         const std::vector<CallColumn>& columns,
+                         Visit visit) {
   Result<std::unique_ptr<tracing::CallView>> view = calls.view(project);
   if (!view) return std::move(view).error();
-  tracing::CallSelection selection;
-  selection.filter.trace_ids = std::vector<std::string>{trace_id};
   tracing::CallPage page;
-  page.limit = kMostCalls;
-  Result<std::unique_ptr<tracing::CallReader>> reader = (*view)->read(
-      selection, page,
-      {CallColumn::kId, CallColumn::kTraceId, CallColumn::kParentId, CallColumn::kThreadId,
-       CallColumn::kOpName, CallColumn::kDisplayName, CallColumn::kStartedAt, CallColumn::kEndedAt,
-       CallColumn::kException, CallColumn::kAttributes, CallColumn::kInputs, CallColumn::kOutput,
-       CallColumn::kSummary, CallColumn::kUserId});
+  page.limit = limit;
+  Result<std::unique_ptr<tracing::CallReader>> reader = (*view)->read(selection, page, columns);
   if (!reader) return std::move(reader).error();
-  std::vector<tracing::Call> found;
   while (true) {
     Result<std::vector<tracing::Call>> batch = (*reader)->next();
     if (!batch) return std::move(batch).error();
-    if (batch->empty()) break;
-    found.insert(found.end(), std::make_move_iterator(batch->begin()),
-                 std::make_move_iterator(batch->end()));
+    if (batch->empty()) return {};
+    for (tracing::Call& call : *batch) visit(std::move(call));
   }
+}
+
+Result<std::vector<AgentSpan>> readCalls(tracing::CallStore& calls,
+                                         const tracing::ProjectScope& project,
+                                         const std::string& trace_id) {
+  tracing::CallSelection selection;
+  selection.filter.trace_ids = std::vector<std::string>{trace_id};
+  std::vector<tracing::Call> found;
+  Result<void> read = forEachCall(
+      calls, project, selection, kMostCalls,
+      {CallColumn::kId, CallColumn::kTraceId, CallColumn::kParentId, CallColumn::kThreadId,
+       CallColumn::kOpName, CallColumn::kDisplayName, CallColumn::kStartedAt, CallColumn::kEndedAt,
+       CallColumn::kException, CallColumn::kAttributes, CallColumn::kInputs, CallColumn::kOutput,
+       CallColumn::kSummary, CallColumn::kUserId},
+      [&found](tracing::Call call) { found.push_back(std::move(call)); });
+  if (!read) return std::move(read).error();
   return spansOfCalls(found);
+}
+
+/// The traces with calls of that thread, as readTurns() gives those with spans of a conversation.
+Result<Turns> readThreadTurns(tracing::CallStore& calls,
+                              const tracing::ProjectScope& project,
+                              const ConversationPage& page) {
+  tracing::CallSelection selection;
+  selection.filter.thread_ids = std::vector<std::string>{page.conversation_id};
+  std::set<std::string> seen;
+  std::vector<std::pair<Timestamp, std::string>> traces;
+  Result<void> read =
+      forEachCall(calls, project, selection, std::nullopt,
+                  {CallColumn::kTraceId, CallColumn::kStartedAt}, [&](const tracing::Call& call) {
+                    if (seen.insert(call.trace_id).second)
+                      traces.emplace_back(call.started_at.value_or(Timestamp()), call.trace_id);
+                  });
+  if (!read) return std::move(read).error();
+  std::sort(traces.begin(), traces.end());
+  Turns turns;
+  turns.total = static_cast<std::int64_t>(traces.size());
+  const std::int64_t end = std::max<std::int64_t>(0, turns.total - page.offset);
+  for (std::int64_t i = std::max<std::int64_t>(0, end - page.limit); i < end; ++i)
+    turns.trace_ids.push_back(std::move(traces[static_cast<std::size_t>(i)].second));
+  return turns;
+}
+
+/// A page of turns, and what they are made of.
+struct Conversation {
+  Turns turns;
+  std::map<std::string, Steps> by_trace;
+};
+
+/// Spans that do not name a conversation belong to the one of their trace.
+void addSteps(Conversation& conversation,
+              const std::string& conversation_id,
+              std::vector<AgentSpan> spans,
+              bool are_calls) {
+  for (AgentSpan& span : spans) {
+    if (!span.conversation_id.empty() && span.conversation_id != conversation_id) continue;
+    Steps& steps = conversation.by_trace[span.trace_id];
+    steps.are_calls = are_calls;
+    steps.spans.push_back(std::move(span));
+  }
+}
+
+/// A conversation without spans is a thread of calls.
+Result<Conversation> readConversation(const ChatPorts& ports,
+                                      const tracing::ProjectScope& project,
+                                      const ConversationPage& page) {
+  Result<Turns> turns =
+      readTurns(ports.spans, project.id, page.conversation_id, page.limit, page.offset);
+  if (!turns) return std::move(turns).error();
+  Conversation conversation{*std::move(turns), {}};
+  if (conversation.turns.total > 0 || page.conversation_id.empty()) {
+    Result<std::vector<AgentSpan>> spans =
+        ports.spans.readTraces(project.id, conversation.turns.trace_ids);
+    if (!spans) return std::move(spans).error();
+    addSteps(conversation, page.conversation_id, *std::move(spans), false);
+    return conversation;
+  }
+  turns = readThreadTurns(ports.calls, project, page);
+  if (!turns) return std::move(turns).error();
+  conversation.turns = *std::move(turns);
+  for (const std::string& trace_id : conversation.turns.trace_ids) {
+    Result<std::vector<AgentSpan>> calls = readCalls(ports.calls, project, trace_id);
+    if (!calls) return std::move(calls).error();
+    addSteps(conversation, page.conversation_id, *std::move(calls), true);
+  }
+  return conversation;
 }
 
 /// What was said of the turn and of the spans that messages show.
@@ -130,17 +211,9 @@ Result<std::string> readConversationChat(const ChatPorts& ports,
                                          const tracing::ProjectScope& project,
                                          const ConversationPage& page,
                                          const ChatWishes& wishes) {
-  const Result<Turns> turns =
-      readTurns(ports.spans, project.id, page.conversation_id, page.limit, page.offset);
-  if (!turns) return turns.error();
-  Result<std::vector<AgentSpan>> spans = ports.spans.readTraces(project.id, turns->trace_ids);
-  if (!spans) return std::move(spans).error();
-  std::map<std::string, Steps> by_trace;
-  for (AgentSpan& span : *spans) {
-    // Spans that do not name a conversation belong to the one of their trace.
-    if (!span.conversation_id.empty() && span.conversation_id != page.conversation_id) continue;
-    by_trace[span.trace_id].spans.push_back(std::move(span));
-  }
+  Result<Conversation> conversation = readConversation(ports, project, page);
+  if (!conversation) return std::move(conversation).error();
+  const Turns& turns = conversation->turns;
   const auto prices = ports.prices(project.id);
   if (!prices) return prices.error();
 
@@ -148,14 +221,15 @@ Result<std::string> readConversationChat(const ChatPorts& ports,
   json::Writer out(text);
   out.beginObject().key("conversation_id").string(page.conversation_id).key("turns").beginArray();
   std::optional<double> total;
-  for (const std::string& trace_id : turns->trace_ids) {
-    const auto cost = addChat(ports, project, trace_id, by_trace[trace_id], **prices, wishes, out);
+  for (const std::string& trace_id : turns.trace_ids) {
+    const auto cost =
+        addChat(ports, project, trace_id, conversation->by_trace[trace_id], **prices, wishes, out);
     if (!cost) return cost.error();
     if (*cost) total = total.value_or(0) + **cost;
   }
-  const auto shown = static_cast<std::int64_t>(turns->trace_ids.size());
-  out.endArray().key("total_turns").integer(turns->total);
-  out.key("has_more").boolean(page.offset + shown < turns->total);
+  const auto shown = static_cast<std::int64_t>(turns.trace_ids.size());
+  out.endArray().key("total_turns").integer(turns.total);
+  out.key("has_more").boolean(page.offset + shown < turns.total);
   out.key("limit").integer(page.limit).key("offset").integer(page.offset).key("total_cost_usd");
   if (total) {
     out.number(*total);

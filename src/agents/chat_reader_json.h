@@ -52,7 +52,8 @@ Result<std::string> readTraceChat(const ChatPorts& ports,
                                   const std::string& trace_id,
                                   const ChatWishes& wishes);
 
-/// The views of the turns of a conversation, oldest first.
+/// The views of the turns of a conversation, oldest first. One without spans is made of the calls of
+/// the thread of that name.
 Result<std::string> readConversationChat(const ChatPorts& ports,
                                          const tracing::ProjectScope& project,
                                          const ConversationPage& page,

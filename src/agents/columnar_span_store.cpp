@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <optional>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
+#include "agents/ended_turns.h"
 #include "agents/span_row_store.h"
 #include "columnar/change.h"
 #include "query/sql.h"
@@ -20,47 +20,64 @@ using query::Sql;
 
 class SpansChange final : public columnar::Change {
  public:
-  SpansChange(columnar::FamilyId family, std::string_view project, std::vector<AgentSpan> spans)
-      : family_(family), project_(project) {
+  SpansChange(columnar::FamilyId family,
+              std::string_view project,
+              std::vector<AgentSpan> spans,
+              EndedTurns* turns)
+      : family_(family), project_(project), turns_(turns) {
     rows_.reserve(spans.size());
     for (AgentSpan& span : spans) {
+      const bool ends_turn = span.parent_span_id.empty() && span.ended_at.has_value();
+      if (turns_ != nullptr && ends_turn) turn_ends_.push_back(rows_.size());
       bytes_ += storedBytes(span);
       rows_.push_back(rowOf(std::move(span)));
     }
   }
 
+  std::vector<columnar::RowKey> wants() const override {
+    std::vector<columnar::RowKey> keys;
+    keys.reserve(turn_ends_.size());
+    for (const std::size_t i : turn_ends_) keys.push_back({family_, project_, keyOf(rows_[i])});
+    return keys;
+  }
+
   Result<void> plan(columnar::Plan& plan) override {
-    for (columnar::Row& row : rows_) plan.put(family_, project_, std::move(row));
+    auto turn_end = turn_ends_.begin();
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (turn_end != turn_ends_.end() && *turn_end == i) {
+        number(plan, rows_[i]);
+        ++turn_end;
+      }
+      plan.put(family_, project_, std::move(rows_[i]));
+    }
     return {};
   }
 
   std::size_t bytes() const { return bytes_; }
+  bool endsTurns() const { return !turn_ends_.empty(); }
 
  private:
+  static const std::string& keyOf(const columnar::Row& row) {
+    return std::get<std::string>(row.front());
+  }
+
+  /// A turn that has ended before keeps its number: it does not end again.
+  void number(columnar::Plan& plan, columnar::Row& row) const {
+    const columnar::Row* known = plan.find(family_, project_, keyOf(row));
+    if (known != nullptr && std::holds_alternative<std::int64_t>((*known)[turnColumn()])) {
+      row[turnColumn()] = (*known)[turnColumn()];
+    } else {
+      row[turnColumn()] = turns_->nextNumber();
+    }
+  }
+
   const columnar::FamilyId family_;
   const std::string project_;
+  EndedTurns* const turns_;
   std::vector<columnar::Row> rows_;
+  std::vector<std::size_t> turn_ends_;  ///< positions of rows that end a turn
   std::size_t bytes_ = 0;
 };
-
-/// A span that was sent again with another start is there twice: the newer one counts.
-void keepNewest(std::vector<AgentSpan>& spans) {
-  const auto key = [](const AgentSpan& span) { return span.trace_id + ":" + span.span_id; };
-  std::unordered_map<std::string, Timestamp> newest;
-  for (const AgentSpan& span : spans) {
-    const auto [entry, added] = newest.emplace(key(span), span.created_at);
-    if (!added) entry->second = std::max(entry->second, span.created_at);
-  }
-  if (newest.size() == spans.size()) return;
-  std::vector<AgentSpan> kept;
-  for (AgentSpan& span : spans) {
-    const auto entry = newest.find(key(span));
-    if (entry == newest.end() || entry->second != span.created_at) continue;
-    newest.erase(entry);
-    kept.push_back(std::move(span));
-  }
-  spans = std::move(kept);
-}
 
 Result<std::vector<AgentSpan>> readSpans(Snapshot& snapshot,
                                          const Sql& sql,
@@ -114,18 +131,36 @@ Result<std::optional<Period>> periodOf(Snapshot& snapshot,
   }
 }
 
-std::vector<const SpanColumn*> chatColumns() {
-  std::vector<const SpanColumn*> columns = spanColumnsFor(kChat);
-  columns.push_back(findSpanColumn("created_at"));
-  return columns;
-}
-
 }  // namespace
 
 Result<void> ColumnarSpanStore::write(std::string_view project_id, std::vector<AgentSpan> spans) {
   if (spans.empty()) return {};
-  SpansChange change(family_, project_id, std::move(spans));
-  return store_.write(change, change.bytes());
+  SpansChange change(family_, project_id, std::move(spans), turns_);
+  Result<void> written = store_.write(change, change.bytes());
+  if (written && change.endsTurns()) turns_->note(project_id);
+  return written;
+}
+
+Result<std::int64_t> ColumnarSpanStore::removeExpired(Timestamp now) {
+  return store_.removeBefore(family_, {}, "expire_at", now);
+}
+
+Result<std::vector<std::string>> ColumnarSpanStore::projects() const { return store_.partitions(); }
+
+Result<std::vector<AgentSpan>> ColumnarSpanStore::endedTurns(std::string_view project_id,
+                                                             std::int64_t after,
+                                                             int limit) const {
+  Result<SpanRows> rows = this->rows(project_id);
+  if (!rows) return std::move(rows).error();
+  std::vector<const SpanColumn*> columns;
+  for (const std::string_view name :
+       {"trace_id", "span_id", "status_code", "operation_name", "conversation_id", "turn_number"}) {
+    columns.push_back(findSpanColumn(name));
+  }
+  Sql sql("SELECT " + columnList(columns) + " FROM " + rows->from + " AS c WHERE c.turn_number > ");
+  sql.param(after).add(" AND c.parent_span_id = '' AND c.ended_at IS NOT NULL");
+  sql.add(" ORDER BY c.turn_number LIMIT " + std::to_string(limit));
+  return readSpans(rows->snapshot, sql, columns);
 }
 
 Result<SpanRows> ColumnarSpanStore::rows(std::string_view project_id) const {
@@ -158,7 +193,7 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
   if (!*period) return std::vector<AgentSpan>();
   condition.add(" AND c.started_at BETWEEN ").param((*period)->first);
   condition.add(" AND ").param((*period)->last);
-  const std::vector<const SpanColumn*> columns = chatColumns();
+  const std::vector<const SpanColumn*> columns = spanColumnsFor(kChat);
   Result<std::vector<AgentSpan>> spans =
       readSpans(*snapshot, selectFrom(sources, columnList(columns), condition), columns);
   if (!spans) return spans;
@@ -169,7 +204,6 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
   std::stable_sort(spans->begin(), spans->end(), [](const AgentSpan& a, const AgentSpan& b) {
     return a.started_at < b.started_at;
   });
-  keepNewest(*spans);
   return spans;
 }
 

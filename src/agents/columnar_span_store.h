@@ -10,6 +10,8 @@
 
 namespace spindle::agents {
 
+class EndedTurns;
+
 /// One unchanging view of the spans of a project. Used by one thread at a time; short-lived.
 struct SpanRows {
   columnar::Snapshot snapshot;
@@ -22,11 +24,24 @@ struct SpanRows {
 /// Spans in the embedded columnar store. Thread-safe; calls block on disk: worker threads only.
 class ColumnarSpanStore final : public SpanSink {
  public:
-  /// `family` is where spanFamily() stands in the store, which must outlive this.
-  ColumnarSpanStore(columnar::Store& store, columnar::FamilyId family)
-      : store_(store), family_(family) {}
+  /// `family` is where spanFamily() stands in the store; that and `turns` must outlive this.
+  /// Without `turns` nobody wants to know which have ended.
+  ColumnarSpanStore(columnar::Store& store, columnar::FamilyId family, EndedTurns* turns = nullptr)
+      : store_(store), family_(family), turns_(turns) {}
 
   Result<void> write(std::string_view project_id, std::vector<AgentSpan> spans) override;
+
+  /// Forgets spans whose time has run out. @return how many.
+  Result<std::int64_t> removeExpired(Timestamp now);
+
+  /// Those that may have spans.
+  Result<std::vector<std::string>> projects() const;
+
+  /// Spans without a parent that have ended, with their `turn_number`, from behind that number on
+  /// and in its order: only what an event tells of them is read.
+  Result<std::vector<AgentSpan>> endedTurns(std::string_view project_id,
+                                            std::int64_t after,
+                                            int limit) const;
 
   /// What the chat view needs of the spans of one trace, oldest first; none for an unknown one.
   /// @return kUnavailable, kTimeout.
@@ -43,6 +58,7 @@ class ColumnarSpanStore final : public SpanSink {
  private:
   columnar::Store& store_;
   const columnar::FamilyId family_;
+  EndedTurns* const turns_;
 };
 
 }  // namespace spindle::agents

@@ -1,5 +1,6 @@
 #include "agents/columnar_span_store.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 
@@ -73,14 +74,77 @@ TEST_F(SpanStoreTest, ASpanThatIsSentAgainTakesThePlaceOfTheOldOne) {
   }
 }
 
-TEST_F(SpanStoreTest, ASpanThatIsSentAgainWithAnotherStartIsShownOnce) {
-  write({span("t1", "a", seconds(1)), span("t1", "b", seconds(2))});
-  AgentSpan again = span("t1", "a", seconds(4));
-  again.span_name = "corrected";
-  write({again});
-  const std::vector<AgentSpan> spans = trace("t1");
-  EXPECT_EQ(idsOf(spans), (std::vector<std::string>{"b", "a"}));
-  EXPECT_EQ(spans.back().span_name, "corrected");
+TEST_F(SpanStoreTest, OfASpanThatIsSentAgainWithAnotherStartTheLastArrivalStays) {
+  const auto named = [](const std::string& name, seconds start) {
+    AgentSpan made = span("t1", "a", start);
+    made.span_name = name;
+    return made;
+  };
+  const auto expectOne = [this](const std::string& name, seconds start) {
+    const std::vector<AgentSpan> spans = trace("t1");
+    ASSERT_EQ(idsOf(spans), (std::vector<std::string>{"a"}));
+    EXPECT_EQ(spans.front().span_name, name);
+    EXPECT_EQ(spans.front().started_at, at(start));
+    Result<SpanRows> rows = spans_.rows("prj_1");
+    ASSERT_TRUE(rows);
+    Result<columnar::Cursor> count =
+        rows->snapshot.query("SELECT count(*) FROM " + rows->from + " AS c");
+    ASSERT_TRUE(count && count->next());
+    EXPECT_EQ(count->integer(0), 1);
+  };
+  write({named("first", seconds(9)), named("in the same batch", seconds(3))});
+  expectOne("in the same batch", seconds(3));
+  write({named("in another batch", seconds(7))});
+  expectOne("in another batch", seconds(7));
+  ASSERT_TRUE(store_->flush());
+  write({named("after it reached the file", seconds(2))});
+  expectOne("after it reached the file", seconds(2));
+  ASSERT_TRUE(store_->flush());
+  expectOne("after it reached the file", seconds(2));
+}
+
+TEST(SpanStoreReopened, OfASpanThatIsSentAgainAfterARestartTheLastArrivalStays) {
+  columnar::StoreForTest store{{spanFamily()}};
+  for (const int start : {5, 1, 8}) {
+    ASSERT_TRUE(ColumnarSpanStore(*store, 0).write("prj_1", {span("t1", "a", seconds(start))}));
+    if (start == 5) {
+      ASSERT_TRUE(store->flush());
+    }
+    store.reopen();
+    const Result<std::vector<AgentSpan>> spans =
+        ColumnarSpanStore(*store, 0).readTrace("prj_1", "t1");
+    ASSERT_TRUE(spans);
+    ASSERT_EQ(spans->size(), 1U);
+    EXPECT_EQ(spans->front().started_at, at(seconds(start)));
+  }
+}
+
+TEST_F(SpanStoreTest, SpansOfOneIdInTwoTracesAreTwo) {
+  write({span("t1", "a", seconds(1)), span("t2", "a", seconds(1))});
+  ASSERT_TRUE(store_->flush());
+  write({span("t2", "a", seconds(2))});
+  EXPECT_EQ(trace("t1").front().started_at, at(seconds(1)));
+  EXPECT_EQ(trace("t2").front().started_at, at(seconds(2)));
+}
+
+TEST_F(SpanStoreTest, SpansGoWhenTheirTimeHasRunOutWhereverTheyAre) {
+  const auto expiring = [](const std::string& id, std::optional<Timestamp> when) {
+    AgentSpan made = span("t1", id, seconds(1));
+    made.expire_at = when;
+    return made;
+  };
+  write({expiring("old", at(seconds(100))), expiring("kept", std::nullopt)});
+  ASSERT_TRUE(store_->flush());
+  write({expiring("recent", at(seconds(150))), expiring("later", at(seconds(300)))});
+  const Result<std::int64_t> none = spans_.removeExpired(at(seconds(100)));
+  ASSERT_TRUE(none);
+  EXPECT_EQ(*none, 0);
+  const Result<std::int64_t> removed = spans_.removeExpired(at(seconds(200)));
+  ASSERT_TRUE(removed);
+  EXPECT_EQ(*removed, 2);
+  std::vector<std::string> left = idsOf(trace("t1"));
+  std::sort(left.begin(), left.end());
+  EXPECT_EQ(left, (std::vector<std::string>{"kept", "later"}));
 }
 
 TEST_F(SpanStoreTest, WhatTheChatViewReadsComesBackAsItWasWritten) {
@@ -141,15 +205,6 @@ TEST_F(SpanStoreTest, SpansOfADroppedPartitionAreGone) {
   write({span("t1", "a", seconds(1))});
   ASSERT_TRUE(store_->dropPartition("prj_1"));
   EXPECT_TRUE(trace("t1").empty());
-}
-
-TEST(SpanRow, KeysSortLikeTheStartsOfSpans) {
-  const AgentSpan early = span("z", "z", seconds(1));
-  const AgentSpan late = span("a", "a", seconds(2));
-  EXPECT_LT(spanKey(early), spanKey(late));
-  AgentSpan ancient = early;
-  ancient.started_at = Timestamp(seconds(-5));
-  EXPECT_LT(spanKey(ancient), spanKey(early));
 }
 
 TEST(SpanRow, ColumnsAreNamedOnce) {

@@ -145,6 +145,7 @@ void addLists(Conventions& c) {
                      "output.value",
                      "traceloop.entity.output",
                      "gen_ai.completion"};
+  c.reasoning_content = {"svc.reasoning_content"};
   c.other_reasoning = {"ai.response.reasoning", "ai.response.reasoningText"};
 }
 
@@ -164,12 +165,12 @@ Conventions makeConventions() {
   reserve(c, c.counts);
   reserve(c, c.reals);
   reserve(c, c.text_lists);
-  for (const Keys* keys : {&c.operation_name, &c.provider_name, &c.error_type, &c.trial_index,
-                           &c.system_instructions, &c.output_messages, &c.completions}) {
+  for (const Keys* keys :
+       {&c.operation_name, &c.provider_name, &c.error_type, &c.trial_index, &c.system_instructions,
+        &c.output_messages, &c.completions, &c.reasoning_content}) {
     c.reserved.insert(c.reserved.end(), keys->begin(), keys->end());
   }
-  c.reserved.insert(c.reserved.end(),
-                    {"svc.input.messages", "gen_ai.input.messages", "svc.reasoning_content"});
+  c.reserved.insert(c.reserved.end(), {"svc.input.messages", "gen_ai.input.messages"});
   std::sort(c.reserved.begin(), c.reserved.end());
   return c;
 }

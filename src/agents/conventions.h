@@ -43,6 +43,7 @@ struct Conventions {
   Keys output_messages;
   Keys completions;  ///< older than output_messages
   Keys other_outputs;
+  Keys reasoning_content;  ///< what queries call it; it is filled from the messages
   Keys other_reasoning;
 
   /// True for keys that have a column and therefore are no custom attributes.

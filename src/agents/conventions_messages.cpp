@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <system_error>
 #include <utility>
 
 #include "otlp/json_text.h"
@@ -29,7 +31,10 @@ constexpr auto kRoles = std::to_array<Renamed>({{"human", "user"},
                                                 {"model", "assistant"},
                                                 {"SystemMessage", "system"},
                                                 {"ToolMessage", "tool"},
-                                                {"function", "tool"}});
+                                                {"function", "tool"},
+                                                {"function_call", "assistant"},
+                                                {"reasoning", "assistant"},
+                                                {"function_call_output", "tool"}});
 
 /// Members that hold the message itself.
 constexpr auto kInside = std::to_array({"message"sv, "kwargs"sv});
@@ -87,6 +92,24 @@ std::string contentText(const Value& content) {
   return otlp::pythonJson(Value(std::move(parts)));
 }
 
+/// The values of a map whose keys are positions, in their order though some may be missing; none
+/// for any other map.
+std::vector<const Value*> indexedIn(const Value& raw) {
+  std::vector<std::pair<std::size_t, const Value*>> found;
+  for (const otlp::Member& member : *raw.asMap()) {
+    std::size_t position = 0;
+    const char* const end = member.name.data() + member.name.size();
+    const auto [last, error] = std::from_chars(member.name.data(), end, position);
+    if (error != std::errc() || last != end) return {};
+    found.emplace_back(position, &member.value);
+  }
+  std::sort(found.begin(), found.end());
+  std::vector<const Value*> values;
+  values.reserve(found.size());
+  for (const auto& [position, value] : found) values.push_back(value);
+  return values;
+}
+
 class Reader {
  public:
   std::vector<SpanMessage> read(const Value& raw, std::string_view role) {
@@ -107,6 +130,7 @@ class Reader {
   }
 
   void map(const Value& raw, std::string_view role, int depth) {
+    for (const Value* item : indexedIn(raw)) value(*item, role, depth + 1);
     const std::string_view own = ownRole(raw);
     if (!own.empty()) role = own;
     for (const std::string_view member : kInside) {

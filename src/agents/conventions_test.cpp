@@ -275,6 +275,47 @@ TEST(Conventions, FindReasoningInTheAnswersOfOpenAi) {
             "weatherman");
 }
 
+TEST(Conventions, ReadIndexedMessagesWhoseFirstAreMissing) {
+  const AgentSpan row = rowFrom("response", {{"openinference.span.kind", R"("LLM")"},
+                                             {"llm.input_messages.10.message.role", R"("tool")"},
+                                             {"llm.input_messages.10.message.content", R"("4 C")"},
+                                             {"llm.input_messages.2.message.role", R"("user")"},
+                                             {"llm.input_messages.2.message.content", R"("hi")"}});
+  ASSERT_EQ(row.input_messages.size(), 2U);
+  EXPECT_EQ(row.input_messages[0].role, "user");
+  EXPECT_EQ(row.input_messages[0].content, "hi");
+  EXPECT_EQ(row.input_messages[1].role, "tool");
+  EXPECT_EQ(row.input_messages[1].content, "4 C");
+}
+
+TEST(Conventions, KnowWhoSpeaksInTheItemsOfResponses) {
+  const AgentSpan row =
+      rowFrom("response",
+              {{"openinference.span.kind", R"("LLM")"},
+               {"input.value",
+                R"([{"role":"user","content":"hi"},{"type":"reasoning","summary":[{"text":"hm"}]},)"
+                R"({"type":"function_call","name":"f","arguments":"{}"},)"
+                R"({"type":"function_call_output","call_id":"c","output":"4 C"}])"}});
+  ASSERT_EQ(row.input_messages.size(), 2U);
+  EXPECT_EQ(row.input_messages[0].role, "user");
+  EXPECT_EQ(row.input_messages[1].role, "tool");
+  EXPECT_EQ(row.input_messages[1].content, "4 C");
+}
+
+TEST(Conventions, TellWhatAToolWasGivenFromWhatItTakes) {
+  const std::string schema =
+      R"({"type":"object","properties":{"city":{"type":"string"}},"required":["city"]})";
+  const AgentSpan row = rowFrom("forecast", {{"openinference.span.kind", R"("TOOL")"},
+                                             {"tool.name", R"("forecast")"},
+                                             {"tool.parameters", schema},
+                                             {"input.value", R"({"city":"Oslo"})"}});
+  EXPECT_EQ(row.tool_call_arguments, R"({"city": "Oslo"})");
+  EXPECT_EQ(rowFrom("forecast", {{"openinference.span.kind", R"("TOOL")"},
+                                 {"tool.parameters", R"({"city":"Oslo"})"}})
+                .tool_call_arguments,
+            R"({"city": "Oslo"})");
+}
+
 TEST(Conventions, GiveNoMessagesForWhatIsNone) {
   EXPECT_EQ(shown(rowFrom("x", {{"input.value", R"({"a":{"b":1}})"}}).input_messages), "");
   EXPECT_EQ(shown(rowFrom("x", {{"input.value", R"("step")"}}, false).input_messages), "");

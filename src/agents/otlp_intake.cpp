@@ -190,11 +190,9 @@ class Taker {
         services_.access.writeProject(sender_.user_id, name->entity, name->project);
     if (!access) return access.error();
     made.scope.id = access->project_id;
-    if (wantsCalls()) {
-      const Result<std::optional<std::int64_t>> days = services_.retention_days(made.scope.id);
-      if (!days) return days.error();
-      made.retention_days = *days;
-    }
+    const Result<std::optional<std::int64_t>> days = services_.retention_days(made.scope.id);
+    if (!days) return days.error();
+    made.retention_days = *days;
     made.projects = services_.ref_projects(sender_.user_id);
     made.media = services_.media_keeper(sender_.user_id, made.scope, sender_.spelling);
     return {};
@@ -300,6 +298,7 @@ class Taker {
     if (context.run_id) row.svc_run_id = *context.run_id;
     row.raw_span_dump = std::move(dump);
     row.created_at = now_;
+    row.expire_at = tracing::expiryOf(row.started_at, context.to.retention_days);
     context.to.rows.push_back(std::move(row));
   }
 

@@ -36,7 +36,7 @@ struct OtlpServices {
   OpPlaceholders& ops;
   const Sampler& sampler;
   Counter& sampled_out;  ///< spans that sampling dropped, or would have
-  /// For how many days a project keeps its calls; none for ever.
+  /// For how many days a project keeps its calls and spans; none for ever.
   std::function<Result<std::optional<std::int64_t>>(std::string_view project_id)> retention_days;
   /// The projects that a user may name in references.
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;

@@ -107,6 +107,9 @@ struct AgentSpan {
   std::int64_t svc_run_step_end = 0;
   std::string raw_span_dump;  ///< JSON text of the whole span as it came
   Timestamp created_at;
+  std::optional<Timestamp> expire_at;  ///< when it may go; none to stay
+  /// Of a span that ends a turn: its place in the order in which turns have ended.
+  std::optional<std::int64_t> turn_number;
 };
 
 }  // namespace spindle::agents

@@ -1,6 +1,10 @@
 #include "agents/span_column.h"
 
 #include <algorithm>
+#include <unordered_map>
+
+#include "agents/conventions.h"
+#include "wire/spelling.h"
 
 namespace spindle::agents {
 namespace {
@@ -14,20 +18,34 @@ std::string_view withoutPrefix(std::string_view name) {
   return name;
 }
 
-bool isAmong(std::string_view name, std::string_view list) {
-  for (std::size_t begin = 0; begin < list.size();) {
-    const std::size_t end = std::min(list.find(' ', begin), list.size());
-    if (list.substr(begin, end - begin) == name) return true;
-    begin = end + 1;
-  }
-  return false;
+using ByAttribute = std::unordered_map<std::string_view, const SpanColumn*>;
+
+/// What columns come from, without prefixes.
+ByAttribute columnsByAttribute() {
+  ByAttribute columns;
+  const auto add = [&columns](const SpanMember& member, const Keys& keys) {
+    const auto* const column =
+        std::find_if(kSpanColumns.begin(), kSpanColumns.end(),
+                     [&member](const SpanColumn& one) { return one.member == member; });
+    for (const std::string_view key : keys) columns.emplace(withoutPrefix(key), column);
+  };
+  const Conventions& known = conventions();
+  for (const auto& rule : known.texts) add(rule.column, rule.keys);
+  for (const auto& rule : known.json_texts) add(rule.column, rule.keys);
+  for (const auto& rule : known.counts) add(rule.column, rule.keys);
+  for (const auto& rule : known.reals) add(rule.column, rule.keys);
+  add(&AgentSpan::operation_name, known.operation_name);
+  add(&AgentSpan::provider_name, known.provider_name);
+  add(&AgentSpan::error_type, known.error_type);
+  add(&AgentSpan::eval_trial_index, known.trial_index);
+  add(&AgentSpan::reasoning_content, known.reasoning_content);
+  return columns;
 }
 
 const SpanColumn* findFor(SpanUse use, std::string_view name) {
-  const std::string_view bare = withoutPrefix(name);
-  for (const SpanColumn& column : kSpanColumns) {
-    if (column.is(use) && isAmong(bare, column.attributes)) return &column;
-  }
+  static const ByAttribute kByAttribute = columnsByAttribute();
+  const auto found = kByAttribute.find(withoutPrefix(customKey(name)));
+  if (found != kByAttribute.end() && found->second->is(use)) return found->second;
   const SpanColumn* column = findSpanColumn(name);
   return column != nullptr && column->is(use) ? column : nullptr;
 }
@@ -38,10 +56,15 @@ const SpanColumn* findQueried(std::string_view name) { return findFor(kQueried, 
 const SpanColumn* findGrouped(std::string_view name) { return findFor(kGrouped, name); }
 
 const SpanColumn* findSpanColumn(std::string_view name) {
+  const std::string neutral = wire::neutralField(name);
   const auto* const found =
       std::find_if(kSpanColumns.begin(), kSpanColumns.end(),
-                   [name](const SpanColumn& column) { return column.name == name; });
+                   [&neutral](const SpanColumn& column) { return column.name == neutral; });
   return found == kSpanColumns.end() ? nullptr : found;
+}
+
+std::string customKey(std::string_view key) {
+  return wire::neutralAttribute(key).value_or(std::string(key));
 }
 
 std::vector<const SpanColumn*> spanColumnsFor(unsigned uses) {

@@ -132,7 +132,7 @@ Field fieldOf(const SpanColumn& column) {
 
 Field fieldOf(CustomType type, std::string_view key) {
   const std::string text = "json_extract_string(c." + std::string(columnOf(type)) + ", " +
-                           query::quotedSql(query::pointerOf({std::string(key)})) + ")";
+                           query::quotedSql(query::pointerOf({customKey(key)})) + ")";
   switch (type) {
     case CustomType::kString:
       return {FieldKind::kText, Sql(text)};

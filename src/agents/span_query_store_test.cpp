@@ -291,6 +291,57 @@ TEST_F(SpanQueryTest, DistributionsTellHowValuesAreSpread) {
   EXPECT_EQ(teams.other, 1);
 }
 
+TEST_F(SpanQueryTest, LongTextsOfDistributionsAreCutAndEqualNumbersAreOneBin) {
+  std::vector<AgentSpan> spans;
+  for (const std::string_view id : {"a", "b"}) {
+    AgentSpan one = span("t", std::string(id), 1, 1);
+    one.custom.strings["long"] = std::string(300, 'x');
+    one.custom.integers["same"] = 7;
+    one.custom.booleans["yes"] = id == "a";
+    spans.push_back(one);
+  }
+  write(spans);
+  SpanQuestion question;
+  question.group_by = {{"field", "trace_id", {}}};
+  question.distributions = {{"long", {"custom_attrs_string", "long"}},
+                            {"same", {"custom_attrs_int", "same"}},
+                            {"yes", {"custom_attrs_bool", "yes"}}};
+  const SpanGroups found = groups(question);
+  ASSERT_EQ(found.groups.size(), 1U);
+  const std::vector<DistributionItem>& items = found.groups[0].distributions;
+  ASSERT_EQ(items[0].values.size(), 1U);
+  EXPECT_EQ(items[0].values[0].value, std::string(256, 'x'));
+  EXPECT_EQ(items[0].values[0].count, 2);
+  ASSERT_EQ(items[1].bins.size(), 1U);
+  EXPECT_EQ(items[1].bins[0].count, 2);
+  ASSERT_EQ(items[2].values.size(), 2U);
+  EXPECT_EQ(items[2].values[0].value, "false");
+  EXPECT_EQ(items[2].values[1].value, "true");
+}
+
+TEST(Aggregations, FitTheTypesOfTheirValues) {
+  struct Row {
+    SpanAggregation aggregation;
+    std::string types;  ///< n, s, b, d
+  };
+  for (const auto& [aggregation, types] :
+       std::vector<Row>{{SpanAggregation::kSum, "n"},
+                        {SpanAggregation::kAvg, "n"},
+                        {SpanAggregation::kMin, "nd"},
+                        {SpanAggregation::kMax, "nd"},
+                        {SpanAggregation::kCount, "nsbd"},
+                        {SpanAggregation::kCountDistinct, "nsbd"},
+                        {SpanAggregation::kCountTrue, "b"},
+                        {SpanAggregation::kCountFalse, "b"}}) {
+    std::string fitting;
+    if (fits(aggregation, ValueType::kNumber)) fitting += 'n';
+    if (fits(aggregation, ValueType::kString)) fitting += 's';
+    if (fits(aggregation, ValueType::kBoolean)) fitting += 'b';
+    if (fits(aggregation, ValueType::kDateTime)) fitting += 'd';
+    EXPECT_EQ(fitting, types) << nameOf(aggregation);
+  }
+}
+
 TEST_F(SpanQueryTest, ConversationsShowHowTheyBeganAndEnded) {
   AgentSpan a = span("t", "a", 1, 1);
   a.conversation_id = "c";

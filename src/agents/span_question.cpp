@@ -51,7 +51,9 @@ std::string aliasOf(const GroupBy& group) {
   if (group.alias) return *group.alias;
   if (customTypeOf(group.source)) return group.key;
   const SpanColumn* column = findGrouped(group.key);
-  return column == nullptr ? group.key : std::string(column->name);
+  // A column keeps the name, and the spelling, that it was asked for by.
+  if (column == nullptr || findSpanColumn(group.key) == column) return group.key;
+  return std::string(column->name);
 }
 
 }  // namespace spindle::agents

@@ -80,16 +80,11 @@ struct Fill {
 /// An absent map costs nothing to skip; JSON of an empty one would have to be read.
 Value mapValue(bool empty, std::string json) { return empty ? Value() : Value(std::move(json)); }
 
-/// A number as text that sorts like the number: nine digits of six bits. The store narrows texts
-/// down by their first eight bytes, which tell eight microseconds apart.
-std::string sortableText(std::uint64_t number) {
-  constexpr std::string_view kDigits =
-      "-0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz";
-  constexpr std::size_t kLength = 9;
-  std::string text(kLength, kDigits.front());
-  for (std::size_t i = kLength; i-- > 0; number >>= 6U) text[i] = kDigits[number & 63U];
-  return text;
-}
+/// Columns before those of kSpanColumns: the key, the number, the maps.
+constexpr std::size_t kFirstColumn = 2 + kCustomTypes.size();
+constexpr std::size_t kTraceHash = 1;
+
+std::int64_t keyNumber(std::string_view key) { return traceHash(key.substr(0, key.find(':'))); }
 
 }  // namespace
 
@@ -97,6 +92,7 @@ columnar::Family spanFamily() {
   columnar::Family family;
   family.name = "spans";
   family.columns = {{"id", ColumnType::kText}, {"trace_hash", ColumnType::kInteger}};
+  family.key_number = columnar::KeyNumber{kTraceHash, keyNumber};
   for (const CustomType type : kCustomTypes)
     family.columns.push_back({columnOf(type), ColumnType::kText});
   for (const SpanColumn& column : kSpanColumns) {
@@ -106,9 +102,12 @@ columnar::Family spanFamily() {
   return family;
 }
 
-std::string spanKey(const AgentSpan& span) {
-  const std::int64_t start = std::max<std::int64_t>(0, microsOf(span.started_at));
-  return sortableText(static_cast<std::uint64_t>(start)) + span.trace_id + ":" + span.span_id;
+std::string spanKey(const AgentSpan& span) { return span.trace_id + ":" + span.span_id; }
+
+std::size_t turnColumn() {
+  static const auto kColumn =
+      static_cast<std::size_t>(findSpanColumn("turn_number") - kSpanColumns.data());
+  return kFirstColumn + kColumn;
 }
 
 std::int64_t traceHash(std::string_view trace_id) {
@@ -136,7 +135,7 @@ query::Sql oneOfTraces(const std::vector<std::string>& trace_ids) {
 
 columnar::Row rowOf(AgentSpan span) {
   columnar::Row row;
-  row.reserve(kSpanColumns.size() + kCustomTypes.size() + 2);
+  row.reserve(kFirstColumn + kSpanColumns.size());
   row.emplace_back(spanKey(span));
   row.emplace_back(traceHash(span.trace_id));
   row.push_back(mapValue(span.custom.strings.empty(), stringsJson(span.custom)));

@@ -20,10 +20,12 @@ namespace spindle::agents {
 /// and what finds them.
 columnar::Family spanFamily();
 
-/// What a span is stored under. It begins with the start of the span, so that new spans have
-/// greater keys than stored ones and the store need not look for them; a span that is sent again
-/// has the same start.
+/// What a span is stored under: a span that is sent again takes the place of the old one, whatever
+/// it says of its start.
 std::string spanKey(const AgentSpan& span);
+
+/// Where `turn_number` stands in a row.
+std::size_t turnColumn();
 
 /// Some bits of a trace id, as a number: much quicker to look for than the text.
 std::int64_t traceHash(std::string_view trace_id);

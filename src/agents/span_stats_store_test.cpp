@@ -1,6 +1,8 @@
 #include "agents/span_stats_store.h"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -115,6 +117,117 @@ TEST_F(SpanQueryTest, RangesBeyondAMonthAreRefusedOnlyWhereTheyCost) {
   EXPECT_EQ(stats(body).front(), '{');
   body.group_by = {{"field", "agent_name", {}}};
   EXPECT_NE(stats(body).find("31 days"), std::string::npos);
+}
+
+TEST(Granularity, FollowsTheRange) {
+  struct Row {
+    std::int64_t range;
+    std::int64_t granularity;
+  };
+  constexpr std::int64_t kHour = 3600;
+  constexpr std::int64_t kDay = 24 * kHour;
+  for (const auto& [range, granularity] : std::vector<Row>{{1, 300},
+                                                           {2 * kHour, 300},
+                                                           {2 * kHour + 1, 3600},
+                                                           {12 * kHour, 3600},
+                                                           {12 * kHour + 1, 21'600},
+                                                           {3 * kDay, 21'600},
+                                                           {3 * kDay + 1, 43'200},
+                                                           {14 * kDay, 43'200},
+                                                           {14 * kDay + 1, 86'400},
+                                                           {900 * kDay, 86'400}}) {
+    EXPECT_EQ(automaticGranularity(at(0), at(static_cast<double>(range))), granularity) << range;
+  }
+}
+
+TEST_F(SpanQueryTest, BucketsGrowUntilThereAreNoMoreThanTenThousand) {
+  StatsBody body;
+  body.metrics = {{"n", ValueType::kString, {"field", "span_id"}}};
+  body.end = at(20'000.0 * 86'400);
+  EXPECT_NE(stats(body).find(R"("granularity":172800,)"), std::string::npos);
+  body.end = at(20'000);
+  body.granularity = 1;
+  EXPECT_NE(stats(body).find(R"("granularity":2,)"), std::string::npos);
+}
+
+TEST_F(SpanQueryTest, EmptyBucketsCountNothingAndHaveNoExtremes) {
+  StatsBody body;
+  body.end = at(60);
+  body.granularity = 60;
+  body.metrics = {
+      {"tokens",
+       ValueType::kNumber,
+       {"field", "input_tokens"},
+       {SpanAggregation::kSum, SpanAggregation::kAvg, SpanAggregation::kMin, SpanAggregation::kMax,
+        SpanAggregation::kCount, SpanAggregation::kCountDistinct},
+       {90}}};
+  const std::string text = stats(body);
+  EXPECT_NE(text.find(R"("sum_tokens":0,"avg_tokens":null,"min_tokens":null,"max_tokens":null,)"
+                      R"("count_tokens":0,"count_distinct_tokens":0,"p90_tokens":null)"),
+            std::string::npos)
+      << text;
+}
+
+TEST_F(SpanQueryTest, BucketsBeginAtTheMidnightOfTheZone) {
+  write({span("t", "a", 10, 1)});
+  StatsBody body;
+  body.end = at(86'400);
+  body.granularity = 86'400;
+  body.timezone = "Europe/Oslo";  // two hours ahead then
+  body.metrics = {{"n", ValueType::kString, {"field", "span_id"}}};
+  const std::string text = stats(body);
+  EXPECT_NE(text.find(R"({"timestamp":"2024-10-03T22:00:00Z","count_n":1})"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find(R"({"timestamp":"2024-10-04T22:00:00Z","count_n":0})"), std::string::npos)
+      << text;
+}
+
+TEST_F(SpanQueryTest, GroupsTimesBucketsHaveABound) {
+  std::vector<AgentSpan> spans;
+  for (const auto& [name, count] : {std::pair{"large", 3}, {"middle", 2}, {"small", 1}}) {
+    for (int i = 0; i < count; ++i) {
+      AgentSpan one = span(name, std::string(name) + std::to_string(i), i, 1);
+      one.agent_name = name;
+      spans.push_back(one);
+    }
+  }
+  write(spans);
+  StatsBody body;
+  body.end = at(3600);
+  body.granularity = 1;
+  body.group_by = {{"field", "agent_name", {}}};
+  body.metrics = {{"n", ValueType::kString, {"field", "span_id"}}};
+  // 10,000 rows at most: floor(10000 / (3600 + 1)) groups, each with every bucket.
+  const std::string text = stats(body);
+  EXPECT_NE(text.find(R"("agent_name":"middle")"), std::string::npos);
+  EXPECT_EQ(text.find(R"("agent_name":"small")"), std::string::npos);
+  std::size_t rows = 0;
+  for (std::size_t found = text.find("\"count_n\":"); found != std::string::npos;
+       found = text.find("\"count_n\":", found + 1)) {
+    ++rows;
+  }
+  EXPECT_EQ(rows, 2 * 3600U);
+}
+
+TEST_F(SpanQueryTest, NumbersOutsideTheBoundsAreLeftOut) {
+  std::vector<AgentSpan> spans;
+  for (const int value : {0, 5, 12, 18, 22, 35, 38, 40}) {
+    AgentSpan one = span("t", "s" + std::to_string(value), value, 1);
+    one.custom.integers["score"] = value;
+    spans.push_back(one);
+  }
+  write(spans);
+  StatsBody body;
+  body.numeric = NumericBuckets{};
+  body.numeric->bins = 2;
+  body.numeric->min = 12;
+  body.numeric->max = 22;
+  body.numeric->value = ValueRef{"custom_attrs_int", "score"};
+  EXPECT_NE(stats(body).find(R"("rows":[{"bucket_index":0,"bucket_min":12.0,"bucket_max":17.0,)"
+                             R"("count":1},{"bucket_index":1,"bucket_min":17.0,"bucket_max":22.0,)"
+                             R"("count":2}])"),
+            std::string::npos)
+      << stats(body);
 }
 
 }  // namespace

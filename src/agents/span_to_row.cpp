@@ -45,6 +45,14 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
+/// The JSON Schema of an object, as frameworks describe their tools.
+bool isSchema(const Value& value) {
+  const Value* type = value.find("type");
+  const Value* properties = value.find("properties");
+  return type != nullptr && type->asText() != nullptr && *type->asText() == "object" &&
+         properties != nullptr && properties->asMap() != nullptr;
+}
+
 template <class Number>
 std::optional<Number> parsed(std::string_view text) {
   text = trimmed(text);
@@ -197,7 +205,11 @@ class RowMaker {
     addFromEvent(row_.tool_call_result, "gen_ai.tool.output", "gen_ai.tool.call.result");
     for (const auto& rule : conventions_.json_texts) {
       if (!(row_.*rule.column).empty() || first(rule.keys) != nullptr) continue;
-      if (const Value* other = first(rule.others)) row_.*rule.column = jsonTextOf(*other);
+      const Value* other = first(rule.others);
+      // What a tool would take is not what it was given.
+      const bool schema =
+          other != nullptr && rule.column == &AgentSpan::tool_call_arguments && isSchema(*other);
+      if (other != nullptr && !schema) row_.*rule.column = jsonTextOf(*other);
     }
     if (row_.operation_name != kTool) return;
     addIfEmpty(row_.tool_call_arguments,

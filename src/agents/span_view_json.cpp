@@ -88,7 +88,7 @@ void writeCustom(const std::string& object,
   if (const auto* document = std::get_if<json::Document>(&parsed)) {
     for (const ValueRef& ref : asked) {
       if (ref.source != source) continue;
-      if (const std::optional<json::Node> value = document->root().find(ref.key))
+      if (const std::optional<json::Node> value = document->root().find(customKey(ref.key)))
         out.key(ref.key).raw(value->raw());
     }
   }

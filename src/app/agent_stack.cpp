@@ -2,6 +2,16 @@
 
 namespace spindle::app {
 
+AgentStack::AgentStack(IdentityStack& identity,
+                       TracingStack& tracing,
+                       events::Outbox& outbox,
+                       const Clock& clock)
+    : identity_(identity),
+      tracing_(tracing),
+      clock_(clock),
+      turns_(*identity.database, outbox),
+      teller_(tracing.spans(), tracing.endedTurns(), turns_, identity.projects) {}
+
 agents::AgentServices AgentStack::services() {
   return {
       .access = identity_.access,

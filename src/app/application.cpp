@@ -179,7 +179,7 @@ int serve(const config::Settings& settings) {
   pricing::PriceBook price_book(prices, builtInPrices());
   TracingStack tracing_stack(settings, folder, stack, object_stack, price_book, metrics, clock);
   OtlpStack otlp_stack(settings.agents, stack, object_stack, tracing_stack, metrics);
-  AgentStack agent_stack(stack, tracing_stack, clock);
+  AgentStack agent_stack(stack, tracing_stack, registry_stack.outbox, clock);
   EvaluationStack evaluation_stack(object_stack, tracing_stack, clock);
   AutomationStack automation_stack(settings, stack, clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack, clock);
@@ -211,6 +211,7 @@ int serve(const config::Settings& settings) {
   server.start();
   lock.announce(server.url());
   job_stack.start();
+  agent_stack.start();
   kLog.info("started", {{"url", server.url()}, {"version", version()}});
   announce(server.url(), admin);
 
@@ -226,6 +227,7 @@ int serve(const config::Settings& settings) {
   kLog.info("stopping");
   const bool clean = server.stop();
   job_stack.stop();
+  agent_stack.stop();
   const bool flushed = stack.authenticator.flushUses().has_value();
   kLog.info("stopped", {{"clean", clean}, {"flushed", flushed}});
   return 0;

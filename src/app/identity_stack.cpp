@@ -1,5 +1,6 @@
 #include "app/identity_stack.h"
 
+#include "agents/agents_migrations.h"
 #include "automation/migrations.h"
 #include "events/migrations.h"
 #include "identity/migrations.h"
@@ -29,7 +30,8 @@ std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings
   database->migrate(
       {storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
        identity::identitySchema(), registry::registrySchema(), objects::objectsSchema(),
-       pricing::pricingSchema(), tracing::tracingSchema(), automation::automationSchema()},
+       pricing::pricingSchema(), tracing::tracingSchema(), agents::agentsSchema(),
+       automation::automationSchema()},
       clock.now());
   key_ring.confirm(*database);
   return database;

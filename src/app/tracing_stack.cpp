@@ -1,11 +1,14 @@
 #include "app/tracing_stack.h"
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include "agents/span_row_store.h"
+#include "agents/turn_repository.h"
 #include "app/emoji_table.h"
 #include "base/log.h"
 #include "feedback/feedback_json.h"
@@ -57,6 +60,12 @@ feedback::IntakePorts intakePorts(const feedback::EmojiNames& emoji,
                                 std::string_view queue) { return queues.exists(project, queue); }};
 }
 
+std::int64_t turnEpoch(storage::Database& database) {
+  const Result<std::int64_t> epoch = agents::TurnRepository::beginEpoch(database);
+  if (!epoch) throw std::runtime_error("cannot number turns: " + epoch.error().message());
+  return *epoch;
+}
+
 /// JSON lists by call.
 Result<std::unordered_map<std::string, std::string>> feedbackOfCalls(
     const feedback::FeedbackStore& store,
@@ -103,7 +112,8 @@ TracingStack::TracingStack(const config::Settings& settings,
                      [this](std::string_view project) {
                        return tracing::queueFields(queue_items_, project);
                      }}),
-      spans_(*store_, kSpans) {}
+      ended_turns_(turnEpoch(*identity.database)),
+      spans_(*store_, kSpans, &ended_turns_) {}
 
 tracing::TracingServices TracingStack::services() {
   return {
@@ -166,6 +176,12 @@ void TracingStack::keepHouse() {
     kLog.warning("expired_calls_not_removed", {{"reason", removed.error().message()}});
   } else if (*removed > 0) {
     kLog.info("expired_calls_removed", {{"calls", *removed}});
+  }
+  const Result<std::int64_t> spans = spans_.removeExpired(clock_.now());
+  if (!spans) {
+    kLog.warning("expired_spans_not_removed", {{"reason", spans.error().message()}});
+  } else if (*spans > 0) {
+    kLog.info("expired_spans_removed", {{"spans", *spans}});
   }
 }
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "agents/columnar_span_store.h"
+#include "agents/ended_turns.h"
 #include "app/identity_stack.h"
 #include "app/object_stack.h"
 #include "base/metrics.h"
@@ -38,6 +39,7 @@ class TracingStack {
   feedback::FeedbackServices feedbackServices();
 
   agents::ColumnarSpanStore& spans() { return spans_; }
+  agents::EndedTurns& endedTurns() { return ended_turns_; }
   tracing::CallStore& calls() { return calls_; }
   const feedback::FeedbackStore& feedback() const { return feedback_; }
   pricing::PriceBook& prices() { return prices_; }
@@ -63,6 +65,7 @@ class TracingStack {
   feedback::FeedbackStore feedback_;
   const feedback::Intake feedback_intake_;
   tracing::ColumnarCallStore calls_;
+  agents::EndedTurns ended_turns_;
   agents::ColumnarSpanStore spans_;
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -25,6 +26,12 @@ struct Column {
   ColumnType type = ColumnType::kText;
 };
 
+/// A number that follows from a row's key, in a column of its own.
+struct KeyNumber {
+  std::size_t column = 0;                              ///< a kInteger column
+  std::int64_t (*of)(std::string_view key) = nullptr;  ///< pure; few keys share one
+};
+
 /// One kind of record: calls, feedback, spans. Declared once, at start; the texts are literals.
 /// Columns may be added at the end in a later release (old rows then read as null), never removed.
 struct Family {
@@ -32,6 +39,9 @@ struct Family {
   std::vector<Column> columns;
   std::size_t key = 0;    ///< the kText column that identifies a row inside its partition
   std::size_t order = 0;  ///< the kTime column that rows are clustered by
+  /// For keys that come in no order: by this number they are found in the file. Without it keys are
+  /// expected to grow with time, which tells new ones from stored ones.
+  std::optional<KeyNumber> key_number = {};
 };
 
 /// The position of a family in the list the store was opened with.

@@ -1,6 +1,7 @@
 #include "columnar/group.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/check.h"
 #include "columnar/row_codec.h"
@@ -41,6 +42,15 @@ const std::string& checkedKey(const Family& family, const Row& row) {
   const std::string* key = std::get_if<std::string>(&row[family.key]);
   SPINDLE_ASSERT(key != nullptr, "a row has a key");
   return *key;
+}
+
+/// The numbers of the keys, once each, separated by commas.
+std::string numbersOf(const std::vector<std::string>& keys, const KeyNumber& number) {
+  std::set<std::int64_t> numbers;
+  for (const std::string& key : keys) numbers.insert(number.of(key));
+  std::string list;
+  for (const std::int64_t one : numbers) list += (list.empty() ? "" : ", ") + std::to_string(one);
+  return list;
 }
 
 }  // namespace
@@ -93,14 +103,21 @@ Result<void> Group::locate(const std::vector<Entry*>& entries, bool values) {
     if (entry->located) continue;
     entry->located = true;
     entry->before = sources_.recent.find(entry->full_key);
-    if (!entry->before && sources_.stored.mayHold(entry->table, entry->key())) {
-      in_file[entry->table].push_back(entry);
-    }
+    if (entry->before) continue;
+    const Result<bool> may = mayBeInFile(*entry);
+    if (!may) return may.error();
+    if (*may) in_file[entry->table].push_back(entry);
   }
   for (const auto& [table, missing] : in_file) {
     if (Result<void> asked = askFile(table, missing, values); !asked) return asked;
   }
   return {};
+}
+
+Result<bool> Group::mayBeInFile(const Entry& entry) const {
+  if (sources_.families[entry.table.family].key_number)
+    return sources_.filters.mayHold(entry.table, entry.key());
+  return sources_.stored.mayHold(entry.table, entry.key());
 }
 
 Result<void> Group::askFile(TableKey table, const std::vector<Entry*>& entries, bool values) {
@@ -112,7 +129,10 @@ Result<void> Group::askFile(TableKey table, const std::vector<Entry*>& entries, 
   std::string sql = "SELECT " + std::string(kRowColumn) + ", ";
   sql += (values ? columnsOf(family) : key) + " FROM " + storedTable(family, table.partition);
   std::vector<Value> params;
-  if (keys.size() == 1) {
+  if (family.key_number) {
+    sql += " WHERE " + quotedName(family.columns[family.key_number->column].name) + " IN (" +
+           numbersOf(keys, *family.key_number) + ")";
+  } else if (keys.size() == 1) {
     sql += " WHERE " + key + " = ?";
     params.emplace_back(keys.front());
   } else {
@@ -129,13 +149,20 @@ Result<void> Group::askFile(TableKey table, const std::vector<Entry*>& entries, 
     const Result<bool> more = answer->nextChunk();
     if (!more) return more.error();
     if (!*more) return {};
-    for (std::size_t row = 0; row < answer->rows(); ++row) {
-      const RowNumber number = answer->integer(0, row);
-      if (sources_.recent.isSuperseded(number)) continue;
-      Entry& entry = entryOf(table, answer->text(values ? 1 + family.key : 1, row));
-      entry.before = Place{number, 0, {}};
-      if (values) entry.stored = readRow(*answer, row, 1, family);
-    }
+    takeStored(table, *answer, values);
+  }
+}
+
+void Group::takeStored(TableKey table, const Answer& answer, bool values) {
+  const Family& family = sources_.families[table.family];
+  for (std::size_t row = 0; row < answer.rows(); ++row) {
+    const RowNumber number = answer.integer(0, row);
+    if (sources_.recent.isSuperseded(number)) continue;
+    // Of keys that share a number some are nobody's here.
+    const auto entry = by_key_.find(fullKey(table, answer.text(values ? 1 + family.key : 1, row)));
+    if (entry == by_key_.end()) continue;
+    entry->second->before = Place{number, 0, {}};
+    if (values) entry->second->stored = readRow(answer, row, 1, family);
   }
 }
 

@@ -15,6 +15,7 @@
 #include "columnar/change.h"
 #include "columnar/connection.h"
 #include "columnar/generation.h"
+#include "columnar/key_filter.h"
 #include "columnar/partitions.h"
 #include "columnar/recent_rows.h"
 #include "columnar/stored_tables.h"
@@ -27,6 +28,7 @@ struct GroupSources {
   const Partitions& partitions;
   const RecentRows& recent;
   const StoredTables& stored;
+  KeyFilters& filters;
   const std::vector<std::shared_ptr<Generation>>& generations;  ///< in which recent rows are
   Connection& connection;
 };
@@ -88,10 +90,12 @@ class Group final : public Plan {
   TableKey tableOf(FamilyId family, std::string_view partition);
   std::optional<TableKey> knownTable(FamilyId family, std::string_view partition) const;
   Entry& entryOf(TableKey table, std::string_view key);
+  Result<bool> mayBeInFile(const Entry& entry) const;
   void remember(Entry& entry);
   /// Finds entries in memory; asks the file for the rest, with their values when these are wanted.
   Result<void> locate(const std::vector<Entry*>& entries, bool values);
   Result<void> askFile(TableKey table, const std::vector<Entry*>& entries, bool values);
+  void takeStored(TableKey table, const Answer& answer, bool values);
   const Row* valuesOf(Entry& entry);
 
   const GroupSources sources_;

@@ -22,6 +22,14 @@ std::string fullKey(TableKey table, std::string_view key) {
 
 std::string_view keyIn(std::string_view full_key) { return full_key.substr(kKeyBegin); }
 
+TableKey tableIn(std::string_view full_key) {
+  std::uint32_t partition = 0;
+  for (std::size_t i = 1; i < kKeyBegin; ++i) {
+    partition |= static_cast<std::uint32_t>(static_cast<unsigned char>(full_key[i])) << 8 * (i - 1);
+  }
+  return {static_cast<unsigned char>(full_key[0]), static_cast<PartitionNumber>(partition)};
+}
+
 void RecentRows::begin(GenerationNumber generation) {
   generations_.push_back(std::make_shared<Rows>());
   generations_.back()->generation = generation;
@@ -60,6 +68,12 @@ void RecentRows::forEach(GenerationNumber generation,
   for (const std::shared_ptr<Rows>& rows : generations_) {
     if (rows->generation != generation) continue;
     for (const auto& [key, place] : rows->places) visit(place);
+  }
+}
+
+void RecentRows::forEachKey(const std::function<void(std::string_view full_key)>& visit) const {
+  for (const std::shared_ptr<Rows>& rows : generations_) {
+    for (const auto& [key, place] : rows->places) visit(key);
   }
 }
 

@@ -25,8 +25,9 @@ struct Place {
 
 /// The key of a row, unique in the store.
 std::string fullKey(TableKey table, std::string_view key);
-/// The row's own key in it.
+/// The row's own key in it, and its table.
 std::string_view keyIn(std::string_view full_key);
+TableKey tableIn(std::string_view full_key);
 
 /// Finds recent rows by key, and knows which older rows they replaced. For the writer's thread.
 class RecentRows {
@@ -45,6 +46,9 @@ class RecentRows {
 
   /// Gives the places of a generation's rows to `visit`, in no order.
   void forEach(GenerationNumber generation, const std::function<void(const Place&)>& visit) const;
+
+  /// The same with the full keys of all rows.
+  void forEachKey(const std::function<void(std::string_view full_key)>& visit) const;
 
   /// A row of an earlier generation, or of the file, that must not be found any more.
   void supersede(RowNumber number);

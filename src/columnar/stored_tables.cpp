@@ -140,6 +140,11 @@ bool StoredTables::mayHold(TableKey table, std::string_view key) const {
   return entry != entries_.end() && key <= entry->second.max_key;
 }
 
+bool StoredTables::isKnown(TableKey table) const {
+  const MutexLock lock(mutex_);
+  return entries_.count(table) > 0;
+}
+
 bool StoredTables::existedAt(TableKey table, GenerationNumber generation) const {
   const MutexLock lock(mutex_);
   const auto entry = entries_.find(table);

@@ -34,6 +34,7 @@ class StoredTables {
 
   /// Whether a row of that key can be in the file; no is certain.
   bool mayHold(TableKey table, std::string_view key) const;
+  bool isKnown(TableKey table) const;
   /// Whether the file had the table when this generation was its last.
   bool existedAt(TableKey table, GenerationNumber generation) const;
   std::vector<Run> runs(TableKey table) const;

@@ -34,11 +34,16 @@ Writer::Writer(StoreParts& parts, WriterStart start, std::function<void()> wake_
       connection_(parts.engine.connect()),
       generations_(std::move(start.generations)),
       recent_(std::move(start.recent)),
+      filters_(parts.families, parts.stored, *connection_),
       next_row_(start.next_row) {
   for (const std::shared_ptr<Generation>& generation : generations_) {
     tables_.emplace(std::piecewise_construct, std::forward_as_tuple(generation->number()),
                     std::forward_as_tuple(*connection_, parts_.families, generation->number()));
   }
+  recent_.forEachKey([this](std::string_view full_key) {
+    const TableKey table = tableIn(full_key);
+    if (parts_.families[table.family].key_number) filters_.add(table, keyIn(full_key));
+  });
   newest_ = active().number();
   tellMetrics();
   thread_ = std::thread([this] { loop(); });
@@ -94,13 +99,14 @@ bool Writer::isCrowded() const {
 }
 
 void Writer::slowDown() const {
-  const double full = static_cast<double>(recentBytes()) /
-                      static_cast<double>(parts_.options.recent_bytes);
+  const double full =
+      static_cast<double>(recentBytes()) / static_cast<double>(parts_.options.recent_bytes);
   if (full > kBusy && !obstacle()) std::this_thread::sleep_for((full - kBusy) * kLongestDelay);
 }
 
 GroupSources Writer::sources() {
-  return {parts_.families, parts_.partitions, recent_, parts_.stored, generations_, *connection_};
+  return {parts_.families, parts_.partitions, recent_,     parts_.stored,
+          filters_,        generations_,      *connection_};
 }
 
 void Writer::process(Batch& batch) {
@@ -191,6 +197,7 @@ void Writer::remember(const std::vector<Group::Step>& steps, const std::vector<P
     }
     if (step.after == nullptr) continue;
     recent_.put(step.full_key, places[i]);
+    if (parts_.families[step.table.family].key_number) filters_.add(step.table, step.key);
     active().countRow(step.table, places[i].number,
                       orderOf(parts_.families[step.table.family], *step.after), step.key,
                       places[i].span.bytes);
@@ -384,6 +391,7 @@ Result<void> Writer::retirePartition(std::string_view partition) {
     parts_.visibility.change([&, this](Version& version) {
       parts_.partitions.retire({*number, version.number, active().number()});
     });
+    filters_.forget(*number);
     wake_flusher_();
     return {};
   });

@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "columnar/connection.h"
 #include "columnar/group.h"
+#include "columnar/key_filter.h"
 #include "columnar/recent_rows.h"
 #include "columnar/recent_tables.h"
 #include "columnar/store_parts.h"
@@ -105,6 +106,7 @@ class Writer {
   std::vector<std::shared_ptr<Generation>> generations_;  // oldest first
   std::map<GenerationNumber, RecentTables> tables_;
   RecentRows recent_;
+  KeyFilters filters_;
   RowNumber next_row_;
   bool families_told_ = false;  ///< to the journal, since it was created or taken over
   std::shared_ptr<Generation> spare_;

@@ -8,15 +8,15 @@
 namespace spindle::events {
 namespace {
 
-constexpr std::array<std::string_view, 16> kNames = {
+constexpr std::array<std::string_view, 17> kNames = {
     "LINK_ARTIFACT",          "UNLINK_ARTIFACT",       "CREATE_ARTIFACT",
     "ADD_ARTIFACT_ALIAS",     "ADD_ARTIFACT_TAG",      "REMOVE_ARTIFACT_TAG",
     "ADD_COLLECTION_TAG",     "REMOVE_COLLECTION_TAG", "RUN_METRIC_THRESHOLD",
     "RUN_METRIC_CHANGE",      "RUN_METRIC_ZSCORE",     "RUN_STATE",
     "EVALUATION_FINISHED",    "TRAINING_JOB_FINISHED", "TRAINING_JOB_FAILED",
-    "TRACE_METRIC_THRESHOLD",
+    "TRACE_METRIC_THRESHOLD", "AGENT_TURN_ENDED",
 };
-static_assert(kNames.size() == static_cast<std::size_t>(EventType::kTraceMetricThreshold) + 1);
+static_assert(kNames.size() == static_cast<std::size_t>(EventType::kAgentTurnEnded) + 1);
 
 constexpr std::array<std::pair<std::string_view, EventType>, 2> kOlderNames = {{
     {"LINK_MODEL", EventType::kLinkArtifact},

@@ -27,6 +27,7 @@ enum class EventType {
   kTrainingJobFinished,
   kTrainingJobFailed,
   kTraceMetricThreshold,
+  kAgentTurnEnded,  ///< told to the server itself, for scoring; no automation waits for it
 };
 
 /// `LINK_ARTIFACT` and so on: what the API shows and templates render.

@@ -13,4 +13,9 @@ const std::string& idOf(const CallPart& part) {
   return std::visit(Id{}, part);
 }
 
+std::optional<Timestamp> expiryOf(Timestamp start, std::optional<std::int64_t> retention_days) {
+  if (!retention_days) return std::nullopt;
+  return start + std::chrono::hours(24) * *retention_days;
+}
+
 }  // namespace spindle::tracing

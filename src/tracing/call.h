@@ -110,4 +110,8 @@ using CallPart = std::variant<CallStart, CallEnd, CallComplete, CallRename, Call
 
 const std::string& idOf(const CallPart& part);
 
+/// When something that began then may go, in a project that keeps things for so many days; never
+/// when it keeps them for ever.
+std::optional<Timestamp> expiryOf(Timestamp start, std::optional<std::int64_t> retention_days);
+
 }  // namespace spindle::tracing

@@ -10,8 +10,8 @@
 namespace spindle::tracing {
 namespace {
 
-/// Larger traces are not walked to their end.
-constexpr std::size_t kMostWalked = 10'000;
+/// How many calls one write deletes.
+constexpr std::size_t kAtOnce = 5'000;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Result<std::int64_t> deleteWithDescendants(CallStore& calls,
   {
     Result<std::unique_ptr<CallView>> view = calls.view(project);
     if (!view) return std::move(view).error();
-    Result<std::vector<TraceMember>> found = (*view)->tracesOf(ids, kMostWalked);
+    Result<std::vector<TraceMember>> found = (*view)->tracesOf(ids);
     if (!found) return std::move(found).error();
     members = *std::move(found);
   }
@@ -38,20 +38,24 @@ Result<std::int64_t> deleteWithDescendants(CallStore& calls,
   for (TraceMember& member : members) {
     if (member.parent_id) children.emplace(*std::move(member.parent_id), std::move(member.id));
   }
-  std::vector<std::string> open(doomed.begin(), doomed.end());
-  while (!open.empty()) {
-    const std::string parent = std::move(open.back());
-    open.pop_back();
-    const auto [first, last] = children.equal_range(parent);
+  // What is below something stands behind it.
+  std::vector<std::string> order(doomed.begin(), doomed.end());
+  for (std::size_t next = 0; next < order.size(); ++next) {
+    const auto [first, last] = children.equal_range(order[next]);
     for (auto child = first; child != last; ++child) {
-      if (doomed.insert(child->second).second) open.push_back(child->second);
+      if (doomed.insert(child->second).second) order.push_back(child->second);
     }
   }
-  std::vector<CallPart> parts;
-  for (const std::string& id : doomed) parts.emplace_back(CallDelete{id});
-  if (Result<void> written = calls.write(project.id, std::move(parts)); !written)
-    return std::move(written).error();
-  return static_cast<std::int64_t>(doomed.size());
+  // From below upwards: when it ends early, asking again finds the rest.
+  for (std::size_t left = order.size(); left > 0;) {
+    const std::size_t count = std::min(left, kAtOnce);
+    std::vector<CallPart> parts;
+    parts.reserve(count);
+    for (std::size_t i = 0; i < count; ++i) parts.emplace_back(CallDelete{order[--left]});
+    if (Result<void> written = calls.write(project.id, std::move(parts)); !written)
+      return std::move(written).error();
+  }
+  return static_cast<std::int64_t>(order.size());
 }
 
 }  // namespace spindle::tracing

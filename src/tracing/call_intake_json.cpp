@@ -179,8 +179,7 @@ Result<MeasuredStart> startOf(StartInput input, const Intake& intake) {
   start.user_id = std::string(intake.user_id);
   start.run_id = qualifiedRun(std::move(input.svc_run_id), intake.project);
   start.run_step = input.svc_run_step;
-  if (intake.retention_days)
-    start.expire_at = input.started_at + std::chrono::hours(24) * *intake.retention_days;
+  start.expire_at = expiryOf(input.started_at, intake.retention_days);
   return taken;
 }
 

@@ -67,9 +67,8 @@ class CallView {
   virtual Result<CallCount> count(const CallSelection& selection,
                                   std::optional<std::int64_t> limit,
                                   bool with_storage) = 0;
-  /// The calls of the traces that these calls are in, at most `limit` of them.
-  virtual Result<std::vector<TraceMember>> tracesOf(const std::vector<std::string>& call_ids,
-                                                    std::size_t limit) = 0;
+  /// The calls of the traces that these calls are in.
+  virtual Result<std::vector<TraceMember>> tracesOf(const std::vector<std::string>& call_ids) = 0;
   /// Storage bytes by trace.
   virtual Result<std::unordered_map<std::string, std::int64_t>> traceBytes(
       const std::vector<std::string>& trace_ids) = 0;

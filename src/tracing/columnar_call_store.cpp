@@ -194,8 +194,7 @@ class SnapshotView final : public CallView {
     return result;
   }
 
-  Result<std::vector<TraceMember>> tracesOf(const std::vector<std::string>& call_ids,
-                                            std::size_t limit) override {
+  Result<std::vector<TraceMember>> tracesOf(const std::vector<std::string>& call_ids) override {
     CallFilter filter;
     filter.call_ids = call_ids;
     Sql sql("SELECT c.id, c.parent_id FROM " + from_ + " AS c WHERE ");
@@ -204,7 +203,7 @@ class SnapshotView final : public CallView {
         .add(visible())
         .add(" AND ")
         .add(compileFilter(filter))
-        .add(") LIMIT " + std::to_string(limit));
+        .add(")");
     Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
     if (!cursor) return std::move(cursor).error();
     std::vector<TraceMember> members;

@@ -9,7 +9,7 @@ import { AgentProject, BASE, moment, spanId } from "./support/agent_spans.mjs";
 import { expectReason, uuid7 } from "./support/calls.mjs";
 import { expectViolations } from "./support/expect.mjs";
 import { newTraceId } from "./support/otlp.mjs";
-import { startServer } from "./support/server.mjs";
+import { startServer, withServer } from "./support/server.mjs";
 
 const EXAMPLES = JSON.parse(readFileSync(new URL("../golden/chat_examples.json", import.meta.url)));
 const PAYLOADS = ["user_message", "assistant_message", "tool_call", "agent_start", "agent_handoff", "context_compacted"];
@@ -103,6 +103,47 @@ describe("/agents/traces/chat", () => {
     assert.equal(chat.total_duration_ms, 2000);
     assert.deepEqual(texts(chat), ["hi"]);
   });
+
+  test("a span that is sent again with another start is one everywhere, as it came last", () =>
+    withServer({}, async (other) => {
+      const project = new AgentProject(other);
+      const attrs = { OP: "chat", "gen_ai.agent.name": "bot", "gen_ai.conversation.id": "c1", "gen_ai.usage.input_tokens": 5, mark: "m" };
+      const said = (content) => ({ ...attrs, "gen_ai.output.messages": [{ role: "assistant", content }] });
+      const sent = (start, content) => ({ id: "a", name: "chat m", t: [start, start + 1], attrs: said(content) });
+      const trace = await project.send([sent(5, "first"), sent(3, "second")]);
+      await project.send([sent(8, "third")], trace);
+      const expectOne = async (start, content) => {
+        const chat = await project.chat(trace);
+        assert.deepEqual(texts(chat), [null, content].slice(chat.messages.length === 1 ? 1 : 0));
+        assert.equal(chat.total_input_tokens, 5);
+        assert.equal(Date.parse(chat.started_at), Date.parse(moment(start)));
+        const { turns, total_turns } = await project.ask("/agents/conversations/chat", { conversation_id: "c1" });
+        assert.deepEqual([turns.length, total_turns], [1, 1]);
+        const list = await project.ask("/agents/spans/query");
+        assert.deepEqual([list.spans.length, list.total_count], [1, 1]);
+        const { groups } = await project.ask("/agents/spans/query", { group_by: [{ key: "trace_id" }] });
+        assert.deepEqual([groups[0].span_count, groups[0].total_input_tokens], [1, 5]);
+        const metrics = [{ alias: "n", value_type: "string", value: { key: "span_id" } }];
+        const { rows } = await project.ask("/agents/spans/stats", { start: moment(0), end: moment(60), granularity: 60, metrics });
+        assert.deepEqual(rows.map((row) => row.count_n), [1]);
+        const { agents } = await project.ask("/agents/query");
+        assert.deepEqual(agents.map(({ span_count }) => span_count), [1]);
+        const { attributes } = await project.ask("/agents/spans/custom-attrs/schema");
+        assert.deepEqual(attributes.map(({ span_count }) => span_count), [1]);
+        const { results } = await project.ask("/agents/search", { roles: ["assistant"] });
+        assert.deepEqual(results[0].matched_messages.map((match) => match.content_preview), [content]);
+        const steps = await project.ask("/agents/conversations/spans", { conversation_ids: ["c1"] });
+        assert.equal(steps.conversations[0].spans.length, 1);
+      };
+      await expectOne(8, "third");
+      await other.kill();
+      await withServer({ dataDir: other.dataDir }, async (again) => {
+        project.server = again;
+        await expectOne(8, "third");
+        await project.send([sent(1, "fourth")], trace);
+        await expectOne(1, "fourth");
+      });
+    }));
 
   test("costs are those of the project's prices, and null without", async () => {
     const project = new AgentProject(server);
@@ -251,5 +292,28 @@ describe("calls as chats", () => {
     assert.deepEqual(texts(await project.chat(trace)), [null, "from calls"]);
     await project.send([{ id: "a", name: "chat", t: [0, 1], attrs: { OP: "chat", "gen_ai.output.messages": [{ role: "assistant", content: "from spans" }] } }], trace);
     assert.deepEqual(texts(await project.chat(trace)), ["from spans"]);
+  });
+
+  test("a thread of an SDK reads as a conversation, as long as no spans name it", async () => {
+    const project = new AgentProject(server);
+    const traces = [uuid7(), uuid7(), uuid7()];
+    const turn = (i, fields = {}) => ({
+      id: uuid7(), trace_id: traces[i], op_name: "openai.chat.completions.create", thread_id: "c1", started_at: moment(i * 10), ended_at: moment(i * 10 + 1),
+      inputs: { model: "m", messages: [{ role: "user", content: `u${i}` }] },
+      output: { model: "m", choices: [{ message: { role: "assistant", content: `a${i}` } }] },
+      ...fields,
+    });
+    await project.complete(turn(2), turn(0), turn(1), { ...turn(1, { started_at: moment(12), ended_at: moment(13) }), thread_id: "other" });
+    const page = await project.ask("/agents/conversations/chat", { conversation_id: "c1", limit: 2 });
+    assert.deepEqual(page.turns.map(({ trace_id }) => trace_id), traces.slice(1));
+    assert.deepEqual([page.total_turns, page.has_more], [3, true]);
+    assert.deepEqual(page.turns.map(texts), [["u1", "a1"], ["u2", "a2"]]);
+    const rest = await project.ask("/agents/conversations/chat", { conversation_id: "c1", limit: 2, offset: 2, include_feedback: true });
+    assert.deepEqual([rest.turns.map(texts), rest.has_more, rest.feedback], [[["u0", "a0"]], false, []]);
+    assert.deepEqual((await project.ask("/agents/conversations/chat", { conversation_id: "c1", limit: 0 })).turns, []);
+    assert.deepEqual((await project.ask("/agents/conversations/chat", { conversation_id: "c1", offset: 9 })).turns, []);
+    await project.send([{ id: "a", name: "chat", t: [0, 1], attrs: { OP: "chat", "gen_ai.conversation.id": "c1", "gen_ai.output.messages": [{ role: "assistant", content: "from spans" }] } }]);
+    const spans = await project.ask("/agents/conversations/chat", { conversation_id: "c1" });
+    assert.deepEqual(spans.turns.map(texts), [["from spans"]]);
   });
 });

@@ -61,6 +61,37 @@ describe("/agents/spans/query", () => {
     assert.deepEqual(ids(await query({ sort_by: [{ field: "started_at", direction: "asc" }], limit: 1, offset: 1 })), [spanId("model")]);
   });
 
+  test("takes names in the vendor's spelling, and answers by the name that was asked for", async () => {
+    const vendor = new AgentProject(server);
+    await vendor.send([
+      { id: "a", name: "chat m", t: [0, 1], attrs: { "weave.agent.name": "bot", "weave.tone": "dry", "wandb.team": "red", "weave.level": 3 } },
+      { id: "b", name: "chat m", t: [2, 3], attrs: { "weave.tone": "wry", "weave.level": 4 } },
+    ]);
+    const ask = (fields) => vendor.ask("/agents/spans/query", fields);
+    const keys = async (group) => (await ask({ group_by: [group], sort_by: [{ field: "first_seen", direction: "asc" }] })).groups.map(({ group_keys }) => group_keys);
+    const me = (await server.api("GET", "/api/v1/me")).json.id;
+    for (const source of ["field", "column"]) {
+      assert.deepEqual(await keys({ source, key: "wb_user_id" }), [{ wb_user_id: me }]);
+      assert.deepEqual(await keys({ source, key: "svc_user_id" }), [{ svc_user_id: me }]);
+    }
+    assert.deepEqual(await keys({ key: "weave.agent.name" }), [{ agent_name: "bot" }]);
+    for (const key of ["weave.tone", "svc.tone"]) {
+      assert.deepEqual(await keys({ source: "custom_attrs_string", key }), [{ [key]: "dry" }, { [key]: "wry" }]);
+      const columns = await ask({ custom_attr_columns: [{ source: "custom_attrs_string", key }], sort_by: [{ field: `custom_attrs_string.${key}`, direction: "asc" }] });
+      assert.deepEqual(columns.spans.map((each) => each.custom_attrs_string), [{ [key]: "dry" }, { [key]: "wry" }]);
+      assert.equal((await ask(where(is(key, "wry")))).total_count, 1);
+      assert.equal((await ask(where(is(`custom_attrs_string.${key}`, "wry")))).total_count, 1);
+    }
+    assert.equal((await ask(where(is("wandb.team", "red")))).total_count, 1);
+    assert.equal((await ask(where(is("weave.agent.name", "bot")))).total_count, 2);
+    const measures = [{ alias: "top", aggregation: "max", value: { source: "custom_attrs_int", key: "weave.level" } }];
+    const { groups } = await ask({ group_by: [{ key: "trace_id" }], measures, group_filters: [{ measure: measures[0], min: 4 }] });
+    assert.deepEqual(groups.map(({ metrics }) => metrics), [{ top: 4 }]);
+    const metrics = [{ alias: "level", value_type: "number", value: { source: "custom_attrs_int", key: "weave.level" } }, { alias: "who", value_type: "string", value: { key: "wb_user_id" }, aggregations: ["count_distinct"] }];
+    const { rows } = await vendor.ask("/agents/spans/stats", { start: moment(0), end: moment(60), granularity: 60, metrics, group_by: [{ source: "custom_attrs_string", key: "weave.tone" }] });
+    assert.deepEqual(rows.map((row) => [row["weave.tone"], row.sum_level, row.count_distinct_who]).sort(), [["dry", 3, 1], ["wry", 4, 1]]);
+  });
+
   test("groups spans, with measures, bounds and distributions", async () => {
     const { groups, total_count } = await query({
       group_by: [{ source: "column", key: "conversation_id" }],

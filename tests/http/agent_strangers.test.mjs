@@ -1,8 +1,9 @@
-// Who may read what agents did: strangers learn nothing.
+// Who may read what agents did, and send more of it: strangers learn nothing.
 
 import { after, before } from "node:test";
 
 import { AgentProject, moment } from "./support/agent_spans.mjs";
+import { request, span, toJson } from "./support/otlp.mjs";
 import { makeTeam } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
 import { checkStrangers } from "./support/strangers.mjs";
@@ -15,7 +16,19 @@ const reads = true;
 const post = (path, body = () => ({})) => ({ reads, ask: (id, made) => ["POST", path, { project_id: id, ...body(made) }] });
 const metric = { alias: "n", value_type: "string", value: { key: "span_id" } };
 
+/** An export that says where it belongs. */
+const exported = (path) => ({
+  reads: false,
+  ask: (id) => {
+    const [entity, project] = id.split("/");
+    return ["POST", path, toJson(request([{ "svcp.entity": entity, "svcp.project": project }, span("chat m")]))];
+  },
+});
+
 const TABLE = {
+  "POST /agents/otel/v1/traces": exported("/agents/otel/v1/traces"),
+  "POST /otel/v1/traces": exported("/otel/v1/traces"),
+  "POST /v1/traces": exported("/v1/traces"),
   "POST /agents/traces/chat": post("/agents/traces/chat", (made) => ({ trace_id: made.trace, include_feedback: true })),
   "POST /agents/conversations/chat": post("/agents/conversations/chat", () => ({ conversation_id: "c1" })),
   "POST /agents/conversations/spans": post("/agents/conversations/spans", () => ({ conversation_ids: ["c1"] })),
@@ -44,4 +57,4 @@ async function seen(project) {
   return answers.map(({ text }) => text);
 }
 
-checkStrangers({ server: () => server, tags: ["agents"], table: TABLE, furnished, seen });
+checkStrangers({ server: () => server, tags: ["agents", "otlp"], table: TABLE, furnished, seen });

@@ -121,6 +121,20 @@ describe("a run", () => {
     assert.deepEqual(good(await lab.v2("DELETE", `evaluation_runs?evaluation_run_ids=${uuid7()}`)), { num_deleted: 0 });
   });
 
+  test("of very many rows is deleted whole", async () => {
+    const lab = new Lab(server);
+    const id = await lab.run();
+    const rows = 10_500;
+    const batch = 1500;
+    for (let done = 0; done < rows; done += batch) {
+      const children = Array.from({ length: batch }, (_, i) => ({ parent_id: id, trace_id: id, op_name: "Evaluation.predict_and_score", inputs: { example: done + i }, output: {} }));
+      await lab.complete(...children);
+    }
+    assert.equal((await lab.stats()).count, rows + 1);
+    assert.deepEqual(good(await lab.v2("DELETE", `evaluation_runs?evaluation_run_ids=${id}`)), { num_deleted: rows + 1 });
+    assert.equal((await lab.stats()).count, 0);
+  });
+
   test("is found by evaluation, model and id", async () => {
     const lab = new Lab(server);
     const a = await lab.run();

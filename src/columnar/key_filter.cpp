@@ -1,0 +1,97 @@
+#include "columnar/key_filter.h"
+
+#include <algorithm>
+#include <functional>
+
+#include "columnar/table_sql.h"
+
+namespace spindle::columnar {
+namespace {
+
+constexpr std::size_t kFewestKeys = 1024;
+constexpr std::size_t kKeysPerBlock = 24;
+
+/// All bits of the result depend on all bits of the number.
+std::uint64_t mixed(std::uint64_t number) {
+  number = (number ^ (number >> 30U)) * 0xBF58476D1CE4E5B9U;
+  number = (number ^ (number >> 27U)) * 0x94D049BB133111EBU;
+  return number ^ (number >> 31U);
+}
+
+/// Where a key stands: a number for the block, and one with six bits for each word of it.
+struct Spot {
+  explicit Spot(std::string_view key)
+      : block(mixed(std::hash<std::string_view>()(key))), bits(mixed(block)) {}
+
+  std::uint64_t bit(std::size_t word) const {
+    return std::uint64_t{1} << (bits >> (6U * word) & 63U);
+  }
+
+  std::uint64_t block;
+  std::uint64_t bits;
+};
+
+}  // namespace
+
+void KeyFilter::expect(std::size_t keys) {
+  const std::size_t room = std::max(keys, kFewestKeys);
+  parts_.push_back({std::vector<Block>((room + kKeysPerBlock - 1) / kKeysPerBlock), room});
+}
+
+void KeyFilter::add(std::string_view key) {
+  if (parts_.empty() || parts_.back().room == 0)
+    expect(parts_.empty() ? 0 : 2 * parts_.back().blocks.size() * kKeysPerBlock);
+  Part& part = parts_.back();
+  const Spot spot(key);
+  Block& block = part.blocks[spot.block % part.blocks.size()];
+  for (std::size_t word = 0; word < block.size(); ++word) block[word] |= spot.bit(word);
+  --part.room;
+}
+
+bool KeyFilter::mayHold(std::string_view key) const {
+  const Spot spot(key);
+  return std::any_of(parts_.begin(), parts_.end(), [&spot](const Part& part) {
+    const Block& block = part.blocks[spot.block % part.blocks.size()];
+    for (std::size_t word = 0; word < block.size(); ++word) {
+      if ((block[word] & spot.bit(word)) == 0) return false;
+    }
+    return true;
+  });
+}
+
+void KeyFilters::add(TableKey table, std::string_view key) { tables_[table].filter.add(key); }
+
+Result<bool> KeyFilters::mayHold(TableKey table, std::string_view key) {
+  Keys& keys = tables_[table];
+  if (!keys.complete) {
+    if (Result<void> read = readFile(table, keys.filter); !read) return std::move(read).error();
+    keys.complete = true;
+  }
+  return keys.filter.mayHold(key);
+}
+
+void KeyFilters::forget(PartitionNumber partition) {
+  std::erase_if(tables_,
+                [partition](const auto& table) { return table.first.partition == partition; });
+}
+
+Result<void> KeyFilters::readFile(TableKey table, KeyFilter& filter) {
+  // A table that is just being made holds nothing but what add() was told of.
+  if (!stored_.isKnown(table)) return {};
+  const Family& family = families_[table.family];
+  std::int64_t rows = 0;
+  for (const Run& run : stored_.runs(table)) rows += run.rows;
+  filter.expect(static_cast<std::size_t>(std::max<std::int64_t>(rows, 0)));
+  Result<Answer> answer =
+      connection_.query("SELECT " + quotedName(family.columns[family.key].name) + " FROM " +
+                        storedTable(family, table.partition));
+  if (!answer) return std::move(answer).error();
+  while (true) {
+    const Result<bool> more = answer->nextChunk();
+    if (!more) return more.error();
+    if (!*more) return {};
+    for (std::size_t row = 0; row < answer->rows(); ++row) filter.add(answer->text(0, row));
+  }
+}
+
+}  // namespace spindle::columnar
