@@ -24,7 +24,7 @@ LAYERS = [
     ["schema"],
     ["config"],
     ["http", "storage", "columnar"],
-    ["query", "transfer", "jobs", "otlp", "events"],
+    ["query", "transfer", "weights", "jobs", "otlp", "events"],
     ["identity"],
     ["registry", "objects", "pricing"],
     ["feedback", "runs"],

@@ -3,10 +3,10 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/durable_file.h"
 #include "columnar/parquet.h"
 #include "transfer/call_columns.h"
 #include "transfer/call_page.h"
-#include "transfer/durable_file.h"
 
 namespace spindle::transfer {
 namespace {

@@ -5,11 +5,11 @@
 #include <fstream>
 #include <optional>
 
+#include "base/durable_file.h"
 #include "columnar/parquet.h"
 #include "http/uri.h"
 #include "storage/data_folder.h"
 #include "transfer/call_columns.h"
-#include "transfer/durable_file.h"
 
 namespace spindle::transfer {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include "base/durable_file.h"
 #include "columnar/parquet.h"
 #include "json/document.h"
 #include "transfer/call_columns.h"
-#include "transfer/durable_file.h"
 #include "transfer/manifest.h"
 #include "transfer/transfer_for_test.h"
 

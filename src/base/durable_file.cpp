@@ -1,4 +1,4 @@
-#include "transfer/durable_file.h"
+#include "base/durable_file.h"
 
 #include <cerrno>
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 #include "base/crypto.h"
 
-namespace spindle::transfer {
+namespace spindle {
 namespace {
 
 constexpr std::size_t kBlockBytes = 1UL << 20;
@@ -83,4 +83,4 @@ Result<FileDigest> digestOf(const std::string& path) {
   return digest;
 }
 
-}  // namespace spindle::transfer
+}  // namespace spindle

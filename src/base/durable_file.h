@@ -6,7 +6,7 @@
 
 #include "base/result.h"
 
-namespace spindle::transfer {
+namespace spindle {
 
 /// Writes a file (mode 0600) from its beginning. Errors: kUnavailable, naming the file.
 class FileWriter {
@@ -35,4 +35,4 @@ struct FileDigest {
 };
 Result<FileDigest> digestOf(const std::string& path);
 
-}  // namespace spindle::transfer
+}  // namespace spindle

@@ -1,0 +1,22 @@
+#include "weights/json_file.h"
+
+#include <utility>
+#include <variant>
+
+#include "weights/mapped_file.h"
+
+namespace spindle::weights {
+
+Result<json::Document> readJsonFile(const std::string& path) {
+  const Result<MappedFile> file = MappedFile::open(path);
+  if (!file) return file.error();
+  std::variant<json::Document, json::SyntaxError> parsed =
+      json::Document::parse(std::string(file->bytes()));
+  if (const auto* problem = std::get_if<json::SyntaxError>(&parsed)) {
+    return Error::invalidArgument(path + " is not JSON: " + problem->message + " at character " +
+                                  std::to_string(problem->position) + ".");
+  }
+  return std::get<json::Document>(std::move(parsed));
+}
+
+}  // namespace spindle::weights
