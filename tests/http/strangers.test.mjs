@@ -4,7 +4,7 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { artifactRows } from "./support/artifacts.mjs";
+import { artifactRows, projectRows } from "./support/artifacts.mjs";
 import { expectError, expectUnauthenticated } from "./support/expect.mjs";
 import {
   addMember,
@@ -15,6 +15,7 @@ import {
   makeTeam,
   makeUser,
 } from "./support/people.mjs";
+import { registryRows } from "./support/registries.mjs";
 import { startServer } from "./support/server.mjs";
 
 // The callers, from the least to the most: one of another team, then the roles in the team.
@@ -229,6 +230,8 @@ const TABLE = {
     missing: () => ({ path: "/api/v1/api-keys/key_00000000000000000000000000" }),
   },
   ...artifactRows(lateServer, { everyone, writers }),
+  ...projectRows(lateServer, { everyone, admins, guest: (team) => makeMember(server, team, "MEMBER") }),
+  ...registryRows(lateServer, { everyone, admins, guest: () => makeUser(server, "guest") }),
 };
 
 function send(operation, { path, body }, key) {

@@ -145,5 +145,58 @@ export function artifactRows(server, { everyone, writers }) {
     [`GET ${version}/tags`]: row(everyone, 200, committed("/tags")),
     [`PUT ${version}/tags/{tag}`]: row(writers, 204, committed("/tags/new")),
     [`DELETE ${version}/tags/{tag}`]: row(writers, 204, committed("/tags/old")),
+    [`POST ${one}/links`]: {
+      ...row(writers, 201, () => ""),
+      prepare: async (team) => {
+        const lab = new ArtifactProject(server, team);
+        const { id } = await lab.put(freshName("things"), { "a.txt": "a" });
+        return { path: `${lab.path}/collections/${freshName("chosen")}/links`, body: { source: id } };
+      },
+    },
+    [`DELETE ${one}/links/{version}`]: row(writers, 204, async (lab) => {
+      const { id } = await lab.put(freshName("things"), { "a.txt": "a" });
+      const name = freshName("chosen");
+      await lab.ok("POST", `/collections/${name}/links`, { body: { source: id } });
+      return `/collections/${name}/links/v0`;
+    }),
+  };
+}
+
+/**
+ * The same for projects themselves. `furnish(project)` is called for each project that is made, and
+ * `guest(team)` resolves with a member of the team.
+ */
+export function projectRows(server, { everyone, admins, guest, furnish = () => {} }) {
+  const root = "/api/v1/projects/{team}/{project}";
+  const row = (allowed, success, make = () => "", body) => ({
+    allowed,
+    success,
+    missing: ({ path }, team) => ({ path: path.replace(`/${team}/`, "/no-such-team/"), body }),
+    prepare: async (team) => {
+      const project = freshName("project");
+      const answer = await server.api("POST", "/api/v1/projects", { body: { team, name: project } });
+      assert.equal(answer.status, 201, answer.text);
+      const lab = new ArtifactProject(server, team, { project });
+      await furnish(lab);
+      return { path: lab.path + (await make(lab)), body };
+    },
+  });
+  const member = { role: "VIEWER" };
+  return {
+    [`GET ${root}`]: row(everyone, 200),
+    [`PATCH ${root}`]: row(admins, 200, undefined, { description: "new" }),
+    [`DELETE ${root}`]: row(admins, 204),
+    [`GET ${root}/members`]: row(everyone, 200, () => "/members"),
+    [`PUT ${root}/members/{username}`]: row(
+      admins,
+      200,
+      async ({ team }) => `/members/${(await guest(team)).username}`,
+      member,
+    ),
+    [`DELETE ${root}/members/{username}`]: row(admins, 204, async (lab) => {
+      const path = `/members/${(await guest(lab.team)).username}`;
+      await lab.ok("PUT", path, { body: member });
+      return path;
+    }),
   };
 }
