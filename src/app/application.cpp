@@ -19,6 +19,7 @@
 #include "app/object_stack.h"
 #include "app/otlp_stack.h"
 #include "app/registry_stack.h"
+#include "app/run_stack.h"
 #include "app/system_api.h"
 #include "app/tracing_stack.h"
 #include "app/version.h"
@@ -182,6 +183,7 @@ int serve(const config::Settings& settings) {
   AgentStack agent_stack(stack, tracing_stack, registry_stack.outbox, clock);
   EvaluationStack evaluation_stack(object_stack, tracing_stack, clock);
   AutomationStack automation_stack(settings, stack, clock);
+  RunStack run_stack(settings, stack, registry_stack, tracing_stack, nullptr, clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack, clock);
 
   const identity::KeyAuthentication authentication(stack.authenticator);
@@ -196,6 +198,7 @@ int serve(const config::Settings& settings) {
                          tracingPolicy(settings));
   identity::addProjectRoutes(router, registry_stack.projectServices(), managementPolicy(settings));
   registry::addRegistryRoutes(router, registry_stack.services(), managementPolicy(settings));
+  runs::addRunsRoutes(router, run_stack.services(), managementPolicy(settings));
   objects::addObjectRoutes(router, object_stack.services(), tracingPolicy(settings));
   pricing::addPricingRoutes(router, {prices, stack.access}, tracingPolicy(settings));
   tracing::addTracingRoutes(router, tracing_stack.services(), tracingPolicy(settings));
@@ -220,6 +223,7 @@ int serve(const config::Settings& settings) {
       kLog.warning("key_uses_not_recorded", {{"reason", flushed.error().message()}});
     }
     registry_stack.keepHouse();
+    run_stack.keepHouse();
     tracing_stack.keepHouse();
     job_stack.keepHouse();
     automation_stack.keepHouse();

@@ -8,6 +8,7 @@
 #include "objects/migrations.h"
 #include "pricing/migrations.h"
 #include "registry/migrations.h"
+#include "runs/migrations.h"
 #include "tracing/tracing_migrations.h"
 
 namespace spindle::app {
@@ -27,12 +28,11 @@ std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings
     options.path = folder.fileAt("metadata.sqlite");
   }
   std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
-  database->migrate(
-      {storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
-       identity::identitySchema(), registry::registrySchema(), objects::objectsSchema(),
-       pricing::pricingSchema(), tracing::tracingSchema(), agents::agentsSchema(),
-       automation::automationSchema()},
-      clock.now());
+  database->migrate({storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
+                     identity::identitySchema(), registry::registrySchema(), runs::runsSchema(),
+                     objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema(),
+                     agents::agentsSchema(), automation::automationSchema()},
+                    clock.now());
   key_ring.confirm(*database);
   return database;
 }

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "feedback/feedback_json.h"
 #include "objects/caller_projects.h"
+#include "runs/history_store.h"
 #include "tracing/call_row_store.h"
 #include "tracing/object_media_json.h"
 #include "tracing/queue_fields.h"
@@ -23,10 +24,11 @@ namespace {
 const Logger kLog("app");
 
 /// Where the families stand in the store. More come at the end only.
-enum FamilyPlace : columnar::FamilyId { kCalls, kFeedback, kSpans };
+enum FamilyPlace : columnar::FamilyId { kCalls, kFeedback, kSpans, kRunHistory };
 
 std::vector<columnar::Family> families() {
-  return {tracing::callFamily(), feedback::feedbackFamily(), agents::spanFamily()};
+  return {tracing::callFamily(), feedback::feedbackFamily(), agents::spanFamily(),
+          runs::historyFamily()};
 }
 
 columnar::StoreOptions storeOptions(const config::Settings& settings,
@@ -156,6 +158,8 @@ feedback::FeedbackServices TracingStack::feedbackServices() {
 std::unique_ptr<objects::RefProjects> TracingStack::refProjects(std::string_view user_id) {
   return std::make_unique<objects::CallerProjects>(identity_.access, identity_.projects, user_id);
 }
+
+runs::HistoryStore TracingStack::runHistory() { return {*store_, kRunHistory}; }
 
 void TracingStack::dropLostProjects() {
   const Result<std::vector<std::string>> partitions = store_->partitions();

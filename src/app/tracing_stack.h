@@ -12,6 +12,7 @@
 #include "config/settings.h"
 #include "feedback/feedback_api.h"
 #include "pricing/price_book.h"
+#include "runs/history_store.h"
 #include "storage/data_folder.h"
 #include "tracing/annotation_item_repository.h"
 #include "tracing/annotation_queue_repository.h"
@@ -40,6 +41,8 @@ class TracingStack {
 
   agents::ColumnarSpanStore& spans() { return spans_; }
   agents::EndedTurns& endedTurns() { return ended_turns_; }
+  /// What runs log, in the same store.
+  runs::HistoryStore runHistory();
   tracing::CallStore& calls() { return calls_; }
   const feedback::FeedbackStore& feedback() const { return feedback_; }
   pricing::PriceBook& prices() { return prices_; }

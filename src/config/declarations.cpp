@@ -147,6 +147,10 @@ void addLimits(std::vector<Setting>& all) {
                         integer(0, 1'000'000'000, 6000),
                         "Requests that one API key may make in a minute; more are answered "
                         "with 429. 0 sets no limit."));
+  all.push_back(setting("limits.history_rows_per_minute", kLimits, &L::history_rows_per_minute,
+                        integer(0, 1'000'000'000, 1000),
+                        "Rows that one run may log in a minute; more are answered with 429. 0 "
+                        "sets no limit."));
   all.push_back(setting("limits.automations", kLimits, &L::automations, integer(1, 100'000, 200),
                         "Automations that one project or registry may have."));
 }

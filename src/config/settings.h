@@ -52,6 +52,7 @@ struct LimitSettings {
   std::chrono::milliseconds write_timeout{60'000};
   std::chrono::milliseconds drain_timeout{10'000};
   std::int64_t requests_per_minute = 0;
+  std::int64_t history_rows_per_minute = 0;
   std::int64_t automations = 200;
 };
 

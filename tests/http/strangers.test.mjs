@@ -16,6 +16,7 @@ import {
   makeUser,
 } from "./support/people.mjs";
 import { registryRows } from "./support/registries.mjs";
+import { runRows } from "./support/runs.mjs";
 import { startServer } from "./support/server.mjs";
 
 // The callers, from the least to the most: one of another team, then the roles in the team.
@@ -230,6 +231,7 @@ const TABLE = {
     missing: () => ({ path: "/api/v1/api-keys/key_00000000000000000000000000" }),
   },
   ...artifactRows(lateServer, { everyone, writers }),
+  ...runRows(lateServer, { everyone, writers, admins }),
   ...projectRows(lateServer, { everyone, admins, guest: (team) => makeMember(server, team, "MEMBER") }),
   ...registryRows(lateServer, { everyone, admins, guest: () => makeUser(server, "guest") }),
 };

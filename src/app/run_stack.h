@@ -1,0 +1,46 @@
+#pragma once
+
+#include "app/identity_stack.h"
+#include "app/registry_stack.h"
+#include "app/tracing_stack.h"
+#include "base/time.h"
+#include "config/settings.h"
+#include "http/rate_limiter.h"
+#include "runs/history_reader_repository.h"
+#include "runs/history_repository.h"
+#include "runs/history_store.h"
+#include "runs/lineage_repository.h"
+#include "runs/metric_watch_store.h"
+#include "runs/run_repository.h"
+#include "runs/runs_api.h"
+
+namespace spindle::app {
+
+/// Runs and what they log. Members are built in this order and destroyed in the reverse; everything
+/// given must outlive it.
+class RunStack {
+ public:
+  /// `watch` is null when nobody watches metrics.
+  RunStack(const config::Settings& settings,
+           IdentityStack& identity,
+           RegistryStack& registry,
+           TracingStack& tracing,
+           runs::MetricWatch* watch,
+           const Clock& clock);
+
+  runs::RunServices services();
+  /// Notes which runs have crashed, and removes what is left of removed ones.
+  void keepHouse();
+
+ private:
+  IdentityStack& identity_;
+  RegistryStack& registry_;
+  runs::HistoryStore store_;
+  runs::RunRepository runs_;
+  runs::HistoryRepository history_;
+  runs::HistoryReader reader_;
+  runs::LineageRepository lineage_;
+  http::RateLimiter row_limiter_;
+};
+
+}  // namespace spindle::app

@@ -1,0 +1,92 @@
+// SIGKILL at random moments while runs log: every row that was acknowledged is there after the
+// restart, once, and what was sent again by its offset is not doubled.
+
+import assert from "node:assert/strict";
+import { randomInt } from "node:crypto";
+import { join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { test } from "node:test";
+
+import { freshName, listAll } from "./support/people.mjs";
+import { makeFolder, removeFolder } from "./support/program.mjs";
+import { RunProject } from "./support/runs.mjs";
+import { startServer } from "./support/server.mjs";
+
+const ROUNDS = 12;
+const SIZES = [1, 7, 300, 1000];
+
+/** A client of one run: knows what it sent, and goes on where the server says. */
+class Logger {
+  acknowledged = 0;
+
+  constructor(run, size) {
+    this.run = run;
+    this.size = size;
+  }
+
+  async log(project) {
+    const offset = this.acknowledged;
+    // Every row tells its own line; the steps have gaps.
+    const rows = Array.from({ length: this.size }, (_, i) => ({
+      step: (offset + i) * 2,
+      metrics: { line: offset + i, [`k${(offset + i) % 3}`]: 1 },
+    }));
+    const answer = await project.log(this.run, rows, { offset });
+    assert.equal(answer.accepted + answer.ignored, rows.length);
+    this.acknowledged = offset + rows.length;
+    assert.ok(answer.history_line_count >= this.acknowledged);
+  }
+
+  async check(server, project) {
+    const { history_line_count: lines, last_step } = await project.get(this.run);
+    assert.ok(lines >= this.acknowledged, `${this.acknowledged} were acknowledged, ${lines} are there`);
+    assert.ok(lines <= this.acknowledged + this.size);
+    const all = await listAll(server, `${project.path}/${this.run}/history?keys=line`, { limit: 1000 });
+    assert.deepEqual(all.map(({ line }) => line), Array.from({ length: lines }, (_, i) => i));
+    if (lines > 0) assert.equal(last_step, (lines - 1) * 2);
+    const { items } = await project.ok("GET", `/${this.run}/history/samples?keys=line,k0,k1,k2&samples=10000`);
+    const count = (key) => items.find((item) => item.key === key).count;
+    assert.equal(count("line"), lines);
+    assert.equal(count("k0") + count("k1") + count("k2"), lines);
+  }
+}
+
+test("acknowledged rows survive twelve kills, once each", { timeout: 240_000 }, async () => {
+  const folder = makeFolder();
+  const dataDir = join(folder, "data");
+  const team = freshName("team");
+  const loggers = SIZES.map((size, i) => new Logger(`run-${i}`, size));
+  let server;
+  try {
+    for (let round = 0; round < ROUNDS; ++round) {
+      server = await startServer({ dataDir, args: ["--traces-recent", "1MiB"] });
+      const project = new RunProject(server, team);
+      for (const logger of loggers) {
+        await project.ok("POST", "", { body: { run_id: logger.run, resume: "allow" } });
+        await logger.check(server, project);
+      }
+      let running = true;
+      const writers = loggers.map(async (logger) => {
+        while (running) {
+          try {
+            await logger.log(project);
+          } catch (error) {
+            if (running) throw error;
+            return;
+          }
+        }
+      });
+      await pause(randomInt(20, 400));
+      running = false;
+      await server.kill();
+      await Promise.allSettled(writers);
+    }
+    server = await startServer({ dataDir });
+    const project = new RunProject(server, team);
+    for (const logger of loggers) await logger.check(server, project);
+    assert.ok(loggers.every(({ acknowledged }) => acknowledged > 0));
+  } finally {
+    await server?.kill();
+    removeFolder(folder);
+  }
+});
