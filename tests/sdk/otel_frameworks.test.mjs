@@ -13,8 +13,9 @@ import OpenAI from "openai";
 import { z } from "zod";
 
 import { startServer } from "../http/support/server.mjs";
+import { expectConversation, forecast } from "./support/conversation.mjs";
 import { Exported } from "./support/otel.mjs";
-import { ANSWER, MODEL, QUESTION, THOUGHT, startUpstream } from "./support/upstream.mjs";
+import { ANSWER, MODEL, QUESTION, startUpstream } from "./support/upstream.mjs";
 
 let server;
 let upstream;
@@ -26,34 +27,6 @@ after(async () => {
   await upstream.close();
   await server.dispose();
 });
-
-const forecast = ({ city }) => `4 C in ${city}`;
-
-function parts(view) {
-  const of = (type) => view.messages.filter((message) => message.type === type).map((message) => message[type]);
-  return {
-    users: of("user_message").map((message) => message.text),
-    tools: of("tool_call"),
-    answers: of("assistant_message").map((message) => message.text).filter((text) => text !== ""),
-    thoughts: of("assistant_message").map((message) => message.reasoning_content).filter((text) => text),
-    models: of("assistant_message").map((message) => message.model),
-  };
-}
-
-/** What every framework's conversation must show. */
-function expectConversation(view) {
-  const shown = JSON.stringify(view.messages, null, 1);
-  const { users, tools, answers, thoughts, models } = parts(view);
-  assert.deepEqual(users, [QUESTION], shown);
-  assert.equal(tools.length, 1, shown);
-  assert.equal(tools[0].tool_name, "forecast", shown);
-  assert.deepEqual(JSON.parse(tools[0].tool_arguments), { city: "Oslo" }, shown);
-  assert.match(tools[0].tool_result, /4 C in Oslo/, shown);
-  assert.deepEqual([...new Set(answers)], [ANSWER], shown);
-  assert.equal(answers.length, 1, shown);
-  assert.ok(thoughts.some((thought) => thought.includes(THOUGHT)), shown);
-  assert.ok(models.includes(MODEL), shown);
-}
 
 describe("the OpenAI Agents SDK", () => {
   test("shows as a conversation", async () => {
