@@ -182,8 +182,9 @@ int serve(const config::Settings& settings) {
   OtlpStack otlp_stack(settings.agents, stack, object_stack, tracing_stack, metrics);
   AgentStack agent_stack(stack, tracing_stack, registry_stack.outbox, clock);
   EvaluationStack evaluation_stack(object_stack, tracing_stack, clock);
-  AutomationStack automation_stack(settings, stack, clock);
-  RunStack run_stack(settings, stack, registry_stack, tracing_stack, nullptr, clock);
+  AutomationStack automation_stack(settings, folder, stack, registry_stack, metrics, clock);
+  RunStack run_stack(settings, stack, registry_stack, tracing_stack,
+                     &automation_stack.metricWatch(), clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack, clock);
 
   const identity::KeyAuthentication authentication(stack.authenticator);
@@ -215,6 +216,7 @@ int serve(const config::Settings& settings) {
   lock.announce(server.url());
   job_stack.start();
   agent_stack.start();
+  automation_stack.start();
   kLog.info("started", {{"url", server.url()}, {"version", version()}});
   announce(server.url(), admin);
 
@@ -232,6 +234,7 @@ int serve(const config::Settings& settings) {
   const bool clean = server.stop();
   job_stack.stop();
   agent_stack.stop();
+  automation_stack.stop();
   const bool flushed = stack.authenticator.flushUses().has_value();
   kLog.info("stopped", {{"clean", clean}, {"flushed", flushed}});
   return 0;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "app/version.h"
+#include "app/worker_name.h"
 #include "base/log.h"
 
 namespace spindle::app {
@@ -10,6 +11,11 @@ namespace {
 
 constexpr Logger kLog("app");
 constexpr std::int64_t kTestsPerMinute = 10;
+constexpr std::chrono::hours kEventsKept{24 * 30};
+/// Common servers close a connection that was idle for five seconds: better be first.
+constexpr std::chrono::milliseconds kIdle{4000};
+/// What another process puts into a database that is shared is looked for so often.
+constexpr std::chrono::milliseconds kSharedPoll{1000};
 
 bool listensOnLoopback(const config::ServerSettings& server) {
   const std::string& host = server.listen.host;
@@ -31,31 +37,87 @@ automation::TargetOptions targetOptions(const config::Settings& settings) {
 http::ClientOptions clientOptions(const config::WebhookSettings& settings) {
   http::ClientOptions options;
   options.ca_file = settings.ca_file.string();
+  options.idle_timeout = kIdle;
+  options.connections_per_origin = static_cast<std::size_t>(settings.concurrency) + kTestsPerMinute;
+  options.idle_connections_per_origin = static_cast<std::size_t>(settings.concurrency);
+  return options;
+}
+
+automation::DeliveryPolicy deliveryPolicy(const config::WebhookSettings& settings) {
+  automation::DeliveryPolicy policy;
+  policy.retry_delays = settings.retry_delays;
+  policy.jitter = settings.retry_jitter;
+  policy.per_minute = settings.deliveries_per_minute;
+  return policy;
+}
+
+automation::DeliveryEngineOptions engineOptions(const config::Settings& settings) {
+  automation::DeliveryEngineOptions options;
+  options.concurrency = static_cast<int>(settings.webhooks.concurrency);
+  if (settings.storage.usesPostgres()) options.poll = kSharedPoll;
+  options.version = version();
   return options;
 }
 
 }  // namespace
 
 AutomationStack::AutomationStack(const config::Settings& settings,
+                                 const storage::DataFolder& folder,
                                  IdentityStack& identity,
+                                 RegistryStack& registry,
+                                 MetricRegistry& metrics,
                                  const Clock& clock)
     : identity_(identity),
+      registry_(registry),
+      clock_(clock),
+      scopes_(identity.access, registry.registry_access, registry.collections),
       secrets_(*identity.database, clock, identity.key_ring.derive("webhook-secrets")),
       webhooks_(*identity.database, clock),
       automations_(*identity.database, clock, settings.limits.automations),
       http_client_(clientOptions(settings.webhooks)),
-      client_(http_client_, automation::TargetRules(targetOptions(settings))),
+      client_(http_client_,
+              automation::TargetRules(targetOptions(settings)),
+              settings.webhooks.timeout),
       probe_(secrets_, client_, clock, std::string(version())),
       probe_limiter_(kTestsPerMinute, clock),
-      service_(automations_, webhooks_, identity.access, clock) {}
+      service_(automations_, webhooks_, identity.access, scopes_, clock),
+      deliveries_(*identity.database, clock),
+      delivery_store_(
+          *identity.database, clock, deliveryPolicy(settings.webhooks), workerName(folder)),
+      engine_({delivery_store_, secrets_, client_, registry.outbox, clock, metrics},
+              engineOptions(settings)),
+      places_(*identity.database),
+      delivery_service_({deliveries_, automations_, webhooks_, identity.access,
+                         [this](const std::string& webhook_id) { engine_.look(webhook_id); }},
+                        scopes_),
+      event_service_(registry.outbox, deliveries_, places_, scopes_),
+      metric_watch_(*identity.database, registry.outbox) {}
 
 automation::AutomationServices AutomationStack::services() {
-  return {secrets_, webhooks_, client_, probe_, probe_limiter_, service_, identity_.access};
+  return {secrets_, webhooks_,         client_,        probe_,           probe_limiter_,
+          service_, delivery_service_, event_service_, identity_.access, registry_.registry_access};
 }
+
+void AutomationStack::start() { engine_.start(); }
+
+void AutomationStack::stop() { engine_.stop(); }
 
 void AutomationStack::keepHouse() {
   const Result<std::int64_t> forgotten = secrets_.forgetRotated();
   if (!forgotten) kLog.warning("old_secrets_kept", {{"reason", forgotten.error().message()}});
+  forgetDeliveries();
+}
+
+void AutomationStack::forgetDeliveries() {
+  Result<bool> more = true;
+  while (more && *more) more = deliveries_.forgetOld();
+  if (!more) kLog.warning("old_deliveries_kept", {{"reason", more.error().message()}});
+  const Result<std::int64_t> position = deliveries_.dispatched();
+  Result<std::int64_t> forgotten = position;
+  while (forgotten && *forgotten > 0) {
+    forgotten = registry_.outbox.forget(clock_.now() - kEventsKept, *position);
+  }
+  if (!forgotten) kLog.warning("old_events_kept", {{"reason", forgotten.error().message()}});
 }
 
 }  // namespace spindle::app

@@ -1,33 +1,60 @@
 #pragma once
 
 #include "app/identity_stack.h"
+#include "app/registry_stack.h"
 #include "automation/automation_api.h"
 #include "automation/automation_repository.h"
 #include "automation/automation_service.h"
+#include "automation/delivery_engine.h"
+#include "automation/delivery_repository.h"
+#include "automation/delivery_service.h"
+#include "automation/delivery_store.h"
+#include "automation/event_service.h"
+#include "automation/run_metric_store.h"
+#include "automation/scope_access.h"
+#include "automation/scope_repository.h"
 #include "automation/secret_store.h"
 #include "automation/webhook_client.h"
 #include "automation/webhook_probe.h"
 #include "automation/webhook_repository.h"
+#include "base/metrics.h"
 #include "base/time.h"
 #include "config/settings.h"
 #include "http/client.h"
 #include "http/rate_limiter.h"
+#include "storage/data_folder.h"
 
 namespace spindle::app {
 
-/// Secrets, webhooks and automations. Members are built in this order and destroyed in the reverse;
-/// the stack below must outlive it.
+/// Secrets, webhooks, automations and their deliveries. Members are built in this order and
+/// destroyed in the reverse; the stack below must outlive it.
 class AutomationStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
-  AutomationStack(const config::Settings& settings, IdentityStack& identity, const Clock& clock);
+  AutomationStack(const config::Settings& settings,
+                  const storage::DataFolder& folder,
+                  IdentityStack& identity,
+                  RegistryStack& registry,
+                  MetricRegistry& metrics,
+                  const Clock& clock);
 
   automation::AutomationServices services();
-  /// Forgets old values of secrets whose time is over.
+  /// Whoever takes in metrics of runs shows them to it.
+  runs::MetricWatch& metricWatch() { return metric_watch_; }
+  /// Sends what is due, from now on.
+  void start();
+  /// Ends what is under way.
+  void stop();
+  /// Forgets what is old: values of secrets, deliveries, events.
   void keepHouse();
 
  private:
+  void forgetDeliveries();
+
   IdentityStack& identity_;
+  RegistryStack& registry_;
+  const Clock& clock_;
+  automation::ScopeAccess scopes_;
   automation::SecretStore secrets_;
   automation::WebhookRepository webhooks_;
   automation::AutomationRepository automations_;
@@ -36,6 +63,13 @@ class AutomationStack {
   automation::WebhookProbe probe_;
   http::RateLimiter probe_limiter_;
   automation::AutomationService service_;
+  automation::DeliveryRepository deliveries_;
+  automation::DeliveryStore delivery_store_;
+  automation::DeliveryEngine engine_;
+  automation::ScopeRepository places_;
+  automation::DeliveryService delivery_service_;
+  automation::EventService event_service_;
+  automation::RunMetricStore metric_watch_;
 };
 
 }  // namespace spindle::app

@@ -1,11 +1,8 @@
 #include "app/job_stack.h"
 
-#include <filesystem>
 #include <utility>
 
-#include <unistd.h>
-
-#include "base/crypto.h"
+#include "app/worker_name.h"
 #include "base/log.h"
 #include "evaluation/evaluation_job_json.h"
 
@@ -17,16 +14,6 @@ const Logger kLog("app");
 constexpr std::size_t kRunsAtATime = 2;
 constexpr std::size_t kScoringsAtATime = 2;
 constexpr std::chrono::hours kJobsKept{24 * 30};
-
-/// Names the process that has this data folder open, now and after a restart: the folder's lock
-/// keeps it to one at a time.
-std::string workerName(const storage::DataFolder& folder) {
-  std::string host(256, '\0');
-  if (::gethostname(host.data(), host.size() - 1) != 0) host.clear();
-  host = host.c_str();
-  const std::string path = std::filesystem::absolute(folder.path()).lexically_normal().string();
-  return host + ":" + toHex(sha256(path)).substr(0, 16);
-}
 
 http::ClientOptions clientOptions(const config::EvaluationSettings& settings) {
   http::ClientOptions options;

@@ -52,6 +52,7 @@ struct AutomationFilter {
   std::optional<ScopeType> scope_type = {};
   std::optional<std::string> team = {};
   std::optional<std::string> project = {};
+  std::optional<std::string> registry = {};
   std::optional<EventType> event_type = {};
   std::optional<ActionType> action_type = {};
   std::optional<bool> enabled = {};

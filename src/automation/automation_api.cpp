@@ -1,6 +1,8 @@
 #include "automation/automation_api.h"
 
 #include "automation/automation_body_api.h"
+#include "automation/event_facts_json.h"
+#include "automation/event_service.h"
 #include "automation/payload_preset.h"
 #include "automation/payload_variable.h"
 #include "http/etag.h"
@@ -9,6 +11,7 @@
 #include "identity/access.h"
 #include "identity/user_view_api.h"
 #include "json/document.h"
+#include "registry/registry_access.h"
 
 namespace spindle::automation {
 namespace {
@@ -32,6 +35,7 @@ struct AutomationsQuery : http::PageQuery {
   std::optional<std::string> scope_type;
   std::optional<std::string> team;
   std::optional<std::string> project;
+  std::optional<std::string> registry;
   std::optional<std::string> event_type;
   std::optional<std::string> action_type;
   std::optional<bool> enabled;
@@ -42,12 +46,17 @@ struct ProjectQuery : http::PageQuery {
   std::string project;
 };
 
+struct RegistryQuery : http::PageQuery {
+  std::string registry;
+};
+
 struct EventSample {
   schema::MapOf<json::Text> variables;
   std::optional<json::Text> artifact_metadata;
 };
 struct RenderBody {
-  EventSample event;
+  std::optional<EventSample> event;
+  std::optional<std::string> event_id;
 };
 struct PresetView {
   std::string name;
@@ -84,7 +93,10 @@ schema::Codec<RenderBody> renderBodyCodec() {
                     schema::nullable(schema::jsonObject()), "Metadata of the artifact version.")
           .codec();
   return schema::Record<RenderBody>("RenderRequest", Extra::kForbid)
-      .required("event", &RenderBody::event, sample, "What to fill the template with.")
+      .optional("event", &RenderBody::event, schema::nullable(sample),
+                "What to fill the template with.")
+      .optional("event_id", &RenderBody::event_id, schema::nullable(string()),
+                "An event that happened, in place of a described one.")
       .codec();
 }
 
@@ -96,7 +108,7 @@ schema::Codec<RenderedPayload> renderedCodec() {
 }
 
 /// The facts of a sample. @return kInvalidSchema for a value of the wrong kind.
-Result<PayloadFacts> factsOf(const EventSample& sample) {
+Result<PayloadFacts> factsIn(const EventSample& sample) {
   PayloadFacts facts;
   std::vector<Violation> violations;
   for (const auto& [name, value] : sample.variables) {
@@ -121,6 +133,24 @@ Result<PayloadFacts> factsOf(const EventSample& sample) {
   return facts;
 }
 
+/// The facts to render by. @return kInvalidSchema unless there is a sample or an event, as
+/// factsIn(); kNotFound.
+Result<PayloadFacts> factsToRender(const AutomationServices& services,
+                                   const std::string& user_id,
+                                   const RenderBody& body) {
+  if (body.event.has_value() == body.event_id.has_value()) {
+    Violation violation;
+    violation.type = body.event ? "extra_forbidden" : "missing";
+    violation.loc = {LocStep("body"), LocStep(body.event ? "event_id" : "event")};
+    violation.msg = body.event ? "Extra inputs are not permitted" : "Field required";
+    return Error::invalid({std::move(violation)});
+  }
+  if (body.event) return factsIn(*body.event);
+  const Result<EventRecord> record = services.events.find(user_id, *body.event_id);
+  if (!record) return record.error();
+  return factsOf(record->event).payload;
+}
+
 Violation unknownWord(std::string_view parameter, std::string_view message) {
   Violation violation;
   violation.type = "enum";
@@ -134,6 +164,7 @@ Result<AutomationFilter> filterOf(const AutomationsQuery& query) {
   filter.name = query.name;
   filter.team = query.team;
   filter.project = query.project;
+  filter.registry = query.registry;
   filter.enabled = query.enabled;
   filter.created_by = query.created_by;
   std::vector<Violation> violations;
@@ -198,9 +229,19 @@ Result<Reply<PageOfViews>> listOfProject(const AutomationServices& services,
     return Error::denied("You are not allowed to do this.");
   }
   AutomationFilter filter;
-  filter.scope_type = ScopeType::kProject;
   filter.team = query.team;
   filter.project = query.project;
+  return listBy(services, context, filter, query);
+}
+
+Result<Reply<PageOfViews>> listOfRegistry(const AutomationServices& services,
+                                          const Context& context,
+                                          const RegistryQuery& query) {
+  const Result<registry::RegistryEntry> entry = services.registries.require(
+      context.caller().user_id, query.registry, identity::Action::kViewAutomations);
+  if (!entry) return entry.error();
+  AutomationFilter filter;
+  filter.registry = entry->registry.name;
   return listBy(services, context, filter, query);
 }
 
@@ -264,9 +305,9 @@ Result<Reply<RenderedPayload>> renderAutomation(const AutomationServices& servic
                                                 const Context& context,
                                                 const AutomationPath& path,
                                                 const RenderBody& body) {
-  Result<PayloadFacts> facts = factsOf(body.event);
-  if (!facts) return facts.error();
   const http::Principal& caller = context.caller();
+  Result<PayloadFacts> facts = factsToRender(services, caller.user_id, body);
+  if (!facts) return facts.error();
   Result<RenderedPayload> rendered =
       services.automations.render(caller.user_id, caller.username, path.id, *std::move(facts));
   if (!rendered) return rendered.error();
@@ -287,6 +328,7 @@ http::Parameters<AutomationsQuery> automationsQuery() {
       .query("scope_type", &Q::scope_type, text, "Only those of this kind of scope.")
       .query("team", &Q::team, text, "Only those of this team and its projects.")
       .query("project", &Q::project, text, "Only those of projects of this name.")
+      .query("registry", &Q::registry, text, "Only those of this registry and its collections.")
       .query("event_type", &Q::event_type, text, "Only those that wait for this.")
       .query("action_type", &Q::action_type, text, "Only those that do this.")
       .query("enabled", &Q::enabled, ifPresent(schema::boolean()), "Only those, or the others.")
@@ -314,7 +356,7 @@ void addReading(http::Router& router,
       .path = "/api/v1/projects/{team}/{project}/automations",
       .operation_id = "listProjectAutomations",
       .summary = "List the automations of a project",
-      .description = "Newest first.",
+      .description = "And of its collections, newest first.",
       .tag = kTag,
       .policy = policy,
       .params = http::pageParameters<ProjectQuery>()
@@ -323,6 +365,20 @@ void addReading(http::Router& router,
       .reply = http::pageCodec("AutomationPage", automationCodec()),
       .handler = [services](const Context& context, const ProjectQuery& query,
                             Nothing) { return listOfProject(services, context, query); },
+  });
+  router.add(Endpoint<RegistryQuery, Nothing, PageOfViews>{
+      .method = Method::kGet,
+      .path = "/api/v1/registries/{registry}/automations",
+      .operation_id = "listRegistryAutomations",
+      .summary = "List the automations of a registry",
+      .description = "And of its collections, newest first.",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::pageParameters<RegistryQuery>().path("registry", &RegistryQuery::registry,
+                                                           string(), "Name of the registry."),
+      .reply = http::pageCodec("AutomationPage", automationCodec()),
+      .handler = [services](const Context& context, const RegistryQuery& query,
+                            Nothing) { return listOfRegistry(services, context, query); },
   });
   router.add(Endpoint<AutomationPath, Nothing, AutomationView>{
       .method = Method::kGet,
@@ -433,6 +489,8 @@ void addAutomationRoutes(http::Router& router,
   addProbeRoutes(router, services, policy);
   addReading(router, services, policy);
   addWriting(router, services, policy);
+  addDeliveryRoutes(router, services, policy);
+  addEventRoutes(router, services, policy);
 }
 
 }  // namespace spindle::automation

@@ -11,9 +11,15 @@ namespace spindle::identity {
 class Access;
 }
 
+namespace spindle::registry {
+class RegistryAccess;
+}
+
 namespace spindle::automation {
 
 class AutomationService;
+class DeliveryService;
+class EventService;
 class SecretStore;
 class WebhookClient;
 class WebhookProbe;
@@ -27,10 +33,14 @@ struct AutomationServices {
   WebhookProbe& probe;
   http::RateLimiter& probe_limiter;  ///< test deliveries of one team
   AutomationService& automations;
+  DeliveryService& deliveries;
+  EventService& events;
   identity::Access& access;
+  registry::RegistryAccess& registries;
 };
 
-/// Adds /api/v1/teams/{team}/secrets and /webhooks, /automations and /payload-presets.
+/// Adds /api/v1/teams/{team}/secrets and /webhooks, /automations and /payload-presets, /deliveries
+/// and /events.
 void addAutomationRoutes(http::Router& router,
                          const AutomationServices& services,
                          const http::RoutePolicy& policy);
@@ -43,6 +53,12 @@ void addWebhookRoutes(http::Router& router,
                       const AutomationServices& services,
                       const http::RoutePolicy& policy);
 void addProbeRoutes(http::Router& router,
+                    const AutomationServices& services,
+                    const http::RoutePolicy& policy);
+void addDeliveryRoutes(http::Router& router,
+                       const AutomationServices& services,
+                       const http::RoutePolicy& policy);
+void addEventRoutes(http::Router& router,
                     const AutomationServices& services,
                     const http::RoutePolicy& policy);
 

@@ -4,8 +4,11 @@
 
 #include "automation/automation_for_test.h"
 #include "automation/automation_service.h"
+#include "automation/delivery_service.h"
+#include "automation/event_service.h"
 #include "automation/webhook_client.h"
 #include "automation/webhook_probe.h"
+#include "events/outbox.h"
 #include "http/client.h"
 #include "http/rate_limiter.h"
 #include "http/router.h"
@@ -14,6 +17,9 @@
 #include "identity/authenticator.h"
 #include "identity/authenticator_api.h"
 #include "json/document.h"
+#include "registry/collection_repository.h"
+#include "registry/registry_access.h"
+#include "registry/registry_repository.h"
 
 namespace spindle::automation {
 namespace {
@@ -28,8 +34,10 @@ class AutomationRoutes : public AutomationContract {
     AutomationContract::SetUp();
     http::RoutePolicy policy;
     policy.errors = http::ErrorShape::kDetailWithCode;
-    addAutomationRoutes(
-        router_, {secrets_, webhooks_, client_, probe_, limiter_, service_, access_}, policy);
+    addAutomationRoutes(router_,
+                        {secrets_, webhooks_, client_, probe_, limiter_, service_, log_, events_,
+                         access_, registry_access_},
+                        policy);
     root_ = bearerOf(person("root", true));
     admin_ = bearerOf(lead_);
     const identity::User member = person("member");
@@ -123,7 +131,17 @@ class AutomationRoutes : public AutomationContract {
   WebhookClient client_{http_client_, TargetRules({.allow_private = true})};
   WebhookProbe probe_{secrets_, client_, clock_, "0.1.0"};
   http::RateLimiter limiter_{10, clock_};
-  AutomationService service_{automations_, webhooks_, access_, clock_};
+  events::Outbox outbox_{*database_, clock_};
+  registry::RegistryRepository registries_{*database_, clock_};
+  registry::RegistryAccess registry_access_{registries_};
+  registry::CollectionRepository collections_{*database_, outbox_, clock_};
+  ScopeAccess scopes_{access_, registry_access_, collections_};
+  AutomationService service_{automations_, webhooks_, access_, scopes_, clock_};
+  ScopeRepository places_{*database_};
+  DeliveryRepository deliveries_{*database_, clock_};
+  DeliveryService log_{{deliveries_, automations_, webhooks_, access_, [](const std::string&) {}},
+                       scopes_};
+  EventService events_{outbox_, deliveries_, places_, scopes_};
   http::Router router_{http::RouterPorts{&authentication_, nullptr, nullptr}};
   http::Headers headers_;
   std::string root_, admin_, member_, viewer_, stranger_;
@@ -368,6 +386,43 @@ TEST_P(AutomationRoutes, KeepAnAutomationWithItsTemplate) {
             "webhook_in_use");
 }
 
+TEST_P(AutomationRoutes, OfRegistriesFollowTheRolesThere) {
+  const registry::Actor maker{lead_.id, lead_.username};
+  const auto made = registries_.insert(maker, {"models", {}, "", {}});
+  ASSERT_TRUE(made);
+  const registry::Place place = {"", "", "acme", "svc-registry-models", made->id, "models"};
+  const auto collection = collections_.insert(place, maker, {"churn", "model", "", {}});
+  ASSERT_TRUE(collection);
+  const identity::User helper = person("helper");
+  ASSERT_TRUE(registries_.putMember(made->id, registry::RegistryMember::Kind::kUser,
+                                    helper.username, identity::RegistryRole::kMember));
+  const std::string bearer = bearerOf(helper);
+  const std::string noop = R"({"type":"noop"})";
+  const std::string whole = R"({"type":"registry","registry":"models"})";
+  const std::string part = R"({"type":"collection","registry":"models","collection":"churn"})";
+  const auto create = [&](const std::string& name, const std::string& scope,
+                          const std::string& as) {
+    return send(kPost, "/automations", as, automationOf(name, noop, scope)).status;
+  };
+  EXPECT_EQ(create("whole", whole, bearer), 403);
+  EXPECT_EQ(create("whole", whole, admin_), 201);
+  EXPECT_EQ(create("part", part, bearer), 201);
+  EXPECT_EQ(create("part", part, member_), 403) << "everyone sees it, few write";
+  EXPECT_EQ(create("none", R"({"type":"collection","registry":"models","collection":"x"})", admin_),
+            404);
+  const http::Response list = send(kGet, "/registries/models/automations", bearer);
+  EXPECT_EQ(member(list, "items.0.name") + member(list, "items.1.name"), "partwhole");
+  EXPECT_EQ(member(list, "items.0.scope"), part);
+  EXPECT_EQ(send(kGet, "/registries/models/automations", member_).status, 403);
+  EXPECT_EQ(send(kGet, "/registries/others/automations", admin_).status, 404);
+  const std::string id = member(list, "items.0.id");
+  EXPECT_EQ(send(kGet, "/automations/" + id, bearer).status, 200);
+  EXPECT_EQ(send(kGet, "/automations/" + id, member_).status, 404);
+  EXPECT_EQ(send(kDelete, "/automations/" + id, bearer).status, 204);
+  const std::string whole_id = member(list, "items.1.id");
+  EXPECT_EQ(send(kDelete, "/automations/" + whole_id, bearer).status, 403);
+}
+
 TEST_P(AutomationRoutes, RefuseAnAutomationThatCannotBe) {
   const std::string hook = makeWebhook("hook", "https://hooks.example.com/");
   const auto made = [&](const std::string& body, const std::string& bearer) {
@@ -382,8 +437,10 @@ TEST_P(AutomationRoutes, RefuseAnAutomationThatCannotBe) {
                               R"({"type":"CREATE_ARTIFACT"})"),
                  admin_),
             R"(invalid_scope_for_event["body","scope","type"])");
-  EXPECT_EQ(made(automationOf("a", noop, R"({"type":"registry","registry":"models"})"), admin_),
-            R"(value_error["body","scope","type"])");
+  EXPECT_EQ(made(automationOf("a", noop, R"({"type":"registry","registry":"models"})",
+                              R"({"type":"RUN_STATE","states":["FAILED"]})"),
+                 admin_),
+            R"(invalid_scope_for_event["body","scope","type"])");
   EXPECT_EQ(made(automationOf("a", R"({"type":"notification"})"), admin_),
             R"(enum["body","action","type"])");
   EXPECT_EQ(made(automationOf("a", R"({"type":"webhook"})"), admin_),

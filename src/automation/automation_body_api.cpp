@@ -22,12 +22,16 @@ Codec<std::string> descriptionCodec() { return string({.max_length = kMaxAutomat
 
 Codec<ScopeSpec> scopeCodec() {
   return Record<ScopeSpec>("AutomationScope", Extra::kForbid)
-      .required("type", &ScopeSpec::type, string(), "`organization`, `team` or `project`.")
-      .optional("team", &ScopeSpec::team, nullable(string()), "Of a team or project.")
+      .required("type", &ScopeSpec::type, string(),
+                "`organization`, `team`, `project`, `registry` or `collection`.")
+      .optional("team", &ScopeSpec::team, nullable(string()),
+                "Of a team or project, or of a collection in a project.")
       .omitNull()
-      .optional("project", &ScopeSpec::project, nullable(string()), "Of a project.")
+      .optional("project", &ScopeSpec::project, nullable(string()),
+                "Of a project, or of a collection in one.")
       .omitNull()
-      .optional("registry", &ScopeSpec::registry, nullable(string()), "Of a registry.")
+      .optional("registry", &ScopeSpec::registry, nullable(string()),
+                "Of a registry, or of a collection in one.")
       .omitNull()
       .optional("collection", &ScopeSpec::collection, nullable(string()), "Of a collection.")
       .omitNull()
@@ -133,6 +137,8 @@ AutomationView::AutomationView(const Automation& automation) {
   scope.type = textOf(draft.scope.type);
   scope.team = present(draft.scope.team);
   scope.project = present(draft.scope.project);
+  scope.registry = present(draft.scope.registry);
+  scope.collection = present(draft.scope.collection);
   event.json = draft.event;
   action = {std::string(textOf(draft.action.type)), draft.action.webhook_id, draft.action.preset,
             draft.action.payload};

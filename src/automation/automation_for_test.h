@@ -8,7 +8,9 @@
 #include "automation/migrations.h"
 #include "automation/secret_store.h"
 #include "automation/webhook_repository.h"
+#include "events/migrations.h"
 #include "identity/identity_for_test.h"
+#include "registry/migrations.h"
 
 namespace spindle::automation {
 
@@ -19,7 +21,9 @@ class AutomationContract : public identity::IdentityContract {
   static constexpr std::int64_t kPerProject = 3;
 
   void SetUp() override {
-    database_->migrate({identity::identitySchema(), automationSchema()}, clock_.now());
+    database_->migrate({identity::identitySchema(), events::eventsSchema(),
+                        registry::registrySchema(), automationSchema()},
+                       clock_.now());
     lead_ = person("lead");
     acme_ = team("acme", lead_);
     lab_ = project(acme_, "lab", lead_);

@@ -3,7 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
+#include "automation/automation_rows_repository.h"
+#include "automation/delivery_rows_store.h"
 #include "base/id.h"
 #include "storage/database.h"
 
@@ -19,53 +20,11 @@ using storage::Rows;
 using storage::Session;
 using storage::Value;
 
-constexpr std::string_view kSelect =
-    "SELECT a.id, a.name, a.description, a.enabled, a.scope_type, a.team_id, t.name AS team, "
-    "a.project_id, p.name AS project, a.event_type, a.event, a.action_type, a.webhook_id, "
-    "a.preset, a.payload, u.username AS created_by, a.version, a.created_at, a.updated_at, "
-    "a.last_executed_at FROM automations a LEFT JOIN teams t ON t.id = a.team_id "
-    "LEFT JOIN projects p ON p.id = a.project_id LEFT JOIN users u ON u.id = a.created_by ";
-
-Scope scopeAt(const Row& row) {
-  Scope scope;
-  scope.type = scopeTypeOf(row.text("scope_type")).value_or(ScopeType::kOrganization);
-  scope.team_id = row.optionalText("team_id").value_or("");
-  scope.team = row.optionalText("team").value_or("");
-  scope.project_id = row.optionalText("project_id").value_or("");
-  scope.project = row.optionalText("project").value_or("");
-  return scope;
-}
-
-Automation automationAt(const Row& row) {
-  Automation automation;
-  automation.id = row.text("id");
-  AutomationDraft& draft = automation.draft;
-  draft.name = row.text("name");
-  draft.description = row.optionalText("description");
-  draft.enabled = row.boolean("enabled");
-  draft.scope = scopeAt(row);
-  const std::optional<EventType> event_type = eventTypeOf(row.text("event_type"));
-  SPINDLE_ASSERT(event_type.has_value(), "only known types of events are stored");
-  draft.event_type = *event_type;
-  draft.event = row.text("event");
-  draft.action.type = row.text("action_type") == textOf(ActionType::kWebhook) ? ActionType::kWebhook
-                                                                              : ActionType::kNoop;
-  draft.action.webhook_id = row.optionalText("webhook_id");
-  draft.action.preset = row.optionalText("preset");
-  draft.action.payload = row.optionalText("payload");
-  automation.created_by = row.optionalText("created_by").value_or("");
-  automation.version = row.integer("version");
-  automation.created_at = row.time("created_at");
-  automation.updated_at = row.optionalTime("updated_at");
-  automation.last_executed_at = row.optionalTime("last_executed_at");
-  return automation;
-}
-
 Value orNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
 Result<Automation> findIn(Session& session, std::string_view id) {
   const Result<std::optional<Row>> row =
-      session.queryOne(std::string(kSelect) + "WHERE a.id = ?", {id});
+      session.queryOne(selectAutomations() + "WHERE a.id = ?", {id});
   if (!row) return row.error();
   if (!row->has_value()) return Error::notFound("Automation not found");
   return automationAt(**row);
@@ -87,14 +46,44 @@ Result<void> checkRoom(Session& session,
                        const Scope& scope,
                        std::string_view own_id,
                        std::int64_t limit) {
-  if (scope.type != ScopeType::kProject) return {};
+  const bool in_registry = !scope.registry_id.empty();
+  if (!in_registry && scope.project_id.empty()) return {};
+  const std::string column = in_registry ? "registry_id" : "project_id";
   const Result<std::optional<Row>> row = session.queryOne(
-      "SELECT count(*) AS number FROM automations WHERE project_id = ? AND id <> ?",
-      {scope.project_id, own_id});
+      "SELECT count(*) AS number FROM automations WHERE " + column + " = ? AND id <> ?",
+      {in_registry ? scope.registry_id : scope.project_id, own_id});
   if (!row) return row.error();
   if ((*row)->integer("number") < limit) return {};
-  return Error::conflict("The project has as many automations as it may have.")
+  return Error::conflict("The project or registry has as many automations as it may have.")
       .because("automation_limit");
+}
+
+/// Whether other events concern it now.
+bool watchesOtherwise(const AutomationDraft& before, const AutomationDraft& now) {
+  return before.event != now.event || before.event_type != now.event_type ||
+         before.scope.type != now.scope.type || before.scope.team_id != now.scope.team_id ||
+         before.scope.project_id != now.scope.project_id ||
+         before.scope.registry_id != now.scope.registry_id ||
+         before.scope.collection_id != now.scope.collection_id;
+}
+
+/// What happened before a change is none of the business of what it is now.
+Result<void> beginAnew(Session& session,
+                       std::string_view id,
+                       const AutomationDraft& before,
+                       const AutomationDraft& after,
+                       Timestamp now) {
+  const bool otherwise = watchesOtherwise(before, after);
+  if (otherwise) {
+    const Result<std::int64_t> cleared =
+        session.execute("DELETE FROM run_silences WHERE automation_id = ?", {id});
+    if (!cleared) return cleared.error();
+  }
+  if (!otherwise && (before.enabled || !after.enabled)) return {};
+  const Result<std::int64_t> begun =
+      session.execute("UPDATE automations SET active_since = ? WHERE id = ?", {now, id});
+  if (!begun) return begun.error();
+  return {};
 }
 
 }  // namespace
@@ -115,13 +104,16 @@ Result<Automation> AutomationRepository::insert(const AutomationDraft& draft,
     const Action& action = draft.action;
     const Result<std::int64_t> inserted = session.execute(
         "INSERT INTO automations (id, name, description, enabled, scope_type, team_id, project_id, "
-        "event_type, event, action_type, webhook_id, preset, payload, created_by, version, "
-        "created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?)",
+        "registry_id, collection_id, event_type, event, action_type, webhook_id, preset, payload, "
+        "created_by, version, created_at, active_since) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
         {id, draft.name, draft.description, draft.enabled, textOf(draft.scope.type),
-         orNull(draft.scope.team_id), orNull(draft.scope.project_id), textOf(draft.event_type),
-         draft.event, textOf(action.type), action.webhook_id, action.preset, action.payload,
-         user_id, now});
+         orNull(draft.scope.team_id), orNull(draft.scope.project_id),
+         orNull(draft.scope.registry_id), orNull(draft.scope.collection_id),
+         textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
+         action.preset, action.payload, user_id, now, now});
     if (!inserted) return inserted.error();
+    if (Result<void> noted = noteAutomationChange(session); !noted) return noted.error();
     return findIn(session, id);
   });
 }
@@ -144,6 +136,7 @@ Result<std::vector<Automation>> AutomationRepository::batch(const AutomationFilt
   if (filter.scope_type) demand("a.scope_type", textOf(*filter.scope_type));
   demand("t.name", filter.team);
   demand("p.name", filter.project);
+  demand("g.name", filter.registry);
   if (filter.event_type) demand("a.event_type", textOf(*filter.event_type));
   if (filter.action_type) demand("a.action_type", textOf(*filter.action_type));
   demand("a.enabled", filter.enabled);
@@ -151,7 +144,7 @@ Result<std::vector<Automation>> AutomationRepository::batch(const AutomationFilt
   params.emplace_back(count);
   return database_.read([&](Session& session) -> Result<std::vector<Automation>> {
     const Result<Rows> rows =
-        session.query(std::string(kSelect) + condition + "ORDER BY a.id DESC LIMIT ?", params);
+        session.query(selectAutomations() + condition + "ORDER BY a.id DESC LIMIT ?", params);
     if (!rows) return rows.error();
     std::vector<Automation> automations;
     for (const Row& row : *rows) automations.push_back(automationAt(row));
@@ -197,18 +190,31 @@ Result<Automation> AutomationRepository::update(std::string_view id,
     const Action& action = draft.action;
     const Result<std::int64_t> updated = session.execute(
         "UPDATE automations SET name = ?, description = ?, enabled = ?, scope_type = ?, "
-        "team_id = ?, project_id = ?, event_type = ?, event = ?, action_type = ?, webhook_id = ?, "
-        "preset = ?, payload = ?, version = version + 1, updated_at = ? WHERE id = ?",
+        "team_id = ?, project_id = ?, registry_id = ?, collection_id = ?, event_type = ?, "
+        "event = ?, action_type = ?, webhook_id = ?, preset = ?, payload = ?, version = version + "
+        "1, updated_at = ? WHERE id = ?",
         {draft.name, draft.description, draft.enabled, textOf(draft.scope.type),
-         orNull(draft.scope.team_id), orNull(draft.scope.project_id), textOf(draft.event_type),
-         draft.event, textOf(action.type), action.webhook_id, action.preset, action.payload, now,
-         id});
+         orNull(draft.scope.team_id), orNull(draft.scope.project_id),
+         orNull(draft.scope.registry_id), orNull(draft.scope.collection_id),
+         textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
+         action.preset, action.payload, now, id});
     if (!updated) return updated.error();
+    if (Result<void> begun = beginAnew(session, id, before->draft, draft, now); !begun) {
+      return begun.error();
+    }
+    if (before->draft.enabled && !draft.enabled) {
+      Result<void> cancelled =
+          cancelWaiting(session, DeliveryOwner::kAutomation, id,
+                        {"automation_disabled", "The automation is off."}, now);
+      if (!cancelled) return cancelled.error();
+    }
+    if (Result<void> noted = noteAutomationChange(session); !noted) return noted.error();
     return findIn(session, id);
   });
 }
 
 Result<void> AutomationRepository::remove(std::string_view id, IfVersion if_version) {
+  const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<void> {
     const Result<Automation> automation = findIn(session, id);
     if (!automation) return automation.error();
@@ -218,7 +224,10 @@ Result<void> AutomationRepository::remove(std::string_view id, IfVersion if_vers
     const Result<std::int64_t> removed =
         session.execute("DELETE FROM automations WHERE id = ?", {id});
     if (!removed) return removed.error();
-    return {};
+    Result<void> cancelled = cancelWaiting(session, DeliveryOwner::kAutomation, id,
+                                           {"automation_removed", "The automation is gone."}, now);
+    if (!cancelled) return cancelled;
+    return noteAutomationChange(session);
   });
 }
 

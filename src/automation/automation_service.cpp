@@ -96,7 +96,8 @@ Result<SavedAutomation> AutomationService::create(std::string_view user_id, NewA
   const std::optional<ScopeType> scope_type = scopeTypeOf(wanted.scope.type);
   const std::optional<EventType> event_type = eventTypeOf(wanted.event.type);
   if (violations.empty()) {
-    if (std::optional<Violation> problem = scopeProblem(*scope_type, *event_type)) {
+    if (std::optional<Violation> problem =
+            scopeProblem(*scope_type, wanted.scope.registry.has_value(), *event_type)) {
       violations.push_back(*std::move(problem));
     }
   }
@@ -150,7 +151,8 @@ Result<SavedAutomation> AutomationService::change(std::string_view user_id,
     draft.event_type = *eventTypeOf(change.event->type);
     draft.event = eventText(*change.event);
   }
-  if (std::optional<Violation> problem = scopeProblem(draft.scope.type, draft.event_type)) {
+  if (std::optional<Violation> problem =
+          scopeProblem(draft.scope.type, !draft.scope.registry_id.empty(), draft.event_type)) {
     return Error::invalid({*std::move(problem)});
   }
   if (change.name) draft.name = *std::move(change.name);
@@ -204,7 +206,7 @@ Result<identity::Page<Automation>> AutomationService::list(std::string_view user
   // A list has many automations of few scopes.
   std::map<std::string, bool> known;
   const AutomationRepository::SeesScope sees = [&](const Scope& scope) -> Result<bool> {
-    const std::string key = scope.team_id + "\n" + scope.project_id;
+    const std::string key = scope.team_id + "\n" + scope.project_id + "\n" + scope.registry_id;
     if (const auto found = known.find(key); found != known.end()) return found->second;
     const Result<bool> visible = scopes_.sees(user_id, scope);
     if (visible) known.emplace(key, *visible);
@@ -236,6 +238,8 @@ Result<RenderedPayload> AutomationService::render(std::string_view user_id,
   fill("automation_name", draft.name);
   fill("entity_name", draft.scope.team);
   fill("project_name", draft.scope.project);
+  fill("registry_name", draft.scope.registry);
+  fill("artifact_collection_name", draft.scope.collection);
   const AttachedNames names = webhook->settings.names();
   Credentials credentials;
   if (names.access_token) credentials.access_token.emplace();

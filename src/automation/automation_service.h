@@ -58,11 +58,12 @@ class AutomationService {
   AutomationService(AutomationRepository& automations,
                     WebhookRepository& webhooks,
                     identity::Access& access,
+                    const ScopeAccess& scopes,
                     const Clock& clock)
       : automations_(automations),
         webhooks_(webhooks),
         access_(access),
-        scopes_(access),
+        scopes_(scopes),
         clock_(clock) {}
 
   /// @return kInvalidSchema, kNotFound, kPermissionDenied, and as AutomationRepository::insert().

@@ -8,5 +8,7 @@ namespace spindle::automation {
 
 /// The JSON object for a specification in its normal form, without members that are not set.
 std::string eventText(const EventSpec& event);
+/// What eventText() wrote.
+EventSpec eventSpecOf(const std::string& text);
 
 }  // namespace spindle::automation

@@ -58,13 +58,11 @@ Shape shapeOf(EventType type) {
       return {.run_filter = Need::kMay, .states = Need::kMust};
     case EventType::kEvaluationFinished:
       return {.score = Need::kMay};
-    case EventType::kTrainingJobFinished:
-    case EventType::kTrainingJobFailed:
-      return {};
     case EventType::kTraceMetricThreshold:
       return {.metric = Need::kMust};
+    default:
+      return {};
   }
-  return {};
 }
 
 class Checker {
@@ -216,7 +214,7 @@ void checkStates(Checker& checker, std::vector<std::string>& states) {
 std::vector<Violation> normalizeEvent(EventSpec& event) {
   Checker checker;
   const std::optional<EventType> type = eventTypeOf(event.type);
-  if (!type) {
+  if (!type || !canBeAwaited(*type)) {
     std::vector<std::string_view> names;
     for (const EventType known : eventTypes()) names.push_back(textOf(known));
     checker.word({"type"}, event.type, names);

@@ -1,9 +1,9 @@
 #include "automation/event_type.h"
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
-
-#include "automation/named_value.h"
 
 namespace spindle::automation {
 namespace {
@@ -18,27 +18,18 @@ constexpr std::uint8_t kNew = bit(ScopeType::kProject) | bit(ScopeType::kCollect
 
 struct Row {
   EventType type;
-  std::string_view name;
   std::uint8_t scopes;
 };
 
 constexpr std::array kRows = {
-    Row{EventType::kLinkArtifact, "LINK_ARTIFACT", kAll},
-    Row{EventType::kUnlinkArtifact, "UNLINK_ARTIFACT", kAll},
-    Row{EventType::kCreateArtifact, "CREATE_ARTIFACT", kNew},
-    Row{EventType::kAddArtifactAlias, "ADD_ARTIFACT_ALIAS", kAll},
-    Row{EventType::kAddArtifactTag, "ADD_ARTIFACT_TAG", kAll},
-    Row{EventType::kRemoveArtifactTag, "REMOVE_ARTIFACT_TAG", kAll},
-    Row{EventType::kAddCollectionTag, "ADD_COLLECTION_TAG", kAll},
-    Row{EventType::kRemoveCollectionTag, "REMOVE_COLLECTION_TAG", kAll},
-    Row{EventType::kRunMetricThreshold, "RUN_METRIC_THRESHOLD", kWide},
-    Row{EventType::kRunMetricChange, "RUN_METRIC_CHANGE", kWide},
-    Row{EventType::kRunMetricZscore, "RUN_METRIC_ZSCORE", kWide},
-    Row{EventType::kRunState, "RUN_STATE", kWide},
-    Row{EventType::kEvaluationFinished, "EVALUATION_FINISHED", kWide},
-    Row{EventType::kTrainingJobFinished, "TRAINING_JOB_FINISHED", kWide},
-    Row{EventType::kTrainingJobFailed, "TRAINING_JOB_FAILED", kWide},
-    Row{EventType::kTraceMetricThreshold, "TRACE_METRIC_THRESHOLD", kWide},
+    Row{EventType::kLinkArtifact, kAll},        Row{EventType::kUnlinkArtifact, kAll},
+    Row{EventType::kCreateArtifact, kNew},      Row{EventType::kAddArtifactAlias, kAll},
+    Row{EventType::kAddArtifactTag, kAll},      Row{EventType::kRemoveArtifactTag, kAll},
+    Row{EventType::kAddCollectionTag, kAll},    Row{EventType::kRemoveCollectionTag, kAll},
+    Row{EventType::kRunMetricThreshold, kWide}, Row{EventType::kRunMetricChange, kWide},
+    Row{EventType::kRunMetricZscore, kWide},    Row{EventType::kRunState, kWide},
+    Row{EventType::kEvaluationFinished, kWide}, Row{EventType::kTrainingJobFinished, kWide},
+    Row{EventType::kTrainingJobFailed, kWide},  Row{EventType::kTraceMetricThreshold, kWide},
 };
 
 constexpr std::array<EventType, kRows.size()> allTypes() {
@@ -48,32 +39,18 @@ constexpr std::array<EventType, kRows.size()> allTypes() {
 }
 constexpr std::array kTypes = allTypes();
 
-constexpr bool inOrder() {
-  for (std::size_t i = 0; i < kRows.size(); ++i) {
-    if (static_cast<std::size_t>(kRows[i].type) != i) return false;
-  }
-  return true;
+std::uint8_t scopesOf(EventType type) {
+  const auto* const row = std::find_if(kRows.begin(), kRows.end(),
+                                       [type](const Row& known) { return known.type == type; });
+  return row == kRows.end() ? std::uint8_t{0} : row->scopes;
 }
-static_assert(inOrder(), "rows stand in the order of the enumeration");
-
-const Row& rowOf(EventType type) { return kRows[static_cast<std::size_t>(type)]; }
 
 }  // namespace
 
-std::string_view textOf(EventType type) { return rowOf(type).name; }
-
-std::optional<EventType> eventTypeOf(std::string_view text) {
-  const std::string wanted = upperCase(text);
-  if (wanted == "LINK_MODEL") return EventType::kLinkArtifact;
-  if (wanted == "RUN_METRIC") return EventType::kRunMetricThreshold;
-  for (const Row& row : kRows) {
-    if (row.name == wanted) return row.type;
-  }
-  return std::nullopt;
-}
-
 std::span<const EventType> eventTypes() { return kTypes; }
 
-bool happensIn(EventType type, ScopeType scope) { return (rowOf(type).scopes & bit(scope)) != 0; }
+bool happensIn(EventType type, ScopeType scope) { return (scopesOf(type) & bit(scope)) != 0; }
+
+bool canBeAwaited(EventType type) { return scopesOf(type) != 0; }
 
 }  // namespace spindle::automation

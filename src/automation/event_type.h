@@ -1,40 +1,22 @@
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string_view>
 
 #include "automation/scope_type.h"
+#include "events/event.h"
 
 namespace spindle::automation {
 
-/// What an automation can wait for.
-enum class EventType {
-  kLinkArtifact,
-  kUnlinkArtifact,
-  kCreateArtifact,
-  kAddArtifactAlias,
-  kAddArtifactTag,
-  kRemoveArtifactTag,
-  kAddCollectionTag,
-  kRemoveCollectionTag,
-  kRunMetricThreshold,
-  kRunMetricChange,
-  kRunMetricZscore,
-  kRunState,
-  kEvaluationFinished,
-  kTrainingJobFinished,
-  kTrainingJobFailed,
-  kTraceMetricThreshold,
-};
+using events::EventType;
+using events::eventTypeOf;
+using events::textOf;
 
-/// `LINK_ARTIFACT` and so on: how the API, templates and headers name it.
-std::string_view textOf(EventType type);
-/// Reads a name regardless of case; older names of two of them are understood too.
-std::optional<EventType> eventTypeOf(std::string_view text);
+/// What an automation can wait for.
 std::span<const EventType> eventTypes();
 
-/// Whether something of that kind can happen in such a scope.
+/// Whether something of that kind can be waited for in such a scope.
 bool happensIn(EventType type, ScopeType scope);
+/// Whether it can be waited for anywhere.
+bool canBeAwaited(EventType type);
 
 }  // namespace spindle::automation

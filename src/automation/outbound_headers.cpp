@@ -56,4 +56,11 @@ HeaderList outboundHeaders(const OutboundFacts& facts,
   return headers;
 }
 
+HeaderList redacted(HeaderList headers) {
+  for (auto& [name, value] : headers) {
+    if (name == "Authorization") value = "Bearer ***";
+  }
+  return headers;
+}
+
 }  // namespace spindle::automation

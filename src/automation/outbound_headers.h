@@ -28,4 +28,7 @@ HeaderList outboundHeaders(const OutboundFacts& facts,
                            const Credentials& credentials,
                            std::string_view version);
 
+/// The same headers with `***` in the place of the access token, for copies that people see.
+HeaderList redacted(HeaderList headers);
+
 }  // namespace spindle::automation

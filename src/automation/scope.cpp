@@ -19,14 +19,11 @@ Violation violation(std::string_view member, std::string_view type, std::string 
 std::vector<Violation> normalizeScope(ScopeSpec& scope) {
   const std::optional<ScopeType> type = scopeTypeOf(scope.type);
   if (!type) {
-    return {violation("type", "enum", "Input should be 'organization', 'team' or 'project'")};
+    return {violation("type", "enum",
+                      "Input should be 'organization', 'team', 'project', 'registry' or "
+                      "'collection'")};
   }
   scope.type = textOf(*type);
-  if (*type == ScopeType::kRegistry || *type == ScopeType::kCollection) {
-    return {violation("type", "value_error",
-                      "Value error, automations of registries and collections are not available "
-                      "on this server: use the scope of the project.")};
-  }
   std::vector<Violation> violations;
   const auto demand = [&](std::string_view member, bool is_there, bool is_wanted) {
     if (is_there && !is_wanted) {
@@ -35,18 +32,24 @@ std::vector<Violation> normalizeScope(ScopeSpec& scope) {
       violations.push_back(violation(member, "missing", "Field required"));
     }
   };
-  demand("team", scope.team.has_value(), *type != ScopeType::kOrganization);
-  demand("project", scope.project.has_value(), *type == ScopeType::kProject);
-  demand("registry", scope.registry.has_value(), false);
-  demand("collection", scope.collection.has_value(), false);
+  // A collection is one of a registry when a registry is named, else one of a project.
+  const bool in_registry =
+      *type == ScopeType::kRegistry || (*type == ScopeType::kCollection && scope.registry);
+  const bool in_team = *type != ScopeType::kOrganization && !in_registry;
+  demand("team", scope.team.has_value(), in_team);
+  demand("project", scope.project.has_value(), in_team && *type != ScopeType::kTeam);
+  demand("registry", scope.registry.has_value(), in_registry);
+  demand("collection", scope.collection.has_value(), *type == ScopeType::kCollection);
   return violations;
 }
 
-std::optional<Violation> scopeProblem(ScopeType scope, EventType event) {
-  if (happensIn(event, scope)) return std::nullopt;
+std::optional<Violation> scopeProblem(ScopeType scope, bool in_registry, EventType event) {
+  // Versions are made in projects; in a registry they are linked.
+  const bool elsewhere = event == EventType::kCreateArtifact && in_registry;
+  if (happensIn(event, scope) && !elsewhere) return std::nullopt;
   return violation("type", "invalid_scope_for_event",
                    std::string(textOf(event)) + " cannot be watched in the scope '" +
-                       std::string(textOf(scope)) + "'");
+                       std::string(textOf(scope)) + "'" + (elsewhere ? " of a registry" : ""));
 }
 
 }  // namespace spindle::automation

@@ -22,10 +22,14 @@ struct ScopeSpec {
 /// A scope that exists.
 struct Scope {
   ScopeType type = ScopeType::kOrganization;
-  std::string team_id = {};     ///< empty for the organization
-  std::string team = {};        ///< its name
-  std::string project_id = {};  ///< of kProject
-  std::string project = {};     ///< its name
+  std::string team_id = {};        ///< empty for the organization
+  std::string team = {};           ///< its name
+  std::string project_id = {};     ///< of kProject, and of a collection in one
+  std::string project = {};        ///< its name
+  std::string registry_id = {};    ///< of kRegistry, and of a collection in one
+  std::string registry = {};       ///< its name
+  std::string collection_id = {};  ///< of kCollection
+  std::string collection = {};     ///< its name
 };
 
 /// Every broken rule of a scope, with locations below `body`, `scope`. The type is brought into its
@@ -33,6 +37,6 @@ struct Scope {
 std::vector<Violation> normalizeScope(ScopeSpec& scope);
 
 /// The broken rule when nothing of that kind can happen in such a scope.
-std::optional<Violation> scopeProblem(ScopeType scope, EventType event);
+std::optional<Violation> scopeProblem(ScopeType scope, bool in_registry, EventType event);
 
 }  // namespace spindle::automation

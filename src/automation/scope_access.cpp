@@ -2,12 +2,16 @@
 
 #include <utility>
 
+#include "registry/collection_repository.h"
+#include "registry/registry_access.h"
+
 namespace spindle::automation {
 namespace {
 
 using identity::Action;
 using identity::ProjectAccess;
 using identity::TeamAccess;
+using registry::RegistryEntry;
 
 bool hides(const Error& error) {
   return error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kPermissionDenied;
@@ -15,17 +19,19 @@ bool hides(const Error& error) {
 
 Error denied() { return Error::denied("You are not allowed to do this."); }
 
+template <class T>
+Result<void> outcomeOf(const Result<T>& result) {
+  if (!result) return result.error();
+  return {};
+}
+
 }  // namespace
 
 Result<bool> ScopeAccess::sees(std::string_view user_id, const Scope& scope) {
   if (scope.type == ScopeType::kOrganization) return access_.isOrganizationAdmin(user_id);
-  const Result<TeamAccess> team = access_.findTeam(user_id, scope.team);
-  if (!team) return hides(team.error()) ? Result<bool>(false) : Result<bool>(team.error());
-  if (scope.type == ScopeType::kTeam) return allows(Action::kViewAutomations, team->roles);
-  const Result<ProjectAccess> project =
-      access_.requireInProject(user_id, scope.team, scope.project, Action::kViewAutomations);
-  if (project) return true;
-  return hides(project.error()) ? Result<bool>(false) : Result<bool>(project.error());
+  const Result<void> allowed = require(user_id, scope, Deed::kView);
+  if (allowed) return true;
+  return hides(allowed.error()) ? Result<bool>(false) : Result<bool>(allowed.error());
 }
 
 Result<void> ScopeAccess::requireView(std::string_view user_id, const Scope& scope) {
@@ -37,37 +43,76 @@ Result<void> ScopeAccess::requireView(std::string_view user_id, const Scope& sco
 
 Result<void> ScopeAccess::requireManage(std::string_view user_id, const Scope& scope) {
   if (Result<void> visible = requireView(user_id, scope); !visible) return visible;
-  return require(user_id, scope);
+  return require(user_id, scope, Deed::kManage);
 }
 
-Result<void> ScopeAccess::require(std::string_view user_id, const Scope& scope) {
+Result<void> ScopeAccess::requireReplay(std::string_view user_id, const Scope& scope) {
+  if (Result<void> visible = requireView(user_id, scope); !visible) return visible;
+  return require(user_id, scope, Deed::kReplay);
+}
+
+Result<void> ScopeAccess::require(std::string_view user_id, const Scope& scope, Deed deed) {
+  const auto actionOf = [deed](Action manage, Action replay) {
+    if (deed == Deed::kView) return Action::kViewAutomations;
+    return deed == Deed::kManage ? manage : replay;
+  };
   if (scope.type == ScopeType::kOrganization) {
-    return access_.requireInOrganization(user_id, Action::kManageOrganizationAutomation);
+    return access_.requireInOrganization(user_id, actionOf(Action::kManageOrganizationAutomation,
+                                                           Action::kReplayOrganizationDelivery));
   }
   if (scope.type == ScopeType::kTeam) {
-    const Result<TeamAccess> team =
-        access_.requireInTeam(user_id, scope.team, Action::kManageTeamAutomation);
-    if (!team) return team.error();
-    return {};
+    return outcomeOf(access_.requireInTeam(
+        user_id, scope.team, actionOf(Action::kManageTeamAutomation, Action::kReplayDelivery)));
   }
-  const Result<ProjectAccess> project = access_.requireInProject(user_id, scope.team, scope.project,
-                                                                 Action::kManageProjectAutomation);
-  if (!project) return project.error();
-  return {};
+  if (scope.registry_id.empty()) {
+    const Result<TeamAccess> team = access_.findTeam(user_id, scope.team);
+    if (!team) return team.error();
+    return outcomeOf(access_.requireInProject(
+        user_id, scope.team, scope.project,
+        actionOf(Action::kManageProjectAutomation, Action::kReplayDelivery)));
+  }
+  const Action manage = scope.type == ScopeType::kRegistry
+                            ? Action::kManageRegistryAutomation
+                            : Action::kManageRegistryCollectionAutomation;
+  return outcomeOf(
+      registries_.require(user_id, scope.registry, actionOf(manage, Action::kReplayDelivery)));
+}
+
+Result<Scope> ScopeAccess::openCollection(Scope scope, const ScopeSpec& spec) {
+  if (scope.type != ScopeType::kCollection) return scope;
+  const std::string& place = scope.registry_id.empty() ? scope.project_id : scope.registry_id;
+  const Result<registry::Collection> collection =
+      collections_.find(place, spec.collection.value_or(""));
+  if (!collection) return collection.error();
+  scope.collection_id = collection->id;
+  scope.collection = collection->name;
+  return scope;
 }
 
 Result<Scope> ScopeAccess::open(std::string_view user_id, const ScopeSpec& spec) {
   Scope scope;
   scope.type = scopeTypeOf(spec.type).value_or(ScopeType::kOrganization);
   if (scope.type == ScopeType::kOrganization) {
-    if (Result<void> allowed = require(user_id, scope); !allowed) return allowed.error();
+    if (Result<void> allowed = require(user_id, scope, Deed::kManage); !allowed) {
+      return allowed.error();
+    }
     return scope;
+  }
+  if (spec.registry) {
+    const Result<RegistryEntry> entry = registries_.find(user_id, *spec.registry);
+    if (!entry) return entry.error();
+    scope.registry_id = entry->registry.id;
+    scope.registry = entry->registry.name;
+    if (Result<void> allowed = require(user_id, scope, Deed::kManage); !allowed) {
+      return allowed.error();
+    }
+    return openCollection(std::move(scope), spec);
   }
   scope.team = spec.team.value_or("");
   const Result<TeamAccess> team = access_.findTeam(user_id, scope.team);
   if (!team) return team.error();
   scope.team_id = team->team_id;
-  if (scope.type == ScopeType::kProject) {
+  if (scope.type != ScopeType::kTeam) {
     scope.project = spec.project.value_or("");
     Result<ProjectAccess> project = access_.readProject(user_id, scope.team, scope.project);
     if (project && !project->exists()) {
@@ -77,8 +122,10 @@ Result<Scope> ScopeAccess::open(std::string_view user_id, const ScopeSpec& spec)
     if (!project) return project.error();
     scope.project_id = project->project_id;
   }
-  if (Result<void> allowed = require(user_id, scope); !allowed) return allowed.error();
-  return scope;
+  if (Result<void> allowed = require(user_id, scope, Deed::kManage); !allowed) {
+    return allowed.error();
+  }
+  return openCollection(std::move(scope), spec);
 }
 
 }  // namespace spindle::automation

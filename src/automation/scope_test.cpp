@@ -53,17 +53,27 @@ TEST(Scopes, SayWhichMembersTheyNeed) {
   EXPECT_EQ(problemsOf({.type = "planet"}), "enum@type ");
 }
 
-TEST(Scopes, OfRegistriesAreRefusedInWords) {
-  EXPECT_EQ(problemsOf({.type = "registry", .registry = "r"}), "value_error@type ");
-  EXPECT_EQ(problemsOf({.type = "collection", .registry = "r", .collection = "c"}),
-            "value_error@type ");
+TEST(Scopes, OfRegistriesAndCollectionsSayWhereTheyAre) {
+  EXPECT_EQ(problemsOf({.type = "registry", .registry = "r"}), "");
+  EXPECT_EQ(problemsOf({.type = "registry"}), "missing@registry ");
+  EXPECT_EQ(problemsOf({.type = "registry", .team = "t", .registry = "r"}),
+            "extra_forbidden@team ");
+  EXPECT_EQ(problemsOf({.type = "collection", .registry = "r", .collection = "c"}), "");
+  EXPECT_EQ(problemsOf({.type = "collection", .team = "t", .project = "p", .collection = "c"}), "");
+  EXPECT_EQ(problemsOf({.type = "collection", .registry = "r"}), "missing@collection ");
+  EXPECT_EQ(problemsOf({.type = "collection", .collection = "c"}), "missing@team missing@project ");
+  EXPECT_EQ(problemsOf({.type = "collection", .project = "p", .registry = "r", .collection = "c"}),
+            "extra_forbidden@project ");
 }
 
 TEST(Scopes, RefuseEventsThatCannotHappenThere) {
-  EXPECT_FALSE(scopeProblem(ScopeType::kProject, EventType::kCreateArtifact));
-  const auto problem = scopeProblem(ScopeType::kTeam, EventType::kCreateArtifact);
+  EXPECT_FALSE(scopeProblem(ScopeType::kProject, false, EventType::kCreateArtifact));
+  const auto problem = scopeProblem(ScopeType::kTeam, false, EventType::kCreateArtifact);
   ASSERT_TRUE(problem);
   EXPECT_EQ(problem->type, "invalid_scope_for_event");
+  EXPECT_FALSE(scopeProblem(ScopeType::kCollection, false, EventType::kCreateArtifact));
+  EXPECT_TRUE(scopeProblem(ScopeType::kCollection, true, EventType::kCreateArtifact));
+  EXPECT_FALSE(scopeProblem(ScopeType::kCollection, true, EventType::kLinkArtifact));
   EXPECT_EQ(problem->loc,
             (std::vector<LocStep>{LocStep("body"), LocStep("scope"), LocStep("type")}));
 }

@@ -1,10 +1,10 @@
 #include "automation/webhook_client.h"
 
-#include <condition_variable>
+#include <future>
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "base/mutex.h"
 #include "http/client.h"
 #include "http/name_lookup.h"
 #include "http/uri.h"
@@ -14,20 +14,9 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::seconds kTotalTimeout{15};
 constexpr std::size_t kMostRead = 64UL * 1024;
 constexpr std::size_t kBodyKept = 16UL * 1024;
 constexpr std::size_t kHeadersKept = 8UL * 1024;
-
-/// Where the I/O thread leaves what comes. Shared, because the one who waits may leave first.
-struct Arrival {
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::optional<EndpointAnswer> answer;
-  std::size_t read = 0;
-  bool over = false;
-  std::optional<Error> failure;
-};
 
 HeaderList keptHeaders(const http::Headers& headers) {
   HeaderList kept;
@@ -38,38 +27,6 @@ HeaderList keptHeaders(const http::Headers& headers) {
     kept.emplace_back(name, value);
   }
   return kept;
-}
-
-http::StreamHandler into(const std::shared_ptr<Arrival>& arrival) {
-  http::StreamHandler handler;
-  handler.on_head = [arrival](const http::Response& head) {
-    const std::lock_guard lock(arrival->mutex);
-    arrival->answer.emplace();
-    arrival->answer->status = head.status;
-    arrival->answer->headers = keptHeaders(head.headers);
-  };
-  handler.on_bytes = [arrival](std::string_view bytes) {
-    const std::lock_guard lock(arrival->mutex);
-    EndpointAnswer& answer = *arrival->answer;
-    const std::size_t room = kBodyKept - answer.body.size();
-    answer.body += bytes.substr(0, room);
-    answer.truncated = answer.truncated || bytes.size() > room;
-    arrival->read += bytes.size();
-    if (arrival->read < kMostRead) return true;
-    arrival->over = true;
-    arrival->changed.notify_all();
-    return false;
-  };
-  handler.on_end = [arrival](const Result<void>& outcome) {
-    const std::lock_guard lock(arrival->mutex);
-    arrival->over = true;
-    if (!outcome) {
-      arrival->failure = outcome.error();
-      if (arrival->answer) arrival->answer->truncated = true;
-    }
-    arrival->changed.notify_all();
-  };
-  return handler;
 }
 
 Attempt failed(std::string code, std::string message) {
@@ -101,7 +58,102 @@ Attempt failedWith(const Error& error) {
   return failed("connect_error", "The endpoint could not be reached, or broke off.");
 }
 
+/// One attempt under way. Shared by the callbacks of its exchange and by the one who began it.
+class Arrival {
+ public:
+  explicit Arrival(std::function<void(Attempt)> done) : done_(std::move(done)) {}
+
+  void addressed(std::string_view address) {
+    const MutexLock lock(mutex_);
+    address_ = address;
+  }
+
+  void headed(const http::Response& head) {
+    const MutexLock lock(mutex_);
+    answer_.emplace();
+    answer_->status = head.status;
+    answer_->headers = keptHeaders(head.headers);
+  }
+
+  /// False when enough has been read.
+  bool add(std::string_view bytes) {
+    {
+      const MutexLock lock(mutex_);
+      const std::size_t room = kBodyKept - answer_->body.size();
+      answer_->body += bytes.substr(0, room);
+      answer_->truncated = answer_->truncated || bytes.size() > room;
+      read_ += bytes.size();
+      if (read_ < kMostRead) return true;
+      enough_ = true;
+    }
+    end(std::nullopt);
+    return false;
+  }
+
+  /// The status decides as soon as it is there, whatever becomes of the body.
+  void end(const std::optional<Error>& failure) {
+    std::function<void(Attempt)> done;
+    std::shared_ptr<http::Exchange> exchange;
+    Attempt attempt;
+    {
+      const MutexLock lock(mutex_);
+      if (!done_) return;
+      done = std::exchange(done_, nullptr);
+      if (enough_) exchange = std::move(exchange_);
+      if (answer_) {
+        attempt.answer = *std::move(answer_);
+        if (failure) attempt.answer->truncated = true;
+      } else {
+        attempt = failure ? failedWith(*failure) : timedOut();
+      }
+      attempt.remote_ip = address_;
+      answer_.emplace();
+    }
+    attempt.duration =
+        std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - started_);
+    if (exchange) exchange->cancel();
+    done(std::move(attempt));
+  }
+
+  /// What to cut when enough has been read; at once when that was before it was known.
+  void keep(std::shared_ptr<http::Exchange> exchange) {
+    {
+      const MutexLock lock(mutex_);
+      if (done_) exchange_.swap(exchange);
+    }
+    if (exchange) exchange->cancel();
+  }
+
+ private:
+  const SteadyClock::time_point started_ = SteadyClock::now();
+  Mutex mutex_;
+  std::function<void(Attempt)> done_ SPINDLE_GUARDED_BY(mutex_);
+  std::shared_ptr<http::Exchange> exchange_ SPINDLE_GUARDED_BY(mutex_);
+  std::optional<EndpointAnswer> answer_ SPINDLE_GUARDED_BY(mutex_);
+  std::size_t read_ SPINDLE_GUARDED_BY(mutex_) = 0;
+  bool enough_ SPINDLE_GUARDED_BY(mutex_) = false;
+  std::string address_ SPINDLE_GUARDED_BY(mutex_);
+};
+
+http::StreamHandler into(const std::shared_ptr<Arrival>& arrival) {
+  http::StreamHandler handler;
+  handler.on_head = [arrival](const http::Response& head) { arrival->headed(head); };
+  handler.on_bytes = [arrival](std::string_view bytes) { return arrival->add(bytes); };
+  handler.on_end = [arrival](const Result<void>& outcome) {
+    arrival->end(outcome ? std::nullopt : std::optional<Error>(outcome.error()));
+  };
+  return handler;
+}
+
 }  // namespace
+
+void maskAnswer(Attempt& attempt, const Credentials& credentials) {
+  if (!attempt.answer) return;
+  attempt.answer->body = credentials.maskedIn(std::move(attempt.answer->body));
+  for (auto& [name, value] : attempt.answer->headers) {
+    value = credentials.maskedIn(std::move(value));
+  }
+}
 
 std::string hostOf(std::string_view url) {
   const Result<http::Url> parsed = http::parseUrl(url);
@@ -117,40 +169,33 @@ std::optional<std::string> WebhookClient::problemOf(std::string_view url) const 
                            http::addressLiteral(parsed->host), parsed->port);
 }
 
-Attempt WebhookClient::send(const OutboundRequest& request) const {
+void WebhookClient::post(const OutboundRequest& request, std::function<void(Attempt)> done) const {
   if (const std::optional<std::string> problem = problemOf(request.url)) {
-    return failed("url_not_allowed", *problem);
+    done(failed("url_not_allowed", *problem));
+    return;
   }
-  const SteadyClock::time_point started = SteadyClock::now();
+  const auto arrival = std::make_shared<Arrival>(std::move(done));
   http::ClientRequest asked;
   asked.method = http::Method::kPost;
   asked.url = request.url;
   for (const auto& [name, value] : request.headers) asked.headers.add(name, value);
   asked.headers.add("Accept-Encoding", "");
   asked.body = request.body;
-  asked.timeout = kTotalTimeout;
-  asked.filter = [rules = rules_, host = hostOf(request.url)](std::string_view address,
-                                                              std::uint16_t) -> Result<void> {
-    if (rules->allowsAddress(host, address)) return {};
-    return Error::denied("The address is not allowed.");
+  asked.timeout = timeout_;
+  asked.stream_timeout = timeout_;
+  asked.filter = [rules = rules_, arrival, host = hostOf(request.url)](
+                     std::string_view address, std::uint16_t) -> Result<void> {
+    if (!rules->allowsAddress(host, address)) return Error::denied("The address is not allowed.");
+    arrival->addressed(address);
+    return {};
   };
-  const auto arrival = std::make_shared<Arrival>();
-  const std::shared_ptr<http::Exchange> exchange = client_.stream(std::move(asked), into(arrival));
-  std::unique_lock lock(arrival->mutex);
-  arrival->changed.wait_until(lock, started + kTotalTimeout, [&] { return arrival->over; });
-  Attempt attempt;
-  if (arrival->answer) {
-    attempt.answer = *arrival->answer;
-    // A body that has not ended counts as cut off: the status has decided already.
-    attempt.answer->truncated = attempt.answer->truncated || !arrival->over;
-  } else {
-    attempt = arrival->failure ? failedWith(*arrival->failure) : timedOut();
-  }
-  lock.unlock();
-  exchange->cancel();
-  attempt.duration =
-      std::chrono::duration_cast<std::chrono::milliseconds>(SteadyClock::now() - started);
-  return attempt;
+  arrival->keep(client_.stream(std::move(asked), into(arrival)));
+}
+
+Attempt WebhookClient::send(const OutboundRequest& request) const {
+  std::promise<Attempt> attempt;
+  post(request, [&attempt](Attempt outcome) { attempt.set_value(std::move(outcome)); });
+  return attempt.get_future().get();
 }
 
 }  // namespace spindle::automation

@@ -1,5 +1,7 @@
 #include "automation/webhook_client.h"
 
+#include <atomic>
+
 #include <gtest/gtest.h>
 
 #include "http/client.h"
@@ -39,6 +41,29 @@ TEST_F(Endpoint, IsSentTheBodyWithTheHeaders) {
   for (const char* unsent : {"Accept-Encoding", "Expect", "Cookie"}) {
     EXPECT_EQ(request.find(unsent), std::string::npos) << unsent;
   }
+}
+
+TEST_F(Endpoint, IsRefusedWhenItsNameTurnsToAPrivateAddress) {
+  ScriptedServer server(http::answering(answerOf("never")));
+  std::atomic<int> asked = 0;
+  http::ClientOptions options;
+  options.look_up = [&](const std::string& host) {
+    EXPECT_EQ(host, "hooks.example.com");
+    ++asked;
+    return std::vector<std::string>{"127.0.0.1"};
+  };
+  http::Client turning(options);
+  const WebhookClient client(turning, TargetRules({.allow_http = true}));
+  const std::string url = "http://hooks.example.com:" + std::to_string(server.port()) + "/";
+  // By its name there is nothing against it.
+  EXPECT_EQ(client.problemOf(url), std::nullopt);
+  EXPECT_EQ(client.send({url, {}, "{}"}).error_code, "blocked_address");
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(server.connections(), 0);
+  const WebhookClient open(turning, TargetRules({.allow_private = true}));
+  EXPECT_TRUE(open.send({url, {}, "{}"}).succeeded());
+  // A connection that another webhook left open is not used either.
+  EXPECT_EQ(client.send({url, {}, "{}"}).error_code, "blocked_address");
 }
 
 TEST_F(Endpoint, IsNotFollowedElsewhere) {

@@ -40,16 +40,10 @@ Result<ProbeReport> WebhookProbe::run(std::string_view team_id,
   request.body = *std::move(body);
   ProbeReport report;
   report.attempt = client_.send(request);
-  if (report.attempt.answer) {
-    EndpointAnswer& answer = *report.attempt.answer;
-    answer.body = credentials->maskedIn(std::move(answer.body));
-    for (auto& [name, value] : answer.headers) value = credentials->maskedIn(std::move(value));
-  }
+  maskAnswer(report.attempt, *credentials);
   report.request = std::move(request);
   report.request.body = *std::move(shown);
-  for (auto& [name, value] : report.request.headers) {
-    if (name == "Authorization") value = "Bearer ***";
-  }
+  report.request.headers = redacted(std::move(report.request.headers));
   return report;
 }
 

@@ -2,6 +2,7 @@
 #include <variant>
 
 #include "automation/automation_api.h"
+#include "automation/header_json.h"
 #include "automation/payload_json.h"
 #include "automation/webhook_body_api.h"
 #include "automation/webhook_probe.h"
@@ -98,13 +99,8 @@ schema::Codec<ProbeView> probeCodec() {
       .codec();
 }
 
-/// By name; what came more than once stands in one line, as HTTP means it.
 schema::MapOf<std::string> mapOf(const HeaderList& headers) {
-  std::map<std::string, std::string> by_name;
-  for (const auto& [name, value] : headers) {
-    const auto [place, is_new] = by_name.emplace(name, value);
-    if (!is_new) place->second += ", " + value;
-  }
+  const std::map<std::string, std::string> by_name = byName(headers);
   return {by_name.begin(), by_name.end()};
 }
 

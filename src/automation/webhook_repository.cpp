@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "automation/delivery_rows_store.h"
+#include "automation/webhook_rows_repository.h"
 #include "base/id.h"
 #include "storage/database.h"
 
@@ -18,34 +20,10 @@ using storage::Session;
 
 constexpr int kUsersNamed = 20;  // automations that a refusal to remove lists
 
-constexpr std::string_view kSelect =
-    "SELECT w.id, w.team_id, t.name AS team, w.name, w.url_endpoint, w.access_token_ref, "
-    "w.secret_ref, w.max_concurrency, w.status, w.disabled_reason, w.version, w.created_at, "
-    "w.updated_at FROM webhooks w JOIN teams t ON t.id = w.team_id ";
-
-Webhook webhookAt(const Row& row) {
-  Webhook webhook;
-  webhook.id = row.text("id");
-  webhook.team_id = row.text("team_id");
-  webhook.team = row.text("team");
-  webhook.settings.name = row.text("name");
-  webhook.settings.url_endpoint = row.text("url_endpoint");
-  webhook.settings.access_token_ref = row.optionalText("access_token_ref");
-  webhook.settings.secret_ref = row.optionalText("secret_ref");
-  webhook.settings.max_concurrency = row.integer("max_concurrency");
-  webhook.status = row.text("status") == textOf(WebhookStatus::kActive) ? WebhookStatus::kActive
-                                                                        : WebhookStatus::kDisabled;
-  webhook.disabled_reason = row.optionalText("disabled_reason");
-  webhook.version = row.integer("version");
-  webhook.created_at = row.time("created_at");
-  webhook.updated_at = row.time("updated_at");
-  return webhook;
-}
-
 Result<Webhook> findWhere(Session& session,
                           const std::string& condition,
                           const storage::Params& params) {
-  const Result<std::optional<Row>> row = session.queryOne(std::string(kSelect) + condition, params);
+  const Result<std::optional<Row>> row = session.queryOne(selectWebhooks() + condition, params);
   if (!row) return row.error();
   if (!row->has_value()) return Error::notFound("Webhook not found");
   return webhookAt(**row);
@@ -153,7 +131,7 @@ Result<Page<Webhook>> WebhookRepository::list(std::string_view team_id,
     }
     params.emplace_back(page.limit + 1);
     const Result<Rows> rows =
-        session.query(std::string(kSelect) + condition + "ORDER BY w.id DESC LIMIT ?", params);
+        session.query(selectWebhooks() + condition + "ORDER BY w.id DESC LIMIT ?", params);
     if (!rows) return rows.error();
     std::vector<Webhook> webhooks;
     for (const Row& row : *rows) webhooks.push_back(webhookAt(row));
@@ -173,6 +151,7 @@ Result<Webhook> WebhookRepository::update(std::string_view team_id,
     if (Result<void> same = identity::checkVersion(if_version, webhook->version); !same) {
       return same.error();
     }
+    const WebhookStatus before = webhook->status;
     apply(change, *webhook);
     const WebhookSettings& settings = webhook->settings;
     // A reference that stays may dangle, after its secret was removed by force.
@@ -190,6 +169,15 @@ Result<Webhook> WebhookRepository::update(std::string_view team_id,
         {settings.name, settings.url_endpoint, settings.access_token_ref, settings.secret_ref,
          settings.max_concurrency, textOf(webhook->status), webhook->disabled_reason, now, id});
     if (!updated) return updated.error();
+    if (change.status && *change.status == WebhookStatus::kActive) {
+      Result<void> cleared = setHealth(session, id, {});
+      if (!cleared) return cleared.error();
+    }
+    if (before == WebhookStatus::kActive && webhook->status == WebhookStatus::kDisabled) {
+      Result<void> cancelled = cancelWaiting(session, DeliveryOwner::kWebhook, id,
+                                             {"webhook_disabled", "The webhook is disabled."}, now);
+      if (!cancelled) return cancelled.error();
+    }
     return findIn(session, team_id, id);
   });
 }
@@ -197,6 +185,7 @@ Result<Webhook> WebhookRepository::update(std::string_view team_id,
 Result<void> WebhookRepository::remove(std::string_view team_id,
                                        std::string_view id,
                                        IfVersion if_version) {
+  const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<void> {
     const Result<Webhook> webhook = findIn(session, team_id, id);
     if (!webhook) return webhook.error();
@@ -213,7 +202,8 @@ Result<void> WebhookRepository::remove(std::string_view team_id,
     }
     const Result<std::int64_t> removed = session.execute("DELETE FROM webhooks WHERE id = ?", {id});
     if (!removed) return removed.error();
-    return {};
+    return cancelWaiting(session, DeliveryOwner::kWebhook, id,
+                         {"webhook_removed", "The webhook is gone."}, now);
   });
 }
 

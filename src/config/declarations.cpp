@@ -249,6 +249,24 @@ void addWebhooks(std::vector<Setting>& all) {
   all.push_back(setting("webhooks.ca_file", kWebhooks, &W::ca_file, path("/etc/spindle/tls/ca.pem"),
                         "PEM file with the certificates that endpoints of webhooks are checked "
                         "against, in place of the system's."));
+  all.push_back(setting("webhooks.timeout", kWebhooks, &W::timeout,
+                        duration(milliseconds(100), seconds(45), "15s"),
+                        "Longest time one attempt may take, from connecting to the end of the "
+                        "answer."));
+  all.push_back(setting("webhooks.retry_delays", kWebhooks, &W::retry_delays,
+                        durations(milliseconds(0), hours(24), 20),
+                        "How long to wait after each failed attempt of a delivery before the "
+                        "next; when the list ends the delivery has failed."));
+  all.push_back(setting("webhooks.retry_jitter", kWebhooks, &W::retry_jitter, fraction("0.2"),
+                        "Part of a delay by which it varies at random, up and down, so that "
+                        "deliveries that failed together do not come back together."));
+  all.push_back(setting("webhooks.deliveries_per_minute", kWebhooks, &W::deliveries_per_minute,
+                        integer(0, 1'000'000, 60),
+                        "Deliveries that one automation may make. More of them wait, for ten "
+                        "minutes at most, and are skipped after that. 0: no limit."));
+  all.push_back(setting("webhooks.concurrency", kWebhooks, &W::concurrency, integer(1, 1024, 64),
+                        "Deliveries that may be under way at the same time, to all endpoints "
+                        "together."));
 }
 
 std::vector<Setting> makeDeclarations() {
@@ -296,7 +314,7 @@ const std::vector<Section>& sections() {
       {"traces", "Traces", "The embedded store of calls, feedback and spans."},
       {"agents", "Agents", "Spans that come in as steps of agents."},
       {"evaluation", "Evaluations", "Evaluations that the server runs itself."},
-      {"webhooks", "Webhooks", "Where webhooks may go."},
+      {"webhooks", "Webhooks", "Where webhooks may go, and how deliveries get there."},
       {"log", "Log", "What is written to stderr."},
       {"wire", "Wire", "How answers are spelled."},
       {"auth", "Authentication", "The first administrator."},

@@ -89,13 +89,21 @@ struct EvaluationSettings {
   std::int64_t retries = 4;
 };
 
-/// Where webhooks may go.
+/// Where webhooks may go, and how deliveries get there.
 struct WebhookSettings {
   PrivateTargets allow_private = PrivateTargets::kAuto;
   bool allow_http = false;
   std::vector<std::string> allow_hosts;
   std::vector<std::string> allow_cidrs;
   std::filesystem::path ca_file;
+  std::chrono::milliseconds timeout{15'000};
+  std::vector<std::chrono::milliseconds> retry_delays = {
+      std::chrono::seconds(5), std::chrono::minutes(5), std::chrono::minutes(30),
+      std::chrono::hours(2),   std::chrono::hours(5),   std::chrono::hours(10),
+      std::chrono::hours(10)};
+  double retry_jitter = 0.2;
+  std::int64_t deliveries_per_minute = 60;
+  std::int64_t concurrency = 64;
 };
 
 struct LogSettings {

@@ -382,6 +382,37 @@ Codec<std::vector<std::string>> networks() {
   return codec;
 }
 
+Codec<std::vector<std::chrono::milliseconds>> durations(std::chrono::milliseconds least,
+                                                        std::chrono::milliseconds most,
+                                                        std::size_t most_items) {
+  using Durations = std::vector<std::chrono::milliseconds>;
+  Codec<Durations> codec;
+  const std::string range = formatDuration(least) + " to " + formatDuration(most);
+  codec.type = "list of durations, each " + range;
+  codec.expected = "a list of at most " + std::to_string(most_items) + " durations, each " + range;
+  codec.example = "[\"5s\", \"5m\", \"1h\"]";
+  codec.text_example = "5s,5m,1h";
+  const auto items = listOf([](std::string_view item) { return parseDuration(item).has_value(); });
+  codec.parse = [least, most, most_items,
+                 items = items.parse](const RawValue& raw) -> std::optional<Durations> {
+    const std::optional<std::vector<std::string>> texts = items(raw);
+    if (!texts || texts->size() > most_items) return std::nullopt;
+    Durations found;
+    for (const std::string& text : *texts) {
+      const std::optional<std::chrono::milliseconds> one = parseDuration(text);
+      if (!one || *one < least || *one > most) return std::nullopt;
+      found.push_back(*one);
+    }
+    return found;
+  };
+  codec.literal = [literal = items.literal](const Durations& found) {
+    std::vector<std::string> texts;
+    for (const std::chrono::milliseconds one : found) texts.push_back(formatDuration(one));
+    return literal(texts);
+  };
+  return codec;
+}
+
 Codec<double> fraction(std::string_view example) {
   Codec<double> codec;
   codec.type = "number, 0 to 1";

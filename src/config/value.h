@@ -66,6 +66,10 @@ Codec<std::int64_t> integer(std::int64_t least, std::int64_t most, std::int64_t 
 Codec<std::chrono::milliseconds> duration(std::chrono::milliseconds least,
                                           std::chrono::milliseconds most,
                                           std::string_view example);
+/// At most `most_items` of them, each as in duration(); separated by commas where all is text.
+Codec<std::vector<std::chrono::milliseconds>> durations(std::chrono::milliseconds least,
+                                                        std::chrono::milliseconds most,
+                                                        std::size_t most_items);
 Codec<std::size_t> size(std::size_t least, std::size_t most, std::string_view example);
 Codec<std::filesystem::path> path(std::string_view example);
 Codec<ListenAddress> listenAddress();

@@ -164,5 +164,21 @@ TEST(Quote, EscapesWhatTomlAndJsonBothRefuse) {
   EXPECT_EQ(quote("a\"b\\c\n\x01"), "\"a\\\"b\\\\c\\n\\u0001\"");
 }
 
+TEST(Durations, AreReadFromListsAndFromText) {
+  using std::chrono::hours;
+  using std::chrono::milliseconds;
+  using Durations = std::vector<milliseconds>;
+  const auto codec = durations(milliseconds(0), hours(24), 3);
+  EXPECT_EQ(codec.parse(untyped("20ms,5m,24h")),
+            (Durations{milliseconds(20), std::chrono::minutes(5), hours(24)}));
+  EXPECT_EQ(codec.parse({std::vector<std::string>{"5s"}, true}),
+            Durations{std::chrono::seconds(5)});
+  EXPECT_EQ(codec.parse({std::vector<std::string>{}, true}), Durations());
+  for (const char* broken : {"5", "25h", "1s,2s,3s,4s", "soon"}) {
+    EXPECT_EQ(codec.parse(untyped(broken)), std::nullopt) << broken;
+  }
+  EXPECT_EQ(codec.literal({std::chrono::seconds(5), hours(2)}), R"(["5s", "2h"])");
+}
+
 }  // namespace
 }  // namespace spindle::config

@@ -72,4 +72,15 @@ struct Event {
   Timestamp time;
 };
 
+/// Which events a list shows; what is not set does not matter.
+struct EventFilter {
+  std::optional<EventType> type = {};
+  std::optional<std::string> team_id = {};
+  std::optional<std::string> project_id = {};
+  std::optional<std::string> registry_id = {};
+  std::optional<std::string> collection_id = {};
+  std::optional<std::string> run_id = {};
+  std::optional<Timestamp> since = {};
+};
+
 }  // namespace spindle::events

@@ -58,9 +58,7 @@ Result<void> givePositions(Session& session) {
   return {};
 }
 
-Result<std::vector<Event>> numbered(Session& session, std::int64_t position, int limit) {
-  const Result<Rows> rows = session.query(
-      std::string(kSelect) + "WHERE position > ? ORDER BY position LIMIT ?", {position, limit});
+Result<std::vector<Event>> eventsIn(const Result<Rows>& rows) {
   if (!rows) return rows.error();
   std::vector<Event> events;
   events.reserve(rows->size());
@@ -70,6 +68,11 @@ Result<std::vector<Event>> numbered(Session& session, std::int64_t position, int
     events.push_back(*std::move(event));
   }
   return events;
+}
+
+Result<std::vector<Event>> numbered(Session& session, std::int64_t position, int limit) {
+  return eventsIn(session.query(
+      std::string(kSelect) + "WHERE position > ? ORDER BY position LIMIT ?", {position, limit}));
 }
 
 }  // namespace
@@ -117,6 +120,28 @@ Result<Event> Outbox::find(std::string_view id) {
     if (!row) return row.error();
     if (!row->has_value()) return Error::notFound("Event not found");
     return eventAt(**row);
+  });
+}
+
+Result<std::vector<Event>> Outbox::list(const EventFilter& filter, std::int64_t before, int limit) {
+  std::string condition = "WHERE position < ? ";
+  storage::Params params = {before};
+  const auto demand = [&](std::string_view comparison, const storage::Value& value) {
+    if (value.isNull()) return;
+    condition += "AND " + std::string(comparison) + " ? ";
+    params.push_back(value);
+  };
+  if (filter.type) demand("type =", textOf(*filter.type));
+  demand("team_id =", filter.team_id);
+  demand("project_id =", filter.project_id);
+  demand("registry_id =", filter.registry_id);
+  demand("collection_id =", filter.collection_id);
+  demand("run_id =", filter.run_id);
+  demand("created_at >=", filter.since);
+  params.emplace_back(limit);
+  return database_.read([&](Session& session) {
+    return eventsIn(
+        session.query(std::string(kSelect) + condition + "ORDER BY position DESC LIMIT ?", params));
   });
 }
 

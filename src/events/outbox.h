@@ -51,6 +51,10 @@ class Outbox {
   /// @return kNotFound.
   Result<Event> find(std::string_view id);
 
+  /// Up to `limit` events before a position, the newest first. An event is listed once it has a
+  /// position: when a follower has first seen it.
+  Result<std::vector<Event>> list(const EventFilter& filter, std::int64_t before, int limit);
+
   /// Removes events older than `before`, none behind `position` (how far every follower has come),
   /// a moderate number at a time. @return how many.
   Result<std::int64_t> forget(Timestamp before, std::int64_t position);

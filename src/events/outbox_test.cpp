@@ -192,6 +192,33 @@ TEST_P(OutboxContract, DoesNotKnowOtherIds) {
   EXPECT_EQ(missing.error().code(), ErrorCode::kNotFound);
 }
 
+TEST_P(OutboxContract, ListsTheNewestFirst) {
+  for (const char* name : {"a", "b", "c"}) ASSERT_TRUE(append(name));
+  NewEvent other = named("other");
+  other.type = EventType::kRunState;
+  other.subject = {.team_id = "t", .project_id = "p", .collection_id = "c", .run_id = "r"};
+  clock_.advance(hours(1));
+  ASSERT_TRUE(outbox_.write([&](Session& session) { return outbox_.append(session, other); }));
+  const auto listed = [&](const EventFilter& filter, std::int64_t before = 1000, int limit = 10) {
+    std::string names;
+    const Result<std::vector<Event>> events = outbox_.list(filter, before, limit);
+    EXPECT_TRUE(events);
+    for (const Event& event : *events) names += std::to_string(event.position) + " ";
+    return names;
+  };
+  EXPECT_EQ(listed({}), "");
+  EXPECT_EQ(after(0).size(), 4U);
+  EXPECT_EQ(listed({}), "4 3 2 1 ");
+  EXPECT_EQ(listed({}, 4, 2), "3 2 ");
+  EXPECT_EQ(listed({.type = EventType::kRunState}), "4 ");
+  EXPECT_EQ(listed({.team_id = "t"}), "4 ");
+  EXPECT_EQ(listed({.project_id = "p", .run_id = "r"}), "4 ");
+  EXPECT_EQ(listed({.project_id = "p", .run_id = "s"}), "");
+  EXPECT_EQ(listed({.collection_id = "c"}), "4 ");
+  EXPECT_EQ(listed({.registry_id = "x"}), "");
+  EXPECT_EQ(listed({.since = clock_.now()}), "4 ");
+}
+
 /// What only an engine with several writers at a time can show.
 class OutboxOfManyWriters : public OutboxContract {};
 

@@ -51,7 +51,8 @@ class Call final : public std::enable_shared_from_this<Call> {
  public:
   Call(net::io_context& io, ClientRequest wanted)
       : request(std::move(wanted)),
-        deadline(Clock::now() + request.timeout),
+        started(Clock::now()),
+        deadline(started + request.timeout),
         wake(io),
         watchdog_(io) {
     wake.expires_at(Clock::time_point::max());
@@ -97,7 +98,7 @@ class Call final : public std::enable_shared_from_this<Call> {
       if (!streamed) collector_.emplace(request, response, reader.contentLength());
       if (handler.on_head && !*cancelled) handler.on_head(response);
     }
-    if (streamed) limit(Clock::now() + request.stream_idle_timeout, kSilent);
+    if (streamed) limitSilence();
     const std::string body = reader.takeBody();
     if (!body.empty() && collector_) {
       Result<void> added = collector_->add(body);
@@ -108,10 +109,17 @@ class Call final : public std::enable_shared_from_this<Call> {
     return {};
   }
 
-  static constexpr std::string_view kSilent = "The server sent nothing for too long.";
+  /// The next piece of a stream is due, and so is its end where that has a limit.
+  void limitSilence() {
+    const Clock::time_point next = Clock::now() + request.stream_idle_timeout;
+    const bool endless = request.stream_timeout.count() == 0;
+    limit(endless ? next : std::min(next, started + request.stream_timeout),
+          "The server sent nothing for too long.");
+  }
 
   // Constant once the call runs.
   ClientRequest request;
+  const Clock::time_point started;
   const Clock::time_point deadline;
   Url url;
   bool streamed = false;
@@ -165,7 +173,7 @@ class CallHandle final : public Exchange {
       const std::shared_ptr<Call> call = weak.lock();
       if (!call || !call->paused) return;
       call->paused = false;
-      call->limit(Clock::now() + call->request.stream_idle_timeout, Call::kSilent);
+      call->limitSilence();
       call->wake.cancel();
     });
   }
@@ -345,16 +353,18 @@ class Client::Core {
     const std::optional<std::string> literal = addressLiteral(call->url.host);
     if (literal) co_return std::vector<std::string>(1, *literal);
     // Asio's own resolver has one thread for all names and cannot let go of a slow one.
-    net::post(lookups_, [io = io_.get(), weak = std::weak_ptr<Call>(call), host = call->url.host] {
-      if (weak.expired()) return;
-      std::vector<std::string> found = lookUpAddresses(host);
-      net::post(*io, [weak, found = std::move(found)]() mutable {
-        const std::shared_ptr<Call> waiting = weak.lock();
-        if (!waiting) return;
-        waiting->addresses = std::move(found);
-        waiting->wake.cancel();
-      });
-    });
+    net::post(lookups_,
+              [this, io = io_.get(), weak = std::weak_ptr<Call>(call), host = call->url.host] {
+                if (weak.expired()) return;
+                std::vector<std::string> found =
+                    options_.look_up ? options_.look_up(host) : lookUpAddresses(host);
+                net::post(*io, [weak, found = std::move(found)]() mutable {
+                  const std::shared_ptr<Call> waiting = weak.lock();
+                  if (!waiting) return;
+                  waiting->addresses = std::move(found);
+                  waiting->wake.cancel();
+                });
+              });
     while (!call->addresses && !call->failure) {
       co_await call->wake.async_wait(kQuietly);
     }

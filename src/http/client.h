@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "http/message.h"
@@ -26,6 +27,8 @@ struct ClientOptions {
   std::size_t connections_per_origin = 32;        ///< more requests wait for one to be free
   std::size_t idle_connections_per_origin = 8;
   std::string ca_file;  ///< PEM bundle to trust instead of the system's
+  /// Asks for the numeric addresses behind a name, on a thread that may block; empty: the system.
+  std::function<std::vector<std::string>(const std::string& host)> look_up = {};
 };
 
 /// A request to send. `url` is absolute (http, https, or `unix:/path/to.sock:/target`).
@@ -42,6 +45,7 @@ struct ClientRequest {
   std::chrono::milliseconds timeout{
       30000};  ///< for the whole exchange; of a stream: until the head
   std::chrono::milliseconds stream_idle_timeout{120000};  ///< between two pieces of a stream
+  std::chrono::milliseconds stream_timeout{0};            ///< for a whole stream; 0: none
   std::size_t response_limit = 64UL * 1024 * 1024;        ///< bytes of a whole (not streamed) body
   AddressFilter filter;                                   ///< none: every address is allowed
 };

@@ -111,8 +111,8 @@ describe("an automation", () => {
       ["invalid_scope_for_event", "body", "scope", "type"],
     );
     expectViolations(
-      await create({ scope: { type: "registry", registry: "models" } }),
-      ["value_error", "body", "scope", "type"],
+      await create({ scope: { type: "registry", registry: "models" }, event: { type: "CREATE_ARTIFACT" } }),
+      ["invalid_scope_for_event", "body", "scope", "type"],
     );
     expectViolations(await create({ more: 1 }), ["extra_forbidden", "body", "more"]);
   });

@@ -1,0 +1,266 @@
+#include "automation/delivery_engine.h"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "automation/event_facts_json.h"
+#include "automation/header_json.h"
+#include "automation/outbound_headers.h"
+#include "base/crypto.h"
+#include "base/log.h"
+#include "events/outbox.h"
+
+namespace spindle::automation {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr Logger kLog("automation");
+constexpr milliseconds kAfterFault{1000};
+constexpr std::chrono::seconds kThrottle{60};
+
+Attempt failure(const Error& error) {
+  Attempt attempt;
+  attempt.error_code = error.reason().empty() ? "unavailable" : error.reason();
+  attempt.error_message = error.message();
+  return attempt;
+}
+
+}  // namespace
+
+/// Where the client's I/O thread leaves what came of requests.
+class DeliveryEngine::Inbox {
+ public:
+  explicit Inbox(events::Outbox& outbox) : outbox_(outbox) {}
+
+  void put(Finished finished) {
+    {
+      const MutexLock lock(mutex_);
+      finished_.push_back(std::move(finished));
+    }
+    outbox_.wake();
+  }
+  void look(const std::string& webhook_id) {
+    {
+      const MutexLock lock(mutex_);
+      looks_.push_back(webhook_id);
+    }
+    outbox_.wake();
+  }
+  std::vector<Finished> takeFinished() {
+    const MutexLock lock(mutex_);
+    return std::exchange(finished_, {});
+  }
+  std::vector<std::string> takeLooks() {
+    const MutexLock lock(mutex_);
+    return std::exchange(looks_, {});
+  }
+
+ private:
+  events::Outbox& outbox_;
+  Mutex mutex_;
+  std::vector<Finished> finished_ SPINDLE_GUARDED_BY(mutex_);
+  std::vector<std::string> looks_ SPINDLE_GUARDED_BY(mutex_);
+};
+
+DeliveryEngine::DeliveryEngine(const Ports& ports, DeliveryEngineOptions options)
+    : ports_(ports),
+      options_(std::move(options)),
+      inbox_(std::make_shared<Inbox>(ports.outbox)),
+      succeeded_(ports.metrics.counter("spindle_webhook_attempts_total",
+                                       "Requests to endpoints of webhooks.",
+                                       {{"outcome", "succeeded"}})),
+      failed_(ports.metrics.counter("spindle_webhook_attempts_total",
+                                    "Requests to endpoints of webhooks.",
+                                    {{"outcome", "failed"}})),
+      in_flight_(ports.metrics.gauge("spindle_webhook_requests_in_flight",
+                                     "Requests to endpoints of webhooks that are under way.")),
+      lanes_(options_.concurrency) {}
+
+DeliveryEngine::~DeliveryEngine() { stop(); }
+
+void DeliveryEngine::start() {
+  worker_ = std::jthread([this](const std::stop_token& stop) { work(stop); });
+}
+
+void DeliveryEngine::stop(milliseconds deadline) {
+  if (!worker_.joinable()) return;
+  worker_.request_stop();
+  ports_.outbox.wake();
+  worker_.join();
+  const auto end = std::chrono::steady_clock::now() + deadline;
+  while (lanes_.inFlight() > 0) {
+    const std::uint64_t seen = ports_.outbox.signals();
+    step(false);
+    const auto left =
+        std::chrono::duration_cast<milliseconds>(end - std::chrono::steady_clock::now());
+    if (lanes_.inFlight() == 0 || left.count() <= 0) break;
+    ports_.outbox.wait(seen, left);
+  }
+  if (const Result<std::int64_t> released = ports_.store.releaseOwn(); !released) {
+    kLog.warning("deliveries_not_released", {{"reason", released.error().message()}});
+  }
+}
+
+void DeliveryEngine::look(const std::string& webhook_id) { inbox_->look(webhook_id); }
+
+void DeliveryEngine::runForTest() {
+  prepare();
+  while (true) {
+    const std::uint64_t seen = ports_.outbox.signals();
+    const std::optional<milliseconds> next = step(true);
+    if (next && next->count() == 0) continue;
+    if (lanes_.inFlight() == 0 && unsettled_.empty()) return;
+    ports_.outbox.wait(seen, std::chrono::minutes(1));
+  }
+}
+
+void DeliveryEngine::prepare() {
+  const Result<std::vector<Turn::LaneState>> waiting = ports_.store.waiting();
+  if (!waiting) {
+    kLog.warning("deliveries_not_read", {{"reason", waiting.error().message()}});
+    return;
+  }
+  for (const Turn::LaneState& lane : *waiting) {
+    if (lane.due) lanes_.dueAtLatest(lane.webhook_id, *lane.due);
+  }
+}
+
+void DeliveryEngine::work(const std::stop_token& stop) {
+  if (const Result<std::int64_t> released = ports_.store.releaseOwn(); !released) {
+    kLog.warning("deliveries_not_released", {{"reason", released.error().message()}});
+  }
+  auto polled = std::chrono::steady_clock::time_point::min();
+  while (!stop.stop_requested()) {
+    const std::uint64_t seen = ports_.outbox.signals();
+    milliseconds wait = options_.poll;
+    try {
+      const auto now = std::chrono::steady_clock::now();
+      if (polled + options_.poll <= now || polled == std::chrono::steady_clock::time_point::min()) {
+        polled = now;
+        prepare();
+      }
+      wait = std::min(wait, step(true).value_or(wait));
+    } catch (const std::exception& e) {
+      kLog.error("delivery_failed", {{"reason", e.what()}});
+      wait = kAfterFault;
+    }
+    if (wait.count() > 0) ports_.outbox.wait(seen, wait);
+  }
+}
+
+std::vector<AttemptReport> DeliveryEngine::judged(std::vector<Finished> finished) {
+  const Timestamp now = ports_.clock.now();
+  std::uniform_real_distribution<double> chance(0, 1);
+  std::vector<AttemptReport> reports;
+  reports.reserve(finished.size());
+  for (Finished& one : finished) {
+    AttemptReport& report = one.report;
+    report.verdict =
+        judge(ports_.store.policy(), one.round_attempt, report.outcome, now, chance(random_));
+    lanes_.ended(report.webhook_id);
+    if (report.verdict.throttle) lanes_.throttle(report.webhook_id, now + kThrottle);
+    if (report.verdict.next_attempt_at) {
+      lanes_.dueAtLatest(report.webhook_id, *report.verdict.next_attempt_at);
+    }
+    (report.outcome.succeeded() ? succeeded_ : failed_).add();
+    reports.push_back(std::move(report));
+  }
+  return reports;
+}
+
+std::optional<milliseconds> DeliveryEngine::step(bool claims) {
+  for (const std::string& webhook_id : inbox_->takeLooks()) {
+    lanes_.dueAtLatest(webhook_id, ports_.clock.now());
+  }
+  for (AttemptReport& report : judged(inbox_->takeFinished())) {
+    unsettled_.push_back(std::move(report));
+  }
+  const DeliveryStore::Plan plan = [&](Timestamp now, const std::vector<std::string>& fresh) {
+    return claims ? lanes_.plan(now, fresh) : std::vector<LaneQuota>();
+  };
+  Result<Turn> turn = ports_.store.turn(watchers_, unsettled_, plan);
+  if (!turn) {
+    kLog.warning("deliveries_wait", {{"reason", turn.error().message()}});
+    return kAfterFault;
+  }
+  unsettled_.clear();
+  watchers_ = std::move(turn->watchers);
+  for (const Turn::LaneState& lane : turn->lanes) {
+    lanes_.due(lane.webhook_id, lane.due);
+    if (lane.full) lanes_.full(lane.webhook_id);
+  }
+  Secrets secrets;
+  for (const ClaimedDelivery& delivery : turn->claimed) {
+    lanes_.started(delivery.webhook->id);
+    send(delivery, secrets);
+  }
+  in_flight_.set(lanes_.inFlight());
+  if (turn->more_events) return milliseconds(0);
+  const std::optional<Timestamp> next = lanes_.nextDue();
+  if (!next) return std::nullopt;
+  const auto left = std::chrono::ceil<milliseconds>(*next - ports_.clock.now());
+  return std::max(left, milliseconds(0));
+}
+
+const Result<std::shared_ptr<const Credentials>>& DeliveryEngine::credentialsOf(
+    const Webhook& webhook, Secrets& secrets) {
+  const auto known = secrets.find(webhook.id);
+  if (known != secrets.end()) return known->second;
+  const WebhookSettings& settings = webhook.settings;
+  Result<Credentials> resolved =
+      settings.access_token_ref || settings.secret_ref
+          ? ports_.secrets.resolve(webhook.team_id, settings.access_token_ref, settings.secret_ref)
+          : Result<Credentials>(Credentials());
+  Result<std::shared_ptr<const Credentials>> shared =
+      resolved ? Result<std::shared_ptr<const Credentials>>(
+                     std::make_shared<const Credentials>(*std::move(resolved)))
+               : Result<std::shared_ptr<const Credentials>>(resolved.error());
+  return secrets.emplace(webhook.id, std::move(shared)).first->second;
+}
+
+void DeliveryEngine::send(const ClaimedDelivery& delivery, Secrets& secrets) {
+  const Webhook& webhook = *delivery.webhook;
+  Finished finished;
+  finished.round_attempt = delivery.round_attempt;
+  AttemptReport& report = finished.report;
+  report.delivery = delivery.number;
+  report.attempt = delivery.attempt;
+  report.webhook_id = webhook.id;
+  report.started_at = ports_.clock.now();
+  const auto give_up = [&](const Error& error) {
+    report.outcome = failure(error);
+    inbox_->put(std::move(finished));
+  };
+  const Result<std::shared_ptr<const Credentials>>& resolved = credentialsOf(webhook, secrets);
+  if (!resolved) return give_up(resolved.error());
+  const Credentials& credentials = **resolved;
+  EventFacts facts = factsOf(delivery.event);
+  facts.payload.variables.insert_or_assign("automation_name", delivery.automation_name);
+  Result<std::string> body = renderPayload(*delivery.payload, facts.payload, credentials);
+  if (!body) return give_up(body.error());
+  Result<std::string> shown = renderPayload(*delivery.payload, facts.payload, credentials.masked());
+  if (!shown) return give_up(shown.error());
+
+  OutboundFacts outbound;
+  outbound.delivery_id = delivery.id;
+  outbound.sent_at = report.started_at;
+  outbound.attempt = static_cast<int>(delivery.attempt);
+  outbound.event_type = events::textOf(delivery.event.type);
+  outbound.automation_id = delivery.automation_id;
+  OutboundRequest request;
+  request.url = webhook.settings.url_endpoint;
+  request.headers = outboundHeaders(outbound, *body, credentials, options_.version);
+  request.body = *std::move(body);
+  report.request = SentRequest{request.url, headersText(redacted(request.headers)),
+                               *std::move(shown), toHex(sha256(request.body))};
+  ports_.client.post(request, [inbox = inbox_, kept = *resolved,
+                               finished = std::move(finished)](Attempt outcome) mutable {
+    maskAnswer(outcome, *kept);
+    finished.report.outcome = std::move(outcome);
+    inbox->put(std::move(finished));
+  });
+}
+
+}  // namespace spindle::automation

@@ -1,0 +1,146 @@
+#include "automation/delivery_schedule.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+#include "automation/named_value.h"
+
+namespace spindle::automation {
+namespace {
+
+using std::chrono::duration_cast;
+using std::chrono::hours;
+using std::chrono::microseconds;
+using std::chrono::minutes;
+
+constexpr hours kLongestRetryAfter{24};
+constexpr minutes kLongestWait{10};
+constexpr hours kFailureWindow{24};
+constexpr hours kFailureSpan{12};
+constexpr std::int64_t kSeveral = 2;
+constexpr hours kFailingLimit{120};
+
+/// What no later attempt can mend.
+constexpr std::array<std::string_view, 5> kPermanent = {
+    "render_error", "body_too_large", "secret_unavailable", "url_not_allowed", "bad_header"};
+/// Failures before any request was made.
+constexpr std::array<std::string_view, 3> kUnsent = {"render_error", "body_too_large",
+                                                     "secret_unavailable"};
+
+template <std::size_t N>
+bool isOneOf(const std::array<std::string_view, N>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::optional<int> numberIn(std::string_view text) {
+  int number = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (fault != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that is still made.
+std::optional<Timestamp> httpDate(std::string_view text) {
+  constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  if (text.size() != 29 || !text.ends_with(" GMT")) return std::nullopt;
+  const auto* const month = std::find(kMonths.begin(), kMonths.end(), text.substr(8, 3));
+  const std::optional<int> day = numberIn(text.substr(5, 2));
+  const std::optional<int> year = numberIn(text.substr(12, 4));
+  const std::optional<int> hour = numberIn(text.substr(17, 2));
+  const std::optional<int> minute = numberIn(text.substr(20, 2));
+  const std::optional<int> second = numberIn(text.substr(23, 2));
+  if (month == kMonths.end() || !day || !year || !hour || !minute || !second) return std::nullopt;
+  const std::chrono::year_month_day date(
+      std::chrono::year(*year),
+      std::chrono::month(static_cast<unsigned>(month - kMonths.begin()) + 1),
+      std::chrono::day(static_cast<unsigned>(*day)));
+  if (!date.ok()) return std::nullopt;
+  return Timestamp(std::chrono::sys_days(date)) + hours(*hour) + minutes(*minute) +
+         std::chrono::seconds(*second);
+}
+
+std::string_view headerOf(const EndpointAnswer& answer, std::string_view name) {
+  for (const auto& [known, value] : answer.headers) {
+    if (lowerCase(known) == name) return value;
+  }
+  return {};
+}
+
+DeliveryError errorOf(const Attempt& outcome) {
+  if (!outcome.answer) return {outcome.error_code, outcome.error_message};
+  const int status = outcome.answer->status;
+  const std::string message = "The endpoint answered " + std::to_string(status) + ".";
+  if (status == 410) return {"gone", message};
+  if (status >= 300 && status < 400) return {"redirect", message + " Redirects are not followed."};
+  return {"http_status", message};
+}
+
+}  // namespace
+
+std::optional<Timestamp> retryAfter(std::string_view value, Timestamp now) {
+  if (value.empty()) return std::nullopt;
+  const std::optional<int> seconds = numberIn(value);
+  if (seconds)
+    return *seconds < 0 ? std::nullopt : std::optional(now + std::chrono::seconds(*seconds));
+  return httpDate(value);
+}
+
+Verdict judge(const DeliveryPolicy& policy,
+              std::int64_t attempt,
+              const Attempt& outcome,
+              Timestamp now,
+              double chance) {
+  Verdict verdict;
+  if (outcome.succeeded()) return verdict;
+  verdict.status = DeliveryStatus::kFailed;
+  verdict.error = errorOf(outcome);
+  verdict.reached_out = outcome.answer.has_value() || !isOneOf(kUnsent, outcome.error_code);
+  const int status = outcome.answer ? outcome.answer->status : 0;
+  verdict.throttle = status == 429 || status == 502 || status == 504;
+  if (status == 410) {
+    verdict.gone = true;
+    return verdict;
+  }
+  if (isOneOf(kPermanent, verdict.error->code)) return verdict;
+  if (attempt < 1 || static_cast<std::size_t>(attempt) > policy.retry_delays.size()) return verdict;
+  const microseconds delay = policy.retry_delays[static_cast<std::size_t>(attempt) - 1];
+  const double factor = 1 + policy.jitter * (2 * chance - 1);
+  verdict.status = DeliveryStatus::kRetrying;
+  Timestamp next = now + duration_cast<microseconds>(delay * factor);
+  if (status == 429 || status == 503) {
+    const std::optional<Timestamp> wanted =
+        retryAfter(headerOf(*outcome.answer, "retry-after"), now);
+    if (wanted) next = std::max(next, std::min(*wanted, now + kLongestRetryAfter));
+  }
+  verdict.next_attempt_at = next;
+  return verdict;
+}
+
+std::optional<Timestamp> RateBucket::take(Timestamp now) {
+  if (per_minute_ <= 0) return now;
+  const microseconds each = duration_cast<microseconds>(minutes(1)) / per_minute_;
+  const Timestamp full_at = std::max(full_at_.value_or(now), now);
+  // One place short of the whole bucket is free right away.
+  const Timestamp turn = std::max(now, full_at + each - minutes(1));
+  if (turn - now > kLongestWait) return std::nullopt;
+  full_at_ = full_at + each;
+  return turn;
+}
+
+bool addFailure(WebhookHealth& health, Timestamp when) {
+  if (health.failing_since) return when - *health.failing_since >= kFailingLimit;
+  if (!health.first_failure_at || when - *health.first_failure_at > kFailureWindow) {
+    health.first_failure_at = when;
+    health.failures = 0;
+  }
+  ++health.failures;
+  if (health.failures >= kSeveral && when - *health.first_failure_at >= kFailureSpan) {
+    health.failing_since = when;
+  }
+  return false;
+}
+
+}  // namespace spindle::automation

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "automation/automation_repository.h"
+#include "automation/delivery_repository.h"
+#include "automation/scope_access.h"
+#include "automation/webhook_repository.h"
+#include "identity/access.h"
+
+namespace spindle::automation {
+
+struct DeliveryRecord {
+  Delivery delivery;
+  std::vector<DeliveryAttempt> attempts;
+};
+
+/// The log of deliveries under the rules of who may do what. Of an endpoint's address only its host
+/// is shown to those who do not manage the webhook. Thread-safe; blocks on the database.
+class DeliveryService {
+ public:
+  struct Ports {
+    DeliveryRepository& deliveries;
+    AutomationRepository& automations;
+    WebhookRepository& webhooks;
+    identity::Access& access;
+    /// Called when something of an endpoint has become due.
+    std::function<void(const std::string& webhook_id)> look;
+  };
+
+  DeliveryService(Ports ports, const ScopeAccess& scopes)
+      : ports_(std::move(ports)), scopes_(scopes) {}
+
+  /// What the caller may see, newest first.
+  Result<identity::Page<Delivery>> list(std::string_view user_id,
+                                        const DeliveryFilter& filter,
+                                        const identity::PageRequest& page);
+  /// @return kNotFound.
+  Result<identity::Page<Delivery>> listOfAutomation(std::string_view user_id,
+                                                    std::string_view automation_id,
+                                                    DeliveryFilter filter,
+                                                    const identity::PageRequest& page);
+  /// @return kNotFound, kPermissionDenied.
+  Result<identity::Page<Delivery>> listOfWebhook(std::string_view user_id,
+                                                 std::string_view team,
+                                                 std::string_view webhook_id,
+                                                 DeliveryFilter filter,
+                                                 const identity::PageRequest& page);
+  /// @return kNotFound.
+  Result<DeliveryRecord> find(std::string_view user_id, std::string_view id);
+
+  /// As DeliveryRepository::replay(), or with `as_now` replayAsNow(). @return kPermissionDenied.
+  Result<DeliveryRecord> replay(std::string_view user_id, std::string_view id, bool as_now);
+  /// As DeliveryRepository::cancel(). @return kPermissionDenied.
+  Result<DeliveryRecord> cancel(std::string_view user_id, std::string_view id);
+  /// As DeliveryRepository::recover(). @return kNotFound, kPermissionDenied.
+  Result<std::int64_t> recover(std::string_view user_id,
+                               std::string_view team,
+                               std::string_view webhook_id,
+                               Timestamp since,
+                               std::optional<Timestamp> until);
+
+ private:
+  Result<Delivery> visible(std::string_view user_id, std::string_view id);
+  Result<DeliveryRecord> recordOf(std::string_view user_id, Delivery delivery);
+  DeliveryRepository::SeesScope scopesSeenBy(std::string_view user_id);
+  Result<void> hideUrls(std::string_view user_id, std::vector<Delivery>& deliveries);
+  Result<identity::Page<Delivery>> shown(std::string_view user_id,
+                                         Result<identity::Page<Delivery>> page);
+
+  const Ports ports_;
+  ScopeAccess scopes_;
+};
+
+}  // namespace spindle::automation

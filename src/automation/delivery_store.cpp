@@ -1,0 +1,291 @@
+#include "automation/delivery_store.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "automation/header_json.h"
+#include "automation/webhook_rows_repository.h"
+#include "base/id.h"
+#include "storage/database.h"
+#include "storage/placeholders.h"
+
+namespace spindle::automation {
+namespace {
+
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+using storage::Value;
+
+Value orNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
+
+/// Writes what came of attempts.
+class Settlement {
+ public:
+  Settlement(Session& session, Timestamp now) : session_(session), now_(now) {}
+
+  Result<void> add(const AttemptReport& report) {
+    Verdict verdict = report.verdict;
+    if (verdict.reached_out) {
+      if (Result<void> judged = judgeEndpoint(report, verdict); !judged) return judged;
+    }
+    if (Result<void> kept = keepAttempt(report); !kept) return kept;
+    const std::optional<DeliveryError>& error = verdict.error;
+    const SentRequest request = report.request.value_or(SentRequest());
+    const Result<std::int64_t> settled = session_.execute(
+        "UPDATE deliveries SET status = ?, due_at = ?, worker = NULL, finished_at = ?, "
+        "error_code = ?, error_message = ?, url = ?, request_headers = ?, request_body = ?, "
+        "body_sha256 = ? WHERE number = ? AND status = ? AND attempt_count = ?",
+        {textOf(verdict.status), verdict.next_attempt_at,
+         isFinished(verdict.status) ? Value(now_) : Value(), error ? Value(error->code) : Value(),
+         error ? Value(error->message) : Value(), orNull(request.url), orNull(request.headers),
+         orNull(request.body), orNull(request.body_sha256), report.delivery,
+         textOf(DeliveryStatus::kInFlight), report.attempt});
+    if (!settled) return settled.error();
+    return {};
+  }
+
+ private:
+  Result<void> keepAttempt(const AttemptReport& report) {
+    const Attempt& outcome = report.outcome;
+    const bool answered = outcome.answer.has_value();
+    const Result<std::int64_t> kept = session_.execute(
+        "INSERT INTO delivery_attempts (delivery, number, id, started_at, duration_ms, remote_ip, "
+        "response_status, response_headers, response_body, truncated, error_code, error_message) "
+        "VALUES " +
+            storage::placeholders(12) + " ON CONFLICT (delivery, number) DO NOTHING",
+        {report.delivery, report.attempt, newPrefixedId("att_", report.started_at),
+         report.started_at, outcome.duration.count(), orNull(outcome.remote_ip),
+         answered ? Value(outcome.answer->status) : Value(),
+         answered ? Value(headersText(outcome.answer->headers)) : Value(),
+         answered ? Value(storableText(outcome.answer->body)) : Value(),
+         answered && outcome.answer->truncated, answered ? Value() : Value(outcome.error_code),
+         answered ? Value() : Value(outcome.error_message)});
+    if (!kept) return kept.error();
+    return {};
+  }
+
+  /// Keeps how the endpoint fares. One that is off by now gets no further attempt.
+  Result<void> judgeEndpoint(const AttemptReport& report, Verdict& verdict) {
+    if (verdict.status == DeliveryStatus::kSucceeded) {
+      if (!healed_.emplace(report.webhook_id).second) return {};
+      const Result<std::int64_t> reset = session_.execute(
+          "UPDATE webhooks SET first_failure_at = NULL, failures = 0, failing_since = NULL "
+          "WHERE id = ? AND first_failure_at IS NOT NULL",
+          {report.webhook_id});
+      if (!reset) return reset.error();
+      return {};
+    }
+    healed_.erase(report.webhook_id);
+    const Result<std::optional<Row>> row =
+        session_.queryOne(selectWebhooks() + "WHERE w.id = ?", {report.webhook_id});
+    if (!row) return row.error();
+    const bool active = row->has_value() && webhookAt(**row).status == WebhookStatus::kActive;
+    if (!active && verdict.status == DeliveryStatus::kRetrying) {
+      verdict.status = DeliveryStatus::kCancelled;
+      verdict.next_attempt_at.reset();
+      verdict.error = DeliveryError{"webhook_disabled", "The webhook is disabled."};
+    }
+    if (!active) return {};
+    WebhookHealth health = healthAt(**row);
+    const bool failing = addFailure(health, now_);
+    if (Result<void> kept = setHealth(session_, report.webhook_id, health); !kept) return kept;
+    if (!failing && !verdict.gone) return {};
+    if (verdict.status == DeliveryStatus::kRetrying) {
+      verdict.status = DeliveryStatus::kCancelled;
+      verdict.next_attempt_at.reset();
+    }
+    return disableWebhook(session_, report.webhook_id, verdict.gone ? "gone" : "failing", now_);
+  }
+
+  Session& session_;
+  const Timestamp now_;
+  std::set<std::string> healed_;
+};
+
+/// Takes what is due.
+class Claims {
+ public:
+  Claims(Session& session, const std::string& worker, Timestamp now)
+      : session_(session), worker_(worker), now_(now) {}
+
+  Result<void> take(const LaneQuota& lane, Turn& turn) {
+    const Result<std::optional<Row>> row =
+        session_.queryOne(selectWebhooks() + "WHERE w.id = ?", {lane.webhook_id});
+    if (!row) return row.error();
+    if (!row->has_value() || webhookAt(**row).status != WebhookStatus::kActive) {
+      return dropLane(lane, turn);
+    }
+    const auto webhook = std::make_shared<const Webhook>(webhookAt(**row));
+    std::int64_t bears = webhook->settings.max_concurrency;
+    if (lane.throttled) bears = std::max<std::int64_t>(1, bears / 2);
+    const std::int64_t room = std::min<std::int64_t>(lane.quota, bears - lane.in_flight);
+    Turn::LaneState state{lane.webhook_id, now_, bears - lane.in_flight <= lane.quota};
+    if (room > 0) {
+      if (Result<void> taken = takeRows(webhook, room, turn, state); !taken) return taken;
+    }
+    turn.lanes.push_back(std::move(state));
+    return {};
+  }
+
+ private:
+  Result<void> takeRows(const std::shared_ptr<const Webhook>& webhook,
+                        std::int64_t room,
+                        Turn& turn,
+                        Turn::LaneState& state) {
+    // One more than wanted tells when to come again.
+    const Result<Rows> rows = session_.query(
+        "SELECT number, id, automation_id, automation_name, event_id, event_type, event_time, "
+        "event_author, event_artifact, event_run, event_data, template, status, due_at, "
+        "attempt_count, round_attempts FROM deliveries "
+        "WHERE webhook_id = ? AND due_at IS NOT NULL ORDER BY due_at, number LIMIT ?",
+        {webhook->id, room + 1});
+    if (!rows) return rows.error();
+    state.due.reset();
+    std::int64_t taken = 0;
+    for (const Row& row : *rows) {
+      if (taken == room || row.time("due_at") > now_) {
+        state.due = row.time("due_at");
+        break;
+      }
+      ++taken;
+      Result<ClaimedDelivery> claimed = claim(row, webhook);
+      if (!claimed) return claimed.error();
+      turn.claimed.push_back(*std::move(claimed));
+    }
+    state.full = state.full && taken == room;
+    return {};
+  }
+
+  Result<ClaimedDelivery> claim(const Row& row, std::shared_ptr<const Webhook> webhook) {
+    ClaimedDelivery claimed;
+    claimed.number = row.integer("number");
+    claimed.id = row.text("id");
+    claimed.automation_id = row.text("automation_id");
+    claimed.automation_name = row.text("automation_name");
+    claimed.event = eventAt(row);
+    claimed.attempt = row.integer("attempt_count") + 1;
+    claimed.round_attempt = row.integer("round_attempts") + 1;
+    claimed.webhook = std::move(webhook);
+    Result<std::shared_ptr<const std::string>> payload = payloadOf(row.text("template"));
+    if (!payload) return payload.error();
+    claimed.payload = *std::move(payload);
+    if (row.text("status") == textOf(DeliveryStatus::kInFlight)) {
+      if (Result<void> noted = noteLost(row); !noted) return noted.error();
+    }
+    const Result<std::int64_t> taken = session_.execute(
+        "UPDATE deliveries SET status = ?, due_at = ?, worker = ?, attempt_count = ?, "
+        "round_attempts = ? WHERE number = ?",
+        {textOf(DeliveryStatus::kInFlight), now_ + DeliveryStore::kLease, worker_, claimed.attempt,
+         claimed.round_attempt, claimed.number});
+    if (!taken) return taken.error();
+    return claimed;
+  }
+
+  /// An attempt whose worker never came back.
+  Result<void> noteLost(const Row& row) {
+    const Result<std::int64_t> noted = session_.execute(
+        "INSERT INTO delivery_attempts (delivery, number, id, started_at, duration_ms, truncated, "
+        "error_code, error_message) VALUES (?, ?, ?, ?, 0, 0, ?, ?) "
+        "ON CONFLICT (delivery, number) DO NOTHING",
+        {row.integer("number"), row.integer("attempt_count"), newPrefixedId("att_", now_),
+         row.time("due_at") - DeliveryStore::kLease, "interrupted",
+         "The server ended before the outcome was known."});
+    if (!noted) return noted.error();
+    return {};
+  }
+
+  Result<void> dropLane(const LaneQuota& lane, Turn& turn) {
+    turn.lanes.push_back({lane.webhook_id, std::nullopt, false});
+    // Those whose lease ran out are cancelled too.
+    const Result<std::int64_t> dropped = session_.execute(
+        "UPDATE deliveries SET status = ?, due_at = NULL, worker = NULL, finished_at = ?, "
+        "error_code = ?, error_message = ? WHERE webhook_id = ? AND due_at <= ?",
+        {textOf(DeliveryStatus::kCancelled), now_, "webhook_disabled",
+         "The webhook is disabled or gone.", lane.webhook_id, now_});
+    if (!dropped) return dropped.error();
+    return {};
+  }
+
+  Result<std::shared_ptr<const std::string>> payloadOf(const std::string& digest) {
+    const auto known = payloads_.find(digest);
+    if (known != payloads_.end()) return known->second;
+    const Result<std::optional<Row>> row =
+        session_.queryOne("SELECT text FROM payload_templates WHERE digest = ?", {digest});
+    if (!row) return row.error();
+    if (!row->has_value()) return Error::internal("a delivery without its template");
+    auto text = std::make_shared<const std::string>((*row)->text("text"));
+    payloads_.emplace(digest, text);
+    return text;
+  }
+
+  static events::Event eventAt(const Row& row) {
+    events::Event event;
+    event.id = row.text("event_id");
+    event.type = events::eventTypeOf(row.text("event_type")).value_or(event.type);
+    event.time = row.time("event_time");
+    event.author = row.text("event_author");
+    event.subject.artifact_id = row.optionalInteger("event_artifact");
+    event.subject.run_id = row.text("event_run");
+    event.data = row.text("event_data");
+    return event;
+  }
+
+  Session& session_;
+  const std::string& worker_;
+  const Timestamp now_;
+  std::map<std::string, std::shared_ptr<const std::string>> payloads_;
+};
+
+}  // namespace
+
+Result<Turn> DeliveryStore::turn(const Watchers& known,
+                                 const std::vector<AttemptReport>& reports,
+                                 const Plan& plan) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<Turn> {
+    Turn turn;
+    Settlement settlement(session, now);
+    for (const AttemptReport& report : reports) {
+      if (Result<void> added = settlement.add(report); !added) return added.error();
+    }
+    Result<Dispatched> dispatched = dispatch(session, known, policy_, now);
+    if (!dispatched) return dispatched.error();
+    turn.watchers = std::move(dispatched->watchers);
+    turn.more_events = dispatched->more;
+    Claims claims(session, worker_, now);
+    for (const LaneQuota& lane : plan(now, dispatched->webhooks)) {
+      if (Result<void> taken = claims.take(lane, turn); !taken) return taken.error();
+    }
+    return turn;
+  });
+}
+
+Result<std::int64_t> DeliveryStore::releaseOwn() {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) {
+    return session.execute(
+        "UPDATE deliveries SET due_at = ? WHERE due_at IS NOT NULL AND worker = ? AND status = ?",
+        {now, worker_, textOf(DeliveryStatus::kInFlight)});
+  });
+}
+
+Result<std::vector<Turn::LaneState>> DeliveryStore::waiting() {
+  return database_.read([&](Session& session) -> Result<std::vector<Turn::LaneState>> {
+    const Result<Rows> rows = session.query(
+        "SELECT webhook_id, min(due_at) AS due FROM deliveries WHERE due_at IS NOT NULL "
+        "GROUP BY webhook_id");
+    if (!rows) return rows.error();
+    std::vector<Turn::LaneState> lanes;
+    for (const Row& row : *rows) {
+      lanes.push_back({row.text("webhook_id"), row.time("due"), false});
+    }
+    return lanes;
+  });
+}
+
+}  // namespace spindle::automation

@@ -1,0 +1,243 @@
+#include "automation/dispatch_store.h"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "automation/automation_rows_repository.h"
+#include "automation/delivery_rows_store.h"
+#include "automation/webhook.h"
+#include "base/id.h"
+#include "events/outbox.h"
+#include "storage/placeholders.h"
+
+namespace spindle::automation {
+namespace {
+
+using events::Event;
+using storage::Params;
+using storage::Row;
+using storage::Rows;
+using storage::Session;
+using storage::Value;
+
+/// How many events one transaction takes.
+constexpr int kBatch = 500;
+constexpr std::chrono::hours kSilence{24};
+
+Value orNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
+
+/// How a delivery begins.
+struct Beginning {
+  DeliveryStatus status = DeliveryStatus::kPending;
+  std::optional<Timestamp> due_at = {};
+  std::optional<DeliveryError> error = {};
+};
+
+class Dispatch {
+ public:
+  Dispatch(Session& session, const DeliveryPolicy& policy, Timestamp now)
+      : session_(session), policy_(policy), now_(now) {}
+
+  Result<Dispatched> run(const Watchers& known) {
+    const Result<std::optional<Row>> state =
+        session_.queryOne("SELECT dispatched, generation FROM delivery_state WHERE id = 1");
+    if (!state) return state.error();
+    const std::int64_t position = (*state)->integer("dispatched");
+    const std::int64_t generation = (*state)->integer("generation");
+    Dispatched done;
+    done.watchers = known;
+    if (known.generation != generation) {
+      Result<std::vector<WatchingAutomation>> enabled = enabledAutomations(session_);
+      if (!enabled) return enabled.error();
+      done.watchers = {generation, std::make_shared<const EventMatcher>(*std::move(enabled))};
+    }
+    const Result<std::vector<Event>> events = events::Outbox::after(session_, position, kBatch);
+    if (!events) return events.error();
+    if (events->empty()) return done;
+    for (const Event& event : *events) {
+      const EventFacts facts = factsOf(event);
+      for (const WatchingAutomation* automation : done.watchers.matcher->match(event, facts)) {
+        if (Result<void> added = add(event, facts, *automation); !added) return added.error();
+      }
+    }
+    if (Result<void> noted = noteExecutions(); !noted) return noted.error();
+    const Result<std::int64_t> kept = session_.execute(
+        "UPDATE delivery_state SET dispatched = ? WHERE id = 1", {events->back().position});
+    if (!kept) return kept.error();
+    done.webhooks.assign(webhooks_.begin(), webhooks_.end());
+    done.more = events->size() == static_cast<std::size_t>(kBatch);
+    return done;
+  }
+
+ private:
+  Result<void> add(const Event& event,
+                   const EventFacts& facts,
+                   const WatchingAutomation& automation) {
+    if (event.type == EventType::kRunState) {
+      const Result<bool> silent = isSilent(event, facts, automation);
+      if (!silent) return silent.error();
+      if (*silent) return {};
+    }
+    const Result<Beginning> beginning = beginningOf(automation);
+    if (!beginning) return beginning.error();
+    const Result<std::string> digest = templateOf(automation);
+    if (!digest) return digest.error();
+    const Scope& scope = automation.scope;
+    const std::optional<std::string>& webhook_id = automation.action.webhook_id;
+    const bool sends = automation.action.type == ActionType::kWebhook;
+    const bool finished = isFinished(beginning->status);
+    const auto* error = beginning->error ? &*beginning->error : nullptr;
+    const Result<std::int64_t> inserted = session_.execute(
+        "INSERT INTO deliveries (id, event_key, automation_id, replay, automation_name, "
+        "scope_type, team_id, project_id, registry_id, collection_id, event_id, event_type, "
+        "event_time, event_author, event_artifact, event_run, event_data, webhook_id, template, "
+        "status, due_at, attempt_count, round_attempts, created_at, finished_at, error_code, "
+        "error_message) VALUES " +
+            storage::placeholders(27) +
+            " ON CONFLICT (event_key, automation_id, replay) DO NOTHING",
+        {newPrefixedId("dlv_", now_),
+         event.change_id.empty() ? event.id : event.change_id,
+         automation.id,
+         0,
+         automation.name,
+         textOf(scope.type),
+         orNull(scope.team_id),
+         orNull(scope.project_id),
+         orNull(scope.registry_id),
+         orNull(scope.collection_id),
+         event.id,
+         textOf(event.type),
+         event.time,
+         event.author,
+         event.subject.artifact_id,
+         event.subject.run_id,
+         event.data,
+         sends ? Value(webhook_id) : Value(),
+         sends ? Value(*digest) : Value(),
+         textOf(beginning->status),
+         beginning->due_at,
+         0,
+         0,
+         now_,
+         finished ? Value(now_) : Value(),
+         error != nullptr ? Value(error->code) : Value(),
+         error != nullptr ? Value(error->message) : Value()});
+    if (!inserted) return inserted.error();
+    if (beginning->due_at && *beginning->due_at <= now_) webhooks_.insert(*webhook_id);
+    return {};
+  }
+
+  Result<Beginning> beginningOf(const WatchingAutomation& automation) {
+    Beginning beginning;
+    Result<RateBucket*> bucket = bucketOf(automation.id);
+    if (!bucket) return bucket.error();
+    const std::optional<Timestamp> turn = (*bucket)->take(now_);
+    if (!turn) {
+      beginning.status = DeliveryStatus::kSkipped;
+      beginning.error = DeliveryError{"rate_limited", "The automation has too many deliveries."};
+      return beginning;
+    }
+    if (automation.action.type != ActionType::kWebhook) {
+      beginning.status = DeliveryStatus::kSucceeded;
+      return beginning;
+    }
+    const Result<std::optional<bool>> active = isActive(automation.action.webhook_id);
+    if (!active) return active.error();
+    if (!*active || !**active) {
+      beginning.status = DeliveryStatus::kCancelled;
+      beginning.error = *active ? DeliveryError{"webhook_disabled", "The webhook is disabled."}
+                                : DeliveryError{"webhook_removed", "The webhook is gone."};
+      return beginning;
+    }
+    beginning.due_at = turn;
+    return beginning;
+  }
+
+  /// Nothing when there is no such webhook.
+  Result<std::optional<bool>> isActive(const std::optional<std::string>& webhook_id) {
+    if (!webhook_id) return std::optional<bool>();
+    const auto known = active_.find(*webhook_id);
+    if (known != active_.end()) return known->second;
+    const Result<std::optional<Row>> row =
+        session_.queryOne("SELECT status FROM webhooks WHERE id = ?", {*webhook_id});
+    if (!row) return row.error();
+    std::optional<bool> active;
+    if (row->has_value()) active = (*row)->text("status") == textOf(WebhookStatus::kActive);
+    active_.emplace(*webhook_id, active);
+    return active;
+  }
+
+  Result<RateBucket*> bucketOf(const std::string& automation_id) {
+    const auto known = buckets_.find(automation_id);
+    if (known != buckets_.end()) return &known->second;
+    std::optional<Timestamp> full_at;
+    if (policy_.per_minute > 0) {
+      const Result<std::optional<Row>> row =
+          session_.queryOne("SELECT rate_at FROM automations WHERE id = ?", {automation_id});
+      if (!row) return row.error();
+      if (row->has_value()) full_at = (*row)->optionalTime("rate_at");
+    }
+    return &buckets_.emplace(automation_id, RateBucket(policy_.per_minute, full_at)).first->second;
+  }
+
+  /// The digest under which the text of the automation's template is kept.
+  Result<std::string> templateOf(const WatchingAutomation& automation) {
+    if (automation.action.type != ActionType::kWebhook) return std::string();
+    const auto known = templates_.find(automation.id);
+    if (known != templates_.end()) return known->second;
+    Result<std::string> digest = keepTemplate(session_, automation.action, now_);
+    if (digest) templates_.emplace(automation.id, *digest);
+    return digest;
+  }
+
+  /// Whether the automation has answered this state of this run within a day; if not, it does now.
+  Result<bool> isSilent(const Event& event,
+                        const EventFacts& facts,
+                        const WatchingAutomation& automation) {
+    const Result<std::int64_t> fired = session_.execute(
+        "INSERT INTO run_silences (automation_id, project_id, run_id, state, fired_at) "
+        "SELECT id, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT) "
+        "FROM automations WHERE id = ? "
+        "ON CONFLICT (project_id, run_id, automation_id, state) DO UPDATE "
+        "SET fired_at = excluded.fired_at WHERE run_silences.fired_at <= ?",
+        {event.subject.project_id, event.subject.run_id,
+         foldedRunState(facts.variable("run_state")), event.time, automation.id,
+         event.time - kSilence});
+    if (!fired) return fired.error();
+    return *fired == 0;
+  }
+
+  Result<void> noteExecutions() {
+    for (const auto& [automation_id, bucket] : buckets_) {
+      const Result<std::int64_t> noted =
+          session_.execute("UPDATE automations SET last_executed_at = ?, rate_at = ? WHERE id = ?",
+                           {now_, bucket.fullAt(), automation_id});
+      if (!noted) return noted.error();
+    }
+    return {};
+  }
+
+  Session& session_;
+  const DeliveryPolicy& policy_;
+  const Timestamp now_;
+  std::set<std::string> webhooks_;
+  std::map<std::string, std::string> templates_;  // digests by automation
+  std::map<std::string, std::optional<bool>> active_;
+  std::map<std::string, RateBucket> buckets_;
+};
+
+}  // namespace
+
+Result<Dispatched> dispatch(Session& session,
+                            const Watchers& known,
+                            const DeliveryPolicy& policy,
+                            Timestamp now) {
+  return Dispatch(session, policy, now).run(known);
+}
+
+}  // namespace spindle::automation

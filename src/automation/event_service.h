@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "automation/delivery_repository.h"
+#include "automation/scope_access.h"
+#include "automation/scope_repository.h"
+#include "base/result.h"
+#include "events/event.h"
+#include "identity/page.h"
+
+namespace spindle::events {
+class Outbox;
+}
+
+namespace spindle::automation {
+
+/// An event with what came of it.
+struct EventRecord {
+  events::Event event;
+  std::vector<std::string> delivery_ids;
+};
+
+/// What happened, for those who may see the automations of where it happened. Thread-safe; blocks
+/// on the database.
+class EventService {
+ public:
+  EventService(events::Outbox& outbox,
+               DeliveryRepository& deliveries,
+               ScopeRepository& places,
+               const ScopeAccess& scopes)
+      : outbox_(outbox), deliveries_(deliveries), places_(places), scopes_(scopes) {}
+
+  /// Newest first. What the caller may not see is left out.
+  /// @return kInvalidSchema for a project without its team, or a collection without its place.
+  Result<identity::Page<events::Event>> list(std::string_view user_id,
+                                             const EventQuestion& question,
+                                             const identity::PageRequest& page);
+  /// @return kNotFound.
+  Result<EventRecord> find(std::string_view user_id, std::string_view id);
+
+ private:
+  Result<bool> sees(std::string_view user_id, const events::Subject& subject);
+
+  events::Outbox& outbox_;
+  DeliveryRepository& deliveries_;
+  ScopeRepository& places_;
+  ScopeAccess scopes_;
+};
+
+}  // namespace spindle::automation

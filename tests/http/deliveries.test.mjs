@@ -1,0 +1,375 @@
+// From something that happens to the request that an endpoint gets, with a receiver that checks the
+// signatures on its own.
+
+import assert from "node:assert/strict";
+import { createHash, createHmac } from "node:crypto";
+import { after, afterEach, before, beforeEach, describe, test } from "node:test";
+
+import { Webhook as StandardWebhook } from "standardwebhooks";
+
+import { ArtifactProject } from "./support/artifacts.mjs";
+import {
+  deliveriesOf,
+  deliveryOf,
+  makeAutomation,
+  makeSecret,
+  makeWebhook,
+  settled,
+} from "./support/deliveries.mjs";
+import { expectError, expectId, expectMembers, expectViolations } from "./support/expect.mjs";
+import { listAll, makeMember, makeTeam, makeUser } from "./support/people.mjs";
+import { startReceiver } from "./support/receiver.mjs";
+import { startServer } from "./support/server.mjs";
+
+const SECRET = `whsec_${Buffer.from("a key that both sides know").toString("base64")}`;
+const RETRIES = ["--webhooks-retry-delays", "20ms,40ms,60ms", "--webhooks-retry-jitter", "0"];
+
+let server;
+let receiver;
+let team;
+let artifacts;
+let hook;
+before(async () => (server = await startServer({ args: RETRIES })));
+after(() => server.dispose());
+beforeEach(async () => {
+  team = (await makeTeam(server)).name;
+  artifacts = new ArtifactProject(server, team);
+  receiver = await startReceiver();
+  await makeSecret(server, team, "TOKEN", "tok_example_123");
+  await makeSecret(server, team, "KEY", SECRET);
+  hook = await makeWebhook(server, team, {
+    url_endpoint: `${receiver.url}in`,
+    access_token_ref: "TOKEN",
+    secret_ref: "KEY",
+  });
+});
+afterEach(() => receiver.close());
+
+/** Checks a request as a receiver that knows nothing of us would. */
+function expectGenuine({ method, headers, body }, delivery) {
+  assert.equal(method, "POST");
+  assert.equal(headers["content-type"], "application/json");
+  assert.equal(headers.authorization, "Bearer tok_example_123");
+  assert.equal(headers["x-svc-signature"], createHmac("sha256", SECRET).update(body).digest("hex"));
+  assert.deepEqual(new StandardWebhook(SECRET).verify(body, headers), JSON.parse(body));
+  assert.equal(headers["webhook-id"], delivery.id);
+  assert.equal(headers["x-svc-event"], delivery.event_type);
+  assert.equal(headers["x-svc-automation-id"], delivery.automation_id);
+  assert.match(headers["user-agent"], /^svc-webhooks\//);
+  for (const absent of ["cookie", "accept-encoding", "expect"]) assert.ok(!(absent in headers));
+}
+
+const anyAlias = { type: "ADD_ARTIFACT_ALIAS", alias_regex: "" };
+const addAlias = (alias, version = "v0") =>
+  artifacts.ok("PUT", `/collections/model/versions/${version}/aliases/${alias}`);
+
+describe("an event sends one request", () => {
+  test("for a version that is made, and one for each of its aliases", async () => {
+    const created = await makeAutomation(server, team, { type: "CREATE_ARTIFACT" }, hook);
+    const aliased = await makeAutomation(server, team, anyAlias, hook, {
+      payload: { alias: "${alias}", version: "${artifact_version_string}" },
+    });
+    await artifacts.put("model", { "a.txt": "one" }, { aliases: ["best"] });
+    const requests = await receiver.received(3);
+    const [create] = await settled(server, { automation_id: created.id }, 1);
+    const aliases = await settled(server, { automation_id: aliased.id }, 2);
+    for (const delivery of [create, ...aliases]) {
+      assert.equal(delivery.status, "succeeded");
+      expectGenuine(requests.find(({ headers }) => headers["webhook-id"] === delivery.id), delivery);
+    }
+    const bodies = requests.map(({ body }) => JSON.parse(body));
+    const sent = bodies.filter(({ alias, version }) => alias && version).map(({ version }) => version);
+    assert.deepEqual(sent.sort(), [`${team}/lab/model:best`, `${team}/lab/model:latest`]);
+    assert.ok(bodies.some(({ event_type }) => event_type === "CREATE_ARTIFACT"));
+    // The same content with the same aliases is nothing new.
+    await artifacts.begin("model", { "a.txt": "one" }, { aliases: ["best"] });
+    await addAlias("sentinel");
+    await settled(server, { automation_id: aliased.id }, 3);
+    assert.equal((await deliveriesOf(server, { automation_id: created.id })).length, 1);
+    assert.equal(receiver.requests.length, 4);
+  });
+
+  test("for an alias that the expression finds", async () => {
+    const anywhere = await makeAutomation(
+      server, team, { type: "ADD_ARTIFACT_ALIAS", alias_regex: "prod" }, hook);
+    const whole = await makeAutomation(
+      server, team, { type: "ADD_ARTIFACT_ALIAS", alias_regex: "^prod$" }, hook);
+    await artifacts.put("model", { "a.txt": "one" });
+    await addAlias("preprod-1");
+    await settled(server, { automation_id: anywhere.id }, 1);
+    await addAlias("prod");
+    await settled(server, { automation_id: anywhere.id }, 2);
+    assert.equal((await settled(server, { automation_id: whole.id }, 1)).length, 1);
+  });
+
+  test("for a tag that is new", async () => {
+    const { id } = await makeAutomation(
+      server, team, { type: "ADD_ARTIFACT_TAG", tag_regex: "^ready$" }, hook);
+    await artifacts.put("model", { "a.txt": "one" });
+    for (let i = 0; i < 2; i += 1) await artifacts.ok("PUT", "/collections/model/versions/v0/tags/ready");
+    const [delivery] = await settled(server, { automation_id: id }, 1);
+    expectGenuine((await receiver.received(1))[0], delivery);
+    await artifacts.ok("PUT", "/collections/model/versions/v0/tags/other");
+    assert.equal((await deliveriesOf(server, { automation_id: id })).length, 1);
+  });
+
+  test("for an automation that only keeps a record, none", async () => {
+    const { id } = await makeAutomation(server, team, anyAlias, null);
+    await artifacts.put("model", { "a.txt": "one" });
+    const [delivery] = await settled(server, { automation_id: id }, 1);
+    assert.equal(delivery.status, "succeeded");
+    assert.equal(delivery.execution_status, "FINISHED");
+    assert.equal(delivery.webhook_id, null);
+    const automation = (await server.api("GET", `/api/v1/automations/${id}`)).json;
+    assert.notEqual(automation.last_executed_at, null);
+  });
+});
+
+describe("an endpoint", () => {
+  const fire = async (more) => {
+    const automation = await makeAutomation(
+      server, team, { type: "ADD_ARTIFACT_ALIAS", alias_regex: "^go" }, hook, more);
+    await artifacts.put("model", { "a.txt": "one" });
+    await addAlias("go");
+    return automation;
+  };
+
+  test("that fails three times gets the fourth attempt on schedule, under the same id", async () => {
+    receiver.answer = (request, number) => ({ status: number < 3 ? 500 : 200 });
+    const { id } = await fire();
+    const [found] = await settled(server, { automation_id: id }, 1);
+    assert.equal(found.status, "succeeded");
+    assert.equal(found.attempt_count, 4);
+    const delivery = await deliveryOf(server, found.id);
+    assert.deepEqual(delivery.attempts.map(({ response_status }) => response_status), [500, 500, 500, 200]);
+    const times = delivery.attempts.map(({ started_at }) => Date.parse(started_at));
+    for (const [i, least] of [20, 40, 60].entries()) assert.ok(times[i + 1] - times[i] >= least);
+    assert.deepEqual(new Set(receiver.requests.map(({ headers }) => headers["webhook-id"])), new Set([found.id]));
+    assert.deepEqual(receiver.requests.map(({ headers }) => headers["x-svc-attempt"]), ["1", "2", "3", "4"]);
+  });
+
+  test("that keeps failing is given up when the schedule ends", async () => {
+    receiver.answer = { status: 500, body: "no" };
+    const { id } = await fire();
+    const [found] = await settled(server, { automation_id: id }, 1);
+    assert.equal(found.status, "failed");
+    assert.equal(found.execution_status, "FAILED");
+    assert.equal(found.attempt_count, 4);
+    assert.equal(found.last_error.code, "http_status");
+  });
+
+  test("that is gone is disabled, and hears of nothing more", async () => {
+    receiver.answer = { status: 410 };
+    const { id } = await fire();
+    const [found] = await settled(server, { automation_id: id }, 1);
+    assert.equal(found.status, "failed");
+    assert.equal(found.last_error.code, "gone");
+    const at = `/api/v1/teams/${team}/webhooks/${hook.id}`;
+    const webhook = (await server.api("GET", at)).json;
+    assert.equal(webhook.status, "disabled");
+    assert.equal(webhook.disabled_reason, "gone");
+    await addAlias("go-on");
+    const [, second] = await settled(server, { automation_id: id }, 2);
+    assert.equal(second.status, "cancelled");
+    assert.equal(receiver.requests.length, 1);
+    expectError(
+      await server.api("POST", `/api/v1/deliveries/${second.id}/replay`, { body: {} }),
+      409,
+      "webhook_disabled",
+    );
+    expectError(
+      await server.api("POST", `${at}/recover`, { body: { since: "2020-01-01T00:00:00Z" } }),
+      409,
+      "webhook_disabled",
+    );
+    // Switched on again, it is sent what it missed.
+    receiver.answer = { status: 200 };
+    await server.api("PATCH", at, { body: { status: "active" } });
+    const recovered = await server.api("POST", `${at}/recover`, { body: { since: found.created_at } });
+    assert.equal(recovered.status, 202, recovered.text);
+    assert.deepEqual(recovered.json, { requeued: 2 });
+    const all = await settled(server, { automation_id: id }, 2);
+    assert.deepEqual(all.map(({ status }) => status), ["succeeded", "succeeded"]);
+  });
+
+  test("that answers with a redirect is not followed", async () => {
+    const target = await startReceiver();
+    receiver.answer = { status: 302, headers: { Location: target.url } };
+    const { id } = await fire();
+    const [found] = await settled(server, { automation_id: id }, 1);
+    assert.equal(found.status, "failed");
+    assert.equal(found.last_error.code, "redirect");
+    assert.equal(target.requests.length, 0);
+    await target.close();
+  });
+
+  test("that lost its secret is sent nothing", async () => {
+    const { id } = await makeAutomation(server, team, anyAlias, hook);
+    const at = `/api/v1/teams/${team}/secrets/KEY`;
+    expectError(await server.api("DELETE", at), 409, "secret_in_use");
+    assert.equal((await server.api("DELETE", `${at}?force=true`)).status, 204);
+    await artifacts.put("model", { "a.txt": "one" });
+    const [found] = await settled(server, { automation_id: id }, 1);
+    assert.equal(found.status, "failed");
+    assert.equal(found.last_error.code, "secret_unavailable");
+    assert.equal(receiver.requests.length, 0);
+    expectError(await server.api("DELETE", `/api/v1/teams/${team}/webhooks/${hook.id}`), 409, "webhook_in_use");
+  });
+});
+
+describe("the log", () => {
+  test("shows a delivery whole, and no credential", async () => {
+    receiver.answer = { status: 200, body: "echo tok_example_123", headers: { "X-Echo": SECRET } };
+    const payload = '{"t":"${ACCESS_TOKEN}","k":"$KEY","hidden":"${artifact_metadata.evil}"}';
+    const { id } = await makeAutomation(server, team, { type: "CREATE_ARTIFACT" }, hook, { payload });
+    const metadata = { evil: "${ACCESS_TOKEN} $KEY ${KEY}" };
+    await artifacts.put("model", { "a.txt": "one" }, { metadata });
+    const [found] = await settled(server, { automation_id: id }, 1);
+    const delivery = await deliveryOf(server, found.id);
+    expectMembers(delivery, [
+      "id", "automation_id", "automation_name", "event_id", "event_type", "webhook_id", "url",
+      "status", "execution_status", "attempt_count", "next_attempt_at", "created_at", "finished_at",
+      "last_error", "replay_of", "request", "attempts",
+    ]);
+    expectId(delivery.id, "dlv");
+    assert.equal(delivery.url, `${receiver.url}in`);
+    assert.equal(delivery.request.body, '{"t":"***","k":"***","hidden":"${ACCESS_TOKEN} $KEY ${KEY}"}');
+    assert.equal(delivery.request.headers.Authorization, "Bearer ***");
+    const [{ body }] = receiver.requests;
+    assert.equal(delivery.request.body_sha256, createHash("sha256").update(body).digest("hex"));
+    assert.equal(body, `{"t":"tok_example_123","k":"${SECRET}","hidden":"\${ACCESS_TOKEN} $KEY \${KEY}"}`);
+    const [attempt] = delivery.attempts;
+    expectMembers(attempt, [
+      "id", "number", "started_at", "duration_ms", "remote_ip", "response_status",
+      "response_headers", "response_body", "truncated", "error",
+    ]);
+    expectId(attempt.id, "att");
+    assert.equal(attempt.remote_ip, "127.0.0.1");
+    assert.equal(attempt.response_body, "echo ***");
+    const everything = JSON.stringify([delivery, found]) + server.logs;
+    assert.ok(!everything.includes("tok_example_123"));
+    assert.ok(!everything.includes(SECRET));
+    // Members see where it went, not the whole address.
+    const member = await makeMember(server, team, "MEMBER");
+    const seen = (await server.api("GET", `/api/v1/deliveries/${found.id}`, { key: member.key })).json;
+    assert.equal(seen.url, "127.0.0.1");
+  });
+
+  test("lists by automation, webhook, status and time, page by page", async () => {
+    const { id } = await makeAutomation(server, team, anyAlias, hook);
+    await artifacts.put("model", { "a.txt": "one" });
+    // One after the other, so that each has a time of its own.
+    await settled(server, { automation_id: id }, 1);
+    await addAlias("a");
+    await settled(server, { automation_id: id }, 2);
+    await addAlias("b");
+    const all = await settled(server, { automation_id: id }, 3);
+    const ids = all.map((delivery) => delivery.id).reverse();
+    const listed = async (path) => (await listAll(server, path, { limit: 2 })).map((one) => one.id);
+    assert.deepEqual(await listed(`/api/v1/deliveries?automation_id=${id}`), ids);
+    assert.deepEqual(await listed(`/api/v1/automations/${id}/deliveries`), ids);
+    assert.deepEqual(await listed(`/api/v1/deliveries?webhook_id=${hook.id}&status=succeeded`), ids);
+    const at = `/api/v1/teams/${team}/webhooks/${hook.id}/deliveries`;
+    assert.deepEqual(await listed(at), ids);
+    assert.deepEqual(await listed(`${at}?status=failed`), []);
+    assert.deepEqual(await listed(`${at}?since=${all[1].created_at}`), ids.slice(0, 2));
+    assert.deepEqual(await listed(`${at}?until=${all[1].created_at}`), ids.slice(2));
+    expectViolations(await server.api("GET", `${at}?status=lost`), ["enum", "query", "status"]);
+    const foreign = await server.api("GET", `${at}?cursor=${Buffer.from("x").toString("base64url")}`);
+    assert.equal(foreign.status, 422);
+  });
+
+  test("shows events to those who see automations there, with what came of them", async () => {
+    const { id } = await makeAutomation(server, team, anyAlias, hook);
+    await artifacts.put("model", { "a.txt": "one" });
+    const [delivery] = await settled(server, { automation_id: id }, 1);
+    const query = `/api/v1/events?team=${team}`;
+    const events = await listAll(server, query, { limit: 1 });
+    assert.deepEqual(events.map(({ type }) => type), ["ADD_ARTIFACT_ALIAS", "CREATE_ARTIFACT"]);
+    const event = (await server.api("GET", `/api/v1/events/${delivery.event_id}`)).json;
+    expectMembers(event, ["id", "type", "time", "author", "subject", "data", "delivery_ids"]);
+    assert.deepEqual(event.delivery_ids, [delivery.id]);
+    assert.equal(event.data.alias, "latest");
+    const types = async (more, key) =>
+      (await listAll(server, query + more, { key })).map(({ type }) => type);
+    assert.deepEqual(await types("&type=create_artifact"), ["CREATE_ARTIFACT"]);
+    assert.equal((await types("&project=lab&collection=model")).length, 2);
+    assert.deepEqual(await types("&project=lab&collection=other"), []);
+    assert.deepEqual(await types("&project=other"), []);
+    assert.deepEqual(await types("&run=nothing"), []);
+    assert.deepEqual(await types(`&since=${event.time}&type=CREATE_ARTIFACT`), []);
+    expectViolations(await server.api("GET", "/api/v1/events?type=x"), ["enum", "query", "type"]);
+    expectViolations(await server.api("GET", "/api/v1/events?project=lab"), ["missing", "query", "team"]);
+    const viewer = await makeMember(server, team, "VIEWER");
+    const stranger = await makeUser(server);
+    for (const { key } of [viewer, stranger]) {
+      assert.deepEqual(await types("", key), []);
+      const at = `/api/v1/events/${event.id}`;
+      expectError(await server.api("GET", at, { key }), 404, "not_found");
+    }
+    const rendered = await server.api("POST", `/api/v1/automations/${id}/render`, {
+      body: { event_id: event.id },
+    });
+    assert.equal(rendered.status, 200, rendered.text);
+    assert.deepEqual(JSON.parse(rendered.json.body), JSON.parse(receiver.requests[0].body));
+  });
+});
+
+describe("a delivery", () => {
+  test("is sent again as it was, or as it would be now", async () => {
+    const automation = await makeAutomation(server, team, anyAlias, hook, { payload: '{"old":"${alias}"}' });
+    await artifacts.put("model", { "a.txt": "one" });
+    const [first] = await settled(server, { automation_id: automation.id }, 1);
+    const at = `/api/v1/deliveries/${first.id}`;
+    await server.api("PATCH", `/api/v1/automations/${automation.id}`, {
+      body: { action: { type: "webhook", webhook_id: hook.id, payload: '{"new":"${alias}"}' } },
+    });
+    const same = await server.api("POST", `${at}/replay`, { body: {} });
+    assert.equal(same.status, 202, same.text);
+    assert.equal(same.json.id, first.id);
+    await receiver.received(2);
+    await settled(server, { automation_id: automation.id }, 1);
+    const current = await server.api("POST", `${at}/replay`, { body: { mode: "current" } });
+    assert.equal(current.status, 202, current.text);
+    assert.notEqual(current.json.id, first.id);
+    assert.equal(current.json.replay_of, first.id);
+    await receiver.received(3);
+    const all = await settled(server, { automation_id: automation.id }, 2);
+    assert.deepEqual(all.map(({ attempt_count }) => attempt_count), [2, 1]);
+    assert.deepEqual(receiver.requests.map(({ body }) => body), [
+      '{"old":"latest"}', '{"old":"latest"}', '{"new":"latest"}',
+    ]);
+    assert.deepEqual(
+      receiver.requests.map(({ headers }) => headers["webhook-id"]),
+      [first.id, first.id, current.json.id],
+    );
+    await server.api("DELETE", `/api/v1/automations/${automation.id}`);
+    expectError(
+      await server.api("POST", `${at}/replay`, { body: { mode: "current" } }), 409, "automation_deleted");
+    expectError(await server.api("POST", `${at}/cancel`), 409, "finished");
+  });
+
+  test("can be cancelled while it waits", async () => {
+    receiver.answer = null;
+    const { id } = await makeAutomation(server, team, anyAlias, hook);
+    await artifacts.put("model", { "a.txt": "one" });
+    await receiver.received(1);
+    const [found] = await deliveriesOf(server, { automation_id: id });
+    assert.equal(found.status, "in_flight");
+    const at = `/api/v1/deliveries/${found.id}`;
+    expectError(await server.api("POST", `${at}/replay`, { body: {} }), 409, "in_flight");
+    const cancelled = await server.api("POST", `${at}/cancel`);
+    assert.equal(cancelled.status, 200, cancelled.text);
+    assert.equal(cancelled.json.status, "cancelled");
+  });
+
+  test("is not for everyone", async () => {
+    const { id } = await makeAutomation(server, team, anyAlias, hook);
+    await artifacts.put("model", { "a.txt": "one" });
+    const [found] = await settled(server, { automation_id: id }, 1);
+    const stranger = await makeUser(server);
+    const listed = await listAll(server, "/api/v1/deliveries", { key: stranger.key });
+    assert.deepEqual(listed, []);
+    expectError(await server.api("GET", `/api/v1/deliveries/${found.id}`, { key: stranger.key }), 404, "not_found");
+  });
+});
