@@ -18,7 +18,9 @@ import {
 } from "./support/deliveries.mjs";
 import { expectError, expectId, expectMembers, expectViolations } from "./support/expect.mjs";
 import { listAll, makeMember, makeTeam, makeUser } from "./support/people.mjs";
+import { makeRegistry } from "./support/registries.mjs";
 import { startReceiver } from "./support/receiver.mjs";
+import { RunProject } from "./support/runs.mjs";
 import { startServer } from "./support/server.mjs";
 
 const SECRET = `whsec_${Buffer.from("a key that both sides know").toString("base64")}`;
@@ -111,6 +113,66 @@ describe("an event sends one request", () => {
     expectGenuine((await receiver.received(1))[0], delivery);
     await artifacts.ok("PUT", "/collections/model/versions/v0/tags/other");
     assert.equal((await deliveriesOf(server, { automation_id: id })).length, 1);
+  });
+
+  test("for a version that is linked, once", async () => {
+    const registry = await makeRegistry(server);
+    const scope = { type: "registry", registry: registry.name };
+    const linked = await makeAutomation(server, team, { type: "LINK_ARTIFACT" }, hook, {
+      scope,
+      payload: '{"v":"${artifact_version_string}","p":"${project_name}","r":"${registry_name}"}',
+    });
+    const part = await makeAutomation(
+      server, team, { type: "ADD_ARTIFACT_ALIAS", alias_regex: "^production$" }, hook, { scope });
+    await artifacts.put("model", { "a.txt": "one" });
+    const source = `${team}/lab/model:v0`;
+    await registry.link("models", source, ["production"]);
+    await registry.link("models", source, ["production"]);
+    const [delivery] = await settled(server, { automation_id: linked.id }, 1);
+    const [alias] = await settled(server, { automation_id: part.id }, 1);
+    const requests = await receiver.received(2);
+    const sent = (one) => requests.find(({ headers }) => headers["webhook-id"] === one.id);
+    expectGenuine(sent(delivery), delivery);
+    expectGenuine(sent(alias), alias);
+    const { v, p, r } = JSON.parse(sent(delivery).body);
+    assert.equal(p, `svc-registry-${registry.name}`);
+    assert.equal(r, registry.name);
+    assert.ok(v.endsWith(`/${p}/models:v0`), v);
+    assert.equal(receiver.requests.length, 2);
+    const listed = (await registry.ok("GET", "/automations")).items.map(({ id }) => id);
+    assert.deepEqual(listed.sort(), [linked.id, part.id].sort());
+  });
+
+  test("for a metric that crosses its threshold, once", async () => {
+    const runs = new RunProject(server, team);
+    const { run_id: run } = await runs.start({ name: "exp-7" });
+    const metric = { name: "val.loss", aggregation: "AVERAGE", window: 3, comparison: "lt", threshold: 0.5 };
+    const event = { type: "RUN_METRIC_THRESHOLD", metric, run_filter: { name_regex: "^exp-" } };
+    const { id } = await makeAutomation(server, team, event, hook, {
+      payload: '{"run":"${run_name}","metric":"${metric_name}","value":${metric_value},"limit":${metric_threshold}}',
+    });
+    const rows = [0.9, 0.6, 0.4, 0.3, 0.2].map((loss) => ({ metrics: { val: { loss } } }));
+    await runs.log(run, rows);
+    const [delivery] = await settled(server, { automation_id: id }, 1);
+    const [request] = await receiver.received(1);
+    expectGenuine(request, delivery);
+    const sent = JSON.parse(request.body);
+    assert.deepEqual({ ...sent, value: undefined }, { run: "exp-7", metric: "val.loss", value: undefined, limit: 0.5 });
+    assert.ok(Math.abs(sent.value - 1.3 / 3) < 1e-12);
+    assert.equal(receiver.requests.length, 1);
+  });
+
+  test("for a run that fails, and none for one that is killed", async () => {
+    const runs = new RunProject(server, team);
+    const event = { type: "RUN_STATE", states: ["FAILED"] };
+    const { id } = await makeAutomation(server, team, event, hook, { payload: '["${run_id}","${run_state}"]' });
+    const { run_id: killed } = await runs.start();
+    await runs.ok("POST", `/${killed}/kill`);
+    const { run_id: failed } = await runs.start();
+    await runs.finish(failed, { exit_code: 1 });
+    await settled(server, { automation_id: id }, 1);
+    const requests = await receiver.received(1);
+    assert.deepEqual(requests.map(({ body }) => JSON.parse(body)), [[failed, "FAILED"]]);
   });
 
   test("for an automation that only keeps a record, none", async () => {

@@ -15,7 +15,9 @@ import {
   makeTeam,
   makeUser,
 } from "./support/people.mjs";
-import { registryRows } from "./support/registries.mjs";
+import { makeAutomation, makeWebhook, eventually, deliveriesOf } from "./support/deliveries.mjs";
+import { startReceiver } from "./support/receiver.mjs";
+import { makeRegistry, makeVersion, registryRows } from "./support/registries.mjs";
 import { runRows } from "./support/runs.mjs";
 import { startServer } from "./support/server.mjs";
 
@@ -23,8 +25,15 @@ import { startServer } from "./support/server.mjs";
 const ROLES = ["viewer", "member", "team admin", "organization admin"];
 
 let server;
-before(async () => (server = await startServer()));
-after(() => server.dispose());
+let receiver;
+before(async () => {
+  server = await startServer();
+  receiver = await startReceiver();
+});
+after(async () => {
+  await server.dispose();
+  await receiver.close();
+});
 
 /**
  * One row for each operation.
@@ -109,6 +118,30 @@ const aboutAutomation = (body, rest = "") => ({
 });
 const members = ["member", "team admin", "organization admin"];
 
+/** A delivery in the project `lab` of a team that has come to some state. */
+async function deliveryIn(team, url_endpoint, state) {
+  const hook = await makeWebhook(server, team, { url_endpoint });
+  const { id } = await makeAutomation(server, team, { type: "CREATE_ARTIFACT" }, hook);
+  await makeVersion(server, team);
+  const [delivery] = await eventually(
+    () => deliveriesOf(server, { automation_id: id }),
+    ([first]) => first?.status === state,
+  );
+  return delivery;
+}
+/** Who may not see automations does not learn of deliveries either. */
+const aboutDelivery = (body, rest = "") => ({
+  denied: { viewer: 404 },
+  prepare: async (team) => {
+    // Nobody listens there: it will be tried again.
+    const delivery = rest === "/cancel"
+      ? await deliveryIn(team, "http://127.0.0.1:1024/", "retrying")
+      : await deliveryIn(team, receiver.url, "succeeded");
+    return { path: `/api/v1/deliveries/${delivery.id}${rest}`, body };
+  },
+  missing: () => ({ path: `/api/v1/deliveries/dlv_00000000000000000000000000${rest}`, body }),
+});
+
 const TABLE = {
   "GET /api/v1/teams/{team}/secrets": { allowed: members, success: 200, ...inTeam("/secrets") },
   "POST /api/v1/teams/{team}/secrets": {
@@ -160,6 +193,56 @@ const TABLE = {
     allowed: members,
     success: 200,
     ...aboutAutomation({ event: {} }, "/render"),
+  },
+  "GET /api/v1/automations/{id}/deliveries": {
+    allowed: members,
+    success: 200,
+    ...aboutAutomation(undefined, "/deliveries"),
+  },
+  "GET /api/v1/teams/{team}/webhooks/{id}/deliveries": {
+    allowed: members,
+    success: 200,
+    ...aboutWebhook(undefined, "/deliveries"),
+  },
+  "POST /api/v1/teams/{team}/webhooks/{id}/recover": {
+    allowed: admins,
+    success: 202,
+    ...aboutWebhook({ since: "2026-01-01T00:00:00Z" }, "/recover"),
+  },
+  "GET /api/v1/deliveries/{id}": { allowed: members, success: 200, ...aboutDelivery() },
+  "POST /api/v1/deliveries/{id}/replay": {
+    allowed: admins,
+    success: 202,
+    ...aboutDelivery({ mode: "current" }, "/replay"),
+  },
+  "POST /api/v1/deliveries/{id}/cancel": {
+    allowed: admins,
+    success: 200,
+    ...aboutDelivery(undefined, "/cancel"),
+  },
+  "GET /api/v1/events/{id}": {
+    allowed: members,
+    success: 200,
+    denied: { viewer: 404 },
+    prepare: async (team) => {
+      await makeVersion(server, team);
+      const { items } = await eventually(
+        async () => (await server.api("GET", `/api/v1/events?team=${team}`)).json,
+        ({ items }) => items.length > 0,
+      );
+      return { path: `/api/v1/events/${items[0].id}` };
+    },
+    missing: () => ({ path: "/api/v1/events/evt_00000000000000000000000000" }),
+  },
+  "GET /api/v1/registries/{registry}/automations": {
+    allowed: everyone,
+    success: 200,
+    prepare: async (team) => {
+      const registry = await makeRegistry(server, { visibility: "restricted" });
+      await registry.admit("teams", team, "MEMBER");
+      return { path: `${registry.path}/automations` };
+    },
+    missing: () => ({ path: "/api/v1/registries/none/automations" }),
   },
   "GET /api/v1/projects/{team}/{project}/automations": {
     allowed: members,
