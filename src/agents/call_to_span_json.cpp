@@ -76,21 +76,9 @@ AgentSpan frameOf(const Call& call, const std::string& name) {
   return span;
 }
 
-void fillExchange(AgentSpan& span, const Call& call, ModelExchange& exchange) {
-  span.operation_name = "chat";
+void fillExchange(AgentSpan& span, const Call& call, ModelExchange exchange) {
   span.agent_name = textAt(call.attributes.value_or(""), {"agent_name"});
-  span.input_messages = std::move(exchange.input);
-  span.output_messages = std::move(exchange.output);
-  span.system_instructions = std::move(exchange.instructions);
-  span.reasoning_content = std::move(exchange.reasoning);
-  span.request_model = std::move(exchange.request_model);
-  span.response_model = std::move(exchange.response_model);
-  span.response_id = std::move(exchange.response_id);
-  span.tool_definitions = std::move(exchange.tool_definitions);
-  span.finish_reasons = std::move(exchange.finish_reasons);
-  span.reasoning_tokens = exchange.reasoning_tokens;
-  span.input_tokens = exchange.input_tokens;
-  span.output_tokens = exchange.output_tokens;
+  putExchange(std::move(exchange), span);
   pricing::Usage used;
   for (const auto& [model, usage] : tracing::usageOf(call)) {
     used += usage;
@@ -165,7 +153,7 @@ class Conversion {
       for (ToolOutcome& outcome : exchange->outcomes)
         outcomes_.try_emplace(outcome.id, Outcome{std::move(outcome.result), span.started_at});
       calls_models_.insert(span.parent_span_id);
-      fillExchange(span, call, *exchange);
+      fillExchange(span, call, *std::move(exchange));
     } else {
       fillFunction(span, call, name, !known_.contains(span.parent_span_id));
       functions_.insert(name);

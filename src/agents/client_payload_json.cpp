@@ -433,4 +433,20 @@ std::string textAt(const std::string& json, const std::vector<std::string>& path
   return at->isString() ? at->text() : std::string();
 }
 
+void putExchange(ModelExchange exchange, AgentSpan& span) {
+  span.operation_name = "chat";
+  span.input_messages = std::move(exchange.input);
+  span.output_messages = std::move(exchange.output);
+  span.system_instructions = std::move(exchange.instructions);
+  span.reasoning_content = std::move(exchange.reasoning);
+  span.request_model = std::move(exchange.request_model);
+  span.response_model = std::move(exchange.response_model);
+  span.response_id = std::move(exchange.response_id);
+  span.tool_definitions = std::move(exchange.tool_definitions);
+  span.finish_reasons = std::move(exchange.finish_reasons);
+  span.reasoning_tokens = exchange.reasoning_tokens;
+  span.input_tokens = exchange.input_tokens;
+  span.output_tokens = exchange.output_tokens;
+}
+
 }  // namespace spindle::agents

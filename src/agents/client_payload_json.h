@@ -46,6 +46,9 @@ struct ModelExchange {
 /// empty one is missing.
 std::optional<ModelExchange> exchangeOf(const std::string& inputs, const std::string& output);
 
+/// Makes the span one of a model, with everything of the exchange that spans have a column for.
+void putExchange(ModelExchange exchange, AgentSpan& span);
+
 /// What a function was asked, in words when its arguments have some, otherwise as JSON.
 std::string promptOf(const std::string& inputs);
 /// A JSON text as a person reads it: of a string what it says. Null and nothing are empty.

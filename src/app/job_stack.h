@@ -3,6 +3,7 @@
 #include "app/evaluation_stack.h"
 #include "app/identity_stack.h"
 #include "app/object_stack.h"
+#include "app/recorded_model.h"
 #include "app/tracing_stack.h"
 #include "config/settings.h"
 #include "evaluation/evaluation_job.h"
@@ -43,7 +44,8 @@ class JobStack {
   jobs::JobQueue queue_;
   http::Client client_;
   evaluation::UpstreamClient upstream_;
-  evaluation::RetryingModel model_;
+  evaluation::RetryingModel retried_;
+  RecordedModel model_;
   evaluation::EvaluationRunner evaluation_runner_;
   jobs::JobRunner runs_;
   jobs::JobRunner scorings_;

@@ -50,6 +50,7 @@ class Judge final : public Scorer {
     Result<std::string> messages = fillTemplates(request.messages, fieldsOf(item, *output));
     if (!messages) return ScoreOutcome{.exception = messages.error().message()};
     request.messages = *std::move(messages);
+    request.judges = true;
     const Result<ModelAnswer> answer = model_.complete(request, stop);
     if (!answer && answer.error().code() == ErrorCode::kUnavailable) return answer.error();
     if (!answer)

@@ -15,6 +15,7 @@ struct ModelRequest {
   std::string model;
   std::string messages;           ///< JSON list
   std::string parameters = "{}";  ///< JSON object: `temperature` and the like
+  bool judges = false;            ///< asked by a scorer, not for an output to score
 };
 
 struct ModelAnswer {

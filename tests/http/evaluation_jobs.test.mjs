@@ -177,6 +177,15 @@ describe("/evaluations/evaluate_model", () => {
     const score = (await lab.children(failed.id)).find(({ op_name }) => op_name === "judge.score");
     assert.equal(score.exception, "The judge's answer is not a JSON object.");
     assert.equal(score.summary.usage["judge-model"].requests, 1);
+    // What judges were asked are steps of an agent too; what the model itself was asked is in calls.
+    const { spans } = await lab.ok("/agents/spans/query", { project_id: lab.id, include_details: true, custom_attr_columns: [{ source: "custom_attrs_string", key: "svc.source" }] });
+    assert.equal(spans.length, ROWS.length);
+    for (const span of spans) {
+      assert.deepEqual([span.span_name, span.agent_name, span.operation_name, span.span_kind, span.status_code, span.request_model], ["Signal", "Signal", "chat", "CLIENT", "OK", "judge-model"]);
+      assert.deepEqual(span.custom_attrs_string, { "svc.source": "signal" });
+      assert.ok(span.input_messages.some(({ content }) => content.includes("Is it right?")) || span.system_instructions.join().includes("Is it right?"), JSON.stringify(span));
+      assert.equal(span.output_messages.length, 1);
+    }
   });
 
   test("says at once what cannot work", async () => {
