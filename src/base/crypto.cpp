@@ -1,6 +1,7 @@
 #include "base/crypto.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 
 #include <openssl/crypto.h>
@@ -65,38 +66,65 @@ constexpr std::string_view kStandard =
 constexpr std::string_view kUrlSafe =
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
+constexpr std::uint32_t kNoDigit = 0x80;
+
+/// What each byte stands for in an alphabet; kNoDigit for those that are not in it.
+constexpr std::array<std::uint8_t, 256> digitsOf(std::string_view alphabet) {
+  std::array<std::uint8_t, 256> digits{};
+  digits.fill(kNoDigit);
+  for (std::size_t i = 0; i < alphabet.size(); ++i) {
+    digits[static_cast<std::uint8_t>(alphabet[i])] = static_cast<std::uint8_t>(i);
+  }
+  return digits;
+}
+constexpr std::array<std::uint8_t, 256> kStandardDigits = digitsOf(kStandard);
+constexpr std::array<std::uint8_t, 256> kUrlSafeDigits = digitsOf(kUrlSafe);
+
 std::string encode(std::string_view bytes, std::string_view alphabet, bool padded) {
-  std::string text;
-  text.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t group = 0;
-    for (std::size_t j = 0; j < 3; ++j) {
-      group = group << 8 | (j < count ? static_cast<std::uint8_t>(bytes[i + j]) : 0U);
-    }
-    for (std::size_t j = 0; j <= count; ++j) text += alphabet[group >> (18 - 6 * j) & 63];
-    if (padded) text.append(3 - count, '=');
+  const std::size_t rest = bytes.size() % 3;
+  std::string text(bytes.size() / 3 * 4 + (rest == 0 ? 0 : rest + 1), '\0');
+  const std::uint8_t* in = bytesOf(bytes);
+  char* out = text.data();
+  for (const std::uint8_t* end = in + bytes.size() - rest; in != end; in += 3, out += 4) {
+    const std::uint32_t group = std::uint32_t{in[0]} << 16 | std::uint32_t{in[1]} << 8 | in[2];
+    for (unsigned j = 0; j < 4; ++j) out[j] = alphabet[group >> (18 - 6 * j) & 63];
+  }
+  if (rest > 0) {
+    const std::uint32_t second = rest == 2 ? in[1] : 0U;
+    const std::uint32_t group = std::uint32_t{in[0]} << 16 | second << 8;
+    for (unsigned j = 0; j <= rest; ++j) out[j] = alphabet[group >> (18 - 6 * j) & 63];
+    if (padded) text.append(3 - rest, '=');
   }
   return text;
 }
 
-std::optional<std::string> decode(std::string_view text, std::string_view alphabet) {
+std::optional<std::string> decode(std::string_view text,
+                                  const std::array<std::uint8_t, 256>& digits) {
   while (!text.empty() && text.back() == '=') text.remove_suffix(1);
-  if (text.size() % 4 == 1) return std::nullopt;
-  std::string bytes;
-  bytes.reserve(text.size() * 3 / 4);
-  std::uint32_t group = 0;
-  int bits = 0;
-  for (const char c : text) {
-    const std::size_t value = alphabet.find(c);
-    if (value == std::string_view::npos) return std::nullopt;
-    group = group << 6 | static_cast<std::uint32_t>(value);
-    bits += 6;
-    if (bits >= 8) {
-      bits -= 8;
-      bytes += static_cast<char>(group >> bits & 0xff);
-    }
+  const std::size_t rest = text.size() % 4;
+  if (rest == 1) return std::nullopt;
+  std::string bytes(text.size() / 4 * 3 + (rest == 0 ? 0 : rest - 1), '\0');
+  const std::uint8_t* in = bytesOf(text);
+  char* out = bytes.data();
+  std::uint32_t wrong = 0;
+  for (const std::uint8_t* end = in + text.size() - rest; in != end; in += 4, out += 3) {
+    const std::uint32_t a = digits[in[0]];
+    const std::uint32_t b = digits[in[1]];
+    const std::uint32_t c = digits[in[2]];
+    const std::uint32_t d = digits[in[3]];
+    wrong |= a | b | c | d;
+    const std::uint32_t group = a << 18 | b << 12 | c << 6 | d;
+    out[0] = static_cast<char>(group >> 16 & 0xff);
+    out[1] = static_cast<char>(group >> 8 & 0xff);
+    out[2] = static_cast<char>(group & 0xff);
   }
+  std::uint32_t group = 0;
+  for (std::size_t j = 0; j < rest; ++j) {
+    wrong |= digits[in[j]];
+    group |= std::uint32_t{digits[in[j]]} << (18 - 6 * j);
+  }
+  for (std::size_t j = 1; j < rest; ++j) *out++ = static_cast<char>(group >> (24 - 8 * j) & 0xff);
+  if ((wrong & kNoDigit) != 0) return std::nullopt;
   return bytes;
 }
 
@@ -170,9 +198,13 @@ bool equalInConstantTime(std::string_view a, std::string_view b) {
 }
 
 std::string encodeBase64(std::string_view bytes) { return encode(bytes, kStandard, true); }
-std::optional<std::string> decodeBase64(std::string_view text) { return decode(text, kStandard); }
+std::optional<std::string> decodeBase64(std::string_view text) {
+  return decode(text, kStandardDigits);
+}
 std::string encodeBase64Url(std::string_view bytes) { return encode(bytes, kUrlSafe, false); }
-std::optional<std::string> decodeBase64Url(std::string_view text) { return decode(text, kUrlSafe); }
+std::optional<std::string> decodeBase64Url(std::string_view text) {
+  return decode(text, kUrlSafeDigits);
+}
 
 std::string seal(const Sha256& key, std::string_view plain, std::string_view context) {
   std::string sealed(kNonceSize + plain.size() + kTagSize, '\0');

@@ -1,6 +1,7 @@
 #include "runs/history_store.h"
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 #include "columnar/change.h"
@@ -24,6 +25,26 @@ constexpr std::size_t kKeysOfRemoval = 5000;
 constexpr std::string_view kLinesKey = "/lines";
 
 std::int64_t numberOf(Stream stream) { return stream == Stream::kHistory ? 0 : 1; }
+
+std::chrono::sys_time<std::chrono::hours> hourOf(Timestamp time) {
+  return std::chrono::floor<std::chrono::hours>(time);
+}
+
+/// Where a row is put among those that reach the file together: the store sorts by time, and what
+/// is read together should lie together. So a row counts as stored at some moment of its hour that
+/// is the same for all rows of one series of one run.
+Timestamp placeOf(Timestamp stored_at,
+                  std::int64_t run_number,
+                  Stream stream,
+                  std::string_view series) {
+  constexpr std::uint64_t kMicrosOfHour = 3'600'000'000;
+  std::uint64_t hash = 14695981039346656037U;  // FNV-1a
+  const auto mix = [&hash](std::uint64_t value) { hash = (hash ^ value) * 1099511628211U; };
+  mix(static_cast<std::uint64_t>(run_number));
+  mix(static_cast<std::uint64_t>(numberOf(stream)));
+  for (const char c : series) mix(static_cast<unsigned char>(c));
+  return hourOf(stored_at) + std::chrono::microseconds((hash ^ (hash >> 32U)) % kMicrosOfHour);
+}
 
 class BlockChange final : public columnar::Change {
  public:
@@ -65,17 +86,18 @@ class RemovalChange final : public columnar::Change {
 };
 
 /// What every row of a block begins with; the columns of historyFamily().
-columnar::Row rowOf(std::string_view block,
-                    std::string_view suffix,
+columnar::Row rowOf(std::string key,
                     std::int64_t run_number,
                     Stream stream,
+                    std::string_view series,
                     Timestamp now) {
   columnar::Row row;
   row.reserve(10);
-  row.emplace_back(std::string(block).append(suffix));
-  row.emplace_back(now);
+  row.emplace_back(std::move(key));
+  row.emplace_back(placeOf(now, run_number, stream, series));
   row.emplace_back(run_number);
   row.emplace_back(numberOf(stream));
+  row.push_back(series.empty() ? Value() : Value(std::string(series)));
   return row;
 }
 
@@ -95,7 +117,9 @@ Result<void> eachRow(Snapshot& snapshot, const Sql& statement, Visit visit) {
 Sql isOf(const HistoryPlace& place) {
   Sql condition("c.run = ");
   condition.param(place.run_number).add(" AND c.stream = ").param(numberOf(place.stream));
-  condition.add(" AND c.stored_at BETWEEN ").param(place.since).add(" AND ").param(place.until);
+  condition.add(" AND c.place >= ").param(Timestamp(hourOf(place.since)));
+  condition.add(" AND c.place < ");
+  condition.param(Timestamp(hourOf(place.until) + std::chrono::hours(1)));
   return condition;
 }
 
@@ -106,7 +130,7 @@ std::string blockOf(std::string_view key) { return std::string(key.substr(0, key
 columnar::Family historyFamily() {
   columnar::Family family;
   family.name = "run_history";
-  family.columns = {{"id", ColumnType::kText},           {"stored_at", ColumnType::kTime},
+  family.columns = {{"id", ColumnType::kText},           {"place", ColumnType::kTime},
                     {"run", ColumnType::kInteger},       {"stream", ColumnType::kInteger},
                     {"series", ColumnType::kText},       {"first_step", ColumnType::kInteger},
                     {"last_step", ColumnType::kInteger}, {"steps", ColumnType::kText},
@@ -131,8 +155,8 @@ Result<void> HistoryStore::write(std::string_view project_id,
     std::vector<std::int64_t> steps;
     steps.reserve(column.rows.size());
     for (const std::uint32_t row : column.rows) steps.push_back(rows.steps()[row]);
-    columnar::Row row = rowOf(block, "/" + std::to_string(keys.size()), run_number, stream, now);
-    row.emplace_back(column.key);
+    columnar::Row row = rowOf(std::string(block) + "/" + std::to_string(keys.size()), run_number,
+                              stream, column.key, now);
     row.emplace_back(steps.front());
     row.emplace_back(steps.back());
     std::string gaps = encodeSteps(steps);
@@ -141,8 +165,7 @@ Result<void> HistoryStore::write(std::string_view project_id,
     row.emplace_back(encodeValues(column.values));
     change.add(std::move(row), column.values.size() * 11);
   }
-  columnar::Row row = rowOf(block, kLinesKey, run_number, stream, now);
-  row.emplace_back();
+  columnar::Row row = rowOf(std::string(block).append(kLinesKey), run_number, stream, {}, now);
   row.emplace_back(rows.steps().front());
   row.emplace_back(rows.steps().back());
   row.emplace_back();
