@@ -1,0 +1,37 @@
+#include "engine/grammar.h"
+
+#include <cmath>
+#include <limits>
+
+#include <llama.h>
+
+namespace spindle::engine {
+
+Result<std::unique_ptr<Grammar>> Grammar::of(const Model& model, const std::string& text) {
+  llama_sampler* handle = llama_sampler_init_grammar(model.vocabulary(), text.c_str(), "root");
+  if (handle == nullptr) return Error::invalidArgument("The grammar cannot be read.");
+  return std::unique_ptr<Grammar>(new Grammar(handle));
+}
+
+Grammar::~Grammar() { llama_sampler_free(handle_); }
+
+bool Grammar::allows(Token token) const {
+  llama_token_data one{token, 1.0F, 0.0F};
+  llama_token_data_array array{&one, 1, -1, false};
+  llama_sampler_apply(handle_, &array);
+  return !std::isinf(one.logit);
+}
+
+void Grammar::mask(std::vector<float>& logits) const {
+  std::vector<llama_token_data> all;
+  all.reserve(logits.size());
+  for (std::size_t i = 0; i < logits.size(); ++i)
+    all.push_back({static_cast<Token>(i), logits[i], 0.0F});
+  llama_token_data_array array{all.data(), all.size(), -1, false};
+  llama_sampler_apply(handle_, &array);
+  for (const llama_token_data& one : all) logits[static_cast<std::size_t>(one.id)] = one.logit;
+}
+
+void Grammar::accept(Token token) { llama_sampler_accept(handle_, token); }
+
+}  // namespace spindle::engine

@@ -1,0 +1,106 @@
+#include "engine/model.h"
+
+#include <mutex>
+#include <utility>
+
+#include <dlfcn.h>
+#include <llama.h>
+
+#include "base/log.h"
+
+namespace spindle::engine {
+namespace {
+
+constexpr Logger kLog("engine");
+
+/// ggml's back ends for kinds of processors stand beside the library.
+std::string libraryFolder() {
+  Dl_info info{};
+  if (dladdr(reinterpret_cast<const void*>(&llama_backend_init), &info) == 0) return {};
+  const std::string path = info.dli_fname;
+  return path.substr(0, path.rfind('/'));
+}
+
+/// Its warnings are about settings that are ours to choose.
+void log(ggml_log_level level, const char* text, void* /*unused*/) {
+  if (level != GGML_LOG_LEVEL_ERROR) return;
+  std::string_view line(text);
+  while (line.ends_with('\n')) line.remove_suffix(1);
+  kLog.error("llama", {{"message", line}});
+}
+
+}  // namespace
+
+void startBackend() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    llama_log_set(log, nullptr);
+    ggml_backend_load_all_from_path(libraryFolder().c_str());
+    llama_backend_init();
+  });
+}
+
+Result<std::unique_ptr<Model>> Model::load(const std::string& path,
+                                           const std::function<bool(float)>& progress) {
+  llama_model_params params = llama_model_default_params();
+  if (progress) {
+    params.progress_callback_user_data = const_cast<std::function<bool(float)>*>(&progress);
+    params.progress_callback = [](float share, void* told) {
+      return (*static_cast<std::function<bool(float)>*>(told))(share);
+    };
+  }
+  llama_model* handle = llama_model_load_from_file(path.c_str(), params);
+  if (handle == nullptr) return Error::invalidArgument(path + " is no model that can be loaded.");
+  return std::unique_ptr<Model>(new Model(handle));
+}
+
+Model::Model(llama_model* handle)
+    : handle_(handle),
+      vocabulary_(llama_model_get_vocab(handle)),
+      vocabulary_size_(static_cast<std::size_t>(llama_vocab_n_tokens(vocabulary_))) {
+  for (Token token = 0; static_cast<std::size_t>(token) < vocabulary_size_; ++token) {
+    if (llama_vocab_is_eog(vocabulary_, token)) ends_.push_back(token);
+  }
+}
+
+Model::~Model() { llama_model_free(handle_); }
+
+std::vector<Token> Model::tokensOf(std::string_view text, bool special) const {
+  // No token is shorter than a byte, but some vocabularies put one before the text.
+  std::vector<Token> tokens(text.size() + 2);
+  const auto size = static_cast<std::int32_t>(text.size());
+  std::int32_t count = llama_tokenize(vocabulary_, text.data(), size, tokens.data(),
+                                      static_cast<std::int32_t>(tokens.size()), false, special);
+  if (count < 0) {
+    tokens.resize(static_cast<std::size_t>(-count));
+    count = llama_tokenize(vocabulary_, text.data(), size, tokens.data(), -count, false, special);
+  }
+  tokens.resize(static_cast<std::size_t>(std::max(count, 0)));
+  return tokens;
+}
+
+std::string Model::bytesOf(Token token, bool special) const {
+  std::string bytes(32, '\0');
+  std::int32_t size = llama_token_to_piece(vocabulary_, token, bytes.data(),
+                                           static_cast<std::int32_t>(bytes.size()), 0, special);
+  if (size < 0) {
+    bytes.resize(static_cast<std::size_t>(-size));
+    size = llama_token_to_piece(vocabulary_, token, bytes.data(), -size, 0, special);
+  }
+  bytes.resize(static_cast<std::size_t>(std::max(size, 0)));
+  return bytes;
+}
+
+bool Model::endsTurn(Token token) const { return llama_vocab_is_eog(vocabulary_, token); }
+
+std::int64_t Model::context() const { return llama_model_n_ctx_train(handle_); }
+
+Result<std::shared_ptr<Adapter>> Adapter::load(const Model& model, const std::string& path) {
+  llama_adapter_lora* handle = llama_adapter_lora_init(model.handle(), path.c_str());
+  if (handle == nullptr) return Error::invalidArgument(path + " is no adapter of this model.");
+  return std::shared_ptr<Adapter>(new Adapter(handle));
+}
+
+Adapter::~Adapter() { llama_adapter_lora_free(handle_); }
+
+}  // namespace spindle::engine

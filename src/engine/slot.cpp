@@ -1,0 +1,136 @@
+#include "engine/slot.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace spindle::engine {
+namespace {
+
+std::size_t commonOf(const std::vector<Token>& a, const std::vector<Token>& b) {
+  const auto different = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
+  return static_cast<std::size_t>(different.first - a.begin());
+}
+
+}  // namespace
+
+bool Slot::isShared(const GenerationRequest& request, const Adapter* adapter) const {
+  return adapter == adapter_.get() && request.cache_salt == salt_;
+}
+
+std::size_t Slot::common(const GenerationRequest& request, const Adapter* adapter) const {
+  return isShared(request, adapter) ? commonOf(memory_, request.prompt) : 0;
+}
+
+std::size_t Slot::commonSoon(const GenerationRequest& request, const Adapter* adapter) const {
+  if (!isReadingPrompt() || !isShared(request, adapter)) return 0;
+  return commonOf(request_.prompt, request.prompt);
+}
+
+Result<void> Slot::begin(GenerationRequest request,
+                         std::shared_ptr<GenerationSink> sink,
+                         std::shared_ptr<Adapter> adapter,
+                         std::size_t cached,
+                         std::uint64_t turn) {
+  grammar_.reset();
+  if (!request.grammar.empty()) {
+    Result<std::unique_ptr<Grammar>> grammar = Grammar::of(model_, request.grammar);
+    if (!grammar) return std::move(grammar).error();
+    grammar_ = *std::move(grammar);
+  }
+  memory_.assign(request.prompt.begin(),
+                 request.prompt.begin() + static_cast<std::ptrdiff_t>(cached));
+  last_used_ = turn;
+  salt_ = request.cache_salt;
+  adapter_ = std::move(adapter);
+  sampler_.emplace(request.sampling, request.prompt);
+  text_.emplace(request.stop_texts, request.include_stop_text);
+  next_.reset();
+  end_ = GenerationEnd{};
+  end_.prompt_tokens = static_cast<std::int64_t>(request.prompt.size());
+  end_.cached_tokens = static_cast<std::int64_t>(cached);
+  request_ = std::move(request);
+  sink_ = std::move(sink);
+  return {};
+}
+
+std::vector<Token> Slot::due(std::size_t limit) const {
+  if (isFree() || limit == 0) return {};
+  if (next_) return {*next_};
+  const std::size_t count = std::min(limit, request_.prompt.size() - memory_.size());
+  const auto begin = request_.prompt.begin() + static_cast<std::ptrdiff_t>(memory_.size());
+  return {begin, begin + static_cast<std::ptrdiff_t>(count)};
+}
+
+void Slot::advance(const std::vector<Token>& read, const float* logits) {
+  memory_.insert(memory_.end(), read.begin(), read.end());
+  next_.reset();
+  if (logits != nullptr) choose(logits);
+}
+
+GeneratedToken Slot::describe(Token token, const float* logits) const {
+  GeneratedToken described;
+  described.token = token;
+  described.bytes = model_.bytesOf(token, true);
+  if (request_.top_logprobs < 0) return described;
+  described.logprob = logprobOf(logits, model_.vocabularySize(), token);
+  described.top =
+      likeliest(logits, model_.vocabularySize(), static_cast<std::size_t>(request_.top_logprobs));
+  return described;
+}
+
+void Slot::choose(const float* logits) {
+  const bool may_end = end_.completion_tokens >= request_.min_tokens;
+  std::vector<Token> banned;
+  if (!may_end) {
+    banned = model_.ends();
+    banned.insert(banned.end(), request_.stop_tokens.begin(), request_.stop_tokens.end());
+  }
+  std::function<bool(Token)> allows;
+  Sampler::Mask mask;
+  if (grammar_ != nullptr) {
+    allows = [this](Token token) { return grammar_->allows(token); };
+    mask = [this](std::vector<float>& all) { grammar_->mask(all); };
+  }
+  const Token token = sampler_->choose(logits, model_.vocabularySize(), banned, allows, mask);
+  sampler_->accept(token);
+  ++end_.completion_tokens;
+  GenerationDelta delta;
+  delta.tokens.push_back(describe(token, logits));
+
+  const auto& stops = request_.stop_tokens;
+  const bool asked = std::find(stops.begin(), stops.end(), token) != stops.end();
+  const bool turn_ends = model_.endsTurn(token) && !request_.ignore_end;
+  if (asked || turn_ends) {
+    if (asked) end_.stop_token = token;
+    delta.text = text_->finish();
+    sink_->onDelta(std::move(delta));
+    return end(FinishReason::kStop);
+  }
+  if (grammar_ != nullptr) grammar_->accept(token);
+  delta.text = text_->add(model_.bytesOf(token, false));
+  if (text_->stopped() && may_end) {
+    end_.stop_text = text_->stopped();
+    sink_->onDelta(std::move(delta));
+    return end(FinishReason::kStop);
+  }
+  const bool full = end_.completion_tokens >= request_.max_tokens;
+  if (full) delta.text += text_->finish();
+  sink_->onDelta(std::move(delta));
+  if (full) return end(FinishReason::kLength);
+  next_ = token;
+}
+
+void Slot::end(FinishReason reason, std::optional<Error> error) {
+  end_.reason = reason;
+  if (error) {
+    // Nobody knows what the model remembers of a step that failed.
+    memory_.clear();
+    end_.error = std::move(error);
+  }
+  const std::shared_ptr<GenerationSink> sink = std::move(sink_);
+  sink_.reset();
+  next_.reset();
+  sink->onEnd(end_);
+}
+
+}  // namespace spindle::engine
