@@ -80,6 +80,46 @@ TEST_F(SpanQueryTest, AgentsAreCountedByTheSpansThatNameThem) {
   EXPECT_FALSE(readAgents(ports(), "prj", question));
 }
 
+TEST_F(SpanQueryTest, AgentsAreSortedByWhatIsCountedOfThem) {
+  // Each is first by one of the fields.
+  const auto agent = [](const std::string& name, double start) {
+    AgentSpan made = span("trace of " + name, "root of " + name, start, 1);
+    made.agent_name = name;
+    return made;
+  };
+  AgentSpan invoked = agent("invoked", 3);
+  invoked.operation_name = "invoke_agent";
+  AgentSpan failed = agent("failed", 4);
+  failed.status_code = "ERROR";
+  AgentSpan costly = agent("costly", 5);
+  costly.input_tokens = 9;
+  AgentSpan busy = agent("busy", 6);
+  AgentSpan again = busy;
+  again.span_id = "again";
+  write({agent("first", 1), invoked, failed, costly, busy, again, agent("last", 9)});
+  const auto names = [this](std::vector<query::SortKey> keys) {
+    AgentQuestion question;
+    question.page.sort_by = std::move(keys);
+    const Result<AgentRollups> found = readAgents(ports(), "prj", question);
+    EXPECT_TRUE(found);
+    Texts sorted;
+    for (const AgentRollup& one : found->agents) sorted.push_back(one.agent_name);
+    return sorted;
+  };
+  EXPECT_EQ(names({}), (Texts{"last", "busy", "costly", "failed", "invoked", "first"}));
+  EXPECT_EQ(names({{"last_seen", true}}).front(), "last");
+  EXPECT_EQ(names({{"first_seen", false}}).front(), "first");
+  EXPECT_EQ(names({{"invocation_count", true}}).front(), "invoked");
+  EXPECT_EQ(names({{"span_count", true}}).front(), "busy");
+  EXPECT_EQ(names({{"total_input_tokens", true}}).front(), "costly");
+  EXPECT_EQ(names({{"error_count", true}}).front(), "failed");
+  AgentQuestion one;
+  one.agent_name = "busy";
+  EXPECT_EQ(readAgents(ports(), "prj", one)->agents.size(), 1U);
+  one.agent_name = "bus";
+  EXPECT_TRUE(readAgents(ports(), "prj", one)->agents.empty());
+}
+
 TEST_F(SpanQueryTest, EverythingThatWasSaidCanBeFound) {
   AgentSpan a = span("t1", "a", 1, 1);
   a.conversation_id = "c";

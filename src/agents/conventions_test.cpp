@@ -275,6 +275,76 @@ TEST(Conventions, FindReasoningInTheAnswersOfOpenAi) {
             "weatherman");
 }
 
+TEST(Conventions, LeaveStepsThatFollowThemAsTheyAre) {
+  struct Case {
+    std::string_view emitter;
+    std::string_view name;
+    Attributes attributes;
+    std::string_view operation;
+    std::string_view agent;
+    std::string_view tool;
+  };
+  for (const Case& each : {
+           Case{"vendor's SDK", "invoke_agent X", {}, "invoke_agent", "X", ""},
+           Case{"vendor's SDK",
+                "assistant_text",
+                {{"gen_ai.operation.name", R"("assistant_text")"}},
+                "assistant_text",
+                "",
+                ""},
+           Case{"OpenAI Agents by its processor",
+                "Handoff",
+                {{"svc.openai_agents.handoff.from_agent", R"("a")"}},
+                "",
+                "",
+                ""},
+           Case{"OpenAI Agents by OpenLLMetry",
+                "a → b.handoff",
+                {{"gen_ai.operation.name", R"("handoff")"}},
+                "handoff",
+                "",
+                ""},
+           Case{"OpenAI Agents by OpenLLMetry",
+                "look.tool",
+                {{"gen_ai.operation.name", R"("execute_tool")"},
+                 {"gen_ai.tool.name", R"("look")"},
+                 {"traceloop.span.kind", R"("tool")"}},
+                "execute_tool",
+                "",
+                "look"},
+           Case{"Google ADK",
+                "invoke_workflow w",
+                {{"gen_ai.operation.name", R"("invoke_workflow")"}},
+                "invoke_workflow",
+                "",
+                ""},
+           Case{"Google ADK", "generate_content m", {}, "generate_content", "", ""},
+           Case{"Vercel AI SDK",
+                "step",
+                {{"gen_ai.operation.name", R"("agent_step")"}},
+                "agent_step",
+                "",
+                ""},
+           Case{"OpenLLMetry",
+                "execute_task n",
+                {{"gen_ai.operation.name", R"("execute_task")"}},
+                "execute_task",
+                "",
+                ""},
+           Case{"pydantic-ai",
+                "running tool",
+                {{"gen_ai.tool.name", R"("look")"}, {"tool_arguments", R"("{}")"}},
+                "execute_tool",
+                "",
+                "look"},
+       }) {
+    const AgentSpan row = rowFrom(each.name, each.attributes, false);
+    EXPECT_EQ(row.operation_name, each.operation) << each.emitter << ": " << each.name;
+    EXPECT_EQ(row.agent_name, each.agent) << each.emitter << ": " << each.name;
+    EXPECT_EQ(row.tool_name, each.tool) << each.emitter << ": " << each.name;
+  }
+}
+
 TEST(Conventions, ReadIndexedMessagesWhoseFirstAreMissing) {
   const AgentSpan row = rowFrom("response", {{"openinference.span.kind", R"("LLM")"},
                                              {"llm.input_messages.10.message.role", R"("tool")"},

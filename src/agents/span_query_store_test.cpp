@@ -119,6 +119,23 @@ TEST_F(SpanQueryTest, SpansInheritTheAgentAndTheConversationOfTheirTrace) {
   EXPECT_EQ(list(window), (Texts{"plain"}));
 }
 
+TEST_F(SpanQueryTest, WhoLendsItsIdentityMayLieAnHourOutsideTheWindow) {
+  const auto lender = [](const std::string& trace, double start) {
+    AgentSpan made = span(trace, "lender of " + trace, start, 1, "invoke_agent");
+    made.agent_name = "lead of " + trace;
+    return made;
+  };
+  write({lender("near", 10'000 - 3600), span("near", "a", 10'000, 1), lender("far", 10'000 - 3601),
+         span("far", "b", 10'000, 1)});
+  SpanQuestion window;
+  window.selection.started_after = at(10'000);
+  Result<SpanList> found = listSpans(ports(), "prj", window);
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->spans.size(), 2U);
+  for (const ListedSpan& one : found->spans)
+    EXPECT_EQ(one.span.agent_name, one.span.span_id == "a" ? "lead of near" : "");
+}
+
 TEST_F(SpanQueryTest, CostsAreThoseOfTheModelThatAnswered) {
   AgentSpan one = span("t", "a", 1, 1);
   one.request_model = "x";

@@ -149,6 +149,17 @@ TEST_F(SpanToCall, ReadsAttributesInOrderOfTheirKeys) {
             R"({"n":2})");
 }
 
+TEST_F(SpanToCall, IsShownByItsDisplayNameWhichIsCutWhenItIsLong) {
+  EXPECT_EQ(callFrom(Attributes{}).start.display_name, std::nullopt);
+  EXPECT_EQ(callFrom({{"svcp.display_name", R"("shown")"}}).start.display_name, "shown");
+  const std::string fits(1023, 'x');
+  EXPECT_EQ(callFrom({{"svcp.display_name", '"' + fits + '"'}}).start.display_name, fits);
+  const auto cut = callFrom({{"svcp.display_name", '"' + fits + R"(y")"}}).start.display_name;
+  ASSERT_TRUE(cut);
+  EXPECT_LE(cut->size(), 1024U);
+  EXPECT_EQ((*cut)[cut->size() - 5], ':');
+}
+
 TEST_F(SpanToCall, PutsTheTagsOfUsersAtTheRootOfAttributes) {
   EXPECT_EQ(callFrom({{"svcp.attributes", R"("{\"team\":\"x\"}")"}, {"gen_ai.system", R"("s")"}})
                 .start.attributes,

@@ -191,6 +191,16 @@ describe("routing", () => {
     assert.equal((await calls(three)).length, 1);
   });
 
+  test("takes the run of the resource for all of its spans", async () => {
+    const project = fresh();
+    const own = { ...span("chat m", { "svcp.svc_run_id": "own" }) };
+    await taken(await send(server, PATHS.both, request([{ "svcp.svc_run_id": "r1" }, span("chat m"), own], [{ "svcp.svc_run_id": "a/b/c" }, span("chat m")]), { project: project.id }));
+    const runs = [`${project.id}/r1`, `${project.id}/r1`];
+    assert.deepEqual((await calls(project)).map((call) => call.svc_run_id).filter((run) => run !== null), runs);
+    const { spans } = await project.ok("/agents/spans/query", { project_id: project.id });
+    assert.deepEqual(spans.map((each) => each.svc_run_id).filter((run) => run !== ""), runs);
+  });
+
   test("spans without a project are refused, alone with 400", async () => {
     const nowhere = await send(server, PATHS.calls, request([{}, conversing()]));
     assert.equal(nowhere.status, 400);
