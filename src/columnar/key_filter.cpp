@@ -67,7 +67,8 @@ Result<bool> KeyFilters::mayHold(TableKey table, std::string_view key) {
     if (Result<void> read = readFile(table, keys.filter); !read) return std::move(read).error();
     keys.complete = true;
   }
-  return keys.filter.mayHold(key);
+  // What was added may only be in memory yet.
+  return stored_.isKnown(table) && keys.filter.mayHold(key);
 }
 
 void KeyFilters::forget(PartitionNumber partition) {

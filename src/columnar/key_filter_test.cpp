@@ -125,6 +125,18 @@ TEST_F(UnorderedKeysTest, APartitionThatWasDroppedBeginsAnew) {
   EXPECT_EQ(read(), (Notes{{"a", "newer"}}));
 }
 
+TEST_F(UnorderedKeysTest, KeysThatOnlySeemKnownAreTakenWhetherThereIsAFileOrNot) {
+  constexpr int kRows = 30'000;  // so many that the filter is sure to be wrong about some
+  constexpr int kAtOnce = 1000;
+  for (int first = 0; first < 2 * kRows; first += kAtOnce) {
+    std::vector<Row> rows;
+    for (int i = first; i < first + kAtOnce; ++i) rows.push_back(numberedNote(keyOf(i), i, "x"));
+    put(std::move(rows));
+    if (first + kAtOnce == kRows) flush();
+  }
+  EXPECT_EQ(read().size(), 2U * kRows);
+}
+
 TEST_F(UnorderedKeysTest, ErasedRowsStayAway) {
   put({numberedNote("a", 1, "a"), numberedNote("b", 1, "b")});
   flush();
