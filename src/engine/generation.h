@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "engine/grammar.h"
 #include "engine/sampler.h"
 
 namespace spindle::engine {
@@ -20,8 +21,10 @@ struct GenerationRequest {
   std::vector<std::string> stop_texts = {};
   bool include_stop_text = false;
   std::vector<Token> stop_tokens = {};
-  bool ignore_end = false;   ///< the model's own end of turn is a token like any other
-  std::string grammar = {};  ///< in llama.cpp's notation, with a rule `root`; empty: none
+  bool ignore_end = false;  ///< the model's own end of turn is a token like any other
+  std::optional<GrammarText> grammar = {};
+  /// Special tokens that belong to the text all the same.
+  std::vector<Token> shown = {};
   std::string adapter = {};  ///< the name of one that is loaded; empty: none
   /// Only requests with the same share what they have in common.
   std::string cache_salt = {};

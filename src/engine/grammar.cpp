@@ -7,10 +7,23 @@
 
 namespace spindle::engine {
 
-Result<std::unique_ptr<Grammar>> Grammar::of(const Model& model, const std::string& text) {
-  llama_sampler* handle = llama_sampler_init_grammar(model.vocabulary(), text.c_str(), "root");
+Result<std::unique_ptr<Grammar>> Grammar::of(const Model& model, const GrammarText& text) {
+  std::vector<const char*> patterns;
+  for (const std::string& pattern : text.trigger_patterns) patterns.push_back(pattern.c_str());
+  const bool later = !patterns.empty() || !text.trigger_tokens.empty();
+  llama_sampler* handle =
+      later ? llama_sampler_init_grammar_lazy_patterns(
+                  model.vocabulary(), text.text.c_str(), "root", patterns.data(), patterns.size(),
+                  text.trigger_tokens.data(), text.trigger_tokens.size())
+            : llama_sampler_init_grammar(model.vocabulary(), text.text.c_str(), "root");
   if (handle == nullptr) return Error::invalidArgument("The grammar cannot be read.");
-  return std::unique_ptr<Grammar>(new Grammar(handle));
+  std::unique_ptr<Grammar> grammar(new Grammar(handle));
+  for (const Token token : model.tokensOf(text.begun, true)) {
+    if (!later && !grammar->allows(token))
+      return Error::invalidArgument("The grammar does not fit the prompt.");
+    grammar->accept(token);
+  }
+  return grammar;
 }
 
 Grammar::~Grammar() { llama_sampler_free(handle_); }

@@ -11,11 +11,20 @@ struct llama_sampler;
 
 namespace spindle::engine {
 
+/// A grammar in llama.cpp's notation, with a rule `root`. With triggers it holds from the first of
+/// them on: from the token, or from the pattern's first group.
+struct GrammarText {
+  std::string text;
+  std::string begun = {};  ///< what the prompt holds of it already
+  std::vector<std::string> trigger_patterns = {};
+  std::vector<Token> trigger_tokens = {};
+};
+
 /// What a text must look like, followed token by token. For one thread; dies before its model.
 class Grammar {
  public:
-  /// In llama.cpp's notation, with a rule `root`. @return kInvalidArgument
-  static Result<std::unique_ptr<Grammar>> of(const Model& model, const std::string& text);
+  /// @return kInvalidArgument
+  static Result<std::unique_ptr<Grammar>> of(const Model& model, const GrammarText& text);
   ~Grammar();
   Grammar(const Grammar&) = delete;
   Grammar& operator=(const Grammar&) = delete;

@@ -107,8 +107,9 @@ Result<void> Scheduler::submit(GenerationRequest request, std::shared_ptr<Genera
     if (token < 0 || static_cast<std::size_t>(token) >= model_.vocabularySize())
       return Error::invalidArgument("The prompt has a token that the model does not know.");
   }
-  if (!request.grammar.empty()) {
-    if (const auto grammar = Grammar::of(model_, request.grammar); !grammar) return grammar.error();
+  if (request.grammar) {
+    if (const auto grammar = Grammar::of(model_, *request.grammar); !grammar)
+      return grammar.error();
   }
   auto waiting = std::make_unique<Waiting>();
   const MutexLock lock(mutex_);

@@ -196,7 +196,7 @@ TEST_F(SchedulerTest, AGrammarIsKept) {
     asked.sampling.temperature = 1.5;
     asked.sampling.seed = seed;
     asked.ignore_end = false;
-    asked.grammar = R"(root ::= "{\"n\":" [1-9] [0-9] [0-9] "}")";
+    asked.grammar = GrammarText{R"(root ::= "{\"n\":" [1-9] [0-9] [0-9] "}")"};
     const auto sink = run(scheduler, asked);
     EXPECT_EQ(sink->end().reason, FinishReason::kStop);
     const std::string& text = sink->text();
@@ -205,7 +205,7 @@ TEST_F(SchedulerTest, AGrammarIsKept) {
     EXPECT_EQ(text.back(), '}');
   }
   GenerationRequest wrong = request("x");
-  wrong.grammar = "root ::= (";
+  wrong.grammar = GrammarText{"root ::= ("};
   EXPECT_EQ(scheduler.submit(wrong, std::make_shared<SinkForTest>()).error().code(),
             ErrorCode::kInvalidArgument);
 }

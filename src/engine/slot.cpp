@@ -32,8 +32,8 @@ Result<void> Slot::begin(GenerationRequest request,
                          std::size_t cached,
                          std::uint64_t turn) {
   grammar_.reset();
-  if (!request.grammar.empty()) {
-    Result<std::unique_ptr<Grammar>> grammar = Grammar::of(model_, request.grammar);
+  if (request.grammar) {
+    Result<std::unique_ptr<Grammar>> grammar = Grammar::of(model_, *request.grammar);
     if (!grammar) return std::move(grammar).error();
     grammar_ = *std::move(grammar);
   }
@@ -107,7 +107,9 @@ void Slot::choose(const float* logits) {
     return end(FinishReason::kStop);
   }
   if (grammar_ != nullptr) grammar_->accept(token);
-  delta.text = text_->add(model_.bytesOf(token, false));
+  const auto& shown = request_.shown;
+  const bool visible = std::find(shown.begin(), shown.end(), token) != shown.end();
+  delta.text = text_->add(model_.bytesOf(token, visible));
   if (text_->stopped() && may_end) {
     end_.stop_text = text_->stopped();
     sink_->onDelta(std::move(delta));

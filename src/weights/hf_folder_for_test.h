@@ -41,7 +41,8 @@ class HfFolderForTest {
     write("tokenizer.json", tokenizer());
     write("tokenizer_config.json",
           R"({"eos_token":"<|im_end|>","bos_token":{"content":"<|endoftext|>"},)"
-          R"("add_bos_token":false,"chat_template":"{{ messages }}"})");
+          R"("add_bos_token":false,"chat_template":")" +
+              chatTemplate() + "\"}");
     writeTensors();
   }
   ~HfFolderForTest() { std::filesystem::remove_all(path_); }
@@ -56,6 +57,19 @@ class HfFolderForTest {
 
   void write(const std::string& name, const std::string& content) const {
     std::ofstream(path_ / name, std::ios::binary) << content;
+  }
+  /// In the manner of ChatML, with tools in the manner of Qwen; as it stands inside a JSON string.
+  static std::string chatTemplate() {
+    return R"({%- if tools %}<|im_start|>system\n# Tools\n{%- for tool in tools %}\n)"
+           R"({{ tool | tojson }}{%- endfor %}\nCall a tool as <tool_call>\n)"
+           R"({\"name\": <function-name>, \"arguments\": <args-json-object>}\n</tool_call>)"
+           R"(<|im_end|>\n{%- endif %}{%- for message in messages %}<|im_start|>)"
+           R"({{ message.role }}\n{{ message.content }})"
+           R"({%- if message.tool_calls %}{%- for call in message.tool_calls %}<tool_call>\n)"
+           R"({\"name\": \"{{ call.function.name }}\", \"arguments\": )"
+           R"({{ call.function.arguments | tojson }}}\n</tool_call>{%- endfor %}{%- endif %})"
+           R"(<|im_end|>\n{% endfor %})"
+           R"({%- if add_generation_prompt %}<|im_start|>assistant\n{% endif %})";
   }
   void writeTensors() const {
     std::string header = "{";
@@ -133,7 +147,7 @@ class HfFolderForTest {
            size("intermediate_size", model_.inner) + size("num_hidden_layers", model_.layers) +
            size("num_attention_heads", model_.heads) +
            size("num_key_value_heads", model_.kv_heads) + size("head_dim", model_.head_width) +
-           size("max_position_embeddings", 256) + R"("rms_norm_eps":1e-5,"rope_theta":10000.0,)" +
+           size("max_position_embeddings", 1024) + R"("rms_norm_eps":1e-5,"rope_theta":10000.0,)" +
            R"("rope_scaling":)" + model_.rope_scaling + R"(,"tie_word_embeddings":)" +
            (model_.tied ? "true" : "false") +
            R"(,"hidden_act":"silu","eos_token_id":[258,257],"bos_token_id":257,"model_type":")" +
@@ -164,7 +178,8 @@ class HfFolderForTest {
            R"("added_tokens":[{"id":257,"content":"<|endoftext|>","special":true},)"
            R"({"id":258,"content":"<|im_end|>","special":true},)"
            R"({"id":259,"content":"<|im_start|>","special":true},)"
-           R"({"id":260,"content":"<tool_call>","special":false}]})";
+           R"({"id":260,"content":"<tool_call>","special":false},)"
+           R"({"id":261,"content":"</tool_call>","special":false}]})";
   }
 
   Model model_;

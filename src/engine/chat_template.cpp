@@ -1,0 +1,173 @@
+#include "engine/chat_template.h"
+
+#include <algorithm>
+#include <exception>
+#include <string_view>
+#include <utility>
+
+#include <common/chat.h>
+#include <common/json-schema-to-grammar.h>
+
+namespace spindle::engine {
+namespace {
+
+std::string escapedPattern(std::string_view text) {
+  std::string pattern;
+  for (const char c : text) {
+    if (std::string_view(".^$|()*+?[]{}\\").find(c) != std::string_view::npos) pattern += '\\';
+    pattern += c;
+  }
+  return pattern;
+}
+
+/// When a grammar that begins later is to begin.
+void addTriggers(const Model& model, const common_chat_params& params, GrammarText& grammar) {
+  std::string anywhere;
+  for (const common_grammar_trigger& trigger : params.grammar_triggers) {
+    std::string pattern = trigger.value;
+    switch (trigger.type) {
+      case COMMON_GRAMMAR_TRIGGER_TYPE_TOKEN:
+        grammar.trigger_tokens.push_back(trigger.token);
+        continue;
+      case COMMON_GRAMMAR_TRIGGER_TYPE_WORD: {
+        const std::vector<Token> tokens = model.tokensOf(trigger.value, true);
+        const auto& kept = params.preserved_tokens;
+        if (tokens.size() == 1 &&
+            std::find(kept.begin(), kept.end(), trigger.value) != kept.end()) {
+          grammar.trigger_tokens.push_back(tokens[0]);
+          continue;
+        }
+        pattern = escapedPattern(trigger.value);
+        break;
+      }
+      case COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN:
+        break;
+      case COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN_FULL:
+        grammar.trigger_patterns.push_back(pattern);
+        continue;
+    }
+    anywhere += (anywhere.empty() ? "" : "|") + pattern;
+  }
+  if (!anywhere.empty())
+    grammar.trigger_patterns.push_back("^[\\s\\S]*?(" + anywhere + ")[\\s\\S]*");
+}
+
+/// The library's grammar for calls that must come lets any text come first, of which there may be
+/// no end. Takes that text out of the rule `root`.
+std::string withoutTalk(std::string grammar) {
+  constexpr std::string_view kTalk = "until-";
+  constexpr std::string_view kCalls = "? tool-calls";
+  const std::size_t root = grammar.find("root ::=");
+  const std::size_t line_end = grammar.find('\n', root);
+  const std::size_t calls = grammar.find(kCalls, root);
+  if (root == std::string::npos || calls >= line_end) return grammar;
+  const std::size_t talk = grammar.rfind(kTalk, calls);
+  const std::size_t digits = talk + kTalk.size();
+  if (talk == std::string::npos || talk < root ||
+      grammar.find_first_not_of("0123456789", digits) != calls)
+    return grammar;
+  return grammar.erase(talk, calls + 2 - talk);
+}
+
+class Parser final : public ChatParser {
+ public:
+  explicit Parser(const common_chat_params& params) : params_(params) {
+    params_.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
+    if (!params.parser.empty()) params_.parser.load(params.parser);
+  }
+
+  ChatReply read(const std::string& text, bool partial) const override {
+    try {
+      const common_chat_msg message = common_chat_parse(text, partial, params_);
+      ChatReply reply{message.content, message.reasoning_content, {}};
+      for (const common_chat_tool_call& call : message.tool_calls)
+        reply.tool_calls.push_back({call.name, call.arguments});
+      return reply;
+    } catch (const std::exception&) {
+      return {text, {}, {}};
+    }
+  }
+
+ private:
+  common_chat_parser_params params_;
+};
+
+class LlamaTemplate final : public ChatTemplate {
+ public:
+  LlamaTemplate(const Model& model, common_chat_templates_ptr templates)
+      : model_(model), templates_(std::move(templates)) {}
+
+  Result<ChatPrompt> render(const ChatQuestion& question) const override {
+    try {
+      common_chat_params params = common_chat_templates_apply(templates_.get(), inputsOf(question));
+      if (question.tool_choice == ToolChoice::kRequired)
+        params.grammar = withoutTalk(std::move(params.grammar));
+      return promptOf(params);
+    } catch (const std::exception& refusal) {
+      return Error::invalidArgument(std::string("The messages cannot be used: ") + refusal.what());
+    }
+  }
+
+ private:
+  static common_chat_templates_inputs inputsOf(const ChatQuestion& question) {
+    common_chat_templates_inputs inputs;
+    inputs.messages = common_chat_msgs_parse_oaicompat(common_json::parse(question.messages));
+    if (!question.tools.empty())
+      inputs.tools = common_chat_tools_parse_oaicompat(common_json::parse(question.tools));
+    switch (question.tool_choice) {
+      case ToolChoice::kAuto:
+        inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_AUTO;
+        break;
+      case ToolChoice::kRequired:
+        inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_REQUIRED;
+        break;
+      case ToolChoice::kNone:
+        inputs.tool_choice = COMMON_CHAT_TOOL_CHOICE_NONE;
+        break;
+    }
+    inputs.parallel_tool_calls = question.parallel_tool_calls;
+    inputs.json_schema = question.json_schema;
+    inputs.add_generation_prompt = question.add_generation_prompt;
+    if (question.continue_final_message)
+      inputs.continue_final_message = COMMON_CHAT_CONTINUATION_AUTO;
+    inputs.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
+    inputs.enable_thinking = question.enable_thinking;
+    inputs.chat_template_kwargs = question.variables;
+    return inputs;
+  }
+
+  ChatPrompt promptOf(const common_chat_params& params) const {
+    ChatPrompt prompt;
+    prompt.text = params.prompt;
+    if (!params.grammar.empty()) {
+      prompt.grammar.emplace();
+      prompt.grammar->text = params.grammar;
+      prompt.grammar->begun = params.generation_prompt;
+      if (params.grammar_lazy) addTriggers(model_, params, *prompt.grammar);
+    }
+    prompt.stop_texts = params.additional_stops;
+    for (const std::string& text : params.preserved_tokens) {
+      const std::vector<Token> tokens = model_.tokensOf(text, true);
+      if (tokens.size() == 1) prompt.shown.push_back(tokens[0]);
+    }
+    prompt.parser = std::make_shared<Parser>(params);
+    return prompt;
+  }
+
+  const Model& model_;
+  common_chat_templates_ptr templates_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<ChatTemplate>> ChatTemplate::of(const Model& model) {
+  try {
+    return std::unique_ptr<ChatTemplate>(
+        std::make_unique<LlamaTemplate>(model, common_chat_templates_init(model.handle(), "")));
+  } catch (const std::exception& problem) {
+    return Error::invalidArgument(std::string("The model's chat template cannot be read: ") +
+                                  problem.what());
+  }
+}
+
+}  // namespace spindle::engine
