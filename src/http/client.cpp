@@ -39,6 +39,7 @@ using Fault = boost::system::error_code;
 
 constexpr auto kQuietly = net::as_tuple(net::use_awaitable);
 constexpr std::size_t kLookupThreads = 4;
+constexpr std::size_t kSourcedPiece = 1UL << 20;
 
 Error upstream(std::string message) { return {ErrorCode::kUpstream, std::move(message)}; }
 Error upstream(std::string message, std::string_view reason) {
@@ -447,12 +448,39 @@ class Client::Core {
     co_return std::move(link);
   }
 
+  /// Sends a body piece by piece. @return how the last write ended, or why a piece could not be
+  /// read.
+  awaitable<Result<ClientLink::Outcome>> writeSourced(std::shared_ptr<Call> call,
+                                                      ClientLink* link) {
+    const SourcedBody& body = call->request.sourced_body;
+    ClientLink::Outcome written;
+    const std::string_view no_head;
+    for (std::uint64_t at = 0; at < body.size && written.fault.empty();) {
+      call->limit(Clock::now() + call->request.stream_idle_timeout,
+                  "The server took nothing for too long.");
+      const std::size_t most = std::min<std::uint64_t>(kSourcedPiece, body.size - at);
+      const Result<std::string> piece = body.read(at, most);
+      if (!piece) co_return piece.error();
+      if (piece->empty()) co_return Error::unavailable("The body ended too early.");
+      written = co_await link->write(no_head, *piece);
+      call->sent += written.bytes;
+      at += piece->size();
+    }
+    co_return written;
+  }
+
   /// Sends the request and reads the answer. @return whether the connection can be used again.
   awaitable<Result<bool>> converse(std::shared_ptr<Call> call, ClientLink* link, std::string head) {
     call->limit(call->deadline, "The server did not answer in time.");
     call->link = link;
-    const ClientLink::Outcome written = co_await link->write(head, call->request.body);
+    ClientLink::Outcome written = co_await link->write(head, call->request.body);
     call->sent = written.bytes;
+    if (call->request.sourced_body.read && written.fault.empty()) {
+      Result<ClientLink::Outcome> sourced = co_await writeSourced(call, link);
+      if (!sourced) co_return std::move(sourced).error();
+      written = *std::move(sourced);
+      call->limit(Clock::now() + call->request.timeout, "The server did not answer in time.");
+    }
     // A server that refuses a body early may have answered before it closed: look.
     ResponseReader reader(call->request.method != Method::kHead);
     bool is_open = written.fault.empty();

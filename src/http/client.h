@@ -31,6 +31,14 @@ struct ClientOptions {
   std::function<std::vector<std::string>(const std::string& host)> look_up = {};
 };
 
+/// A body that is read while it is sent, so that it need not fit in memory.
+struct SourcedBody {
+  std::uint64_t size = 0;
+  /// Up to `most` bytes from `offset` on, at least one. Called on the client's I/O thread: it may
+  /// read a file, but not wait for anybody. After an error nothing more is sent.
+  std::function<Result<std::string>(std::uint64_t offset, std::size_t most)> read;
+};
+
 /// A request to send. `url` is absolute (http, https, or `unix:/path/to.sock:/target`).
 ///
 /// Framing and connection headers (Content-Length, Transfer-Encoding, Connection, …) are the
@@ -42,8 +50,9 @@ struct ClientRequest {
   std::string url;
   Headers headers;
   std::string body;
-  std::chrono::milliseconds timeout{
-      30000};  ///< for the whole exchange; of a stream: until the head
+  SourcedBody sourced_body = {};             ///< in place of `body` when it has a reader
+  std::chrono::milliseconds timeout{30000};  ///< for the whole exchange; of a stream: until the
+                                             ///< head; of a sourced body: behind it
   std::chrono::milliseconds stream_idle_timeout{120000};  ///< between two pieces of a stream
   std::chrono::milliseconds stream_timeout{0};            ///< for a whole stream; 0: none
   std::size_t response_limit = 64UL * 1024 * 1024;        ///< bytes of a whole (not streamed) body

@@ -88,9 +88,11 @@ Result<std::string> requestHead(const ClientRequest& request, const Url& url, bo
     // A stream is handed on as it comes, so it had better come plain.
     addLine(out, "Accept-Encoding", streamed ? "identity" : "zstd, gzip");
   }
-  const bool has_body = !request.body.empty() || request.method == Method::kPost ||
+  const std::uint64_t size =
+      request.sourced_body.read ? request.sourced_body.size : request.body.size();
+  const bool has_body = size > 0 || request.method == Method::kPost ||
                         request.method == Method::kPut || request.method == Method::kPatch;
-  if (has_body) addLine(out, "Content-Length", std::to_string(request.body.size()));
+  if (has_body) addLine(out, "Content-Length", std::to_string(size));
   out += "\r\n";
   return out;
 }
