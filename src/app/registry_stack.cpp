@@ -1,11 +1,16 @@
 #include "app/registry_stack.h"
 
 #include "base/log.h"
+#include "objects/migrations.h"
+#include "registry/migrations.h"
 
 namespace spindle::app {
 namespace {
 
 constexpr Logger kLog("app");
+constexpr std::chrono::hours kBlobGrace{24};
+/// Of 256: the whole store is looked through in a quarter of an hour.
+constexpr int kShelvesOfPass = 16;
 
 }  // namespace
 
@@ -21,6 +26,13 @@ RegistryStack::RegistryStack(IdentityStack& identity,
       registry_access(registries),
       blobs(*identity.database, blob_store, clock),
       tokens(identity.key_ring.derive("artifact-blobs")),
+      garbage_(*identity.database, clock),
+      // All areas share the store: every column that names blobs stands here.
+      collector_(*identity.database,
+                 blob_store,
+                 {registry::artifactBlobs(), objects::objectBlobs()},
+                 clock,
+                 kBlobGrace),
       identity_(identity),
       clock_(clock) {}
 
@@ -38,6 +50,15 @@ void RegistryStack::keepHouse() {
   const Result<std::int64_t> expired = versions.expire();
   if (!expired) kLog.warning("artifacts_not_expired", {{"reason", expired.error().message()}});
   if (expired && *expired > 0) kLog.info("artifacts_expired", {{"count", *expired}});
+  collectGarbage();
+}
+
+void RegistryStack::collectGarbage() {
+  Result<std::int64_t> done = garbage_.advance();
+  if (done) done = garbage_.forgetFiles();
+  if (done) done = collector_.collect(kShelvesOfPass);
+  if (!done) kLog.warning("garbage_not_collected", {{"reason", done.error().message()}});
+  if (done && *done > 0) kLog.info("blobs_removed", {{"count", *done}});
 }
 
 }  // namespace spindle::app

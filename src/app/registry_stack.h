@@ -6,12 +6,14 @@
 #include "registry/blob_repository.h"
 #include "registry/blob_token.h"
 #include "registry/collection_repository.h"
+#include "registry/garbage_repository.h"
 #include "registry/link_repository.h"
 #include "registry/registry_access.h"
 #include "registry/registry_api.h"
 #include "registry/registry_repository.h"
 #include "registry/version_label_repository.h"
 #include "registry/version_repository.h"
+#include "storage/blob_collector.h"
 #include "storage/blob_store.h"
 
 namespace spindle::app {
@@ -26,7 +28,7 @@ class RegistryStack {
   registry::RegistryServices services();
   /// Projects, with what links in registries say when one goes.
   identity::ProjectServices projectServices();
-  /// Ends versions whose time is over.
+  /// Ends versions whose time is over, and removes files that nobody needs any more.
   void keepHouse();
 
   events::Outbox outbox;
@@ -40,6 +42,10 @@ class RegistryStack {
   registry::BlobTokens tokens;
 
  private:
+  void collectGarbage();
+
+  registry::GarbageRepository garbage_;
+  storage::BlobCollector collector_;
   IdentityStack& identity_;
   const Clock& clock_;
 };

@@ -3,7 +3,8 @@
 namespace spindle::objects {
 
 storage::AreaSchema objectsSchema() {
-  return {"objects", {{1, "objects, tables and files", R"sql(
+  return {"objects",
+          {{1, "objects, tables and files", R"sql(
     -- A version that is deleted keeps its row: its index is never given away again. `published`
     -- counts the publications of an object; the live version with the highest is the latest.
     CREATE TABLE object_versions (
@@ -78,7 +79,12 @@ storage::AreaSchema objectsSchema() {
       size_bytes BIGINT NOT NULL,
       created_at BIGINT NOT NULL,
       PRIMARY KEY (project_id, digest));
+  )sql"},
+           {2, "files by their content", R"sql(
+    CREATE INDEX project_files_by_content ON project_files (content);
   )sql"}}};
 }
+
+storage::BlobColumn objectBlobs() { return {"project_files", "content"}; }
 
 }  // namespace spindle::objects

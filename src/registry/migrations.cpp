@@ -89,6 +89,8 @@ storage::AreaSchema registrySchema() {
     CREATE INDEX artifact_versions_by_digest ON artifact_versions (collection_id, digest);
     CREATE INDEX artifact_versions_pending ON artifact_versions (created_at)
       WHERE state = 'PENDING';
+    CREATE INDEX artifact_versions_ending ON artifact_versions (state)
+      WHERE state IN ('PENDING_DELETION', 'DELETED');
 
     -- Aliases and tags that a pending version will get when it is committed.
     CREATE TABLE artifact_requests (
@@ -106,6 +108,7 @@ storage::AreaSchema registrySchema() {
       ref TEXT,
       extra TEXT,
       PRIMARY KEY (version_id, path));
+    CREATE INDEX artifact_entries_by_digest ON artifact_entries (digest);
 
     -- Links of versions in linked collections.
     CREATE TABLE artifact_memberships (
@@ -144,5 +147,7 @@ storage::AreaSchema registrySchema() {
     CREATE INDEX artifact_blobs_by_content ON artifact_blobs (content);
   )sql"}}};
 }
+
+storage::BlobColumn artifactBlobs() { return {"artifact_blobs", "content"}; }
 
 }  // namespace spindle::registry

@@ -5,9 +5,11 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/crypto.h"
 #include "base/result.h"
+#include "base/time.h"
 
 namespace spindle::storage {
 
@@ -35,6 +37,12 @@ class BlobWriter {
   virtual Result<Sha256> finish() = 0;
 };
 
+/// A blob that is there, and when somebody last brought it.
+struct StoredBlob {
+  Sha256 name{};
+  Timestamp brought_at;
+};
+
 /// Content too large for the database, named by the SHA-256 of its bytes: what has a name never
 /// changes, and the same bytes are kept once. Who may see a blob is not decided here.
 /// Implementations are thread-safe. Calls block on disk or network: worker threads only.
@@ -57,6 +65,13 @@ class BlobStore {
 
   /// Nothing happens when it is not there. @return kUnavailable.
   virtual Result<void> erase(const Sha256& name) = 0;
+
+  /// Those whose name begins with this byte. @return kUnavailable.
+  virtual Result<std::vector<StoredBlob>> list(std::uint8_t first_byte) = 0;
+
+  /// Erases a blob that nobody has brought since `before`. Whoever brings it at this moment is
+  /// either seen, or has it written anew. @return whether it was there and is gone; kUnavailable.
+  virtual Result<bool> eraseIfOlder(const Sha256& name, Timestamp before) = 0;
 };
 
 }  // namespace spindle::storage

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -59,9 +61,29 @@ bool syncFolder(const std::string& path) {
   return folder.isOpen() && ::fsync(folder.number()) == 0;
 }
 
-bool isThere(const std::string& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) == 0;
+Timestamp changedAt(const struct stat& status) {
+  return timestampOfMicros(static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000 +
+                           status.st_mtim.tv_nsec / 1000);
+}
+
+std::optional<std::uint8_t> byteOf(std::string_view digits) {
+  std::uint8_t byte = 0;
+  const char* const end = digits.data() + digits.size();
+  const auto [stop, fault] = std::from_chars(digits.data(), end, byte, 16);
+  return fault == std::errc() && stop == end ? std::optional(byte) : std::nullopt;
+}
+
+/// The name of the blob in a file of a shelf, or nothing for a file that is none.
+std::optional<Sha256> nameOf(std::uint8_t first_byte, std::string_view digits) {
+  Sha256 name{};
+  if (digits.size() != 2 * (name.size() - 1)) return std::nullopt;
+  name[0] = first_byte;
+  for (std::size_t i = 1; i < name.size(); ++i) {
+    const std::optional<std::uint8_t> byte = byteOf(digits.substr(2 * (i - 1), 2));
+    if (!byte) return std::nullopt;
+    name[i] = *byte;
+  }
+  return name;
 }
 
 class Reader final : public BlobReader {
@@ -91,7 +113,7 @@ class Reader final : public BlobReader {
 
 class FolderBlobStore::Writer final : public BlobWriter {
  public:
-  Writer(const FolderBlobStore& store, std::string path, Descriptor file)
+  Writer(FolderBlobStore& store, std::string path, Descriptor file)
       : store_(store), path_(std::move(path)), file_(std::move(file)) {}
   ~Writer() override {
     if (!path_.empty()) ::unlink(path_.c_str());
@@ -120,7 +142,7 @@ class FolderBlobStore::Writer final : public BlobWriter {
   }
 
  private:
-  const FolderBlobStore& store_;
+  FolderBlobStore& store_;
   std::string path_;  ///< empty once the file has its place
   Descriptor file_;
   Sha256Stream hash_;
@@ -148,7 +170,12 @@ std::string FolderBlobStore::pathOf(const Sha256& name) const {
   return folder_ + "/" + digits.substr(0, 2) + "/" + digits.substr(2);
 }
 
-Result<void> FolderBlobStore::place(const std::string& file, const Sha256& name) const {
+bool FolderBlobStore::renew(const Sha256& name) {
+  const MutexLock lock(arrival_);
+  return ::utimensat(AT_FDCWD, pathOf(name).c_str(), nullptr, 0) == 0;
+}
+
+Result<void> FolderBlobStore::place(const std::string& file, const Sha256& name) {
   const std::string path = pathOf(name);
   const std::string shelf = path.substr(0, path.rfind('/'));
   if (::mkdir(shelf.c_str(), S_IRWXU) == 0) {
@@ -156,14 +183,17 @@ Result<void> FolderBlobStore::place(const std::string& file, const Sha256& name)
   } else if (errno != EEXIST) {
     return failure("mkdir");
   }
-  if (::rename(file.c_str(), path.c_str()) != 0) return failure("rename");
+  {
+    const MutexLock lock(arrival_);
+    if (::rename(file.c_str(), path.c_str()) != 0) return failure("rename");
+  }
   if (!syncFolder(shelf)) return failure("sync");
   return {};
 }
 
 Result<Sha256> FolderBlobStore::put(std::string_view bytes) {
   const Sha256 name = sha256(bytes);
-  if (isThere(pathOf(name))) return name;
+  if (renew(name)) return name;
   Result<std::unique_ptr<BlobWriter>> writer = write();
   if (!writer) return std::move(writer).error();
   if (Result<void> appended = (*writer)->append(bytes); !appended) return appended.error();
@@ -201,6 +231,38 @@ Result<void> FolderBlobStore::erase(const Sha256& name) {
   }
   if (!syncFolder(path.substr(0, path.rfind('/')))) return failure("sync");
   return {};
+}
+
+Result<std::vector<StoredBlob>> FolderBlobStore::list(std::uint8_t first_byte) {
+  const std::string shelf =
+      folder_ + "/" + toHex(std::string_view(reinterpret_cast<const char*>(&first_byte), 1));
+  std::vector<StoredBlob> blobs;
+  std::error_code problem;
+  std::filesystem::directory_iterator entries(shelf, problem);
+  if (problem == std::errc::no_such_file_or_directory) return blobs;
+  for (; !problem && entries != std::filesystem::directory_iterator(); entries.increment(problem)) {
+    const std::optional<Sha256> name = nameOf(first_byte, entries->path().filename().string());
+    struct stat status {};
+    if (!name || ::stat(entries->path().c_str(), &status) != 0) continue;
+    blobs.push_back({*name, changedAt(status)});
+  }
+  if (!problem) return blobs;
+  errno = problem.value();
+  return failure("list");
+}
+
+Result<bool> FolderBlobStore::eraseIfOlder(const Sha256& name, Timestamp before) {
+  const std::string path = pathOf(name);
+  {
+    const MutexLock lock(arrival_);
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0)
+      return errno == ENOENT ? Result<bool>(false) : failure("stat");
+    if (changedAt(status) >= before) return false;
+    if (::unlink(path.c_str()) != 0) return failure("erase");
+  }
+  if (!syncFolder(path.substr(0, path.rfind('/')))) return failure("sync");
+  return true;
 }
 
 }  // namespace spindle::storage

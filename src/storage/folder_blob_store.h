@@ -3,7 +3,9 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "base/mutex.h"
 #include "storage/blob_store.h"
 
 namespace spindle::storage {
@@ -22,6 +24,8 @@ class FolderBlobStore final : public BlobStore {
   Result<std::unique_ptr<BlobReader>> open(const Sha256& name) override;
   Result<std::uint64_t> size(const Sha256& name) override;
   Result<void> erase(const Sha256& name) override;
+  Result<std::vector<StoredBlob>> list(std::uint8_t first_byte) override;
+  Result<bool> eraseIfOlder(const Sha256& name, Timestamp before) override;
 
  private:
   class Writer;
@@ -29,9 +33,13 @@ class FolderBlobStore final : public BlobStore {
   std::string pathOf(const Sha256& name) const;
   std::string incomingFolder() const { return folder_ + "/incoming"; }
   /// Moves a synced file to where its name belongs.
-  Result<void> place(const std::string& file, const Sha256& name) const;
+  Result<void> place(const std::string& file, const Sha256& name);
+  /// Whether the blob is there; if so, it counts as brought now.
+  bool renew(const Sha256& name);
 
-  std::string folder_;
+  const std::string folder_;
+  /// Between who brings a blob and who erases an old one: the age is looked at and acted on in one.
+  Mutex arrival_;
 };
 
 }  // namespace spindle::storage

@@ -1,0 +1,96 @@
+#include "storage/blob_collector.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "storage/blob_name.h"
+#include "storage/blob_store.h"
+#include "storage/database.h"
+#include "storage/placeholders.h"
+
+namespace spindle::storage {
+namespace {
+
+constexpr std::size_t kNamesOfStep = 100;
+
+/// Those of the names that a row has.
+Result<std::set<std::string>> namedBy(Session& session,
+                                      const std::vector<BlobColumn>& columns,
+                                      const std::vector<Sha256>& names) {
+  Params params;
+  const std::size_t count = paddedCount(names.size());
+  for (std::size_t i = 0; i < count; ++i) {
+    params.emplace_back(blobNameText(names[std::min(i, names.size() - 1)]));
+  }
+  std::set<std::string> found;
+  for (const BlobColumn& column : columns) {
+    std::string sql("SELECT ");
+    sql.append(column.column).append(" FROM ").append(column.table);
+    sql.append(" WHERE ").append(column.column).append(" IN ").append(placeholders(count));
+    const Result<Rows> rows = session.query(sql, params);
+    if (!rows) return rows.error();
+    for (const Row& row : *rows) found.insert(row.text(0));
+  }
+  return found;
+}
+
+}  // namespace
+
+BlobCollector::BlobCollector(Database& database,
+                             BlobStore& blobs,
+                             std::vector<BlobColumn> columns,
+                             const Clock& clock,
+                             std::chrono::seconds grace)
+    : database_(database),
+      blobs_(blobs),
+      columns_(std::move(columns)),
+      clock_(clock),
+      grace_(grace) {}
+
+Result<std::int64_t> BlobCollector::collect(int shelves) {
+  std::int64_t removed = 0;
+  for (int i = 0; i < shelves; ++i) {
+    const Result<std::int64_t> of_shelf = collectShelf(next_);
+    if (!of_shelf) return of_shelf;
+    removed += *of_shelf;
+    ++next_;
+  }
+  return removed;
+}
+
+Result<std::int64_t> BlobCollector::collectShelf(std::uint8_t first_byte) {
+  const Timestamp before = clock_.now() - grace_;
+  const Result<std::vector<StoredBlob>> stored = blobs_.list(first_byte);
+  if (!stored) return stored.error();
+  std::vector<Sha256> old;
+  for (const StoredBlob& blob : *stored) {
+    if (blob.brought_at < before) old.push_back(blob.name);
+  }
+  std::int64_t removed = 0;
+  for (std::size_t at = 0; at < old.size(); at += kNamesOfStep) {
+    const std::vector<Sha256> names(
+        old.begin() + static_cast<std::ptrdiff_t>(at),
+        old.begin() + static_cast<std::ptrdiff_t>(std::min(at + kNamesOfStep, old.size())));
+    // Inside the transaction, so that no row comes to name a blob between the look and the end.
+    const Result<std::int64_t> step =
+        database_.write([&](Session& session) -> Result<std::int64_t> {
+          const Result<std::set<std::string>> named = namedBy(session, columns_, names);
+          if (!named) return named.error();
+          std::int64_t erased = 0;
+          for (const Sha256& name : names) {
+            if (named->contains(blobNameText(name))) continue;
+            const Result<bool> gone = blobs_.eraseIfOlder(name, before);
+            if (!gone) return gone.error();
+            if (*gone) ++erased;
+          }
+          return erased;
+        });
+    if (!step) return step;
+    removed += *step;
+  }
+  return removed;
+}
+
+}  // namespace spindle::storage
