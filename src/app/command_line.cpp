@@ -72,6 +72,7 @@ class Grammar {
     addKeyCommands();
     addPriceCommands();
     addTraceCommands();
+    addArtifactCommands();
   }
   Grammar(const Grammar&) = delete;
   Grammar& operator=(const Grammar&) = delete;
@@ -300,8 +301,64 @@ class Grammar {
                  "Count bad lines instead of stopping at the first");
   }
 
+  template <class Action>
+  CLI::App* artifactLeaf(CLI::App* parent,
+                         const std::string& name,
+                         const std::string& text,
+                         Action& action) {
+    CLI::App* app = leaf(parent, name, text, [this, &action]() -> Result<Command> {
+      return Command(ArtifactCommand{action, serverChoice()});
+    });
+    serverOptions(app);
+    app->footer(artifactHelp(name));
+    return app;
+  }
+
+  void addArtifactCommands() {
+    CLI::App* artifact = group("artifact", "Put files into a server and take them out again.");
+    CLI::App* put = artifactLeaf(artifact, "put", "Make a version of files.", put_artifact_);
+    word(put, "TARGET", put_artifact_.target, "ENTITY/PROJECT/NAME; made when it is not there");
+    put->add_option("INPUT", put_artifact_.inputs, "Files, or folders with all that is in them")
+        ->required()
+        ->type_name("");
+    put->add_option("--type", put_artifact_.type, "What it is, when the collection is new")
+        ->type_name("TYPE")
+        ->default_str("dataset");
+    put->add_option("--alias", put_artifact_.aliases, "Alias for the version; may be repeated")
+        ->type_name("ALIAS");
+    put->add_option("--tag", put_artifact_.tags, "Tag for the version; may be repeated")
+        ->type_name("TAG");
+    put->add_option("--description", put_artifact_.description, "What to say about it")
+        ->type_name("TEXT");
+    CLI::App* get = artifactLeaf(artifact, "get", "Fetch the files of a version.", get_artifact_);
+    word(get, "SOURCE", get_artifact_.source,
+         "ENTITY/PROJECT/NAME:VERSION; the newest without one");
+    get->add_option("--output", get_artifact_.output, "Folder to write to")
+        ->type_name("FOLDER")
+        ->default_str(".");
+    CLI::App* list =
+        artifactLeaf(artifact, "ls", "List collections, or the versions of one.", list_artifacts_);
+    word(list, "PLACE", list_artifacts_.place, "ENTITY/PROJECT, ENTITY/PROJECT/NAME or a registry");
+    list->add_flag("--json", list_artifacts_.json, "Print JSON instead of a table");
+    CLI::App* alias =
+        artifactLeaf(artifact, "alias", "Give a version a name that moves.", alias_artifact_);
+    word(alias, "VERSION", alias_artifact_.version, "ENTITY/PROJECT/NAME:VERSION");
+    word(alias, "ALIAS", alias_artifact_.alias, "The name");
+    alias->add_flag("--remove", alias_artifact_.remove, "Take the name away");
+    CLI::App* link =
+        artifactLeaf(artifact, "link", "Offer a version in a registry.", link_artifact_);
+    word(link, "SOURCE", link_artifact_.source, "ENTITY/PROJECT/NAME:VERSION");
+    word(link, "TARGET", link_artifact_.target, "svc-registry-REGISTRY/NAME");
+    link->add_option("--alias", link_artifact_.aliases, "Alias for the link; may be repeated")
+        ->type_name("ALIAS");
+  }
+
   void traceOptions(CLI::App* app, std::string& project) {
     app->add_option("--project", project, "ENTITY/PROJECT")->required()->type_name("PROJECT");
+    serverOptions(app);
+  }
+
+  void serverOptions(CLI::App* app) {
     app->add_option("--url", url_, "Server; the one of the data folder when left out")
         ->type_name("URL");
     app->add_option("--key", key_, "API key, or @FILE; the administrator's when left out")
@@ -460,6 +517,11 @@ class Grammar {
   std::optional<std::string> price_date_;
   ExportTraces export_traces_;
   ImportTraces import_traces_;
+  PutArtifact put_artifact_;
+  GetArtifact get_artifact_;
+  ListArtifacts list_artifacts_;
+  AliasArtifact alias_artifact_;
+  LinkArtifact link_artifact_;
   std::optional<std::string> from_;
   std::optional<std::string> to_;
   std::optional<std::string> url_;

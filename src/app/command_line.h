@@ -140,6 +140,40 @@ struct TraceCommand {
   ServerChoice server;
 };
 
+/// Files become a version of a collection.
+struct PutArtifact {
+  std::string target;  ///< entity/project/name
+  std::vector<std::string> inputs;
+  std::string type = "dataset";
+  std::vector<std::string> aliases;
+  std::vector<std::string> tags;
+  std::optional<std::string> description;
+};
+struct GetArtifact {
+  std::string source;  ///< entity/project/name:version
+  std::string output = ".";
+};
+/// Collections of a project or registry, or versions of a collection.
+struct ListArtifacts {
+  std::string place;
+  bool json = false;
+};
+struct AliasArtifact {
+  std::string version;  ///< entity/project/name:version
+  std::string alias;
+  bool remove = false;
+};
+struct LinkArtifact {
+  std::string source;
+  std::string target;  ///< svc-registry-name/collection
+  std::vector<std::string> aliases;
+};
+
+struct ArtifactCommand {
+  std::variant<PutArtifact, GetArtifact, ListArtifacts, AliasArtifact, LinkArtifact> action;
+  ServerChoice server;
+};
+
 using Command = std::variant<ServeCommand,
                              ShowConfigCommand,
                              CheckConfigCommand,
@@ -149,7 +183,8 @@ using Command = std::variant<ServeCommand,
                              HelpCommand,
                              IdentityCommand,
                              PriceCommand,
-                             TraceCommand>;
+                             TraceCommand,
+                             ArtifactCommand>;
 
 /// A command and the settings given beside it, not yet looked at.
 struct CommandLine {

@@ -107,6 +107,43 @@ TEST(CommandLine, ImportsTraces) {
   EXPECT_TRUE(import.skip_bad);
 }
 
+TEST(CommandLine, PutsAndGetsArtifacts) {
+  const auto put = std::get<ArtifactCommand>(
+      parsed({"artifact", "put", "team/app/net", "a.bin", "folder", "--type", "model", "--alias",
+              "best", "--alias", "prod", "--tag", "good", "--description", "text", "--url",
+              "http://there"})
+          .command);
+  EXPECT_EQ(put.server.url, "http://there");
+  const auto files = std::get<PutArtifact>(put.action);
+  EXPECT_EQ(files.target, "team/app/net");
+  EXPECT_EQ(files.inputs, (std::vector<std::string>{"a.bin", "folder"}));
+  EXPECT_EQ(files.type, "model");
+  EXPECT_EQ(files.aliases, (std::vector<std::string>{"best", "prod"}));
+  EXPECT_EQ(files.tags, std::vector<std::string>{"good"});
+  EXPECT_EQ(files.description, "text");
+  const auto get =
+      std::get<ArtifactCommand>(parsed({"artifact", "get", "team/app/net:best"}).command);
+  EXPECT_EQ(std::get<GetArtifact>(get.action).source, "team/app/net:best");
+  EXPECT_EQ(std::get<GetArtifact>(get.action).output, ".");
+  EXPECT_NE(refused({"artifact", "put", "team/app/net"}).find("INPUT"), std::string::npos);
+}
+
+TEST(CommandLine, ListsNamesAndLinksArtifacts) {
+  const auto list =
+      std::get<ArtifactCommand>(parsed({"artifact", "ls", "team/app", "--json"}).command);
+  EXPECT_EQ(std::get<ListArtifacts>(list.action).place, "team/app");
+  EXPECT_TRUE(std::get<ListArtifacts>(list.action).json);
+  const auto alias = std::get<ArtifactCommand>(
+      parsed({"artifact", "alias", "team/app/net:v3", "best", "--remove"}).command);
+  EXPECT_EQ(std::get<AliasArtifact>(alias.action).alias, "best");
+  EXPECT_TRUE(std::get<AliasArtifact>(alias.action).remove);
+  const auto link = std::get<ArtifactCommand>(
+      parsed({"artifact", "link", "team/app/net:v3", "svc-registry-models/net", "--alias", "prod"})
+          .command);
+  EXPECT_EQ(std::get<LinkArtifact>(link.action).target, "svc-registry-models/net");
+  EXPECT_EQ(std::get<LinkArtifact>(link.action).aliases, std::vector<std::string>{"prod"});
+}
+
 TEST(CommandLine, RefusesATransferThatCannotBeMeant) {
   const Words out{"traces", "export", "--project", "team/app", "--output", "out"};
   const auto with = [&out](std::initializer_list<const char*> more) {
@@ -228,7 +265,7 @@ TEST(CommandLine, SuggestsTheNearestCommand) {
             "crate: unknown command; did you mean `spindle user create`?");
   EXPECT_EQ(refused({"frobnicate"}),
             "frobnicate: unknown command; `spindle` takes one of: serve, config, doctor, version, "
-            "help, user, team, key, prices, traces");
+            "help, user, team, key, prices, traces, artifact");
   EXPECT_EQ(refused({"team"}),
             "`spindle team` needs one of: create, list, delete, add-member, remove-member, "
             "members");

@@ -9,12 +9,19 @@
 
 namespace spindle::app {
 
+/// What is counted.
+enum class ProgressUnit { kCalls, kBytes };
+
+/// `7 B`, `1.5 MiB`.
+std::string sizeText(std::int64_t bytes);
+
 /// ` 50%  5 of 10 calls  2/s  3 s left`; without a total, only what is done. `elapsed` is the time
 /// in which `fresh` of them were done.
 std::string progressLine(std::int64_t done,
                          const std::optional<std::int64_t>& total,
                          std::int64_t fresh,
-                         std::chrono::seconds elapsed);
+                         std::chrono::seconds elapsed,
+                         ProgressUnit unit = ProgressUnit::kCalls);
 /// `[#####     ]`; nothing without a total.
 std::string progressBar(std::int64_t done, const std::optional<std::int64_t>& total);
 
@@ -22,7 +29,8 @@ std::string progressBar(std::int64_t done, const std::optional<std::int64_t>& to
 class ConsoleProgress final : public transfer::Progress {
  public:
   /// `out` outlives it.
-  ConsoleProgress(std::FILE* out, bool is_terminal) : out_(out), is_terminal_(is_terminal) {}
+  ConsoleProgress(std::FILE* out, bool is_terminal, ProgressUnit unit = ProgressUnit::kCalls)
+      : out_(out), is_terminal_(is_terminal), unit_(unit) {}
   ~ConsoleProgress() override;
   ConsoleProgress(const ConsoleProgress&) = delete;
   ConsoleProgress& operator=(const ConsoleProgress&) = delete;
@@ -39,6 +47,7 @@ class ConsoleProgress final : public transfer::Progress {
 
   std::FILE* const out_;
   const bool is_terminal_;
+  const ProgressUnit unit_;
   std::int64_t begun_at_ = 0;
   std::int64_t done_ = 0;
   std::optional<std::int64_t> total_;

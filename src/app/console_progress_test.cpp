@@ -28,6 +28,14 @@ TEST(ProgressLine, ShowsHowFarHowFastAndHowLong) {
   EXPECT_EQ(progressLine(10, 10, 10, seconds(1)), "100%  10 of 10 calls  10/s");
 }
 
+TEST(ProgressLine, CountsBytesToo) {
+  EXPECT_EQ(progressLine(512, 2048, 512, seconds(1), ProgressUnit::kBytes),
+            " 25%  512 B of 2.0 KiB  512 B/s  3 s left");
+  EXPECT_EQ(sizeText(0), "0 B");
+  EXPECT_EQ(sizeText(1536), "1.5 KiB");
+  EXPECT_EQ(sizeText(3LL << 30), "3.0 GiB");
+}
+
 TEST(ProgressLine, DoesWithoutATotalOrWithOneThatWasPassed) {
   EXPECT_EQ(progressLine(7, std::nullopt, 7, seconds(0)), "7 calls");
   EXPECT_EQ(progressLine(0, 0, 0, seconds(3)), "0 calls");

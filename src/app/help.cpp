@@ -25,6 +25,8 @@ Commands:
   key create | list | revoke            manage API keys
   prices import | ls                    prices of tokens that count in every project
   traces export | import                calls of a project into files and back
+  artifact put | get | ls               files in versions: put them in, fetch them, list them
+  artifact alias | link                 give a version a name; offer it in a registry
   doctor                                check folders, ports, clocks and libraries
   version                               print the version
 
@@ -35,6 +37,7 @@ Examples:
   spindle team create research --admin ada
   spindle key create --user ada --name laptop --expires 90d
   spindle traces export --project research/chat --output backup --format parquet
+  spindle artifact put research/chat/answers results/ --alias best
   curl -u api:$KEY http://127.0.0.1:8080/api/v1/teams
 
 Every setting is a flag, an environment variable (SPINDLE_...) and a key of the file named with
@@ -60,6 +63,49 @@ Settings file:
 the file. All names: `spindle config docs`.
 )",
                      config::flagHelp());
+}
+
+std::string artifactHelp(std::string_view command) {
+  if (command == "put") {
+    return R"(
+Files that the server has already are not sent; after an interruption the same command sends the
+rest. The same content becomes no second version.
+
+Examples:
+  spindle artifact put research/chat/answers answers.jsonl --alias best
+  spindle artifact put research/chat/net checkpoints/ --type model --tag nightly)";
+  }
+  if (command == "get") {
+    return R"(
+Every file is checked against its MD5. What is in the folder with the right bytes is not fetched;
+after an interruption the same command goes on where it stopped.
+
+Examples:
+  spindle artifact get research/chat/net:best --output net/
+  spindle artifact get svc-registry-models/net:prod --output net/)";
+  }
+  if (command == "ls") {
+    return R"(
+Examples:
+  spindle artifact ls research/chat
+  spindle artifact ls research/chat/net
+  spindle artifact ls svc-registry-models/net --json)";
+  }
+  if (command == "alias") {
+    return R"(
+A version that had the alias loses it.
+
+Examples:
+  spindle artifact alias research/chat/net:v3 best
+  spindle artifact alias svc-registry-models/net:v0 prod
+  spindle artifact alias research/chat/net:v3 best --remove)";
+  }
+  return R"(
+The registry's collection is made when it is not there. Registries are made with
+POST /api/v1/registries.
+
+Examples:
+  spindle artifact link research/chat/net:best svc-registry-models/net --alias staging)";
 }
 
 std::string settingsHint() {

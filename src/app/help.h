@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace spindle::app {
 
@@ -9,6 +10,9 @@ std::string overviewHelp();
 
 /// What follows the usage of `spindle serve --help`: every settings flag, with examples.
 std::string serveHelp();
+
+/// What stands below the options of `spindle artifact <command>`.
+std::string artifactHelp(std::string_view command);
 
 /// What follows the usage of all other commands.
 std::string settingsHint();

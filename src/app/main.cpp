@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "app/application.h"
+#include "app/artifact_commands.h"
 #include "app/command_line.h"
 #include "app/doctor.h"
 #include "app/health_probe.h"
@@ -75,6 +76,11 @@ class Dispatcher {
   int operator()(const app::TraceCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runTraceCommand(loaded.settings, command)
+                                   : app::refuseSettings(loaded);
+  }
+  int operator()(const app::ArtifactCommand& command) const {
+    const config::Loaded loaded = load();
+    return loaded.problems.empty() ? app::runArtifactCommand(loaded.settings, command)
                                    : app::refuseSettings(loaded);
   }
 

@@ -44,6 +44,13 @@ Result<void> FileWriter::open(const std::string& path) {
   return {};
 }
 
+Result<void> FileWriter::openAtEnd(const std::string& path) {
+  path_ = path;
+  descriptor_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor_ < 0) return problem(path_, errno);
+  return {};
+}
+
 Result<void> FileWriter::add(std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t count = ::write(descriptor_, bytes.data(), bytes.size());

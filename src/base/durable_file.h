@@ -8,7 +8,7 @@
 
 namespace spindle {
 
-/// Writes a file (mode 0600) from its beginning. Errors: kUnavailable, naming the file.
+/// Writes a file (mode 0600). Errors: kUnavailable, naming the file.
 class FileWriter {
  public:
   FileWriter() = default;
@@ -18,6 +18,8 @@ class FileWriter {
 
   /// What stands there is lost.
   Result<void> open(const std::string& path);
+  /// Goes on behind what stands there.
+  Result<void> openAtEnd(const std::string& path);
   Result<void> add(std::string_view bytes);
   Result<void> close();
 

@@ -1,0 +1,191 @@
+#include "app/artifact_commands.h"
+
+#include <cstdio>
+#include <stdexcept>
+#include <variant>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/console_progress.h"
+#include "app/table.h"
+#include "app/trace_commands.h"
+#include "http/uri.h"
+#include "json/document.h"
+#include "json/writer.h"
+#include "transfer/artifact_server.h"
+#include "transfer/artifact_transfer.h"
+
+namespace spindle::app {
+namespace {
+
+using json::Node;
+using transfer::ArtifactAddress;
+
+[[noreturn]] void fail(const Error& error) { throw std::runtime_error(error.message()); }
+
+template <class T>
+T orFail(Result<T> result) {
+  if (!result) fail(result.error());
+  return *std::move(result);
+}
+
+ArtifactAddress addressOf(const std::string& text) { return orFail(transfer::parseAddress(text)); }
+
+/// What names a collection or a version, not only a project.
+ArtifactAddress collectionOf(const std::string& text) {
+  ArtifactAddress address = addressOf(text);
+  if (address.collection.empty()) {
+    throw std::runtime_error(text + " names no collection: add /NAME");
+  }
+  return address;
+}
+
+std::string textIn(const Node& object, std::string_view name) {
+  const std::optional<Node> value = object.find(name);
+  if (!value || value->isNull()) return {};
+  return value->isString() ? value->text() : std::string(value->raw());
+}
+
+std::string joined(const Node& object, std::string_view name) {
+  const std::optional<Node> list = object.find(name);
+  std::string text;
+  if (!list || !list->isArray()) return text;
+  for (const Node item : *list) {
+    text += text.empty() ? "" : ", ";
+    text += item.text();
+  }
+  return text;
+}
+
+json::Document documentOf(std::string body) {
+  auto parsed = json::Document::parse(std::move(body));
+  auto* document = std::get_if<json::Document>(&parsed);
+  if (document == nullptr || !document->root().isObject()) {
+    throw std::runtime_error("the server's answer is not what an artifact store says");
+  }
+  return std::move(*document);
+}
+
+std::string counted(std::int64_t number, const char* noun) {
+  return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
+}
+
+std::vector<Cell> versionRow(const Node& version) {
+  const std::optional<Node> size = version.find("size");
+  const std::int64_t bytes =
+      size && size->kind() == json::Kind::kInteger ? size->integer().value_or(0) : 0;
+  return {"v" + textIn(version, "version_index"),
+          textIn(version, "id"),
+          textIn(version, "file_count"),
+          sizeText(bytes),
+          joined(version, "aliases"),
+          joined(version, "tags"),
+          textIn(version, "created_at")};
+}
+
+std::vector<Cell> collectionRow(const Node& collection) {
+  return {textIn(collection, "name"), textIn(collection, "type"), textIn(collection, "kind"),
+          joined(collection, "tags"), textIn(collection, "created_at")};
+}
+
+/// Carries out one action against the server.
+class Carrier {
+ public:
+  explicit Carrier(const transfer::ServerAddress& address)
+      : server_(address), progress_(stderr, ::isatty(STDERR_FILENO) != 0, ProgressUnit::kBytes) {}
+
+  std::string operator()(const PutArtifact& command) {
+    transfer::PutArtifact wanted;
+    wanted.to = collectionOf(command.target);
+    wanted.type = command.type;
+    wanted.inputs = command.inputs;
+    wanted.aliases = command.aliases;
+    wanted.tags = command.tags;
+    wanted.description = command.description;
+    const transfer::PutOutcome outcome = orFail(transfer::putArtifact(server_, progress_, wanted));
+    const std::string name = fmt::format("{}:v{}", command.target, outcome.index);
+    const std::string content =
+        fmt::format("{}, {}", counted(outcome.files, "file"), sizeText(outcome.bytes));
+    if (outcome.was_there) return fmt::format("{} has this content already ({}).", name, content);
+    return fmt::format("{} ({}): {}, of which {} were sent.", name, outcome.id, content,
+                       sizeText(outcome.sent_bytes));
+  }
+
+  std::string operator()(const GetArtifact& command) {
+    const transfer::GetOutcome outcome = orFail(
+        transfer::getArtifact(server_, progress_, collectionOf(command.source), command.output));
+    std::string text =
+        fmt::format("{}: {}, {}; {} fetched, every one checked.", command.output,
+                    counted(outcome.files, "file"), sizeText(outcome.bytes), outcome.fetched_files);
+    if (outcome.references > 0) {
+      text += fmt::format(" {} whose bytes are elsewhere were left out.",
+                          counted(outcome.references, "reference"));
+    }
+    return text;
+  }
+
+  std::string operator()(const ListArtifacts& command) {
+    const ArtifactAddress place = addressOf(command.place);
+    const bool versions = !place.collection.empty();
+    Table table;
+    table.headings = versions ? std::vector<std::string>{"version", "id",   "files",  "size",
+                                                         "aliases", "tags", "created"}
+                              : std::vector<std::string>{"name", "type", "kind", "tags", "created"};
+    const std::string path =
+        versions ? place.collectionPath() + "/versions" : place.placePath() + "/collections";
+    std::string cursor;
+    do {
+      const json::Document page = documentOf(
+          orFail(server_.get(path + "?limit=200&cursor=" + http::percentEncode(cursor))));
+      const std::optional<Node> items = page.root().find("items");
+      if (!items || !items->isArray()) break;
+      for (const Node item : *items) {
+        table.rows.push_back(versions ? versionRow(item) : collectionRow(item));
+      }
+      cursor = textIn(page.root(), "next_cursor");
+    } while (!cursor.empty());
+    return command.json ? renderJsonLines(table) : renderText(table);
+  }
+
+  std::string operator()(const AliasArtifact& command) {
+    const std::string path = collectionOf(command.version).versionPath() + "/aliases/" +
+                             http::percentEncode(command.alias);
+    if (command.remove) {
+      orFail(server_.remove(path));
+      return fmt::format("{} is no longer called {}.", command.version, command.alias);
+    }
+    orFail(server_.put(path));
+    return fmt::format("{} is now called {}.", command.version, command.alias);
+  }
+
+  std::string operator()(const LinkArtifact& command) {
+    std::string body;
+    json::Writer out(body);
+    out.beginObject().key("source").string(command.source).key("aliases").beginArray();
+    for (const std::string& alias : command.aliases) out.string(alias);
+    out.endArray().endObject();
+    const json::Document linked = documentOf(orFail(
+        server_.post(collectionOf(command.target).collectionPath() + "/links", std::move(body))));
+    return fmt::format("{} is {}:v{}.", textIn(linked.root(), "source"), command.target,
+                       textIn(linked.root(), "version_index"));
+  }
+
+ private:
+  transfer::ArtifactServer server_;
+  ConsoleProgress progress_;
+};
+
+}  // namespace
+
+int runArtifactCommand(const config::Settings& settings, const ArtifactCommand& command) {
+  std::string text;
+  {
+    Carrier carrier(findServer(settings, command.server));
+    text = std::visit(carrier, command.action);
+  }
+  std::printf("%s%s", text.c_str(), text.ends_with('\n') ? "" : "\n");
+  return 0;
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,120 @@
+#include "transfer/answer_stream.h"
+
+#include <charconv>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/mutex.h"
+#include "http/client.h"
+
+namespace spindle::transfer {
+namespace {
+
+constexpr std::size_t kBufferedBytes = 4UL << 20;
+constexpr int kFirstRefusal = 300;
+
+std::optional<std::chrono::seconds> retryAfterOf(const http::Headers& headers) {
+  const std::string* text = headers.find("Retry-After");
+  if (text == nullptr) return std::nullopt;
+  int seconds = 0;
+  const auto [end, fault] = std::from_chars(text->data(), text->data() + text->size(), seconds);
+  if (fault != std::errc() || end != text->data() + text->size()) return std::nullopt;
+  return std::chrono::seconds(seconds);
+}
+
+/// What has come of an answer, between the client's thread and ours.
+class Arrivals {
+ public:
+  void begin(const http::Response& head) {
+    const MutexLock lock(mutex_);
+    status_ = head.status;
+    retry_after_ = retryAfterOf(head.headers);
+  }
+  /// False when there is enough for now.
+  bool add(std::string_view bytes) {
+    const MutexLock lock(mutex_);
+    bytes_.append(bytes);
+    changed_.notifyOne();
+    return bytes_.size() < kBufferedBytes;
+  }
+  void end(Result<void> outcome) {
+    const MutexLock lock(mutex_);
+    outcome_ = std::move(outcome);
+    changed_.notifyOne();
+  }
+
+  /// Waits for more bytes. Empty at the end.
+  std::string next() {
+    const MutexLock lock(mutex_);
+    while (bytes_.empty() && !outcome_) changed_.wait(mutex_);
+    return std::exchange(bytes_, std::string());
+  }
+  /// After the end: the answer without its body.
+  Result<Answer> answer() {
+    const MutexLock lock(mutex_);
+    while (!outcome_) changed_.wait(mutex_);
+    if (!*outcome_) return outcome_->error();
+    Answer answer;
+    answer.status = status_;
+    answer.retry_after = retry_after_;
+    return answer;
+  }
+  int status() {
+    const MutexLock lock(mutex_);
+    return status_;
+  }
+
+ private:
+  Mutex mutex_;
+  Condition changed_;
+  int status_ SPINDLE_GUARDED_BY(mutex_) = 0;
+  std::optional<std::chrono::seconds> retry_after_ SPINDLE_GUARDED_BY(mutex_);
+  std::string bytes_ SPINDLE_GUARDED_BY(mutex_);
+  std::optional<Result<void>> outcome_ SPINDLE_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+Result<Answer> streamAnswer(http::Client& client,
+                            http::ClientRequest request,
+                            const std::function<Result<void>(std::string_view)>& take) {
+  // Shared with the callbacks, which may come after an early return.
+  const auto arrivals = std::make_shared<Arrivals>();
+  http::StreamHandler handler;
+  handler.on_head = [arrivals](const http::Response& head) { arrivals->begin(head); };
+  handler.on_bytes = [arrivals](std::string_view bytes) { return arrivals->add(bytes); };
+  handler.on_end = [arrivals](Result<void> outcome) { arrivals->end(std::move(outcome)); };
+  const std::shared_ptr<http::Exchange> exchange =
+      client.stream(std::move(request), std::move(handler));
+  std::string refusal;
+  while (true) {
+    const std::string bytes = arrivals->next();
+    if (bytes.empty()) break;
+    exchange->resume();
+    if (arrivals->status() >= kFirstRefusal) {
+      if (refusal.size() < kBufferedBytes) refusal += bytes;
+      continue;
+    }
+    if (Result<void> taken = take(bytes); !taken) {
+      exchange->cancel();
+      return std::move(taken).error();
+    }
+  }
+  Result<Answer> answer = arrivals->answer();
+  if (answer) answer->body = std::move(refusal);
+  return answer;
+}
+
+Result<Answer> wholeAnswer(http::Client& client, http::ClientRequest request) {
+  Result<http::Response> response = client.fetch(std::move(request));
+  if (!response) return std::move(response).error();
+  Answer answer;
+  answer.status = response->status;
+  answer.retry_after = retryAfterOf(response->headers);
+  answer.body = std::move(response->body);
+  return answer;
+}
+
+}  // namespace spindle::transfer

@@ -1,0 +1,306 @@
+#include "transfer/artifact_transfer.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <utility>
+#include <variant>
+
+#include "base/crypto.h"
+#include "base/durable_file.h"
+#include "base/md5.h"
+#include "http/uri.h"
+#include "json/document.h"
+#include "json/writer.h"
+#include "transfer/artifact_server.h"
+#include "transfer/progress.h"
+
+namespace spindle::transfer {
+namespace {
+
+namespace fs = std::filesystem;
+using json::Node;
+
+constexpr std::size_t kBlockBytes = 1UL << 20;
+
+Error notUnderstood() {
+  return {ErrorCode::kUpstream, "the server's answer is not what an artifact store says"};
+}
+
+Result<json::Document> parsed(Result<std::string> body) {
+  if (!body) return std::move(body).error();
+  std::variant<json::Document, json::SyntaxError> document =
+      json::Document::parse(*std::move(body));
+  auto* good = std::get_if<json::Document>(&document);
+  if (good == nullptr || !good->root().isObject()) return notUnderstood();
+  return std::move(*good);
+}
+
+std::string textIn(const Node& object, std::string_view name) {
+  const std::optional<Node> value = object.find(name);
+  return value && value->isString() ? value->text() : std::string();
+}
+
+std::int64_t numberIn(const Node& object, std::string_view name) {
+  const std::optional<Node> value = object.find(name);
+  return value && value->kind() == json::Kind::kInteger ? value->integer().value_or(0) : 0;
+}
+
+/// A file that is to be sent.
+struct LocalFile {
+  std::string path;  ///< on this machine
+  std::int64_t size = 0;
+  std::string digest;
+};
+using LocalFiles = std::map<std::string, LocalFile>;  // by the path in the manifest
+
+Result<void> addFile(LocalFiles& files, const std::string& name, const fs::path& path) {
+  std::error_code problem;
+  const std::uintmax_t size = fs::file_size(path, problem);
+  if (problem) return Error::unavailable(path.string() + ": " + problem.message());
+  const bool is_new =
+      files.emplace(name, LocalFile{path.string(), static_cast<std::int64_t>(size), {}}).second;
+  if (!is_new) return Error::invalidArgument("two of the inputs are called " + name);
+  return {};
+}
+
+Result<LocalFiles> gather(const std::vector<std::string>& inputs) {
+  LocalFiles files;
+  for (const std::string& input : inputs) {
+    std::error_code problem;
+    if (!fs::is_directory(input, problem)) {
+      Result<void> added = addFile(files, fs::path(input).filename().string(), input);
+      if (!added) return std::move(added).error();
+      continue;
+    }
+    fs::recursive_directory_iterator entries(input, problem);
+    for (; !problem && entries != fs::recursive_directory_iterator(); entries.increment(problem)) {
+      if (!entries->is_regular_file()) continue;
+      Result<void> added = addFile(
+          files, entries->path().lexically_relative(input).generic_string(), entries->path());
+      if (!added) return std::move(added).error();
+    }
+    if (problem) return Error::unavailable(input + ": " + problem.message());
+  }
+  return files;
+}
+
+/// Adds up to `most` bytes of a file to a hash. @return how many there were.
+template <class Step>
+Result<std::int64_t> addTo(Md5Stream& hash, const std::string& path, Step step) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file.is_open()) return Error::unavailable(path + ": cannot be read");
+  std::string block(kBlockBytes, '\0');
+  std::int64_t bytes = 0;
+  while (file.read(block.data(), static_cast<std::streamsize>(block.size())), file.gcount() > 0) {
+    hash.add({block.data(), static_cast<std::size_t>(file.gcount())});
+    bytes += file.gcount();
+    step(file.gcount());
+  }
+  if (file.bad()) return Error::unavailable(path + ": cannot be read");
+  return bytes;
+}
+
+std::string textOf(Md5Stream hash) { return encodeBase64(bytesOf(hash.finish())); }
+
+std::string versionBody(const PutArtifact& wanted, const LocalFiles& files) {
+  std::string body;
+  json::Writer out(body);
+  out.beginObject().key("type").string(wanted.type).key("manifest").beginObject();
+  for (const auto& [name, file] : files) {
+    out.key(name).beginObject().key("digest").string(file.digest);
+    out.key("size").integer(file.size).endObject();
+  }
+  out.endObject();
+  if (wanted.description) out.key("description").string(*wanted.description);
+  const auto list = [&](std::string_view name, const std::vector<std::string>& texts) {
+    out.key(name).beginArray();
+    for (const std::string& text : texts) out.string(text);
+    out.endArray();
+  };
+  list("aliases", wanted.aliases);
+  list("tags", wanted.tags);
+  out.endObject();
+  return body;
+}
+
+Result<std::int64_t> sendMissing(ArtifactServer& server,
+                                 Progress& progress,
+                                 const Node& uploads,
+                                 const LocalFiles& files) {
+  std::int64_t total = 0;
+  for (const Node upload : uploads) {
+    const auto file = files.find(textIn(upload, "path"));
+    if (file == files.end()) return notUnderstood();
+    total += file->second.size;
+  }
+  progress.begin(0, total);
+  std::int64_t done = 0;
+  for (const Node upload : uploads) {
+    const LocalFile& file = files.at(textIn(upload, "path"));
+    Result<void> sent = server.upload(
+        textIn(upload, "url"), file.digest, file.path, static_cast<std::uint64_t>(file.size),
+        [&](std::uint64_t bytes) { progress.reach(done + static_cast<std::int64_t>(bytes)); });
+    if (!sent) return std::move(sent).error();
+    done += file.size;
+  }
+  return total;
+}
+
+/// A file as the server lists it.
+struct RemoteFile {
+  std::string path;
+  std::int64_t size = 0;
+  std::string digest;
+};
+
+Result<std::vector<RemoteFile>> listFiles(ArtifactServer& server,
+                                          const std::string& version_path,
+                                          std::int64_t& references) {
+  std::vector<RemoteFile> files;
+  std::string cursor;
+  do {
+    const Result<json::Document> page =
+        parsed(server.get(version_path + "/files?limit=200&cursor=" + http::percentEncode(cursor)));
+    if (!page) return page.error();
+    const std::optional<Node> items = page->root().find("items");
+    if (!items || !items->isArray()) return notUnderstood();
+    for (const Node item : *items) {
+      const std::string path = textIn(item, "path");
+      if (const std::string_view reason = unsafeReason(path); !reason.empty()) {
+        return Error(ErrorCode::kUpstream, "the path " + path + " " + std::string(reason));
+      }
+      if (!textIn(item, "ref").empty()) {
+        ++references;
+      } else {
+        files.push_back({path, numberIn(item, "size"), textIn(item, "digest")});
+      }
+    }
+    cursor = textIn(page->root(), "next_cursor");
+  } while (!cursor.empty());
+  return files;
+}
+
+bool isThere(const std::string& path, const RemoteFile& file) {
+  std::error_code problem;
+  const std::uintmax_t size = fs::file_size(path, problem);
+  if (problem || size != static_cast<std::uintmax_t>(file.size)) return false;
+  Md5Stream hash;
+  const Result<std::int64_t> read = addTo(hash, path, [](std::streamsize) {});
+  return read && textOf(std::move(hash)) == file.digest;
+}
+
+/// Fetches a file to where it belongs; what an earlier try has left is continued.
+Result<void> fetchFile(ArtifactServer& server,
+                       const std::string& version_path,
+                       const RemoteFile& file,
+                       const std::string& target,
+                       const std::function<void(std::int64_t)>& reach) {
+  const std::string part = target + ".part";
+  std::error_code problem;
+  fs::create_directories(fs::path(target).parent_path(), problem);
+  Md5Stream hash;
+  std::int64_t have = 0;
+  if (fs::exists(part, problem)) {
+    const Result<std::int64_t> read = addTo(hash, part, [](std::streamsize) {});
+    if (read && *read <= file.size) {
+      have = *read;
+    } else {
+      hash = Md5Stream();
+      fs::remove(part, problem);
+    }
+  }
+  FileWriter writer;
+  Result<void> done = writer.openAtEnd(part);
+  if (done && have < file.size) {
+    done = server.download(version_path + "/files/" + http::percentEncode(file.path, "/"),
+                           static_cast<std::uint64_t>(have), [&](std::string_view bytes) {
+                             hash.add(bytes);
+                             have += static_cast<std::int64_t>(bytes.size());
+                             reach(have);
+                             return writer.add(bytes);
+                           });
+  }
+  if (done) done = writer.close();
+  if (!done) return done;
+  if (textOf(std::move(hash)) != file.digest) {
+    fs::remove(part, problem);
+    return Error(ErrorCode::kUpstream, file.path + ": other bytes came than were announced");
+  }
+  return moveIntoPlace(part, target);
+}
+
+}  // namespace
+
+Result<PutOutcome> putArtifact(ArtifactServer& server,
+                               Progress& progress,
+                               const PutArtifact& wanted) {
+  Result<LocalFiles> files = gather(wanted.inputs);
+  if (!files) return std::move(files).error();
+  PutOutcome outcome;
+  outcome.files = static_cast<std::int64_t>(files->size());
+  for (const auto& [name, file] : *files) outcome.bytes += file.size;
+  progress.begin(0, outcome.bytes);
+  std::int64_t hashed = 0;
+  for (auto& [name, file] : *files) {
+    Md5Stream hash;
+    const Result<std::int64_t> read =
+        addTo(hash, file.path, [&](std::streamsize bytes) { progress.reach(hashed += bytes); });
+    if (!read) return read.error();
+    if (*read != file.size) return Error::unavailable(file.path + ": has changed meanwhile");
+    file.digest = textOf(std::move(hash));
+  }
+  const Result<json::Document> begun =
+      parsed(server.post(wanted.to.collectionPath() + "/versions", versionBody(wanted, *files)));
+  if (!begun) return begun.error();
+  const std::optional<Node> version = begun->root().find("version");
+  const std::optional<Node> uploads = begun->root().find("uploads");
+  if (!version || !version->isObject() || !uploads || !uploads->isArray()) return notUnderstood();
+  outcome.id = textIn(*version, "id");
+  outcome.index = numberIn(*version, "version_index");
+  const std::optional<Node> known = begun->root().find("deduplicated");
+  outcome.was_there = known && known->isBool() && known->boolean();
+  if (outcome.was_there) return outcome;
+  const Result<std::int64_t> sent = sendMissing(server, progress, *uploads, *files);
+  if (!sent) return sent.error();
+  outcome.sent_bytes = *sent;
+  const Result<json::Document> committed =
+      parsed(server.post(wanted.to.collectionPath() + "/versions/" + outcome.id + "/commit", {}));
+  if (!committed) return committed.error();
+  outcome.index = numberIn(committed->root(), "version_index");
+  return outcome;
+}
+
+Result<GetOutcome> getArtifact(ArtifactServer& server,
+                               Progress& progress,
+                               const ArtifactAddress& from,
+                               const std::string& folder) {
+  // An alias may move meanwhile: from now on it is this version.
+  const Result<json::Document> version = parsed(server.get(from.versionPath()));
+  if (!version) return version.error();
+  ArtifactAddress fixed = from;
+  fixed.version = textIn(version->root(), "id");
+  GetOutcome outcome;
+  const std::string path = fixed.versionPath();
+  const Result<std::vector<RemoteFile>> files = listFiles(server, path, outcome.references);
+  if (!files) return files.error();
+  outcome.files = static_cast<std::int64_t>(files->size());
+  for (const RemoteFile& file : *files) outcome.bytes += file.size;
+  progress.begin(0, outcome.bytes);
+  std::int64_t done = 0;
+  for (const RemoteFile& file : *files) {
+    const std::string target = (fs::path(folder) / file.path).string();
+    if (!isThere(target, file)) {
+      Result<void> fetched = fetchFile(server, path, file, target,
+                                       [&](std::int64_t bytes) { progress.reach(done + bytes); });
+      if (!fetched) return std::move(fetched).error();
+      ++outcome.fetched_files;
+    }
+    done += file.size;
+    progress.reach(done);
+  }
+  return outcome;
+}
+
+}  // namespace spindle::transfer
