@@ -29,7 +29,7 @@ RunStack::RunStack(const config::Settings& settings,
       row_limiter_(settings.limits.history_rows_per_minute, clock) {}
 
 runs::RunServices RunStack::services() {
-  return {runs_, history_, reader_, lineage_, registry_.versions, identity_.access, row_limiter_};
+  return {runs_, history_, reader_, lineage_, registry_.services(), identity_.access, row_limiter_};
 }
 
 void RunStack::keepHouse() {

@@ -3,9 +3,8 @@
 #include "http/router.h"
 #include "identity/access.h"
 #include "identity/user_view_api.h"
-#include "registry/artifact_path.h"
+#include "registry/artifact_lookup_api.h"
 #include "registry/names.h"
-#include "registry/version_repository.h"
 #include "runs/lineage_repository.h"
 #include "runs/run_view_api.h"
 
@@ -48,53 +47,20 @@ schema::Codec<ArtifactView> viewCodec() {
       .codec();
 }
 
-Error artifactNotFound() { return Error::notFound("Artifact not found"); }
-
-Error asNotFound(const Error& error) {
-  return error.code() == ErrorCode::kNotFound ? artifactNotFound() : error;
-}
-
-/// The number of a version that the caller names and may read.
-Result<std::int64_t> readableVersion(const RunServices& services,
-                                     const Context& context,
-                                     const InputPath& path) {
-  const std::string& caller = context.caller().user_id;
-  std::optional<std::int64_t> id = registry::artifactIdOf(path.artifact);
-  registry::ArtifactPath named;
-  if (!id) {
-    Result<registry::ArtifactPath> parsed = registry::parseArtifactPath(path.artifact);
-    if (!parsed) return std::move(parsed).error();
-    named = *std::move(parsed);
-    id = named.id;
-  }
-  if (id) {
-    const Result<LineageRepository::Home> home = services.lineage.homeOf(*id);
-    if (!home) return home.error();
-    const Result<ProjectAccess> access =
-        services.access.readProject(caller, home->entity, home->project);
-    // One answer for what is not there and what is not to be seen: an id tells nothing.
-    if (!access) return asNotFound(access.error());
-    return *id;
-  }
-  const std::string& entity = named.entity.empty() ? path.team : named.entity;
-  const std::string& project = named.project.empty() ? path.project : named.project;
-  const Result<ProjectAccess> access = services.access.readProject(caller, entity, project);
-  if (!access) return asNotFound(access.error());
-  const Result<registry::Version> version = services.versions.find(
-      access->project_id, named.collection, registry::versionNameOf(named.version));
-  if (!version) return asNotFound(version.error());
-  return version->id;
-}
-
 Result<Reply<Nothing>> addInput(const RunServices& services,
                                 const Context& context,
                                 const InputPath& path) {
   const Result<registry::Place> place = writablePlace(services, context, path);
   if (!place) return place.error();
-  const Result<std::int64_t> version = readableVersion(services, context, path);
-  if (!version) return version.error();
+  registry::NamedContext unsaid;
+  unsaid.where.team = path.team;
+  unsaid.where.project = path.project;
+  unsaid.loc = {LocStep("path"), LocStep("artifact")};
+  const Result<registry::NamedVersion> named = registry::findNamed(
+      services.registry, context, path.artifact, unsaid, identity::Action::kDownloadFromRegistry);
+  if (!named) return named.error();
   Result<void> added =
-      services.lineage.addInput(place->project_id, path.run, *version, actorOf(context));
+      services.lineage.addInput(place->project_id, path.run, named->version.id, actorOf(context));
   if (!added) return std::move(added).error();
   return Reply(Nothing{});
 }

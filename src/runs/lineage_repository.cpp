@@ -63,18 +63,6 @@ Result<Page<RunArtifact>> pageOf(Session& session,
 
 }  // namespace
 
-Result<LineageRepository::Home> LineageRepository::homeOf(std::int64_t version_id) {
-  return database_.read([&](Session& session) -> Result<Home> {
-    const Result<std::optional<Row>> row =
-        session.queryOne("SELECT t.name AS entity, p.name AS project FROM artifact_versions v " +
-                             std::string(kPlaces) + "WHERE v.id = ? AND v.state = 'COMMITTED'",
-                         {version_id});
-    if (!row) return row.error();
-    if (!row->has_value()) return Error::notFound("Artifact not found");
-    return Home{(*row)->text("entity"), (*row)->text("project")};
-  });
-}
-
 Result<void> LineageRepository::addInput(std::string_view project_id,
                                          std::string_view run_id,
                                          std::int64_t version_id,

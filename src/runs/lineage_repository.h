@@ -36,13 +36,6 @@ class LineageRepository {
   LineageRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 
-  /// The project that a committed version belongs to. @return kNotFound.
-  struct Home {
-    std::string entity;
-    std::string project;
-  };
-  Result<Home> homeOf(std::int64_t version_id);
-
   /// Notes that a run uses a version; nothing happens when that is noted. @return also kNotFound
   /// when the version has gone.
   Result<void> addInput(std::string_view project_id,

@@ -83,7 +83,6 @@ TEST_P(LineageRepositoryTest, ARemovedVersionIsNotListedAndCannotBeUsed) {
   ASSERT_TRUE(versions_.remove(place_.project_id, "data", byId(version), true));
   EXPECT_EQ(idsOf(lineage_.inputs(place_.project_id, "r1", {50, ""})), Ids());
   EXPECT_EQ(codeOf(use(version)), ErrorCode::kNotFound);
-  EXPECT_EQ(codeOf(lineage_.homeOf(version)), ErrorCode::kNotFound);
 }
 
 TEST_P(LineageRepositoryTest, ARunThatIsNotThereHasNoLineage) {
@@ -92,13 +91,6 @@ TEST_P(LineageRepositoryTest, ARunThatIsNotThereHasNoLineage) {
             ErrorCode::kNotFound);
   EXPECT_EQ(codeOf(lineage_.inputs(place_.project_id, "r2", {50, ""})), ErrorCode::kNotFound);
   EXPECT_EQ(codeOf(lineage_.outputs(place_.project_id, "r2", {50, ""})), ErrorCode::kNotFound);
-}
-
-TEST_P(LineageRepositoryTest, KnowsTheProjectOfAVersion) {
-  const Result<LineageRepository::Home> home = lineage_.homeOf(committed("one").id);
-  ASSERT_TRUE(home);
-  EXPECT_EQ(home->entity, "team");
-  EXPECT_EQ(home->project, "project");
 }
 
 SPINDLE_ON_BOTH_ENGINES(LineageRepositoryTest);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "http/route.h"
+#include "registry/registry_api.h"
 
 namespace spindle::http {
 class RateLimiter;
@@ -9,10 +10,6 @@ class Router;
 namespace spindle::identity {
 class Access;
 }
-namespace spindle::registry {
-class VersionRepository;
-}
-
 namespace spindle::runs {
 
 class HistoryReader;
@@ -26,7 +23,7 @@ struct RunServices {
   HistoryRepository& history;
   HistoryReader& reader;
   LineageRepository& lineage;
-  registry::VersionRepository& versions;
+  registry::RegistryServices registry;
   identity::Access& access;
   http::RateLimiter& row_limiter;  ///< of rows, by run
 };

@@ -1,4 +1,4 @@
-// Who may do what to projects, artifacts and registries: every operation under these tags of
+// Who may do what to projects, runs, artifacts and registries: every operation under these tags of
 // /openapi.json, asked by every role there is. A new route fails here until the table has a row.
 
 import assert from "node:assert/strict";
@@ -8,9 +8,10 @@ import { artifactRows, projectRows } from "./support/artifacts.mjs";
 import { expectError } from "./support/expect.mjs";
 import { freshName, makeMember, makeTeam, makeUser } from "./support/people.mjs";
 import { makeRegistry, makeVersion, registryRequests } from "./support/registries.mjs";
+import { runRows } from "./support/runs.mjs";
 import { startServer } from "./support/server.mjs";
 
-const TAGS = ["artifacts", "projects", "registries"];
+const TAGS = ["artifacts", "projects", "registries", "runs"];
 
 // Admin of the organization; admin, member and viewer of the team; admin of the project (a member of
 // the team); admin, member, viewer and restricted viewer of the registry; one with a team of its own.
@@ -141,7 +142,12 @@ function projectTable() {
     guest: () => people.TM,
     furnish: promote,
   });
-  const rows = Object.entries({ ...artifacts, ...projects });
+  const runs = runRows(lateServer, {
+    everyone: READ_PROJECT,
+    writers: WRITE_PROJECT,
+    admins: MANAGE_PROJECT,
+  });
+  const rows = Object.entries({ ...artifacts, ...projects, ...runs });
   return Object.fromEntries(rows.map(([operation, row]) => [operation, inProject(row.allowed, row)]));
 }
 

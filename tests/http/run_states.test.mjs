@@ -17,12 +17,21 @@ before(async () => {
 });
 after(() => server.dispose());
 
-/** The states that events of a run told of, oldest first. */
-async function told(id) {
+/** The events of a run, oldest first. */
+async function eventsOf(id) {
   const query = new URLSearchParams({ type: "RUN_STATE", team: lab.team, project: lab.project, run: id });
-  const events = await listAll(server, `/api/v1/events?${query}`);
-  return events.map(({ data }) => data.run_state).reverse();
+  return (await listAll(server, `/api/v1/events?${query}`)).reverse();
 }
+
+/** The same when all that has happened can be seen: what happens last is seen last. */
+async function settledEventsOf(id) {
+  const last = await lab.start();
+  while ((await eventsOf(last.run_id)).length === 0);
+  return eventsOf(id);
+}
+
+/** The states that events of a run told of, oldest first. */
+const told = async (id) => (await settledEventsOf(id)).map(({ data }) => data.run_state);
 
 /** How a run is brought into each state that a client can bring it into. */
 const BRING = {
@@ -105,8 +114,7 @@ describe("states", () => {
 
   test("an event tells whose run it is and where", async () => {
     const { run_id, name, user } = await lab.start({ name: "told" });
-    const query = new URLSearchParams({ type: "RUN_STATE", team: lab.team, project: lab.project, run: run_id });
-    const [event] = (await server.api("GET", `/api/v1/events?${query}`)).json.items;
+    const [event] = await settledEventsOf(run_id);
     assert.equal(event.author, user);
     assert.deepEqual(event.data, {
       entity_name: lab.team, project_name: lab.project, run_id, run_name: name, run_owner: user, run_state: "RUNNING",

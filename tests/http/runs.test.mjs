@@ -7,6 +7,7 @@ import { after, before, describe, test } from "node:test";
 import { ArtifactProject } from "./support/artifacts.mjs";
 import { expectError, expectMembers, expectTimestamp, expectViolations } from "./support/expect.mjs";
 import { freshName, listAll, makeMember, makeTeam, makeUser } from "./support/people.mjs";
+import { makeRegistry } from "./support/registries.mjs";
 import { RunProject } from "./support/runs.mjs";
 import { startServer, withServer } from "./support/server.mjs";
 
@@ -405,6 +406,24 @@ describe("lineage", () => {
     assert.equal(inputs[0].digest, data.digest);
     const outputs = (await lab.ok("GET", `/${run_id}/outputs`)).items;
     assert.deepEqual(outputs.map(({ id }) => id), [made.id]);
+  });
+
+  test("a run uses what a registry links, for those who may download from it", async () => {
+    const registry = await makeRegistry(server, { visibility: "restricted" });
+    const { id, collection } = await new ArtifactProject(server, (await makeTeam(server)).name).put(
+      freshName("data"), { a: freshName("bytes") });
+    await registry.link("chosen", id);
+    const member = await makeMember(server, lab.team, "MEMBER");
+    const { run_id } = await lab.start();
+    const linked = `/${run_id}/inputs/${encodeURIComponent(`svc-registry-${registry.name}/chosen:v0`)}`;
+    expectError(await lab.as(member.key).api("PUT", linked), 404, "not_found");
+    await registry.admit("users", member.username, "RESTRICTED_VIEWER");
+    expectError(await lab.as(member.key).api("PUT", linked), 403, "forbidden");
+    await registry.admit("users", member.username, "VIEWER");
+    assert.equal((await lab.as(member.key).api("PUT", linked)).status, 204);
+    const [used] = (await lab.ok("GET", `/${run_id}/inputs`)).items;
+    assert.equal(used.id, id);
+    assert.ok(used.path.endsWith(`/${collection}:v0`), used.path);
   });
 
   test("pages", async () => {
