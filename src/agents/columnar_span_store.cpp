@@ -1,6 +1,7 @@
 #include "agents/columnar_span_store.h"
 
 #include <algorithm>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <unordered_set>
@@ -9,13 +10,14 @@
 #include "agents/ended_turns.h"
 #include "agents/span_row_store.h"
 #include "columnar/change.h"
-#include "query/sql.h"
+#include "query/table_union.h"
 
 namespace spindle::agents {
 namespace {
 
 using columnar::Cursor;
 using columnar::Snapshot;
+using query::selectFrom;
 using query::Sql;
 
 class SpansChange final : public columnar::Change {
@@ -79,12 +81,15 @@ class SpansChange final : public columnar::Change {
   std::size_t bytes_ = 0;
 };
 
+/// `expected` is about how many there are.
 Result<std::vector<AgentSpan>> readSpans(Snapshot& snapshot,
                                          const Sql& sql,
-                                         const std::vector<const SpanColumn*>& columns) {
+                                         const std::vector<const SpanColumn*>& columns,
+                                         std::size_t expected) {
   Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();
   std::vector<AgentSpan> spans;
+  spans.reserve(expected);
   while (true) {
     const Result<bool> more = cursor->next();
     if (!more) return more.error();
@@ -93,29 +98,31 @@ Result<std::vector<AgentSpan>> readSpans(Snapshot& snapshot,
   }
 }
 
+/// Oldest first; those that began together stay in order. Spans are large: each is moved once.
+void sortByStart(std::vector<AgentSpan>& spans) {
+  std::vector<std::size_t> order(spans.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&spans](std::size_t a, std::size_t b) {
+    return spans[a].started_at < spans[b].started_at;
+  });
+  if (std::is_sorted(order.begin(), order.end())) return;
+  std::vector<AgentSpan> sorted;
+  sorted.reserve(spans.size());
+  for (const std::size_t i : order) sorted.push_back(std::move(spans[i]));
+  spans = std::move(sorted);
+}
+
 struct Period {
   Timestamp first;
   Timestamp last;
+  std::size_t spans = 0;
 };
 
-/// `SELECT <list>` of the rows of all tables that satisfy the condition.
-Sql selectFrom(const std::vector<columnar::Source>& sources,
-               const std::string& list,
-               const Sql& condition) {
-  Sql sql;
-  for (const columnar::Source& source : sources) {
-    if (!sql.text.empty()) sql.add(" UNION ALL ");
-    sql.add("SELECT " + list + " FROM " + source.table + " AS c WHERE " + source.condition);
-    sql.add(" AND ").add(condition);
-  }
-  return sql;
-}
-
-/// When the rows that satisfy the condition began; none when there are none.
+/// When the rows that satisfy the condition began, and how many they are; none without any.
 Result<std::optional<Period>> periodOf(Snapshot& snapshot,
                                        const std::vector<columnar::Source>& sources,
                                        const Sql& condition) {
-  const Sql sql = selectFrom(sources, "min(c.started_at), max(c.started_at)", condition);
+  const Sql sql = selectFrom(sources, "min(c.started_at), max(c.started_at), count(*)", condition);
   Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();
   std::optional<Period> period;
@@ -124,10 +131,10 @@ Result<std::optional<Period>> periodOf(Snapshot& snapshot,
     if (!more) return more.error();
     if (!*more) return period;
     if (cursor->isNull(0)) continue;
-    const Period part{cursor->time(0), cursor->time(1)};
-    if (!period) period = part;
-    period->first = std::min(period->first, part.first);
-    period->last = std::max(period->last, part.last);
+    if (!period) period = Period{cursor->time(0), cursor->time(1)};
+    period->first = std::min(period->first, cursor->time(0));
+    period->last = std::max(period->last, cursor->time(1));
+    period->spans += static_cast<std::size_t>(cursor->integer(2));
   }
 }
 
@@ -160,7 +167,7 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::endedTurns(std::string_view pr
   Sql sql("SELECT " + columnList(columns) + " FROM " + rows->from + " AS c WHERE c.turn_number > ");
   sql.param(after).add(" AND c.parent_span_id = '' AND c.ended_at IS NOT NULL");
   sql.add(" ORDER BY c.turn_number LIMIT " + std::to_string(limit));
-  return readSpans(rows->snapshot, sql, columns);
+  return readSpans(rows->snapshot, sql, columns, 0);
 }
 
 Result<SpanRows> ColumnarSpanStore::rows(std::string_view project_id) const {
@@ -194,16 +201,14 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
   condition.add(" AND c.started_at BETWEEN ").param((*period)->first);
   condition.add(" AND ").param((*period)->last);
   const std::vector<const SpanColumn*> columns = spanColumnsFor(kChat);
-  Result<std::vector<AgentSpan>> spans =
-      readSpans(*snapshot, selectFrom(sources, columnList(columns), condition), columns);
+  Result<std::vector<AgentSpan>> spans = readSpans(
+      *snapshot, selectFrom(sources, columnList(columns), condition), columns, (*period)->spans);
   if (!spans) return spans;
   // Ids are compared here: the engine would now and then try the texts of all rows first.
   const std::unordered_set<std::string> wanted(trace_ids.begin(), trace_ids.end());
   std::erase_if(*spans,
                 [&wanted](const AgentSpan& span) { return !wanted.contains(span.trace_id); });
-  std::stable_sort(spans->begin(), spans->end(), [](const AgentSpan& a, const AgentSpan& b) {
-    return a.started_at < b.started_at;
-  });
+  sortByStart(*spans);
   return spans;
 }
 
