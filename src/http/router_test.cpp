@@ -285,6 +285,43 @@ TEST(RateLimiterTest, FillsTheBucketEvenly) {
   EXPECT_FALSE(limiter.take("a").allowed);
 }
 
+TEST(RateLimiterTest, TakesSeveralAtOnce) {
+  ManualClock clock(timestampOfMicros(0));
+  RateLimiter limiter(60, clock);
+  EXPECT_EQ(limiter.take("a", 40).remaining, 20);
+  const RateLimiter::Verdict refused = limiter.take("a", 40);
+  EXPECT_FALSE(refused.allowed);
+  EXPECT_EQ(refused.remaining, 20);
+  EXPECT_EQ(refused.reset_seconds, 20);
+  EXPECT_TRUE(limiter.take("a", 20).allowed);
+}
+
+TEST(RateLimiterTest, LetsMoreThanABucketThroughWhenItIsFull) {
+  ManualClock clock(timestampOfMicros(0));
+  RateLimiter limiter(60, clock);
+  const RateLimiter::Verdict taken = limiter.take("a", 90);
+  EXPECT_TRUE(taken.allowed);
+  EXPECT_EQ(taken.remaining, 0);
+  clock.advance(std::chrono::seconds(60));
+  EXPECT_FALSE(limiter.take("a", 90).allowed);
+  clock.advance(std::chrono::seconds(30));
+  EXPECT_TRUE(limiter.take("a", 90).allowed);
+}
+
+TEST(RateLimiterTest, ARefusalSaysWhenToComeBack) {
+  RateLimiter::Verdict verdict;
+  verdict.limit = 60;
+  verdict.remaining = 20;
+  verdict.reset_seconds = 7;
+  const Response response =
+      errorResponse(verdict.refusal("Too many."), ErrorShape::kDetailWithCode);
+  EXPECT_EQ(response.status, 429);
+  EXPECT_EQ(response.headers.get("RateLimit-Limit"), "60");
+  EXPECT_EQ(response.headers.get("RateLimit-Remaining"), "20");
+  EXPECT_EQ(response.headers.get("RateLimit-Reset"), "7");
+  EXPECT_EQ(response.headers.get("Retry-After"), "7");
+}
+
 TEST(RestOfPath, IsOneParameterWithItsSlashes) {
   struct FilePath {
     std::string team;

@@ -102,16 +102,12 @@ Result<HistoryRepository::Position> HistoryRepository::positionOf(std::string_vi
                                                                   std::string_view run_id,
                                                                   Stream stream) {
   return database_.read([&](Session& session) -> Result<Position> {
-    const Result<std::optional<Row>> row = session.queryOne(
-        "SELECT " + std::string(kHeadColumns) +
-            ", s.line_count, s.last_step, "
-            "(SELECT CAST(COALESCE(SUM(t.line_count), 0) AS BIGINT) FROM run_tails t "
-            "WHERE t.run_number = s.run_number AND t.stream = s.stream) AS tail_lines, "
-            "(SELECT CAST(COALESCE(SUM(t.byte_count), 0) AS BIGINT) FROM run_tails t "
-            "WHERE t.run_number = s.run_number AND t.stream = s.stream) AS tail_bytes "
-            "FROM runs r JOIN run_streams s ON s.run_number = r.number AND s.stream = ? "
-            "WHERE r.project_id = ? AND r.run_id = ?",
-        {textOf(stream), project_id, run_id});
+    const Result<std::optional<Row>> row =
+        session.queryOne("SELECT " + std::string(kHeadColumns) +
+                             ", s.line_count, s.last_step, s.tail_lines, s.tail_bytes FROM runs r "
+                             "JOIN run_streams s ON s.run_number = r.number AND s.stream = ? WHERE "
+                             "r.project_id = ? AND r.run_id = ?",
+                         {textOf(stream), project_id, run_id});
     if (!row) return row.error();
     if (!row->has_value()) return Error::notFound("Run not found");
     Position position;
@@ -204,18 +200,20 @@ Result<HistoryRepository::Appended> HistoryRepository::commit(const Place& place
     Summary summary{(*row)->text("summary"), (*row)->text("sums")};
     if (stream == Stream::kHistory) addToSummary(summary, (*row)->text("metric_rules"), rows);
     const std::int64_t count = position.line_count + added;
+    const bool in_tail = batch.block.empty();
+    const auto bytes = static_cast<std::int64_t>(rows.lines().size());
     const Result<std::int64_t> counted = session.execute(
-        "UPDATE run_streams SET line_count = ?, last_step = ?, summary = ?, sums = ? "
-        "WHERE run_number = ? AND stream = ?",
-        {count, rows.lastStep(), summary.values, summary.sums, run.number, textOf(stream)});
+        "UPDATE run_streams SET line_count = ?, last_step = ?, tail_lines = ?, tail_bytes = ?, "
+        "summary = ?, sums = ? WHERE run_number = ? AND stream = ?",
+        {count, rows.lastStep(), in_tail ? position.tail_lines + added : 0,
+         in_tail ? position.tail_bytes + bytes : 0, summary.values, summary.sums, run.number,
+         textOf(stream)});
     if (!counted) return counted.error();
 
-    if (batch.block.empty()) {
+    if (in_tail) {
       const Result<std::int64_t> kept = session.execute(
-          "INSERT INTO run_tails (run_number, stream, first_line, line_count, byte_count, lines) "
-          "VALUES (?, ?, ?, ?, ?, ?)",
-          {run.number, textOf(stream), position.line_count, added, rows.lines().size(),
-           rows.lines()});
+          "INSERT INTO run_tails (run_number, stream, first_line, lines) VALUES (?, ?, ?, ?)",
+          {run.number, textOf(stream), position.line_count, rows.lines()});
       if (!kept) return kept.error();
     } else {
       const Result<std::int64_t> noted = session.execute(

@@ -44,6 +44,8 @@ storage::AreaSchema runsSchema() {
       stream TEXT NOT NULL,
       line_count BIGINT NOT NULL,
       last_step BIGINT,
+      tail_lines BIGINT NOT NULL,
+      tail_bytes BIGINT NOT NULL,
       summary TEXT NOT NULL,
       sums TEXT NOT NULL,
       PRIMARY KEY (run_number, stream));
@@ -64,8 +66,6 @@ storage::AreaSchema runsSchema() {
       run_number BIGINT NOT NULL REFERENCES runs (number) ON DELETE CASCADE,
       stream TEXT NOT NULL,
       first_line BIGINT NOT NULL,
-      line_count BIGINT NOT NULL,
-      byte_count BIGINT NOT NULL,
       lines TEXT NOT NULL,
       PRIMARY KEY (run_number, stream, first_line));
 

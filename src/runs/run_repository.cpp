@@ -122,8 +122,8 @@ Result<RunHead> insertRun(
   for (const Stream stream : {Stream::kHistory, Stream::kSystem}) {
     if (!filled) break;
     filled = run(session,
-                 "INSERT INTO run_streams (run_number, stream, line_count, summary, sums) "
-                 "VALUES (?, ?, 0, '{}', '{}')",
+                 "INSERT INTO run_streams (run_number, stream, line_count, tail_lines, tail_bytes, "
+                 "summary, sums) VALUES (?, ?, 0, 0, 0, '{}', '{}')",
                  {number, textOf(stream)});
   }
   if (filled) filled = apply(session, number, changeOf(fresh));
