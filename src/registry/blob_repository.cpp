@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/md5.h"
+#include "registry/paired_md5.h"
 #include "storage/blob_name.h"
 #include "storage/blob_store.h"
 #include "storage/database.h"
@@ -14,21 +14,30 @@ namespace {
 using storage::Row;
 using storage::Session;
 
+/// From here on a thread for the MD5 is worth its while.
+constexpr std::int64_t kLargeFile = 4L << 20;
+
 class Intake final : public BlobIntake {
  public:
   Intake(storage::Database& database,
          std::unique_ptr<storage::BlobWriter> writer,
          BlobGrant grant,
          const Clock& clock)
-      : database_(database), writer_(std::move(writer)), grant_(std::move(grant)), clock_(clock) {}
+      : database_(database),
+        writer_(std::move(writer)),
+        grant_(std::move(grant)),
+        clock_(clock),
+        hash_(grant_.blob.size >= kLargeFile) {}
 
   Result<void> add(std::string_view bytes) override {
     received_ += bytes.size();
     if (received_ > static_cast<std::uint64_t>(grant_.blob.size)) {
       return Error(ErrorCode::kTooLarge, "The file is larger than the manifest says.");
     }
-    hash_.add(bytes);
-    return writer_->append(bytes);
+    hash_.begin(bytes);
+    Result<void> written = writer_->append(bytes);
+    hash_.wait();
+    return written;
   }
 
   Result<void> finish() override {
@@ -59,7 +68,7 @@ class Intake final : public BlobIntake {
   std::unique_ptr<storage::BlobWriter> writer_;
   BlobGrant grant_;
   const Clock& clock_;
-  Md5Stream hash_;
+  PairedMd5 hash_;
   std::uint64_t received_ = 0;
 };
 

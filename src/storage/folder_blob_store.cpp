@@ -19,6 +19,7 @@ namespace spindle::storage {
 namespace {
 
 constexpr Logger kLog("storage");
+constexpr std::uint64_t kSyncWindow = 8UL << 20;
 
 /// What a failed system call becomes for the caller of the API; the operator finds the rest in the
 /// log.
@@ -128,7 +129,9 @@ class FolderBlobStore::Writer final : public BlobWriter {
       if (count < 0 && errno == EINTR) continue;
       if (count < 0) return failure("write");
       bytes.remove_prefix(static_cast<std::size_t>(count));
+      written_ += static_cast<std::uint64_t>(count);
     }
+    beginSync();
     return {};
   }
 
@@ -142,10 +145,20 @@ class FolderBlobStore::Writer final : public BlobWriter {
   }
 
  private:
+  /// Has the system begin to write what has come, so that finish() need not wait for all of it.
+  void beginSync() {
+    if (written_ - begun_ < kSyncWindow) return;
+    ::sync_file_range(file_.number(), static_cast<off_t>(begun_),
+                      static_cast<off_t>(written_ - begun_), SYNC_FILE_RANGE_WRITE);
+    begun_ = written_;
+  }
+
   FolderBlobStore& store_;
   std::string path_;  ///< empty once the file has its place
   Descriptor file_;
   Sha256Stream hash_;
+  std::uint64_t written_ = 0;
+  std::uint64_t begun_ = 0;  ///< so far the system has been told to write
 };
 
 FolderBlobStore::FolderBlobStore(std::string folder) : folder_(std::move(folder)) {
