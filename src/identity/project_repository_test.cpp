@@ -1,5 +1,6 @@
 #include "identity/project_repository.h"
 
+#include <algorithm>
 #include <thread>
 
 #include "identity/identity_for_test.h"
@@ -143,6 +144,60 @@ TEST_P(Projects, OfRestrictedKindBelongToTheirCreator) {
   ASSERT_EQ(members->size(), 1U);
   EXPECT_EQ(members->at(0).username, "bob");
   EXPECT_EQ(members->at(0).override_role, TeamRole::kAdmin);
+}
+
+TEST_P(Projects, AreListedOverAllTeamsOfAUser) {
+  const User lead = person("lead");
+  const User member = person("member");
+  const Team first = team("first", lead);
+  const Team second = team("second", lead);
+  const Team other = team("other", person("stranger"));
+  join(first, member, TeamRole::kMember);
+  project(first, "open", lead);
+  project(first, "closed", lead, Visibility::kRestricted);
+  project(second, "far", lead);
+  project(other, "theirs", lead);
+  const auto names = [&](const User& user, bool sees_all) {
+    const Result<Page<Project>> page = projects_.listOf(user.id, sees_all, {});
+    EXPECT_TRUE(page);
+    std::vector<std::string> found;
+    for (const Project& each : page->items) found.push_back(each.name);
+    std::sort(found.begin(), found.end());
+    return found;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(names(lead, false), (Names{"closed", "far", "open"}));
+  EXPECT_EQ(names(member, false), Names{"open"});
+  EXPECT_EQ(names(member, true), (Names{"closed", "far", "open", "theirs"}));
+  const Result<Project> closed = projects_.find("first", "closed");
+  ASSERT_TRUE(closed && projects_.setRole(closed->id, member.id, TeamRole::kViewer));
+  EXPECT_EQ(names(member, false), (Names{"closed", "open"}));
+}
+
+TEST_P(Projects, SayWhoOfTheTeamIsIn) {
+  const User lead = person("lead");
+  const User member = person("member");
+  const User viewer = person("viewer");
+  const Team crew = team("crew", lead);
+  join(crew, member, TeamRole::kMember);
+  join(crew, viewer, TeamRole::kViewer);
+  const Project open = project(crew, "open", lead);
+  const Project closed = project(crew, "closed", lead, Visibility::kRestricted);
+  const Result<Page<ProjectMember>> all = projects_.everyone(open.id, {});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->items.size(), 3U);
+  ASSERT_TRUE(projects_.setRole(closed.id, viewer.id, TeamRole::kViewer));
+  const Result<Page<ProjectMember>> first =
+      projects_.everyone(closed.id, {.limit = 1, .after = ""});
+  ASSERT_TRUE(first && first->next);
+  const Result<Page<ProjectMember>> rest =
+      projects_.everyone(closed.id, {.limit = 1, .after = *first->next});
+  ASSERT_TRUE(rest);
+  ASSERT_EQ(rest->items.size(), 1U);
+  EXPECT_FALSE(rest->next);
+  std::vector<std::string> names = {first->items[0].username, rest->items[0].username};
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(names, (std::vector<std::string>{"lead", "viewer"}));
 }
 
 SPINDLE_ON_BOTH_ENGINES(Projects);
