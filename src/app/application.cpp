@@ -181,7 +181,8 @@ int serve(const config::Settings& settings) {
   TracingStack tracing_stack(settings, folder, stack, object_stack, price_book, metrics, clock);
   OtlpStack otlp_stack(settings.agents, stack, object_stack, tracing_stack, metrics);
   AgentStack agent_stack(stack, tracing_stack, registry_stack.outbox, clock);
-  EvaluationStack evaluation_stack(object_stack, tracing_stack, clock);
+  EvaluationStack evaluation_stack(stack, object_stack, tracing_stack, registry_stack.outbox,
+                                   clock);
   AutomationStack automation_stack(settings, folder, stack, registry_stack, metrics, clock);
   RunStack run_stack(settings, stack, registry_stack, tracing_stack,
                      &automation_stack.metricWatch(), clock);
@@ -193,7 +194,7 @@ int serve(const config::Settings& settings) {
   const http::StaticAssets documentation(http::documentationAssets());
   http::Router router({&authentication, &idempotency, &rate_limiter}, settings.wire.profile);
   addSystemRoutes(router, metrics, documentation);
-  identity::addIdentityRoutes(router, {stack.users, stack.teams, stack.keys, stack.access},
+  identity::addIdentityRoutes(router, registry_stack.identityServices(),
                               managementPolicy(settings));
   identity::addSdkRoutes(router, {stack.teams, stack.access, std::string(version())},
                          tracingPolicy(settings));

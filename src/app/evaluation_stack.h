@@ -1,24 +1,32 @@
 #pragma once
 
+#include "app/identity_stack.h"
 #include "app/object_stack.h"
 #include "app/tracing_stack.h"
 #include "base/time.h"
 #include "evaluation/evaluation_api.h"
+#include "evaluation/finished_run_store.h"
 #include "evaluation/object_publisher.h"
 #include "evaluation/run_recorder.h"
+#include "events/outbox.h"
 
 namespace spindle::app {
 
 /// Evaluations, over objects and calls. The stacks below must outlive it.
 class EvaluationStack {
  public:
-  EvaluationStack(ObjectStack& objects, TracingStack& tracing, const Clock& clock);
+  EvaluationStack(IdentityStack& identity,
+                  ObjectStack& objects,
+                  TracingStack& tracing,
+                  events::Outbox& outbox,
+                  const Clock& clock);
 
   evaluation::EvaluationServices services();
 
  private:
   ObjectStack& objects_;
   TracingStack& tracing_;
+  evaluation::FinishedRunStore finished_;
 
  public:
   evaluation::ObjectPublisher publisher;

@@ -19,6 +19,7 @@ using std::chrono::milliseconds;
 constexpr Logger kLog("automation");
 constexpr milliseconds kAfterFault{1000};
 constexpr std::chrono::seconds kThrottle{60};
+constexpr milliseconds kGather{20};
 
 Attempt failure(const Error& error) {
   Attempt attempt;
@@ -38,8 +39,21 @@ class DeliveryEngine::Inbox {
     {
       const MutexLock lock(mutex_);
       finished_.push_back(std::move(finished));
+      ++wakes_;
     }
     outbox_.wake();
+  }
+  /// Where the requests went whose outcomes are here.
+  std::vector<std::string> webhooks() {
+    const MutexLock lock(mutex_);
+    std::vector<std::string> ids;
+    for (const Finished& finished : finished_) ids.push_back(finished.report.webhook_id);
+    return ids;
+  }
+  /// How often the outbox was woken because of outcomes.
+  std::uint64_t wakes() {
+    const MutexLock lock(mutex_);
+    return wakes_;
   }
   void look(const std::string& webhook_id) {
     {
@@ -61,6 +75,7 @@ class DeliveryEngine::Inbox {
   events::Outbox& outbox_;
   Mutex mutex_;
   std::vector<Finished> finished_ SPINDLE_GUARDED_BY(mutex_);
+  std::uint64_t wakes_ SPINDLE_GUARDED_BY(mutex_) = 0;
   std::vector<std::string> looks_ SPINDLE_GUARDED_BY(mutex_);
 };
 
@@ -134,6 +149,7 @@ void DeliveryEngine::work(const std::stop_token& stop) {
   auto polled = std::chrono::steady_clock::time_point::min();
   while (!stop.stop_requested()) {
     const std::uint64_t seen = ports_.outbox.signals();
+    const std::uint64_t wakes = inbox_->wakes();
     milliseconds wait = options_.poll;
     try {
       const auto now = std::chrono::steady_clock::now();
@@ -146,7 +162,24 @@ void DeliveryEngine::work(const std::stop_token& stop) {
       kLog.error("delivery_failed", {{"reason", e.what()}});
       wait = kAfterFault;
     }
-    if (wait.count() > 0) ports_.outbox.wait(seen, wait);
+    if (wait.count() > 0) rest(seen, wakes, wait);
+  }
+}
+
+void DeliveryEngine::rest(std::uint64_t seen, std::uint64_t wakes, milliseconds limit) {
+  if (!ports_.outbox.wait(seen, limit)) return;
+  const auto end = std::chrono::steady_clock::now() + kGather;
+  const auto is_awaited = [&](const std::string& webhook_id) {
+    return lanes_.isAwaited(webhook_id, ports_.clock.now());
+  };
+  while (true) {
+    const std::uint64_t signals = ports_.outbox.signals();
+    const std::vector<std::string> webhooks = inbox_->webhooks();
+    if (std::any_of(webhooks.begin(), webhooks.end(), is_awaited)) return;
+    const auto left = std::chrono::ceil<milliseconds>(end - std::chrono::steady_clock::now());
+    const bool only_outcomes = signals - seen == inbox_->wakes() - wakes;
+    if (!only_outcomes || left.count() <= 0) return;
+    ports_.outbox.wait(signals, left);
   }
 }
 

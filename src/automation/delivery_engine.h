@@ -75,6 +75,10 @@ class DeliveryEngine {
   using Secrets = std::map<std::string, Result<std::shared_ptr<const Credentials>>>;
 
   void prepare();
+  /// Waits for news. Outcomes alone are let gather for a moment, unless something waits for them:
+  /// each turn of the engine costs a write to disk.
+  /// `seen` and `wakes`: the signals, and those of outcomes, before the last turn.
+  void rest(std::uint64_t seen, std::uint64_t wakes, std::chrono::milliseconds limit);
   void work(const std::stop_token& stop);
   /// One transaction and the requests that follow from it. @return when to come again; nothing
   /// when only news can bring something to do.

@@ -90,4 +90,13 @@ std::optional<Timestamp> DeliveryLanes::nextDue() const {
   return next;
 }
 
+bool DeliveryLanes::isAwaited(const std::string& webhook_id, Timestamp now) const {
+  const auto is_due = [now](const Lane& lane) { return lane.due && *lane.due <= now; };
+  const auto own = lanes_.find(webhook_id);
+  if (own != lanes_.end() && own->second.full && is_due(own->second)) return true;
+  if (in_flight_ < total_) return false;
+  return std::any_of(lanes_.begin(), lanes_.end(),
+                     [&](const auto& entry) { return !entry.second.full && is_due(entry.second); });
+}
+
 }  // namespace spindle::automation

@@ -42,6 +42,8 @@ class DeliveryLanes {
   std::vector<LaneQuota> plan(Timestamp now, const std::vector<std::string>& fresh) const;
   /// When there will be something to do that can be done.
   std::optional<Timestamp> nextDue() const;
+  /// Whether something that is due waits for the end of a request to this endpoint.
+  bool isAwaited(const std::string& webhook_id, Timestamp now) const;
   int inFlight() const { return in_flight_; }
 
  private:

@@ -61,10 +61,23 @@ TEST(Lanes, ThatAreFullWaitForAnEnd) {
   lanes.started("a");
   lanes.full("a");
   EXPECT_EQ(shown(lanes.plan(kNow, {"a"})), "b7 ");
+  EXPECT_TRUE(lanes.isAwaited("a", kNow));
+  EXPECT_FALSE(lanes.isAwaited("b", kNow)) << "there is room for all but `a`";
+  EXPECT_FALSE(lanes.isAwaited("a", kNow - seconds(1)));
   lanes.due("b", std::nullopt);
   EXPECT_EQ(lanes.nextDue(), std::nullopt);
   lanes.ended("a");
   EXPECT_EQ(lanes.nextDue(), kNow);
+  EXPECT_FALSE(lanes.isAwaited("a", kNow));
+}
+
+TEST(Lanes, AllWaitWhenThereIsNoRoomLeft) {
+  DeliveryLanes lanes(1);
+  lanes.due("a", kNow);
+  lanes.started("b");
+  EXPECT_TRUE(lanes.isAwaited("b", kNow));
+  lanes.full("a");
+  EXPECT_FALSE(lanes.isAwaited("b", kNow)) << "it would not help `a`";
 }
 
 TEST(Lanes, AreThrottledForATime) {

@@ -132,9 +132,9 @@ Result<TeamAccess> admit(const AutomationServices& services,
                          const std::string& team) {
   Result<TeamAccess> access = services.access.requireInTeam(context.caller().user_id, team,
                                                             identity::Action::kManageWebhooks);
-  if (access && !services.probe_limiter.take(access->team_id).allowed) {
-    return Error(ErrorCode::kRateLimited, "A team may make 10 test deliveries a minute.");
-  }
+  if (!access) return access;
+  const http::RateLimiter::Verdict verdict = services.probe_limiter.take(access->team_id);
+  if (!verdict.allowed) return verdict.refusal("A team may make 10 test deliveries a minute.");
   return access;
 }
 

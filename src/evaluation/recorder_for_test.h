@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "columnar/store_for_test.h"
+#include "evaluation/finished_run_json.h"
 #include "evaluation/run_recorder.h"
 #include "feedback/feedback_store.h"
 #include "feedback/intake.h"
@@ -124,6 +125,7 @@ class RecorderTest : public ::testing::Test {
            -> Result<std::string> { return Error::notFound("Object not found"); },
        .queue_exists = [](std::string_view, std::string_view) -> Result<bool> { return false; }}};
   RunScope scope_{.project = {"p1", "acme/lab"}, .user_id = "u1"};
+  std::vector<std::string> told_;  ///< of runs that finished
   RunRecorder recorder_{
       {.calls = calls_,
        .feedback = feedback_,
@@ -135,7 +137,11 @@ class RecorderTest : public ::testing::Test {
        .retention_days = [](std::string_view) -> Result<std::optional<std::int64_t>> {
          return std::optional<std::int64_t>();
        },
-       .clock = clock_}};
+       .clock = clock_,
+       .finished = [this](const FinishedRun& run) -> Result<void> {
+         told_.push_back(finishedRunData(run));
+         return {};
+       }}};
 };
 
 }  // namespace spindle::evaluation

@@ -357,7 +357,8 @@ Result<void> RunRecorder::finishRun(const RunScope& scope, const RunFinish& fini
   input.output = json::Text{output};
   if (finish.summary) input.summary = json::Text{*finish.summary};
   if (Result<void> taken = delivery.end(std::move(input)); !taken) return taken;
-  return delivery.store();
+  if (Result<void> stored = delivery.store(); !stored || !ports_.finished) return stored;
+  return ports_.finished({scope, finish.run_id, output});
 }
 
 Result<void> RunRecorder::failRun(const RunScope& scope,

@@ -86,6 +86,13 @@ struct RunFinish {
   std::optional<Timestamp> ended_at = {};
 };
 
+/// A run that has come to its end.
+struct FinishedRun {
+  const RunScope& scope;
+  std::string_view run_id;
+  std::string_view output;  ///< JSON: the means of all numbers, unless the caller said something
+};
+
 /// Where the recorder writes. Everything must outlive it and is thread-safe.
 struct RecorderPorts {
   tracing::CallStore& calls;
@@ -98,6 +105,9 @@ struct RecorderPorts {
   /// For how many days the project keeps its calls; empty: for ever.
   std::function<Result<std::optional<std::int64_t>>(std::string_view project_id)> retention_days;
   const Clock& clock;
+  /// Told of every run that finished, once it is on disk; again when it is finished again. Empty:
+  /// nobody is.
+  std::function<Result<void>(const FinishedRun& run)> finished = {};
 };
 
 /// Writes evaluation runs as calls (tracing.md §6.2 to §6.5), as an SDK would. What a function

@@ -264,5 +264,16 @@ TEST(CallNames, AreKnownInBothSpellingsAndAsReferences) {
   EXPECT_TRUE(isSummarize("Evaluation.summarize"));
 }
 
+TEST_F(RecorderTest, TellsOfARunThatFinished) {
+  const std::string run_id = run(1);
+  row(run_id, "{}", "3", "0.5");
+  ASSERT_TRUE(recorder_.finishRun(scope_, {.run_id = run_id}));
+  ASSERT_TRUE(recorder_.finishRun(scope_, {.run_id = id(9)})) << "an unknown run";
+  ASSERT_EQ(told_.size(), 1U);
+  EXPECT_EQ(told_[0], R"({"entity_name":"acme","project_name":"lab","run_id":")" + run_id +
+                          R"(","run_state":"FINISHED","scores":{"accuracy":0.5,)"
+                          R"("accuracy.mean":0.5,"output":3.0,"output.mean":3.0}})");
+}
+
 }  // namespace
 }  // namespace spindle::evaluation
