@@ -22,6 +22,7 @@ import { makeRegistry } from "./support/registries.mjs";
 import { startReceiver } from "./support/receiver.mjs";
 import { RunProject } from "./support/runs.mjs";
 import { startServer } from "./support/server.mjs";
+import { Lab } from "./support/v2_lab.mjs";
 
 const SECRET = `whsec_${Buffer.from("a key that both sides know").toString("base64")}`;
 const RETRIES = ["--webhooks-retry-delays", "20ms,40ms,60ms", "--webhooks-retry-jitter", "0"];
@@ -173,6 +174,24 @@ describe("an event sends one request", () => {
     await settled(server, { automation_id: id }, 1);
     const requests = await receiver.received(1);
     assert.deepEqual(requests.map(({ body }) => JSON.parse(body)), [[failed, "FAILED"]]);
+  });
+
+  test("for an evaluation whose score is too low, once", async () => {
+    const lab = new Lab(server, `${team}/lab`);
+    const score = { name: "acc", comparison: "lt", threshold: 0.7 };
+    const event = { type: "EVALUATION_FINISHED", score };
+    const { id } = await makeAutomation(server, team, event, hook, { payload: '["${run_id}","${event_type}"]' });
+    const finish = async (acc) => {
+      const run = await lab.run();
+      await lab.row(run, { q: 1 }, 3, { acc });
+      for (let i = 0; i < 2; i += 1) await lab.make(`evaluation_runs/${run}/finish`, {});
+      return run;
+    };
+    await finish(0.9);
+    const low = await finish(0.5);
+    await settled(server, { automation_id: id }, 1);
+    const requests = await receiver.received(1);
+    assert.deepEqual(requests.map(({ body }) => JSON.parse(body)), [[low, "EVALUATION_FINISHED"]]);
   });
 
   test("for an automation that only keeps a record, none", async () => {
