@@ -68,7 +68,73 @@ void describeAllowance(const Error& error, Headers& headers) {
   }
 }
 
+/// What OpenAI's clients tell their errors apart by.
+std::string_view openAiTypeOf(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kUnauthenticated:
+      return "authentication_error";
+    case ErrorCode::kPermissionDenied:
+      return "permission_error";
+    case ErrorCode::kNotFound:
+      return "not_found_error";
+    case ErrorCode::kRateLimited:
+      return "rate_limit_error";
+    case ErrorCode::kUnavailable:
+    case ErrorCode::kStorageFull:
+    case ErrorCode::kUpstream:
+    case ErrorCode::kTimeout:
+    case ErrorCode::kInternal:
+      return "server_error";
+    default:
+      return "invalid_request_error";
+  }
+}
+
+/// The first violation in words: where, and what.
+std::string messageOf(const Violation& violation) {
+  std::string where;
+  for (std::size_t i = 1; i < violation.loc.size(); ++i) {
+    const auto* name = std::get_if<std::string>(&violation.loc[i]);
+    where += (where.empty() ? "" : ".");
+    where += name != nullptr ? *name : std::to_string(std::get<std::int64_t>(violation.loc[i]));
+  }
+  return where.empty() ? violation.msg : where + ": " + violation.msg;
+}
+
+void writeOpenAiError(const Error& error, json::Writer& out) {
+  const bool violated = !error.violations().empty();
+  std::string message = error.code() == ErrorCode::kInternal
+                            ? "The server had an error while processing the request."
+                            : error.message();
+  if (violated) message = messageOf(error.violations().front());
+  out.key("error").beginObject();
+  out.key("message").string(message);
+  out.key("type").string(openAiTypeOf(error.code()));
+  out.key("param");
+  const auto* param = violated && error.violations().front().loc.size() > 1
+                          ? std::get_if<std::string>(&error.violations().front().loc[1])
+                          : nullptr;
+  param != nullptr ? out.string(*param) : out.null();
+  out.key("code");
+  error.reason().empty() ? out.null() : out.string(error.reason());
+  out.endObject();
+}
+
 std::string bodyOf(const Error& error, ErrorShape shape) {
+  if (shape == ErrorShape::kOpenAi) {
+    std::string text;
+    json::Writer out(text);
+    out.beginObject();
+    if (error.code() == ErrorCode::kInvalidSchema) {
+      const std::string listed = schema::violationsJson(error.violations());
+      constexpr std::string_view kBegin = R"({"detail":)";
+      out.key("detail").raw(
+          std::string_view(listed).substr(kBegin.size(), listed.size() - kBegin.size() - 1));
+    }
+    writeOpenAiError(error, out);
+    out.endObject();
+    return text;
+  }
   if (error.code() == ErrorCode::kInvalidSchema) return schema::violationsJson(error.violations());
   const bool hidden = error.code() == ErrorCode::kInternal;
   const std::string& message = error.message();

@@ -21,5 +21,34 @@ TEST(ErrorBody, SaysThatTheDiskIsFull) {
   EXPECT_EQ(response.body, R"({"detail":"No space is left.","code":"storage_full"})");
 }
 
+TEST(ErrorBody, TalksToClientsOfCompletionsInTheirWay) {
+  const Response limited =
+      errorResponse({ErrorCode::kRateLimited, "Too many."}, ErrorShape::kOpenAi);
+  EXPECT_EQ(limited.status, 429);
+  EXPECT_EQ(limited.headers.get("Retry-After"), "1");
+  EXPECT_EQ(limited.body,
+            R"({"error":{"message":"Too many.","type":"rate_limit_error","param":null,)"
+            R"("code":null}})");
+  const Error missing = Error::notFound("No such model.").because("model_not_found");
+  EXPECT_EQ(errorResponse(missing, ErrorShape::kOpenAi).body,
+            R"({"error":{"message":"No such model.","type":"not_found_error","param":null,)"
+            R"("code":"model_not_found"}})");
+  EXPECT_EQ(errorResponse(Error::internal("a secret"), ErrorShape::kOpenAi).body.find("secret"),
+            std::string::npos);
+}
+
+TEST(ErrorBody, ShowsViolationsInBothWays) {
+  Violation violation;
+  violation.type = "missing";
+  violation.loc = {LocStep("body"), LocStep("messages"), LocStep(std::int64_t{0}), LocStep("role")};
+  violation.msg = "Field required";
+  const Response response = errorResponse(Error::invalid({violation}), ErrorShape::kOpenAi);
+  EXPECT_EQ(response.status, 422);
+  EXPECT_EQ(response.body, R"({"detail":[{"type":"missing","loc":["body","messages",0,"role"],)"
+                           R"("msg":"Field required","input":null}],"error":{"message":)"
+                           R"("messages.0.role: Field required","type":"invalid_request_error",)"
+                           R"("param":"messages","code":null}})");
+}
+
 }  // namespace
 }  // namespace spindle::http

@@ -88,6 +88,7 @@ enum class ErrorShape {
   kReason,          ///< {"reason": "…"}: tracing
   kDetail,          ///< {"detail": "…"}: training
   kDetailWithCode,  ///< {"detail": "…", "code": "…"}: management
+  kOpenAi,          ///< {"error": {"message": "…", "type": "…", …}}: completions
 };
 
 /// What a service says once the head of a request is known.

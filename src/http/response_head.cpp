@@ -174,6 +174,13 @@ Response refusalResponse(int status, std::string_view detail, ErrorShape shape) 
   Response response(status);
   response.headers.add("Content-Type", "application/json");
   std::string& body = response.body;
+  if (shape == ErrorShape::kOpenAi) {
+    body += R"({"error":{"message":")";
+    body += detail;
+    body += status < 500 ? R"(","type":"invalid_request_error","param":null,"code":null}})"
+                         : R"(","type":"server_error","param":null,"code":null}})";
+    return response;
+  }
   body += shape == ErrorShape::kReason ? R"({"reason":")" : R"({"detail":")";
   body += detail;
   if (shape == ErrorShape::kDetailWithCode) {

@@ -1,0 +1,227 @@
+#include "engine/completion_json.h"
+
+#include "engine/text_stream.h"
+#include "json/writer.h"
+
+namespace spindle::engine {
+namespace {
+
+void writeHead(const CompletionHead& head, std::string_view object, json::Writer& out) {
+  out.key("id").string(head.id);
+  out.key("object").string(object);
+  out.key("created").integer(head.created);
+  out.key("model").string(head.model);
+}
+
+void writeUsage(const CompletionUsage& usage, json::Writer& out) {
+  out.key("usage").beginObject();
+  out.key("prompt_tokens").integer(usage.prompt);
+  out.key("completion_tokens").integer(usage.completion);
+  out.key("total_tokens").integer(usage.prompt + usage.completion);
+  out.key("prompt_tokens_details").beginObject();
+  out.key("cached_tokens").integer(usage.cached);
+  out.endObject().endObject();
+}
+
+void writeIds(const std::vector<Token>& tokens, json::Writer& out) {
+  out.beginArray();
+  for (const Token token : tokens) out.integer(token);
+  out.endArray();
+}
+
+void writeChance(Token token,
+                 const std::string& bytes,
+                 double logprob,
+                 const TokenView& view,
+                 json::Writer& out) {
+  out.key("token").string(view.as_ids ? "token_id:" + std::to_string(token)
+                                      : replacedInvalid(bytes));
+  out.key("logprob").number(logprob);
+  out.key("bytes").beginArray();
+  for (const char byte : bytes) out.integer(static_cast<unsigned char>(byte));
+  out.endArray();
+}
+
+void writeLogprobs(const std::vector<GeneratedToken>& tokens,
+                   const TokenView& view,
+                   json::Writer& out) {
+  out.key("logprobs");
+  if (!view.logprobs) {
+    out.null();
+    return;
+  }
+  out.beginObject().key("content").beginArray();
+  for (const GeneratedToken& token : tokens) {
+    out.beginObject();
+    writeChance(token.token, token.bytes, token.logprob, view, out);
+    out.key("top_logprobs").beginArray();
+    for (const TokenChance& other : token.top) {
+      out.beginObject();
+      writeChance(other.token, view.bytes_of(other.token), other.logprob, view, out);
+      out.endObject();
+    }
+    out.endArray().endObject();
+  }
+  out.endArray().endObject();
+}
+
+void writeStop(const GenerationEnd& end, json::Writer& out) {
+  out.key("stop_reason");
+  if (end.stop_text) {
+    out.string(*end.stop_text);
+  } else if (end.stop_token) {
+    out.integer(*end.stop_token);
+  } else {
+    out.null();
+  }
+}
+
+void writeTokenIds(const std::vector<GeneratedToken>& tokens,
+                   const TokenView& view,
+                   json::Writer& out) {
+  out.key("token_ids");
+  if (!view.ids) {
+    out.null();
+    return;
+  }
+  out.beginArray();
+  for (const GeneratedToken& token : tokens) out.integer(token.token);
+  out.endArray();
+}
+
+void writeMessage(const CompletionChoice& choice, json::Writer& out) {
+  const ChatReply& reply = choice.reply;
+  out.key("message").beginObject();
+  out.key("role").string("assistant");
+  out.key("content");
+  reply.content.empty() && !reply.tool_calls.empty() ? out.null() : out.string(reply.content);
+  out.key("refusal").null();
+  out.key("reasoning");
+  reply.reasoning.empty() ? out.null() : out.string(reply.reasoning);
+  if (!reply.tool_calls.empty()) {
+    out.key("tool_calls").beginArray();
+    for (std::size_t i = 0; i < reply.tool_calls.size(); ++i) {
+      out.beginObject();
+      out.key("id").string(choice.call_ids[i]);
+      out.key("type").string("function");
+      out.key("function").beginObject();
+      out.key("name").string(reply.tool_calls[i].name);
+      out.key("arguments").string(reply.tool_calls[i].arguments);
+      out.endObject().endObject();
+    }
+    out.endArray();
+  }
+  out.endObject();
+}
+
+void writeDelta(const CompletionDelta& delta, json::Writer& out) {
+  out.key("delta").beginObject();
+  if (delta.role) out.key("role").string("assistant");
+  if (delta.content) out.key("content").string(*delta.content);
+  if (delta.reasoning) out.key("reasoning").string(*delta.reasoning);
+  if (!delta.tool_calls.empty()) {
+    out.key("tool_calls").beginArray();
+    for (const CompletionDelta::ToolCall& call : delta.tool_calls) {
+      out.beginObject();
+      out.key("index").integer(static_cast<std::int64_t>(call.index));
+      if (!call.id.empty()) {
+        out.key("id").string(call.id);
+        out.key("type").string("function");
+      }
+      out.key("function").beginObject();
+      if (!call.id.empty()) out.key("name").string(call.name);
+      out.key("arguments").string(call.arguments);
+      out.endObject().endObject();
+    }
+    out.endArray();
+  }
+  out.endObject();
+}
+
+}  // namespace
+
+std::string completionJson(const CompletionHead& head,
+                           const std::vector<CompletionChoice>& choices,
+                           const CompletionUsage& usage,
+                           const std::vector<Token>* prompt_tokens,
+                           const TokenView& view) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  writeHead(head, "chat.completion", out);
+  out.key("choices").beginArray();
+  for (const CompletionChoice& choice : choices) {
+    out.beginObject();
+    out.key("index").integer(choice.index);
+    writeMessage(choice, out);
+    writeLogprobs(choice.tokens, view, out);
+    out.key("finish_reason").string(choice.finish_reason);
+    writeStop(choice.end, out);
+    writeTokenIds(choice.tokens, view, out);
+    out.endObject();
+  }
+  out.endArray();
+  writeUsage(usage, out);
+  out.key("system_fingerprint").null();
+  out.key("service_tier").null();
+  out.key("prompt_token_ids");
+  prompt_tokens == nullptr ? static_cast<void>(out.null()) : writeIds(*prompt_tokens, out);
+  out.endObject();
+  return text;
+}
+
+std::string chunkJson(const CompletionHead& head,
+                      const CompletionDelta& delta,
+                      const std::optional<CompletionUsage>& usage,
+                      const std::vector<Token>* prompt_tokens,
+                      const TokenView& view) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  writeHead(head, "chat.completion.chunk", out);
+  out.key("choices").beginArray().beginObject();
+  out.key("index").integer(delta.index);
+  writeDelta(delta, out);
+  writeLogprobs(delta.tokens, view, out);
+  out.key("finish_reason");
+  if (delta.finish_reason) {
+    out.string(*delta.finish_reason);
+    writeStop(delta.end, out);
+  } else {
+    out.null();
+  }
+  if (view.ids) writeTokenIds(delta.tokens, view, out);
+  out.endObject().endArray();
+  if (prompt_tokens != nullptr) {
+    out.key("prompt_token_ids");
+    writeIds(*prompt_tokens, out);
+  }
+  if (usage) writeUsage(*usage, out);
+  out.endObject();
+  return text;
+}
+
+std::string usageChunkJson(const CompletionHead& head, const CompletionUsage& usage) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  writeHead(head, "chat.completion.chunk", out);
+  out.key("choices").beginArray().endArray();
+  writeUsage(usage, out);
+  out.endObject();
+  return text;
+}
+
+std::string streamErrorJson(const Error& error) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("error").beginObject();
+  out.key("message").string(error.message());
+  out.key("type").string("server_error");
+  out.key("param").null();
+  out.key("code").null();
+  out.endObject().endObject();
+  return text;
+}
+
+}  // namespace spindle::engine
