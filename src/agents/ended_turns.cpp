@@ -4,6 +4,12 @@
 
 namespace spindle::agents {
 
+void EndedTurns::raise(std::int64_t number) {
+  std::int64_t last = last_;
+  while (last < number && !last_.compare_exchange_weak(last, number)) {
+  }
+}
+
 void EndedTurns::note(std::string_view project_id) {
   const MutexLock lock(mutex_);
   projects_.emplace(project_id);

@@ -21,6 +21,9 @@ class EndedTurns {
   EndedTurns& operator=(const EndedTurns&) = delete;
 
   std::int64_t nextNumber() { return ++last_; }
+  /// Later numbers are greater than this one, which was found stored: it is greater than expected
+  /// when the metadata was restored from a backup and the spans were not.
+  void raise(std::int64_t number);
 
   /// Turns of the project may have ended.
   void note(std::string_view project_id);

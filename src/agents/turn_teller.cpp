@@ -69,6 +69,7 @@ Result<void> TurnTeller::tellProject(const std::string& project_id) {
     const Result<std::vector<AgentSpan>> turns = spans_.endedTurns(project_id, *position, kAtOnce);
     if (!turns) return turns.error();
     if (turns->empty()) return {};
+    turns_.raise(turns->back().turn_number.value_or(0));
     const Result<void> told = repository_.tell(*project, *turns);
     // Someone has deleted the project meanwhile.
     if (!told && told.error().code() == ErrorCode::kConflict) return {};

@@ -194,6 +194,17 @@ TEST_P(TurnTellerTest, WhatWasStoredBeforeACrashIsToldAfterIt) {
   EXPECT_EQ(count(), 2U);
 }
 
+TEST_P(TurnTellerTest, SpansMayBeNewerThanTheMetadataThatWereRestored) {
+  for (int starts = 0; starts < 3; ++starts) restart();
+  write({root("t1", "s1")});
+  server_.reset();
+  server_ = std::make_unique<Server>(*store_, 1);
+  server_->turns.note(first_.id);
+  EXPECT_EQ(count(), 1U);
+  write({root("t2", "s2")});
+  EXPECT_EQ(count(), 2U);
+}
+
 TEST_P(TurnTellerTest, ProjectsAreToldEachForItself) {
   write(first_, {root("t1", "s1")});
   EXPECT_EQ(count(), 1U);
