@@ -26,6 +26,8 @@ constexpr std::int64_t kBlockLines = 1000;
 constexpr std::int64_t kBlockBytes = 1024L * 1024;
 constexpr std::string_view kSystemPrefix = "system.";
 constexpr int kRemainsOfPass = 100;
+/// Of one append. Every key of a block is a row in the columnar store.
+constexpr std::size_t kMaxKeys = 20'000;
 
 std::string_view prefixOf(Stream stream) {
   return stream == Stream::kSystem ? kSystemPrefix : std::string_view();
@@ -38,6 +40,15 @@ Error stepOutOfOrder(std::size_t row, const std::optional<std::int64_t>& step) {
                    LocStep("step")};
   violation.msg = "Steps only grow: this one is smaller than the one before";
   if (step) violation.input = std::to_string(*step);
+  return Error::invalid({std::move(violation)});
+}
+
+Error tooManyKeys() {
+  Violation violation;
+  violation.type = "too_long";
+  violation.loc = {LocStep("body"), LocStep("rows")};
+  violation.msg =
+      "Rows that come together have at most " + std::to_string(kMaxKeys) + " different keys";
   return Error::invalid({std::move(violation)});
 }
 
@@ -140,6 +151,7 @@ Result<HistoryRepository::Appended> HistoryRepository::append(const Place& place
   for (auto i = static_cast<std::size_t>(ignored); i < append.rows.size(); ++i) {
     if (!rows.add(append.rows[i], now)) return stepOutOfOrder(i, append.rows[i].step);
   }
+  if (rows.columns().size() > kMaxKeys) return tooManyKeys();
   Batch batch{.rows = rows, .ignored = ignored, .now = now};
   if (rows.size() == 0) {
     return Appended{0, ignored, rows.lastStep() ? *rows.lastStep() + 1 : 0, position->line_count,

@@ -57,7 +57,8 @@ class HistoryRepository {
   };
   /// Adds rows, all or none. Every accepted row is a sign of life.
   /// @return kNotFound; kConflict `run_not_active`, or `offset_gap` when lines before these are
-  /// missing; kInvalidSchema `step_out_of_order`; kRateLimited, kStorageFull.
+  /// missing; kInvalidSchema `step_out_of_order`, or for too many different keys; kRateLimited,
+  /// kStorageFull.
   Result<Appended> append(const registry::Place& place,
                           std::string_view run_id,
                           Stream stream,

@@ -124,6 +124,21 @@ TEST_P(HistoryRepositoryTest, AnOlderStepIsRefusedAndNothingOfItsBatchIsKept) {
   EXPECT_EQ(found("r1").history_line_count, 1);
 }
 
+TEST_P(HistoryRepositoryTest, RowsThatComeTogetherHaveNotTooManyKeys) {
+  const auto wide = [](int keys) {
+    std::string metrics = "{";
+    for (int i = 0; i < keys; ++i) {
+      metrics.append(i == 0 ? "\"" : ",\"").append(std::to_string(i)).append("\":1");
+    }
+    return row(metrics + "}");
+  };
+  started("r1");
+  EXPECT_EQ(violationOf(append("r1", {wide(20'000)})), "too_long at body rows");
+  EXPECT_EQ(found("r1").history_line_count, 0);
+  ASSERT_TRUE(append("r1", {wide(19'000)}));
+  EXPECT_EQ(sampled("r1", {.keys = {"18999"}}).at(0).count, 1);
+}
+
 TEST_P(HistoryRepositoryTest, LinesThatAreThereAreIgnored) {
   started("r1");
   ASSERT_TRUE(append("r1", numbered(0, 3), 0));

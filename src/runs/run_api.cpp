@@ -245,7 +245,7 @@ void addRunRoutes(http::Router& router,
   constexpr std::string_view kAll = "/api/v1/projects/{team}/{project}/runs";
   constexpr std::string_view kOne = "/api/v1/projects/{team}/{project}/runs/{run}";
   http::Parameters<RunsPath> runs_path;
-  router.add(Endpoint<RunsPath, NewRunBody, StartedReply>{
+  router.addRoute(bodyOptional(http::routeOf(Endpoint<RunsPath, NewRunBody, StartedReply>{
       .method = Method::kPost,
       .path = kAll,
       .operation_id = "startRun",
@@ -260,7 +260,7 @@ void addRunRoutes(http::Router& router,
       .handler = [services](
                      const Context& context, const RunsPath& path,
                      NewRunBody body) { return start(services, context, path, std::move(body)); },
-  });
+  })));
   http::Parameters<ListPath> list_path = http::pageParameters<ListPath>();
   inProject(list_path)
       .query("state", &ListPath::state, nullable(string()), "Only runs in this state.")

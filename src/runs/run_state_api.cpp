@@ -104,7 +104,7 @@ void addRunStateRoutes(http::Router& router,
       .handler = [services](const Context& context, const RunPath& path,
                             Nothing) { return beat(services, context, path); },
   });
-  router.add(Endpoint<RunPath, FinishBody, RunView>{
+  router.addRoute(bodyOptional(http::routeOf(Endpoint<RunPath, FinishBody, RunView>{
       .method = Method::kPost,
       .path = "/api/v1/projects/{team}/{project}/runs/{run}/finish",
       .operation_id = "finishRun",
@@ -126,7 +126,7 @@ void addRunStateRoutes(http::Router& router,
       .handler = [services](
                      const Context& context, const RunPath& path,
                      const FinishBody& body) { return finish(services, context, path, body); },
-  });
+  })));
   router.add(Endpoint<RunPath, StateBody, RunView>{
       .method = Method::kPost,
       .path = "/api/v1/projects/{team}/{project}/runs/{run}/state",

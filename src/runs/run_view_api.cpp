@@ -33,6 +33,14 @@ http::Parameters<RunPath> runPath() {
   return ofRun(parameters);
 }
 
+http::Route bodyOptional(http::Route route) {
+  route.run = [run = std::move(route.run)](const Context& context) {
+    if (context.request.body.empty()) context.request.body = "{}";
+    return run(context);
+  };
+  return route;
+}
+
 RunView::RunView(const Run& run, const RunsPath& path)
     : run_id(run.run_id),
       name(run.name),

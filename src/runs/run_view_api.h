@@ -38,6 +38,9 @@ http::Parameters<P>& ofRun(http::Parameters<P>& parameters) {
 }
 http::Parameters<RunPath> runPath();
 
+/// The route, for which no body is the same as an empty object.
+http::Route bodyOptional(http::Route route);
+
 /// A run as the API shows it.
 struct RunView {
   RunView() = default;

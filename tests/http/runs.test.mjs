@@ -57,6 +57,16 @@ describe("a run", () => {
     assert.notEqual(second.run_id, first.run_id);
   });
 
+  test("can be begun and finished without a word", async () => {
+    const begun = await lab.api("POST", "");
+    assert.equal(begun.status, 201, begun.text);
+    const { run_id } = begun.json.run;
+    const finished = await lab.api("POST", `/${run_id}/finish`);
+    assert.equal(finished.status, 200, finished.text);
+    assert.equal(finished.json.state, "finished");
+    assert.equal(finished.json.exit_code, 0);
+  });
+
   test("makes its project", async () => {
     const fresh = new RunProject(server, lab.team, { project: freshName("new") });
     assert.deepEqual((await fresh.ok("GET", "")).items, []);
