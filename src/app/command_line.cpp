@@ -10,6 +10,7 @@
 #include <CLI/Formatter.hpp>
 #include <fmt/format.h>
 
+#include "app/automation_grammar.h"
 #include "app/help.h"
 #include "config/declarations.h"
 #include "config/nearest.h"
@@ -73,6 +74,7 @@ class Grammar {
     addPriceCommands();
     addTraceCommands();
     addArtifactCommands();
+    addAutomationCommands();
   }
   Grammar(const Grammar&) = delete;
   Grammar& operator=(const Grammar&) = delete;
@@ -314,6 +316,21 @@ class Grammar {
     return app;
   }
 
+  void addAutomationCommands() {
+    automation_.addTo(
+        {.group = [this](const std::string& name,
+                         const std::string& text) { return group(name, text); },
+         .leaf =
+             [this](CLI::App* parent, const std::string& name, const std::string& text,
+                    std::function<AutomationCommand()> make) {
+               CLI::App* app =
+                   leaf(parent, name, text, [make = std::move(make)] { return Command(make()); });
+               serverOptions(app);
+               return app;
+             },
+         .server = [this] { return serverChoice(); }});
+  }
+
   void addArtifactCommands() {
     CLI::App* artifact = group("artifact", "Put files into a server and take them out again.");
     CLI::App* put = artifactLeaf(artifact, "put", "Make a version of files.", put_artifact_);
@@ -522,6 +539,7 @@ class Grammar {
   ListArtifacts list_artifacts_;
   AliasArtifact alias_artifact_;
   LinkArtifact link_artifact_;
+  AutomationGrammar automation_;
   std::optional<std::string> from_;
   std::optional<std::string> to_;
   std::optional<std::string> url_;

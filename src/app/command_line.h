@@ -7,8 +7,9 @@
 #include <variant>
 #include <vector>
 
+#include "app/automation_command.h"
+#include "app/server_choice.h"
 #include "base/result.h"
-#include "base/secret.h"
 #include "base/time.h"
 #include "config/loader.h"
 
@@ -113,12 +114,6 @@ struct PriceCommand {
   bool json = false;
 };
 
-/// The server that a command talks to.
-struct ServerChoice {
-  std::optional<std::string> url;  ///< empty: the one that runs on the data folder
-  Secret key;                      ///< `@FILE` names a file that holds it; empty: the folder's own
-};
-
 struct ExportTraces {
   std::string project;  ///< entity/project
   std::string output;
@@ -184,7 +179,8 @@ using Command = std::variant<ServeCommand,
                              IdentityCommand,
                              PriceCommand,
                              TraceCommand,
-                             ArtifactCommand>;
+                             ArtifactCommand,
+                             AutomationCommand>;
 
 /// A command and the settings given beside it, not yet looked at.
 struct CommandLine {

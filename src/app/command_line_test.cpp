@@ -265,7 +265,8 @@ TEST(CommandLine, SuggestsTheNearestCommand) {
             "crate: unknown command; did you mean `spindle user create`?");
   EXPECT_EQ(refused({"frobnicate"}),
             "frobnicate: unknown command; `spindle` takes one of: serve, config, doctor, version, "
-            "help, user, team, key, prices, traces, artifact");
+            "help, user, team, key, prices, traces, artifact, secret, webhook, automation, "
+            "deliveries");
   EXPECT_EQ(refused({"team"}),
             "`spindle team` needs one of: create, list, delete, add-member, remove-member, "
             "members");
@@ -321,6 +322,32 @@ TEST(Help, ExplainsEachCommand) {
   EXPECT_NE(help.find("spindle user create"), std::string::npos) << help;
   EXPECT_NE(help.find("--email"), std::string::npos) << help;
   EXPECT_NE(helpText({"team", "--help"}).find("add-member"), std::string::npos);
+}
+
+TEST(CommandLine, UnderstandsAutomations) {
+  const auto parsed = [](const std::vector<std::string>& words) {
+    const Result<CommandLine> line = parseCommandLine(words);
+    EXPECT_TRUE(line) << (line ? "" : line.error().message());
+    return line ? std::get<AutomationCommand>(line->command) : AutomationCommand();
+  };
+  const AutomationCommand create =
+      parsed({"automation", "create", "deploy", "--scope", "acme/churn", "--event",
+              "ADD_ARTIFACT_ALIAS", "--alias", "^production$", "--webhook", "acme/ci", "--preset",
+              "repository_dispatch", "--url", "http://127.0.0.1:1", "--json"});
+  const auto& made = std::get<CreateAutomation>(create.action);
+  EXPECT_EQ(made.name, "deploy");
+  EXPECT_EQ(made.scope, "acme/churn");
+  EXPECT_EQ(made.alias, "^production$");
+  EXPECT_EQ(made.webhook, "acme/ci");
+  EXPECT_EQ(create.server.url, "http://127.0.0.1:1");
+  EXPECT_TRUE(create.json);
+  EXPECT_FALSE(std::get<SwitchAutomation>(parsed({"automation", "disable", "a"}).action).enabled);
+  EXPECT_TRUE(std::get<SwitchAutomation>(parsed({"automation", "enable", "a"}).action).enabled);
+  EXPECT_TRUE(
+      std::get<ReplayDelivery>(parsed({"deliveries", "replay", "d", "--current"}).action).current);
+  EXPECT_EQ(std::get<TestWebhook>(parsed({"webhook", "test", "acme", "ci"}).action).payload, "{}");
+  EXPECT_EQ(std::get<SetSecret>(parsed({"secret", "set", "acme", "KEY"}).action).file,
+            std::nullopt);
 }
 
 }  // namespace

@@ -27,6 +27,11 @@ Commands:
   traces export | import                calls of a project into files and back
   artifact put | get | ls               files in versions: put them in, fetch them, list them
   artifact alias | link                 give a version a name; offer it in a registry
+  secret set                            tokens and keys that webhooks use
+  webhook ls | create | test            endpoints that automations call
+  automation ls | create | enable | disable | rm | render
+                                        what happens when something happens
+  deliveries ls | show | replay         what was sent; send it again
   doctor                                check folders, ports, clocks and libraries
   version                               print the version
 

@@ -8,6 +8,7 @@
 
 #include "app/application.h"
 #include "app/artifact_commands.h"
+#include "app/automation_commands.h"
 #include "app/command_line.h"
 #include "app/doctor.h"
 #include "app/health_probe.h"
@@ -76,6 +77,11 @@ class Dispatcher {
   int operator()(const app::TraceCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runTraceCommand(loaded.settings, command)
+                                   : app::refuseSettings(loaded);
+  }
+  int operator()(const app::AutomationCommand& command) const {
+    const config::Loaded loaded = load();
+    return loaded.problems.empty() ? app::runAutomationCommand(loaded.settings, command)
                                    : app::refuseSettings(loaded);
   }
   int operator()(const app::ArtifactCommand& command) const {

@@ -66,6 +66,30 @@ TEST_F(Endpoint, IsRefusedWhenItsNameTurnsToAPrivateAddress) {
   EXPECT_EQ(client.send({url, {}, "{}"}).error_code, "blocked_address");
 }
 
+TEST_F(Endpoint, HasSoLongForAllOfItsAnswer) {
+  ScriptedServer server([](Peer& peer) {
+    peer.readRequest();
+    peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nsome");
+    peer.awaitEnd();
+  });
+  const WebhookClient client(client_, TargetRules({.allow_private = true}),
+                             std::chrono::milliseconds(100));
+  const Attempt attempt = client.send({server.url(), {}, "{}"});
+  EXPECT_TRUE(attempt.succeeded()) << "the status has decided";
+  EXPECT_EQ(attempt.answer->body, "some");
+  EXPECT_TRUE(attempt.answer->truncated);
+}
+
+TEST_F(Endpoint, HasSoLongToAnswerAtAll) {
+  ScriptedServer server([](Peer& peer) {
+    peer.readRequest();
+    peer.awaitEnd();
+  });
+  const WebhookClient client(client_, TargetRules({.allow_private = true}),
+                             std::chrono::milliseconds(100));
+  EXPECT_EQ(client.send({server.url(), {}, "{}"}).error_code, "timeout");
+}
+
 TEST_F(Endpoint, IsNotFollowedElsewhere) {
   ScriptedServer target(http::answering(answerOf("never")));
   ScriptedServer server(http::answering("HTTP/1.1 302 Found\r\nLocation: " + target.url("/") +

@@ -1,0 +1,73 @@
+#include "app/api_caller.h"
+
+#include <stdexcept>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+namespace spindle::app {
+namespace {
+
+http::ClientOptions clientOptions(const transfer::ServerAddress& address) {
+  http::ClientOptions options;
+  options.ca_file = address.ca_file;
+  return options;
+}
+
+/// What a refusal says, in one line for each broken rule.
+std::string refusalOf(const http::Response& response) {
+  const json::Document answer = parsedAnswer(response.body);
+  const std::optional<json::Node> detail = answer.root().find("detail");
+  if (!detail) return fmt::format("the server answered {}", response.status);
+  if (detail->isString()) return detail->text();
+  std::string text;
+  for (const json::Node violation : *detail) {
+    const std::optional<json::Node> place = violation.find("loc");
+    const std::optional<json::Node> message = violation.find("msg");
+    std::string where;
+    for (const json::Node step : *place) {
+      const std::string name = step.isString() ? step.text() : std::string(step.raw());
+      if (name != "body") where += (where.empty() ? "" : ".") + name;
+    }
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", where, message->text());
+  }
+  return text;
+}
+
+}  // namespace
+
+json::Document parsedAnswer(std::string body) {
+  auto parsed = json::Document::parse(body.empty() ? "{}" : std::move(body));
+  if (auto* document = std::get_if<json::Document>(&parsed)) return std::move(*document);
+  throw std::runtime_error("the server's answer is no JSON");
+}
+
+void requireSuccess(const http::Response& response) {
+  if (response.status >= 300) throw std::runtime_error(refusalOf(response));
+}
+
+ApiCaller::ApiCaller(transfer::ServerAddress address)
+    : address_(std::move(address)), client_(clientOptions(address_)) {}
+
+http::Response ApiCaller::send(http::Method method, const std::string& path, std::string body) {
+  http::ClientRequest request;
+  request.method = method;
+  request.url = address_.url + "/api/v1" + path;
+  request.headers.add("Authorization", "Bearer " + std::string(address_.key.reveal()));
+  if (!body.empty()) request.headers.add("Content-Type", "application/json");
+  request.body = std::move(body);
+  Result<http::Response> response = client_.fetch(std::move(request));
+  if (!response) {
+    throw std::runtime_error(address_.url + ": " + response.error().message());
+  }
+  return *std::move(response);
+}
+
+json::Document ApiCaller::ask(http::Method method, const std::string& path, std::string body) {
+  http::Response response = send(method, path, std::move(body));
+  requireSuccess(response);
+  return parsedAnswer(std::move(response.body));
+}
+
+}  // namespace spindle::app

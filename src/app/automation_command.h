@@ -1,0 +1,96 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "app/server_choice.h"
+
+namespace spindle::app {
+
+/// Keeps a value under a name, in place of the one before.
+struct SetSecret {
+  std::string team;
+  std::string name;
+  std::optional<std::string> file = {};  ///< not set: standard input
+};
+
+struct ListWebhooks {
+  std::string team;
+};
+struct CreateWebhook {
+  std::string team;
+  std::string name;
+  std::string endpoint;
+  std::optional<std::string> token = {};   ///< name of a secret
+  std::optional<std::string> secret = {};  ///< name of a secret
+};
+struct TestWebhook {
+  std::string team;
+  std::string webhook;         ///< name or id
+  std::string payload = "{}";  ///< after an @, the name of a file
+};
+
+struct ListAutomations {
+  std::optional<std::string> team = {};
+  std::optional<std::string> project = {};  ///< team/project
+  std::optional<std::string> registry = {};
+};
+struct CreateAutomation {
+  std::string name;
+  /// `organization`, `team`, `team/project`, `team/project/collection`, `svc-registry-name` or
+  /// `svc-registry-name/collection`.
+  std::string scope;
+  std::string event;
+  std::optional<std::string> alias = {};   ///< regular expression
+  std::optional<std::string> tag = {};     ///< regular expression
+  std::optional<std::string> metric = {};  ///< JSON
+  std::vector<std::string> states = {};
+  std::optional<std::string> webhook = {};  ///< team/name, or id; not set: nothing is sent
+  std::optional<std::string> preset = {};
+  std::optional<std::string> payload = {};  ///< after an @, the name of a file
+};
+struct SwitchAutomation {
+  std::string automation;  ///< name or id
+  bool enabled = true;
+};
+struct RemoveAutomation {
+  std::string automation;  ///< name or id
+};
+struct RenderAutomation {
+  std::string automation;                 ///< name or id
+  std::optional<std::string> event = {};  ///< id of one that happened
+};
+
+struct ListDeliveries {
+  std::optional<std::string> automation = {};  ///< name or id
+  std::optional<std::string> status = {};
+};
+struct ShowDelivery {
+  std::string id;
+};
+struct ReplayDelivery {
+  std::string id;
+  bool current = false;
+};
+
+struct AutomationCommand {
+  std::variant<SetSecret,
+               ListWebhooks,
+               CreateWebhook,
+               TestWebhook,
+               ListAutomations,
+               CreateAutomation,
+               SwitchAutomation,
+               RemoveAutomation,
+               RenderAutomation,
+               ListDeliveries,
+               ShowDelivery,
+               ReplayDelivery>
+      action;
+  ServerChoice server;
+  bool json = false;
+};
+
+}  // namespace spindle::app

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "app/automation_command.h"
+#include "config/settings.h"
+
+namespace spindle::app {
+
+/// Carries out `spindle secret | webhook | automation | deliveries …` against a running server and
+/// prints the outcome.
+/// @return the exit status. @throws std::runtime_error with a message for the operator.
+int runAutomationCommand(const config::Settings& settings, const AutomationCommand& command);
+
+}  // namespace spindle::app
