@@ -194,7 +194,7 @@ int serve(const config::Settings& settings) {
   const http::StaticAssets documentation(http::documentationAssets());
   http::Router router({&authentication, &idempotency, &rate_limiter}, settings.wire.profile);
   addSystemRoutes(router, metrics, documentation);
-  identity::addIdentityRoutes(router, {stack.users, stack.teams, stack.keys, stack.access},
+  identity::addIdentityRoutes(router, registry_stack.identityServices(),
                               managementPolicy(settings));
   identity::addSdkRoutes(router, {stack.teams, stack.access, std::string(version())},
                          tracingPolicy(settings));

@@ -41,6 +41,11 @@ registry::RegistryServices RegistryStack::services() {
           blobs,       tokens,   identity_.access, identity_.teams, clock_};
 }
 
+identity::IdentityServices RegistryStack::identityServices() {
+  return {identity_.users, identity_.teams, identity_.keys, identity_.access,
+          [this](std::string_view team_id) { return collections.releaseTeam(team_id); }};
+}
+
 identity::ProjectServices RegistryStack::projectServices() {
   return {identity_.projects, identity_.users, identity_.access,
           [this](std::string_view project_id) { return collections.releaseProject(project_id); }};

@@ -2,6 +2,7 @@
 
 #include "app/identity_stack.h"
 #include "events/outbox.h"
+#include "identity/identity_api.h"
 #include "identity/project_api.h"
 #include "registry/blob_repository.h"
 #include "registry/blob_token.h"
@@ -26,7 +27,8 @@ class RegistryStack {
   RegistryStack(IdentityStack& identity, storage::BlobStore& blob_store, const Clock& clock);
 
   registry::RegistryServices services();
-  /// Projects, with what links in registries say when one goes.
+  /// Users, teams and projects, with what links in registries say when some go.
+  identity::IdentityServices identityServices();
   identity::ProjectServices projectServices();
   /// Ends versions whose time is over, and removes files that nobody needs any more.
   void keepHouse();

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <functional>
+#include <string_view>
+
+#include "base/result.h"
 #include "http/route.h"
 
 namespace spindle::http {
@@ -19,6 +23,9 @@ struct IdentityServices {
   TeamRepository& teams;
   ApiKeyRepository& keys;
   Access& access;
+  /// Asked before a team goes with all its projects, with its id: see ProjectServices. May be
+  /// empty.
+  std::function<Result<void>(std::string_view team_id)> prepare_team_removal = {};
 };
 
 /// Adds /api/v1/me, /users, /teams, their members and service accounts, and /api-keys.

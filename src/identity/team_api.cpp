@@ -163,6 +163,10 @@ Result<Reply<Nothing>> deleteTeam(const IdentityServices& services,
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
   if (!version) return version.error();
+  if (path.force && services.prepare_team_removal) {
+    Result<void> prepared = services.prepare_team_removal(access->team_id);
+    if (!prepared) return std::move(prepared).error();
+  }
   Result<void> removed = services.teams.remove(path.team, path.force, *version);
   if (!removed) return std::move(removed).error();
   return Reply(Nothing{});

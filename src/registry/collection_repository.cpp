@@ -30,14 +30,13 @@ Error reserved() {
       .because("reserved_name");
 }
 
-/// Takes the links to some versions, picked over `v` and `c` (their collections), out of wherever
-/// they are.
+/// Takes the links to some versions, picked over `s` (the collections they are made in), out of
+/// wherever they are.
 Result<void> removeLinksTo(Session& session, std::string_view condition, std::string_view id) {
   const Result<Rows> linked = session.query(
       "SELECT DISTINCT m.version_id FROM artifact_memberships m "
-      "JOIN artifact_versions v ON v.id = m.version_id JOIN collections c ON c.id = "
-      "v.collection_id "
-      "WHERE " +
+      "JOIN artifact_versions v ON v.id = m.version_id "
+      "JOIN collections s ON s.id = v.collection_id WHERE " +
           std::string(condition),
       {id});
   if (!linked) return linked.error();
@@ -53,7 +52,7 @@ Result<void> removeAllLinks(Session& session, const Collection& collection) {
   const Result<std::int64_t> own =
       session.execute("DELETE FROM artifact_memberships WHERE collection_id = ?", {collection.id});
   if (!own) return own.error();
-  return removeLinksTo(session, "v.collection_id = ?", collection.id);
+  return removeLinksTo(session, "s.id = ?", collection.id);
 }
 
 }  // namespace
@@ -147,16 +146,25 @@ Result<void> CollectionRepository::remove(std::string_view place_id,
   });
 }
 
-Result<void> CollectionRepository::releaseProject(std::string_view project_id) {
+Result<void> CollectionRepository::release(std::string_view condition, std::string_view id) {
   return database_.write([&](Session& session) -> Result<void> {
-    const Result<bool> held = anyProtected(
-        session,
-        "EXISTS (SELECT 1 FROM collections s WHERE s.id = v.collection_id AND s.project_id = ?)",
-        {project_id});
+    const Result<bool> held =
+        anyProtected(session,
+                     "EXISTS (SELECT 1 FROM collections s WHERE s.id = v.collection_id AND " +
+                         std::string(condition) + ")",
+                     {id});
     if (!held) return held.error();
     if (*held) return heldByProtectedAlias();
-    return removeLinksTo(session, "c.project_id = ?", project_id);
+    return removeLinksTo(session, condition, id);
   });
+}
+
+Result<void> CollectionRepository::releaseProject(std::string_view project_id) {
+  return release("s.project_id = ?", project_id);
+}
+
+Result<void> CollectionRepository::releaseTeam(std::string_view team_id) {
+  return release("s.project_id IN (SELECT id FROM projects WHERE team_id = ?)", team_id);
 }
 
 Result<void> CollectionRepository::putTag(const Place& place,

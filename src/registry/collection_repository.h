@@ -54,6 +54,8 @@ class CollectionRepository {
   /// Takes every link to versions of a project out of the collections that have them, before the
   /// project goes. @return kConflict `protected_alias` while one of them holds such an alias.
   Result<void> releaseProject(std::string_view project_id);
+  /// The same for all projects of a team.
+  Result<void> releaseTeam(std::string_view team_id);
 
   /// Nothing happens when it is there already. @return kNotFound.
   Result<void> putTag(const Place& place,
@@ -67,6 +69,8 @@ class CollectionRepository {
                          const std::string& tag);
 
  private:
+  Result<void> release(std::string_view condition, std::string_view id);
+
   storage::Database& database_;
   events::Outbox& outbox_;
   const Clock& clock_;

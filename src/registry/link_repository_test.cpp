@@ -308,9 +308,14 @@ TEST_P(Links, HoldAProjectByProtectedAliasesAndElseLetItGo) {
   linked(place, "things", version.id, {"prod"});
   ASSERT_TRUE(registries_.protect(place.registry_id, "prod"));
   EXPECT_EQ(reasonOf(collections_.releaseProject(place_.project_id)), "protected_alias");
+  EXPECT_EQ(reasonOf(collections_.releaseTeam(place_.team_id)), "protected_alias");
   ASSERT_TRUE(registries_.unprotect(place.registry_id, "prod"));
   ASSERT_TRUE(collections_.releaseProject(place_.project_id));
   EXPECT_EQ(codeOf(versions_.find(place.id(), "things", byIndex(0))), ErrorCode::kNotFound);
+  const Version again = committed("b");
+  linked(place, "things", again.id);
+  ASSERT_TRUE(collections_.releaseTeam(place_.team_id));
+  EXPECT_EQ(codeOf(versions_.find(place.id(), "things", byIndex(1))), ErrorCode::kNotFound);
   ASSERT_TRUE(projects_.remove(place_.project_id));
 }
 

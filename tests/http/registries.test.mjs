@@ -293,6 +293,7 @@ describe("a protected alias", () => {
     const [target] = version.path.split(":");
     const [entity, project] = target.split("/");
     expectError(await server.api("DELETE", `/api/v1/projects/${entity}/${project}`), 409, "protected_alias");
+    expectError(await server.api("DELETE", `/api/v1/teams/${entity}?force=true`), 409, "protected_alias");
     await registry.ok("DELETE", `${at}/aliases/prod`);
     await lab.ok("DELETE", own);
     expectError(await registry.api("GET", at), 404, "not_found");
