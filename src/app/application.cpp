@@ -183,7 +183,13 @@ int serve(const config::Settings& settings) {
   AgentStack agent_stack(stack, tracing_stack, registry_stack.outbox, clock);
   EvaluationStack evaluation_stack(stack, object_stack, tracing_stack, registry_stack.outbox,
                                    clock);
-  AutomationStack automation_stack(settings, folder, stack, registry_stack, metrics, clock);
+  AutomationStack automation_stack(
+      settings, folder, stack, registry_stack,
+      [&tracing_stack](const std::string& project_id, std::string_view measure, Timestamp from,
+                       Timestamp to) {
+        return tracing_stack.measure(project_id, measure, from, to);
+      },
+      metrics, clock);
   RunStack run_stack(settings, stack, registry_stack, tracing_stack,
                      &automation_stack.metricWatch(), clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack, clock);

@@ -1,6 +1,7 @@
 #include "app/automation_stack.h"
 
 #include <string>
+#include <utility>
 
 #include "app/version.h"
 #include "app/worker_name.h"
@@ -65,6 +66,7 @@ AutomationStack::AutomationStack(const config::Settings& settings,
                                  const storage::DataFolder& folder,
                                  IdentityStack& identity,
                                  RegistryStack& registry,
+                                 automation::TraceMeasure trace_measure,
                                  MetricRegistry& metrics,
                                  const Clock& clock)
     : identity_(identity),
@@ -91,7 +93,8 @@ AutomationStack::AutomationStack(const config::Settings& settings,
                          [this](const std::string& webhook_id) { engine_.look(webhook_id); }},
                         scopes_),
       event_service_(registry.outbox, deliveries_, places_, scopes_),
-      metric_watch_(*identity.database, registry.outbox) {}
+      metric_watch_(*identity.database, registry.outbox),
+      trace_watch_(*identity.database, registry.outbox, std::move(trace_measure), clock) {}
 
 automation::AutomationServices AutomationStack::services() {
   return {secrets_, webhooks_,         client_,        probe_,           probe_limiter_,
@@ -103,6 +106,8 @@ void AutomationStack::start() { engine_.start(); }
 void AutomationStack::stop() { engine_.stop(); }
 
 void AutomationStack::keepHouse() {
+  const Result<std::int64_t> raised = trace_watch_.look();
+  if (!raised) kLog.warning("traces_not_watched", {{"reason", raised.error().message()}});
   const Result<std::int64_t> forgotten = secrets_.forgetRotated();
   if (!forgotten) kLog.warning("old_secrets_kept", {{"reason", forgotten.error().message()}});
   forgetDeliveries();

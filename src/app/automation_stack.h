@@ -14,6 +14,7 @@
 #include "automation/scope_access.h"
 #include "automation/scope_repository.h"
 #include "automation/secret_store.h"
+#include "automation/trace_metric_store.h"
 #include "automation/webhook_client.h"
 #include "automation/webhook_probe.h"
 #include "automation/webhook_repository.h"
@@ -35,6 +36,7 @@ class AutomationStack {
                   const storage::DataFolder& folder,
                   IdentityStack& identity,
                   RegistryStack& registry,
+                  automation::TraceMeasure trace_measure,
                   MetricRegistry& metrics,
                   const Clock& clock);
 
@@ -45,7 +47,8 @@ class AutomationStack {
   void start();
   /// Ends what is under way.
   void stop();
-  /// Forgets what is old: values of secrets, deliveries, events.
+  /// Looks at what was traced meanwhile; forgets what is old: values of secrets, deliveries,
+  /// events.
   void keepHouse();
 
  private:
@@ -70,6 +73,7 @@ class AutomationStack {
   automation::DeliveryService delivery_service_;
   automation::EventService event_service_;
   automation::RunMetricStore metric_watch_;
+  automation::TraceMetricStore trace_watch_;
 };
 
 }  // namespace spindle::app

@@ -14,6 +14,7 @@
 #include "feedback/feedback_json.h"
 #include "objects/caller_projects.h"
 #include "runs/history_store.h"
+#include "tracing/call_measure.h"
 #include "tracing/call_row_store.h"
 #include "tracing/object_media_json.h"
 #include "tracing/queue_fields.h"
@@ -157,6 +158,18 @@ feedback::FeedbackServices TracingStack::feedbackServices() {
 
 std::unique_ptr<objects::RefProjects> TracingStack::refProjects(std::string_view user_id) {
   return std::make_unique<objects::CallerProjects>(identity_.access, identity_.projects, user_id);
+}
+
+Result<std::optional<double>> TracingStack::measure(const std::string& project_id,
+                                                    std::string_view measure,
+                                                    Timestamp from,
+                                                    Timestamp to) {
+  const Result<std::shared_ptr<const pricing::ProjectPrices>> prices =
+      prices_.forProject(project_id);
+  if (!prices) return prices.error();
+  Result<std::unique_ptr<tracing::CallView>> view = calls_.view({project_id, {}});
+  if (!view) return std::move(view).error();
+  return tracing::measureCalls(**view, measure, from, to, prices->get());
 }
 
 runs::HistoryStore TracingStack::runHistory() { return {*store_, kRunHistory}; }

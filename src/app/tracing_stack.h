@@ -46,6 +46,11 @@ class TracingStack {
   tracing::CallStore& calls() { return calls_; }
   const feedback::FeedbackStore& feedback() const { return feedback_; }
   pricing::PriceBook& prices() { return prices_; }
+  /// What the calls of a project come to in a time; see tracing::measureCalls().
+  Result<std::optional<double>> measure(const std::string& project_id,
+                                        std::string_view measure,
+                                        Timestamp from,
+                                        Timestamp to);
   /// The projects that references of one user lead to.
   std::unique_ptr<objects::RefProjects> refProjects(std::string_view user_id);
 

@@ -9,6 +9,7 @@
 #include "pricing/price_choice.h"
 #include "query/codec.h"
 #include "schema/parse.h"
+#include "tracing/call_measure.h"
 #include "tracing/call_row_store.h"
 
 namespace spindle::tracing {
@@ -232,6 +233,34 @@ TEST_F(CallStoreTest, CountsByBuckets) {
     EXPECT_EQ(stats->calls[1].values[3], FigureValue(std::int64_t{1}));
   });
   EXPECT_TRUE(view("")->stats(query)->calls.empty());
+}
+
+TEST_F(CallStoreTest, MeasuresWhatBeganInATime) {
+  pricing::Price price;
+  price.llm_id = "m";
+  price.tokens.prompt = 2;
+  const pricing::ProjectPrices prices(
+      {std::make_shared<const pricing::PriceTable>(std::vector<pricing::Price>{price})});
+  CallComplete failed = complete("c", seconds(61), milliseconds(40));
+  failed.end.exception = "boom";
+  write({using_(complete("a", seconds(0), milliseconds(10)), R"({"m":{"prompt_tokens":10}})"),
+         using_(complete("b", seconds(1), milliseconds(22)), R"({"m":{"prompt_tokens":5}})"),
+         failed, complete("outside", seconds(120), seconds(1))});
+  const auto measured = [&](std::string_view measure, seconds from, seconds to) {
+    Result<std::optional<double>> value = measureCalls(*view(), measure, at(from), at(to), &prices);
+    EXPECT_TRUE(value) << value.error().message();
+    return value ? *value : std::nullopt;
+  };
+  beforeAndAfterAFlush([&] {
+    EXPECT_EQ(measured("cost", seconds(0), seconds(120)), 30);
+    EXPECT_EQ(measured("cost", seconds(1), seconds(120)), 10);
+    EXPECT_EQ(measured("error_rate", seconds(1), seconds(120)), 0.5);
+    EXPECT_EQ(measured("error_rate", seconds(0), seconds(60)), 0);
+    EXPECT_EQ(measured("latency_ms", seconds(0), seconds(60)), 16);
+    for (const std::string_view measure : {"cost", "error_rate", "latency_ms"})
+      EXPECT_EQ(measured(measure, seconds(200), seconds(300)), std::nullopt) << measure;
+  });
+  EXPECT_FALSE(measureCalls(*view(), "mood", at(seconds(0)), at(seconds(1)), &prices));
 }
 
 TEST_F(CallStoreTest, CountsUsageAndItsCostByModel) {
