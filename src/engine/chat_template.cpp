@@ -71,7 +71,7 @@ std::string withoutTalk(std::string grammar) {
 
 class Parser final : public ChatParser {
  public:
-  explicit Parser(const common_chat_params& params) : params_(params) {
+  Parser(const common_chat_params& params, bool one_call) : params_(params), one_call_(one_call) {
     params_.reasoning_format = COMMON_REASONING_FORMAT_AUTO;
     if (!params.parser.empty()) params_.parser.load(params.parser);
   }
@@ -82,6 +82,8 @@ class Parser final : public ChatParser {
       ChatReply reply{message.content, message.reasoning_content, {}};
       for (const common_chat_tool_call& call : message.tool_calls)
         reply.tool_calls.push_back({call.name, call.arguments});
+      // The library's grammar lets several stand in one block all the same.
+      if (one_call_ && reply.tool_calls.size() > 1) reply.tool_calls.resize(1);
       return reply;
     } catch (const std::exception&) {
       return {text, {}, {}};
@@ -90,6 +92,7 @@ class Parser final : public ChatParser {
 
  private:
   common_chat_parser_params params_;
+  bool one_call_;
 };
 
 class LlamaTemplate final : public ChatTemplate {
@@ -102,7 +105,9 @@ class LlamaTemplate final : public ChatTemplate {
       common_chat_params params = common_chat_templates_apply(templates_.get(), inputsOf(question));
       if (question.tool_choice == ToolChoice::kRequired)
         params.grammar = withoutTalk(std::move(params.grammar));
-      return promptOf(params);
+      ChatPrompt prompt = promptOf(params);
+      prompt.parser = std::make_shared<Parser>(params, !question.parallel_tool_calls);
+      return prompt;
     } catch (const std::exception& refusal) {
       return Error::invalidArgument(std::string("The messages cannot be used: ") + refusal.what());
     }
@@ -150,7 +155,6 @@ class LlamaTemplate final : public ChatTemplate {
       const std::vector<Token> tokens = model_.tokensOf(text, true);
       if (tokens.size() == 1) prompt.shown.push_back(tokens[0]);
     }
-    prompt.parser = std::make_shared<Parser>(params);
     return prompt;
   }
 

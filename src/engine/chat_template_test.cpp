@@ -71,6 +71,17 @@ TEST_F(ChatTemplateTest, ToolsAreOfferedAndTheirCallsRead) {
   EXPECT_NE(reply.tool_calls[0].arguments.find("2"), std::string::npos);
 }
 
+TEST_F(ChatTemplateTest, OneCallIsOneCall) {
+  ChatQuestion question = hello();
+  question.tools = kTools;
+  const std::string two =
+      "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 2}}\n</tool_call>\n"
+      "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 3}}\n</tool_call>";
+  EXPECT_EQ(render(question).parser->read(two, false).tool_calls.size(), 2U);
+  question.parallel_tool_calls = false;
+  EXPECT_LE(render(question).parser->read(two, false).tool_calls.size(), 1U);
+}
+
 TEST_F(ChatTemplateTest, ACallThatIsAskedForComes) {
   ChatQuestion question = hello();
   question.tools = kTools;

@@ -5,11 +5,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 export const BINARY =
   process.env.SPINDLE_BIN ?? fileURLToPath(new URL("../../../build/bin/spindle", import.meta.url));
+/** The programs beside the server lie beside it. */
+export const ENGINE = join(dirname(BINARY), "spindle-engine");
 
 const children = new Set();
 const folders = new Set();
@@ -43,11 +45,11 @@ function cleanEnvironment(env) {
 
 /** A started process. `stdout` and `stderr` grow while it runs. */
 export class Program {
-  constructor(args, { env = {}, cwd, fileLimit } = {}) {
-    if (!existsSync(BINARY)) throw new Error(`${BINARY} is not built`);
+  constructor(args, { env = {}, cwd, fileLimit, binary = BINARY } = {}) {
+    if (!existsSync(binary)) throw new Error(`${binary} is not built`);
     const [file, line] = fileLimit
-      ? ["/bin/sh", ["-c", `ulimit -n ${fileLimit} && exec "$@"`, "sh", BINARY, ...args]]
-      : [BINARY, args];
+      ? ["/bin/sh", ["-c", `ulimit -n ${fileLimit} && exec "$@"`, "sh", binary, ...args]]
+      : [binary, args];
     this.stdout = "";
     this.stderr = "";
     this.child = spawn(file, line, {

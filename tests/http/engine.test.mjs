@@ -1,0 +1,184 @@
+// spindle-engine as a process, with the official client.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+
+import OpenAI from "openai";
+
+import { ENGINE, Program, makeFolder, removeFolder } from "./support/program.mjs";
+import { writeTinyModel } from "./support/tiny_model.mjs";
+
+const folder = makeFolder();
+let program;
+let openai;
+
+async function startEngine(args = []) {
+  const file = join(folder, "tiny.gguf");
+  writeTinyModel(file);
+  const started = new Program(["--model", file, "--port", "0", "--threads", "1", ...args], { binary: ENGINE });
+  const [, url] = await started.waitForLine(/listening on (\S+)/);
+  return { started, url };
+}
+
+before(async () => {
+  const { started, url } = await startEngine(["--context", "900", "--slots", "3"]);
+  program = started;
+  openai = new OpenAI({ apiKey: "none", baseURL: `${url}/v1`, maxRetries: 0 });
+});
+after(async () => {
+  program.signal("SIGTERM");
+  assert.equal((await program.ended).code, 0);
+  removeFolder(folder);
+});
+
+const messages = [{ role: "user", content: "Say something." }];
+const ask = (more = {}) => ({ model: "tiny", temperature: 0, max_tokens: 24, messages, ...more });
+
+const tools = [
+  {
+    type: "function",
+    function: {
+      name: "add",
+      description: "Adds.",
+      parameters: {
+        type: "object",
+        properties: { a: { type: "integer" }, b: { type: "boolean" } },
+        required: ["a", "b"],
+        additionalProperties: false,
+      },
+    },
+  },
+];
+
+test("models are listed", async () => {
+  const { data } = await openai.models.list();
+  assert.deepEqual(data, [{ id: "tiny", object: "model", created: 0, owned_by: "system", root: "tiny" }]);
+});
+
+test("a whole answer and a stream say the same", async () => {
+  const whole = await openai.chat.completions.create(ask());
+  assert.equal(whole.object, "chat.completion");
+  assert.equal(whole.choices[0].finish_reason, "length");
+  assert.equal(whole.usage.completion_tokens, 24);
+  assert.equal(whole.usage.total_tokens, whole.usage.prompt_tokens + 24);
+  let text = "";
+  let usage;
+  const stream = await openai.chat.completions.create(ask({ stream: true, stream_options: { include_usage: true } }));
+  for await (const chunk of stream) {
+    assert.equal(chunk.object, "chat.completion.chunk");
+    text += chunk.choices[0]?.delta.content ?? "";
+    usage = chunk.usage ?? usage;
+  }
+  assert.equal(text, whole.choices[0].message.content);
+  assert.equal(usage.completion_tokens, 24);
+  assert.ok(usage.prompt_tokens_details.cached_tokens > 0, "the prompt was read before");
+});
+
+test("many at once answer as they do alone", async () => {
+  const prompts = ["a", "bb", "some longer prompt for a change", "d", "ee", "f f f"];
+  const request = (content) => ask({ messages: [{ role: "user", content }] });
+  const alone = [];
+  for (const prompt of prompts) alone.push(await openai.chat.completions.create(request(prompt)));
+  const together = await Promise.all(prompts.map((prompt) => openai.chat.completions.create(request(prompt))));
+  assert.deepEqual(
+    together.map(({ choices }) => choices[0].message.content),
+    alone.map(({ choices }) => choices[0].message.content),
+  );
+});
+
+test("an answer that must be JSON is", async () => {
+  for (const seed of [1, 2, 3, 4]) {
+    const schema = { type: "object", properties: { ok: { type: "boolean" }, n: { type: "integer" } }, required: ["ok", "n"], additionalProperties: false };
+    const response_format = { type: "json_schema", json_schema: { name: "x", strict: true, schema } };
+    const { choices } = await openai.chat.completions.create(ask({ response_format, seed, temperature: 1, max_tokens: 300 }));
+    assert.equal(choices[0].finish_reason, "stop");
+    const value = JSON.parse(choices[0].message.content);
+    assert.equal(typeof value.ok, "boolean");
+    assert.ok(Number.isInteger(value.n));
+    assert.deepEqual(Object.keys(value).sort(), ["n", "ok"]);
+  }
+});
+
+test("a tool that must be called is", async () => {
+  const request = ask({ tools, tool_choice: "required", parallel_tool_calls: false, max_tokens: 400 });
+  const { choices } = await openai.chat.completions.create(request);
+  assert.equal(choices[0].finish_reason, "tool_calls");
+  assert.equal(choices[0].message.content, null);
+  const [call] = choices[0].message.tool_calls;
+  assert.equal(call.function.name, "add");
+  assert.equal(typeof JSON.parse(call.function.arguments).a, "number");
+
+  let name = "";
+  let text = "";
+  for await (const chunk of await openai.chat.completions.create({ ...request, stream: true })) {
+    for (const part of chunk.choices[0].delta.tool_calls ?? []) {
+      name += part.function.name ?? "";
+      text += part.function.arguments ?? "";
+    }
+  }
+  assert.equal(name, "add");
+  assert.equal(text, call.function.arguments);
+});
+
+test("a client that leaves frees its place", async () => {
+  const leaving = Array.from({ length: 3 }, async () => {
+    const stream = await openai.chat.completions.create(ask({ stream: true, max_tokens: 800, ignore_eos: true }));
+    for await (const chunk of stream) {
+      if (chunk.choices[0].delta.content) break; // which aborts the request
+    }
+  });
+  await Promise.all(leaving);
+  const { choices } = await openai.chat.completions.create(ask({ max_tokens: 3 }));
+  assert.equal(choices[0].finish_reason, "length");
+});
+
+test("log probabilities, token ids, several answers", async () => {
+  const answer = await openai.chat.completions.create(
+    ask({ logprobs: true, top_logprobs: 3, n: 2, max_tokens: 4, temperature: 1, seed: 5, return_token_ids: true, ignore_eos: true }),
+  );
+  assert.equal(answer.choices.length, 2);
+  for (const { logprobs, token_ids } of answer.choices) {
+    assert.equal(logprobs.content.length, 4);
+    assert.equal(token_ids.length, 4);
+    for (const token of logprobs.content) {
+      assert.ok(token.logprob <= 0);
+      assert.equal(token.top_logprobs.length, 3);
+    }
+  }
+  assert.equal(answer.prompt_token_ids.length, answer.usage.prompt_tokens);
+  assert.equal(answer.usage.completion_tokens, 8);
+});
+
+test("errors are of their classes", async () => {
+  await assert.rejects(openai.chat.completions.create(ask({ model: "other" })), OpenAI.NotFoundError);
+  await assert.rejects(openai.chat.completions.create(ask({ temperature: 3 })), (error) => {
+    assert.ok(error instanceof OpenAI.UnprocessableEntityError);
+    assert.match(error.message, /temperature: Input should be less than or equal to 2/);
+    return true;
+  });
+  await assert.rejects(openai.chat.completions.create(ask({ max_tokens: 5000 })), (error) => {
+    assert.ok(error instanceof OpenAI.BadRequestError);
+    assert.equal(error.code, "context_length_exceeded");
+    return true;
+  });
+  await assert.rejects(openai.chat.completions.create(ask({ messages: [{ content: "who?" }] })), OpenAI.BadRequestError);
+});
+
+test("more than may wait is refused", async () => {
+  const { started, url } = await startEngine(["--context", "1024", "--slots", "1", "--queue", "1"]);
+  const busy = new OpenAI({ apiKey: "none", baseURL: `${url}/v1`, maxRetries: 0 });
+  const long = ask({ max_tokens: 900, ignore_eos: true });
+  const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => busy.chat.completions.create(long)));
+  const refused = outcomes.filter(({ status }) => status === "rejected");
+  assert.ok(refused.length > 0);
+  for (const { reason } of refused) assert.ok(reason instanceof OpenAI.RateLimitError, String(reason));
+  started.signal("SIGTERM");
+  assert.equal((await started.ended).code, 0);
+});
+
+test("a file that is no model is refused at the start", async () => {
+  const { code, stderr } = await new Program(["--model", new URL(import.meta.url).pathname], { binary: ENGINE }).ended;
+  assert.equal(code, 1);
+  assert.match(stderr, /is no model that can be loaded/);
+});
