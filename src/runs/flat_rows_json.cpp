@@ -128,7 +128,7 @@ bool FlatRows::add(const NewRow& row, Timestamp now) {
   }
   if (!step) step = last_step_ ? *last_step_ + 1 : 0;
   if (!time) time = now;
-  if (*step < 0 || (last_step_ && *step < *last_step_)) return false;
+  if (*step < last_step_.value_or(0) || *step > kLastStep) return false;
 
   last_step_ = step;
   steps_.push_back(*step);

@@ -30,13 +30,16 @@ class FlatRows {
     std::vector<double> values;       ///< NaN and infinities come as texts of those names
   };
 
+  /// The greatest step there is: every client can still count on from there.
+  static constexpr std::int64_t kLastStep = std::int64_t{1} << 53;
+
   /// `last_step`: of the row before the first; `started`: what `_runtime` counts from; `prefix`:
   /// put before keys that do not begin with it.
   FlatRows(std::optional<std::int64_t> last_step, Timestamp started, std::string_view prefix)
       : last_step_(last_step), started_(started), prefix_(prefix) {}
 
   /// Adds a row. `metrics` must be a JSON object. @return false, and nothing is added, when its
-  /// step is smaller than the one before.
+  /// step is smaller than the one before, or greater than kLastStep.
   bool add(const NewRow& row, Timestamp now);
 
   /// Adds rows that lines() of another object gave.

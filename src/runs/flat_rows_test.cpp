@@ -77,6 +77,14 @@ TEST(FlatRows, TheSameStepMayComeAgainASmallerOneNot) {
   EXPECT_EQ(rows.size(), 1U);
 }
 
+TEST(FlatRows, AStepBehindTheLastOneThereIsIsNone) {
+  FlatRows rows({}, kStart, {});
+  EXPECT_FALSE(rows.add(row("{}", FlatRows::kLastStep + 1), kStart));
+  EXPECT_FALSE(rows.add(row(R"({"_step":-1})"), kStart));
+  EXPECT_TRUE(rows.add(row("{}", FlatRows::kLastStep), kStart));
+  EXPECT_FALSE(rows.add(row("{}"), kStart));
+}
+
 TEST(FlatRows, TakesStepTimeAndRuntimeFromTheKeysThatStandForThem) {
   FlatRows rows({}, kStart, {});
   NewRow fresh;

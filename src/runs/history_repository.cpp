@@ -38,7 +38,7 @@ Error stepOutOfOrder(std::size_t row, const std::optional<std::int64_t>& step) {
   violation.type = "step_out_of_order";
   violation.loc = {LocStep("body"), LocStep("rows"), LocStep(static_cast<std::int64_t>(row)),
                    LocStep("step")};
-  violation.msg = "Steps only grow: this one is smaller than the one before";
+  violation.msg = "Steps only grow, from 0 to 2^53: this one is not behind the one before";
   if (step) violation.input = std::to_string(*step);
   return Error::invalid({std::move(violation)});
 }
