@@ -127,18 +127,18 @@ Result<std::vector<Automation>> AutomationRepository::batch(const AutomationFilt
                                                             int count) {
   std::string condition = "WHERE a.id < ? ";
   Params params = {after};
-  const auto demand = [&](std::string_view column, const Value& value) {
-    if (value.isNull()) return;
+  const auto demand = [&](std::string_view column, const auto& value) {
+    if (!value) return;
     condition += "AND " + std::string(column) + " = ? ";
-    params.push_back(value);
+    params.emplace_back(*value);
   };
   demand("a.name", filter.name);
-  if (filter.scope_type) demand("a.scope_type", textOf(*filter.scope_type));
+  if (filter.scope_type) demand("a.scope_type", std::optional(textOf(*filter.scope_type)));
   demand("t.name", filter.team);
   demand("p.name", filter.project);
   demand("g.name", filter.registry);
-  if (filter.event_type) demand("a.event_type", textOf(*filter.event_type));
-  if (filter.action_type) demand("a.action_type", textOf(*filter.action_type));
+  if (filter.event_type) demand("a.event_type", std::optional(textOf(*filter.event_type)));
+  if (filter.action_type) demand("a.action_type", std::optional(textOf(*filter.action_type)));
   demand("a.enabled", filter.enabled);
   demand("u.username", filter.created_by);
   params.emplace_back(count);

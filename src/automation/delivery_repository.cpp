@@ -148,14 +148,14 @@ Result<std::vector<Delivery>> DeliveryRepository::batch(const DeliveryFilter& fi
                                                         int count) {
   std::string condition = "WHERE a.number < ? ";
   Params params = {before};
-  const auto demand = [&](std::string_view comparison, const Value& value) {
-    if (value.isNull()) return;
+  const auto demand = [&](std::string_view comparison, const auto& value) {
+    if (!value) return;
     condition += "AND " + std::string(comparison) + " ? ";
-    params.push_back(value);
+    params.emplace_back(*value);
   };
   demand("a.automation_id =", filter.automation_id);
   demand("a.webhook_id =", filter.webhook_id);
-  if (filter.status) demand("a.status =", textOf(*filter.status));
+  if (filter.status) demand("a.status =", std::optional(textOf(*filter.status)));
   demand("a.created_at >=", filter.since);
   demand("a.created_at <", filter.until);
   params.emplace_back(count);
@@ -281,6 +281,7 @@ Result<std::int64_t> DeliveryRepository::recover(std::string_view webhook_id,
                                                  Timestamp since,
                                                  std::optional<Timestamp> until) {
   const Timestamp now = clock_.now();
+  const Timestamp end = until.value_or(now + std::chrono::microseconds(1));
   return database_.write([&](Session& session) -> Result<std::int64_t> {
     const Result<void> active = requireActive(session, std::string(webhook_id));
     if (!active) return active.error();
@@ -288,8 +289,7 @@ Result<std::int64_t> DeliveryRepository::recover(std::string_view webhook_id,
         std::string(kBeginAnew) +
             "WHERE webhook_id = ? AND created_at >= ? AND created_at < ? AND "
             "(status = ? OR (status = ? AND error_code = ?))",
-        {textOf(DeliveryStatus::kPending), now, webhook_id, since,
-         until ? Value(*until) : Value(now + std::chrono::microseconds(1)),
+        {textOf(DeliveryStatus::kPending), now, webhook_id, since, end,
          textOf(DeliveryStatus::kFailed), textOf(DeliveryStatus::kCancelled), "webhook_disabled"});
   });
 }

@@ -34,17 +34,24 @@ class Settlement {
       if (Result<void> judged = judgeEndpoint(report, verdict); !judged) return judged;
     }
     if (Result<void> kept = keepAttempt(report); !kept) return kept;
-    const std::optional<DeliveryError>& error = verdict.error;
+    // Named, because GCC takes conditional values in a list for uninitialised ones.
+    Value finished;
+    Value error_code;
+    Value error_message;
+    if (isFinished(verdict.status)) finished = Value(now_);
+    if (verdict.error) {
+      error_code = Value(verdict.error->code);
+      error_message = Value(verdict.error->message);
+    }
     const SentRequest request = report.request.value_or(SentRequest());
     const Result<std::int64_t> settled = session_.execute(
         "UPDATE deliveries SET status = ?, due_at = ?, worker = NULL, finished_at = ?, "
         "error_code = ?, error_message = ?, url = ?, request_headers = ?, request_body = ?, "
         "body_sha256 = ? WHERE number = ? AND status = ? AND attempt_count = ?",
-        {textOf(verdict.status), verdict.next_attempt_at,
-         isFinished(verdict.status) ? Value(now_) : Value(), error ? Value(error->code) : Value(),
-         error ? Value(error->message) : Value(), orNull(request.url), orNull(request.headers),
-         orNull(request.body), orNull(request.body_sha256), report.delivery,
-         textOf(DeliveryStatus::kInFlight), report.attempt});
+        {textOf(verdict.status), verdict.next_attempt_at, finished, error_code, error_message,
+         orNull(request.url), orNull(request.headers), orNull(request.body),
+         orNull(request.body_sha256), report.delivery, textOf(DeliveryStatus::kInFlight),
+         report.attempt});
     if (!settled) return settled.error();
     return {};
   }
@@ -52,19 +59,27 @@ class Settlement {
  private:
   Result<void> keepAttempt(const AttemptReport& report) {
     const Attempt& outcome = report.outcome;
-    const bool answered = outcome.answer.has_value();
+    Value status;
+    Value headers;
+    Value body;
+    Value error_code;
+    Value error_message;
+    if (outcome.answer) {
+      status = Value(outcome.answer->status);
+      headers = Value(headersText(outcome.answer->headers));
+      body = Value(storableText(outcome.answer->body));
+    } else {
+      error_code = Value(outcome.error_code);
+      error_message = Value(outcome.error_message);
+    }
     const Result<std::int64_t> kept = session_.execute(
         "INSERT INTO delivery_attempts (delivery, number, id, started_at, duration_ms, remote_ip, "
         "response_status, response_headers, response_body, truncated, error_code, error_message) "
         "VALUES " +
             storage::placeholders(12) + " ON CONFLICT (delivery, number) DO NOTHING",
         {report.delivery, report.attempt, newPrefixedId("att_", report.started_at),
-         report.started_at, outcome.duration.count(), orNull(outcome.remote_ip),
-         answered ? Value(outcome.answer->status) : Value(),
-         answered ? Value(headersText(outcome.answer->headers)) : Value(),
-         answered ? Value(storableText(outcome.answer->body)) : Value(),
-         answered && outcome.answer->truncated, answered ? Value() : Value(outcome.error_code),
-         answered ? Value() : Value(outcome.error_message)});
+         report.started_at, outcome.duration.count(), orNull(outcome.remote_ip), status, headers,
+         body, outcome.answer && outcome.answer->truncated, error_code, error_message});
     if (!kept) return kept.error();
     return {};
   }

@@ -90,8 +90,21 @@ class Dispatch {
     const Scope& scope = automation.scope;
     const std::optional<std::string>& webhook_id = automation.action.webhook_id;
     const bool sends = automation.action.type == ActionType::kWebhook;
-    const bool finished = isFinished(beginning->status);
-    const auto* error = beginning->error ? &*beginning->error : nullptr;
+    // Named, because GCC takes conditional values in a list for uninitialised ones.
+    Value webhook;
+    Value payload;
+    Value finished;
+    Value error_code;
+    Value error_message;
+    if (sends) {
+      webhook = Value(webhook_id);
+      payload = Value(*digest);
+    }
+    if (isFinished(beginning->status)) finished = Value(now_);
+    if (beginning->error) {
+      error_code = Value(beginning->error->code);
+      error_message = Value(beginning->error->message);
+    }
     const Result<std::int64_t> inserted = session_.execute(
         "INSERT INTO deliveries (id, event_key, automation_id, replay, automation_name, "
         "scope_type, team_id, project_id, registry_id, collection_id, event_id, event_type, "
@@ -117,16 +130,16 @@ class Dispatch {
          event.subject.artifact_id,
          event.subject.run_id,
          event.data,
-         sends ? Value(webhook_id) : Value(),
-         sends ? Value(*digest) : Value(),
+         webhook,
+         payload,
          textOf(beginning->status),
          beginning->due_at,
          0,
          0,
          now_,
-         finished ? Value(now_) : Value(),
-         error != nullptr ? Value(error->code) : Value(),
-         error != nullptr ? Value(error->message) : Value()});
+         finished,
+         error_code,
+         error_message});
     if (!inserted) return inserted.error();
     if (beginning->due_at && *beginning->due_at <= now_) webhooks_.insert(*webhook_id);
     return {};

@@ -126,12 +126,12 @@ Result<Event> Outbox::find(std::string_view id) {
 Result<std::vector<Event>> Outbox::list(const EventFilter& filter, std::int64_t before, int limit) {
   std::string condition = "WHERE position < ? ";
   storage::Params params = {before};
-  const auto demand = [&](std::string_view comparison, const storage::Value& value) {
-    if (value.isNull()) return;
+  const auto demand = [&](std::string_view comparison, const auto& value) {
+    if (!value) return;
     condition += "AND " + std::string(comparison) + " ? ";
-    params.push_back(value);
+    params.emplace_back(*value);
   };
-  if (filter.type) demand("type =", textOf(*filter.type));
+  if (filter.type) demand("type =", std::optional(textOf(*filter.type)));
   demand("team_id =", filter.team_id);
   demand("project_id =", filter.project_id);
   demand("registry_id =", filter.registry_id);
