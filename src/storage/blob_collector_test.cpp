@@ -86,10 +86,10 @@ TEST_P(BlobCollectors, SeeThatSomebodyBringsABlobAgain) {
 }
 
 TEST_P(BlobCollectors, GoOnWhereTheyWere) {
-  for (int i = 0; i < 600; ++i) put(std::to_string(i));
+  for (int i = 0; i < 60; ++i) put(std::to_string(i));
   std::int64_t removed = 0;
   for (int i = 0; i < kAll; i += 16) removed += *collector_.collect(16);
-  EXPECT_EQ(removed, 600);
+  EXPECT_EQ(removed, 60);
 }
 
 TEST_P(BlobCollectors, WorkBesideThoseWhoBringBlobs) {
@@ -125,7 +125,7 @@ TEST(BlobCollectorCrash, LeavesNothingNamedWithoutItsBytes) {
       const std::unique_ptr<Database> database = Database::open(options, metrics);
       database->migrate(kSchema, Timestamp{});
       FolderBlobStore store(files);
-      for (int i = 0; i < 200; ++i) {
+      for (int i = 0; i < 60; ++i) {
         const Result<Sha256> name = store.put(std::to_string(round) + " " + std::to_string(i));
         ASSERT_TRUE(name);
         if (i % 2 == 0) continue;
@@ -167,7 +167,7 @@ TEST(BlobCollectorCrash, LeavesNothingNamedWithoutItsBytes) {
     for (int shelf = 0; shelf < kAll; ++shelf) {
       left += store.list(static_cast<std::uint8_t>(shelf))->size();
     }
-    EXPECT_EQ(left, 100U * static_cast<std::size_t>(round + 1));
+    EXPECT_EQ(left, 30U * static_cast<std::size_t>(round + 1));
   }
 }
 
