@@ -21,7 +21,7 @@ using schema::Extra;
 using schema::ifPresent;
 using schema::string;
 
-constexpr std::string_view kTag = "projects";
+constexpr std::string_view kTag = "project management";
 
 struct ProjectView {
   ProjectView() = default;

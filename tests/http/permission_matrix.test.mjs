@@ -11,7 +11,7 @@ import { makeRegistry, makeVersion, registryRequests } from "./support/registrie
 import { runRows } from "./support/runs.mjs";
 import { startServer } from "./support/server.mjs";
 
-const TAGS = ["artifacts", "projects", "registries", "runs"];
+const TAGS = ["artifacts", "project management", "registries", "runs"];
 
 // Admin of the organization; admin, member and viewer of the team; admin of the project (a member of
 // the team); admin, member, viewer and restricted viewer of the registry; one with a team of its own.
