@@ -75,6 +75,7 @@ class Grammar {
     addTraceCommands();
     addArtifactCommands();
     addAutomationCommands();
+    addModelCommands();
   }
   Grammar(const Grammar&) = delete;
   Grammar& operator=(const Grammar&) = delete;
@@ -240,6 +241,19 @@ class Grammar {
         ->type_name("USER");
     CLI::App* revoke = identityLeaf(key, "revoke", "Revoke an API key, at once.", revoke_key_);
     word(revoke, "ID", revoke_key_.id, "Id of the key, as `key list` shows it");
+  }
+
+  void addModelCommands() {
+    CLI::App* model = group("model", "Make model files.");
+    CLI::App* import = leaf(model, "import", "Make a GGUF file of a Hugging Face folder.",
+                            [this] { return Command(import_model_); });
+    import->footer(modelImportHelp());
+    word(import, "FOLDER", import_model_.folder, "config.json, tokenizer.json, *.safetensors");
+    word(import, "FILE", import_model_.file, "The GGUF file to write");
+    import->add_option("--name", import_model_.name, "What the file says it is")->type_name("NAME");
+    import->add_option("--type", import_model_.type, "Of matrices; as in the folder when left out")
+        ->type_name("f32|f16|bf16|q8_0")
+        ->check(CLI::IsMember({"f32", "f16", "bf16", "q8_0"}));
   }
 
   void addPriceCommands() {
@@ -535,6 +549,7 @@ class Grammar {
   ExportTraces export_traces_;
   ImportTraces import_traces_;
   PutArtifact put_artifact_;
+  ModelCommand import_model_;
   GetArtifact get_artifact_;
   ListArtifacts list_artifacts_;
   AliasArtifact alias_artifact_;

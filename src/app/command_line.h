@@ -169,6 +169,14 @@ struct ArtifactCommand {
   ServerChoice server;
 };
 
+/// `spindle model import`: works on files alone.
+struct ModelCommand {
+  std::string folder;
+  std::string file;
+  std::string name;  ///< empty: that of the folder
+  std::string type;  ///< empty: as in the folder; else f32, f16, bf16 or q8_0
+};
+
 using Command = std::variant<ServeCommand,
                              ShowConfigCommand,
                              CheckConfigCommand,
@@ -180,7 +188,8 @@ using Command = std::variant<ServeCommand,
                              PriceCommand,
                              TraceCommand,
                              ArtifactCommand,
-                             AutomationCommand>;
+                             AutomationCommand,
+                             ModelCommand>;
 
 /// A command and the settings given beside it, not yet looked at.
 struct CommandLine {

@@ -259,6 +259,19 @@ TEST(CommandLine, ReadsAnExpiryAsADurationOrADate) {
             "\"soon\"");
 }
 
+TEST(CommandLine, ReadsTheImportOfAModel) {
+  const auto command = std::get<ModelCommand>(
+      parsed({"model", "import", "folder", "out.gguf", "--name", "tiny", "--type", "q8_0"})
+          .command);
+  EXPECT_EQ(command.folder, "folder");
+  EXPECT_EQ(command.file, "out.gguf");
+  EXPECT_EQ(command.name, "tiny");
+  EXPECT_EQ(command.type, "q8_0");
+  EXPECT_NE(refused({"model", "import", "folder", "out.gguf", "--type", "q2"}).find("--type"),
+            std::string::npos);
+  EXPECT_NE(refused({"model", "import", "folder"}).find("FILE"), std::string::npos);
+}
+
 TEST(CommandLine, SuggestsTheNearestCommand) {
   EXPECT_EQ(refused({"sevre"}), "sevre: unknown command; did you mean `spindle serve`?");
   EXPECT_EQ(refused({"user", "crate", "ada"}).substr(0, 59),
@@ -266,7 +279,7 @@ TEST(CommandLine, SuggestsTheNearestCommand) {
   EXPECT_EQ(refused({"frobnicate"}),
             "frobnicate: unknown command; `spindle` takes one of: serve, config, doctor, version, "
             "help, user, team, key, prices, traces, artifact, secret, webhook, automation, "
-            "deliveries");
+            "deliveries, model");
   EXPECT_EQ(refused({"team"}),
             "`spindle team` needs one of: create, list, delete, add-member, remove-member, "
             "members");

@@ -32,6 +32,7 @@ Commands:
   automation ls | create | enable | disable | rm | render
                                         what happens when something happens
   deliveries ls | show | replay         what was sent; send it again
+  model import                          a Hugging Face folder becomes a GGUF file
   doctor                                check folders, ports, clocks and libraries
   version                               print the version
 
@@ -68,6 +69,17 @@ Settings file:
 the file. All names: `spindle config docs`.
 )",
                      config::flagHelp());
+}
+
+std::string modelImportHelp() {
+  return R"(
+Folders of the Llama, Qwen2 and Qwen3 families with a byte-level BPE vocabulary. Memory stays flat
+whatever the size, and the file appears when it is whole.
+
+Examples:
+  spindle model import ./Qwen3-0.6B qwen3.gguf
+  spindle model import ./Qwen3-0.6B small.gguf --type q8_0
+  spindle-engine --model small.gguf --port 9000)";
 }
 
 std::string artifactHelp(std::string_view command) {

@@ -11,6 +11,9 @@ std::string overviewHelp();
 /// What follows the usage of `spindle serve --help`: every settings flag, with examples.
 std::string serveHelp();
 
+/// What stands below the options of `spindle model import`.
+std::string modelImportHelp();
+
 /// What stands below the options of `spindle artifact <command>`.
 std::string artifactHelp(std::string_view command);
 

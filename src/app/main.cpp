@@ -13,6 +13,7 @@
 #include "app/doctor.h"
 #include "app/health_probe.h"
 #include "app/identity_commands.h"
+#include "app/model_commands.h"
 #include "app/postgres_probe.h"
 #include "app/price_commands.h"
 #include "app/settings_commands.h"
@@ -89,6 +90,7 @@ class Dispatcher {
     return loaded.problems.empty() ? app::runArtifactCommand(loaded.settings, command)
                                    : app::refuseSettings(loaded);
   }
+  int operator()(const app::ModelCommand& command) const { return app::runModelCommand(command); }
 
  private:
   config::Loaded load() const {

@@ -6,7 +6,7 @@ import { after, before, test } from "node:test";
 
 import OpenAI from "openai";
 
-import { ENGINE, Program, makeFolder, removeFolder } from "./support/program.mjs";
+import { ENGINE, Program, makeFolder, removeFolder, runSpindle } from "./support/program.mjs";
 import { writeTinyModel } from "./support/tiny_model.mjs";
 
 const folder = makeFolder();
@@ -181,4 +181,10 @@ test("a file that is no model is refused at the start", async () => {
   const { code, stderr } = await new Program(["--model", new URL(import.meta.url).pathname], { binary: ENGINE }).ended;
   assert.equal(code, 1);
   assert.match(stderr, /is no model that can be loaded/);
+});
+
+test("a folder that cannot be imported is refused with its reason", async () => {
+  const { code, stderr } = await runSpindle(["model", "import", folder, join(folder, "out.gguf")]);
+  assert.equal(code, 1);
+  assert.match(stderr, /config\.json/);
 });
