@@ -53,6 +53,8 @@ void describe(CLI::App& line, Options& options) {
   line.add_option("--queue", options.scheduler.queue, "Answers that may wait")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
+  line.add_flag("--exact", options.scheduler.exact,
+                "Remember in 32 bits: slower and larger, for comparing answers");
   line.add_option("--threads", options.scheduler.threads, "Threads; 0: as many as there are cores")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();

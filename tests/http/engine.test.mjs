@@ -16,7 +16,7 @@ let openai;
 async function startEngine(args = []) {
   const file = join(folder, "tiny.gguf");
   writeTinyModel(file);
-  const started = new Program(["--model", file, "--port", "0", "--threads", "1", ...args], { binary: ENGINE });
+  const started = new Program(["--model", file, "--port", "0", "--threads", "1", "--exact", ...args], { binary: ENGINE });
   const [, url] = await started.waitForLine(/listening on (\S+)/);
   return { started, url };
 }
