@@ -99,13 +99,13 @@ TEST_F(ServerLimits, RefusesACompressedBodyThatGrowsOverTheLimit) {
   service.body_limit = 100'000;
   start();
   const std::string zeros(50'000'000, '\0');
-  BlockingClient client(port());
   for (const Coding coding : {Coding::kGzip, Coding::kZstd}) {
     const std::unique_ptr<Encoder> encoder = Encoder::make(coding);
     std::string bomb = encoder->feed(zeros, false);
     bomb += encoder->finish();
     ASSERT_LT(bomb.size(), 100'000U);
-    EXPECT_EQ(client.ask(coded(nameOf(coding), bomb)).status, 413);
+    // Connected now: the server does not wait for those who connect and say nothing.
+    EXPECT_EQ(BlockingClient(port()).ask(coded(nameOf(coding), bomb)).status, 413);
   }
   EXPECT_EQ(rejected("body_too_large"), 2U);
 }
