@@ -23,6 +23,7 @@ enum class ErrorCode {
   kTooLarge,
   kUnsupportedMediaType,
   kRateLimited,
+  kQuotaExceeded,  ///< what may be spent has been
   kUnavailable,
   kStorageFull,  ///< the disk is; the message says what to do
   kUpstream,

@@ -33,6 +33,8 @@ std::string_view wordOf(ErrorCode code) {
       return "unsupported_media_type";
     case ErrorCode::kRateLimited:
       return "rate_limited";
+    case ErrorCode::kQuotaExceeded:
+      return "quota_exceeded";
     case ErrorCode::kUnavailable:
       return "unavailable";
     case ErrorCode::kStorageFull:
@@ -79,6 +81,8 @@ std::string_view openAiTypeOf(ErrorCode code) {
       return "not_found_error";
     case ErrorCode::kRateLimited:
       return "rate_limit_error";
+    case ErrorCode::kQuotaExceeded:
+      return "insufficient_quota";
     case ErrorCode::kUnavailable:
     case ErrorCode::kStorageFull:
     case ErrorCode::kUpstream:
@@ -167,6 +171,8 @@ int statusOf(ErrorCode code) {
       return 400;
     case ErrorCode::kUnauthenticated:
       return 401;
+    case ErrorCode::kQuotaExceeded:
+      return 402;
     case ErrorCode::kPermissionDenied:
       return 403;
     case ErrorCode::kNotFound:

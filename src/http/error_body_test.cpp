@@ -37,6 +37,16 @@ TEST(ErrorBody, TalksToClientsOfCompletionsInTheirWay) {
             std::string::npos);
 }
 
+TEST(ErrorBody, SaysThatAQuotaIsUsedUp) {
+  const Error error(ErrorCode::kQuotaExceeded, "You exceeded your current quota.");
+  const Response response = errorResponse(error, ErrorShape::kOpenAi);
+  EXPECT_EQ(response.status, 402);
+  EXPECT_EQ(response.body, R"({"error":{"message":"You exceeded your current quota.",)"
+                           R"("type":"insufficient_quota","param":null,"code":null}})");
+  EXPECT_EQ(errorResponse(error, ErrorShape::kDetailWithCode).body,
+            R"({"detail":"You exceeded your current quota.","code":"quota_exceeded"})");
+}
+
 TEST(ErrorBody, ShowsViolationsInBothWays) {
   Violation violation;
   violation.type = "missing";
