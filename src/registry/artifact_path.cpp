@@ -54,7 +54,8 @@ std::optional<std::string_view> behindScheme(std::string_view text) {
 Result<ArtifactPath> parseNames(std::string_view text) {
   ArtifactPath path;
   const std::size_t colon = std::min(text.find(':'), text.size());
-  if (colon < text.size()) path.version = text.substr(colon + 1);
+  path.says_version = colon < text.size();
+  if (path.says_version) path.version = text.substr(colon + 1);
   std::string_view names = text.substr(0, colon);
   std::vector<std::string_view> parts;
   while (true) {
@@ -72,16 +73,20 @@ Result<ArtifactPath> parseNames(std::string_view text) {
   return path;
 }
 
+Result<ArtifactPath> parseWholeNames(std::string_view text) {
+  Result<ArtifactPath> path = parseNames(text);
+  if (path && path->entity.empty()) return broken();
+  return path;
+}
+
 }  // namespace
+
+bool isArtifactUri(std::string_view text) { return behindScheme(text).has_value(); }
 
 Result<ArtifactPath> parseArtifactPath(std::string_view text) {
   const std::optional<std::string_view> rest = behindScheme(text);
   if (!rest) return text.find("://") == std::string_view::npos ? parseNames(text) : broken();
-  if (rest->starts_with('/')) {
-    Result<ArtifactPath> path = parseNames(rest->substr(1));
-    if (path && path->entity.empty()) return broken();
-    return path;
-  }
+  if (rest->starts_with('/')) return parseWholeNames(rest->substr(1));
   ArtifactPath path;
   if (rest->starts_with(kIdHost)) {
     path.id = idInside(decodeBase64(rest->substr(kIdHost.size())));
@@ -90,7 +95,8 @@ Result<ArtifactPath> parseArtifactPath(std::string_view text) {
     path.id = idInside(decodeHex(rest->substr(0, slash)));
     if (slash < rest->size()) path.entry = rest->substr(slash + 1);
   }
-  if (!path.id) return broken();
+  // Some write two slashes where three are meant.
+  if (!path.id) return parseWholeNames(*rest);
   return path;
 }
 

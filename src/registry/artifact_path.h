@@ -16,12 +16,16 @@ struct ArtifactPath {
   std::string project;             ///< empty: not said
   std::string collection;
   std::string version = "latest";  ///< number or alias
+  bool says_version = false;       ///< it was in the text
   std::string entry;               ///< a file inside it; empty: the version itself
 };
 
-/// Reads `name:alias`, `project/name:alias`, `entity/project/name:alias`, the same behind
-/// `svc-artifact:///`, `svc-artifact://_id/<base64 id>` and `svc-artifact://<hex id>/<path>`.
-/// @return kInvalidArgument for anything else.
+/// True for what begins with `svc-artifact://`, in whichever spelling.
+bool isArtifactUri(std::string_view text);
+
+/// Reads `name:alias`, `project/name:alias`, `entity/project/name:alias`, the last also behind
+/// `svc-artifact:///` or `svc-artifact://`, `svc-artifact://_id/<base64 id>` and
+/// `svc-artifact://<hex id>/<path>`. @return kInvalidArgument for anything else.
 Result<ArtifactPath> parseArtifactPath(std::string_view text);
 
 /// `svc-artifact://_id/…` of a version.

@@ -29,6 +29,23 @@ TEST(ArtifactPath, ReadsEveryForm) {
   EXPECT_EQ(shown("svc-artifact://" + toHex("Artifact:12") + "/dir/a.txt"), "#12 dir/a.txt");
 }
 
+TEST(ArtifactPath, ReadsTwoSlashesWhereThreeAreMeant) {
+  EXPECT_EQ(shown("svc-artifact://entity/project/name:step3"), "entity|project|name|step3");
+  EXPECT_EQ(shown("svc-artifact://entity/project/name"), "entity|project|name|latest");
+}
+
+TEST(ArtifactPath, TellsWhetherAVersionWasNamed) {
+  EXPECT_TRUE(parseArtifactPath("a/b/c:latest")->says_version);
+  EXPECT_FALSE(parseArtifactPath("a/b/c")->says_version);
+}
+
+TEST(ArtifactPath, KnowsUrisByTheirBeginning) {
+  EXPECT_TRUE(isArtifactUri("svc-artifact:///a/b/c"));
+  EXPECT_TRUE(isArtifactUri("svc-artifact://x"));
+  EXPECT_FALSE(isArtifactUri("a/b/c"));
+  EXPECT_FALSE(isArtifactUri("svc:///a/b"));
+}
+
 TEST(ArtifactPath, SplitsAtTheFirstColon) { EXPECT_EQ(shown("a/b/c:d:e"), "a|b|c|d:e"); }
 
 TEST(ArtifactPath, RefusesTheRest) {
