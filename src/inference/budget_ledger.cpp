@@ -1,0 +1,147 @@
+#include "inference/budget_ledger.h"
+
+#include <algorithm>
+#include <chrono>
+#include <string_view>
+#include <tuple>
+
+#include "base/check.h"
+
+namespace spindle::inference {
+namespace {
+
+std::tuple<LimitScope, std::string_view, BudgetPeriod> orderOf(LimitScope scope,
+                                                               std::string_view subject_id,
+                                                               BudgetPeriod period) {
+  return {scope, subject_id, period};
+}
+
+}  // namespace
+
+Timestamp beginOfPeriod(BudgetPeriod period, Timestamp now) {
+  const auto day = std::chrono::floor<std::chrono::days>(now);
+  switch (period) {
+    case BudgetPeriod::kDay:
+      return day;
+    case BudgetPeriod::kMonth: {
+      const std::chrono::year_month_day date(day);
+      return std::chrono::sys_days(date.year() / date.month() / 1);
+    }
+    case BudgetPeriod::kTotal:
+      break;
+  }
+  return {};
+}
+
+bool BudgetLedger::Order::operator()(const Key& a, const Key& b) const {
+  return orderOf(a.scope, a.subject_id, a.period) < orderOf(b.scope, b.subject_id, b.period);
+}
+bool BudgetLedger::Order::operator()(const Key& a, const UsageLimit& b) const {
+  return orderOf(a.scope, a.subject_id, a.period) < orderOf(b.scope, b.subject_id, b.period);
+}
+bool BudgetLedger::Order::operator()(const UsageLimit& a, const Key& b) const {
+  return orderOf(a.scope, a.subject_id, a.period) < orderOf(b.scope, b.subject_id, b.period);
+}
+
+BudgetLedger::Hold& BudgetLedger::Hold::operator=(Hold&& other) noexcept {
+  if (this == &other) return *this;
+  drop();
+  ledger_ = std::exchange(other.ledger_, nullptr);
+  amount_ = other.amount_;
+  parts_ = other.parts_;
+  return *this;
+}
+
+void BudgetLedger::Hold::settle(NanoDollars spent) {
+  if (ledger_ == nullptr) return;
+  BudgetLedger& ledger = *std::exchange(ledger_, nullptr);
+  const MutexLock lock(ledger.mutex_);
+  for (const Part& part : parts_) {
+    // A period that is over: its reservations went with it.
+    if (part.account == nullptr || part.account->since != part.period) continue;
+    part.account->reserved -= amount_;
+    part.account->spent =
+        addMoney(part.account->spent, std::clamp<NanoDollars>(spent, 0, kMostMoney));
+  }
+}
+
+Result<void> BudgetLedger::open(const UsageLimit& limit) {
+  const Timestamp now = clock_.now();
+  {
+    const MutexLock lock(mutex_);
+    const Account* known = accountOf(limit, now);
+    if (known != nullptr && known->limit_id == limit.id && known->version == limit.version) {
+      return {};
+    }
+  }
+  const Timestamp since = beginOfPeriod(limit.period, now);
+  const Result<NanoDollars> spent = spent_since_(limit.scope, limit.subject_id, since);
+  if (!spent) return spent.error();
+
+  const MutexLock lock(mutex_);
+  Account* account = accountOf(limit, now);
+  if (account == nullptr) {
+    Key key{limit.scope, limit.subject_id, limit.period};
+    account = &accounts_.try_emplace(std::move(key)).first->second;
+    account->since = since;
+  }
+  account->limit_id = limit.id;
+  account->version = limit.version;
+  // What is counted here may not be recorded yet, and what was spent while there was no budget was
+  // not counted here.
+  if (account->since == since) account->spent = std::max(account->spent, *spent);
+  return {};
+}
+
+Result<BudgetLedger::Hold> BudgetLedger::reserve(std::span<const UsageLimit* const> limits,
+                                                 NanoDollars amount) {
+  SPINDLE_ASSERT(limits.size() <= kMostBudgets, "a request has a key and a project");
+  Hold hold;
+  hold.amount_ = std::clamp<NanoDollars>(amount, 0, kMostMoney);
+  const Timestamp now = clock_.now();
+  const MutexLock lock(mutex_);
+  for (std::size_t i = 0; i < limits.size(); ++i) {
+    Account* account = accountOf(*limits[i], now);
+    SPINDLE_ASSERT(account != nullptr, "a budget is opened before it is used");
+    const NanoDollars budget = allowanceInNanoDollars(limits[i]->budget_usd.value_or(0));
+    const NanoDollars taken = addMoney(account->spent, account->reserved);
+    // Also for a request that is free: a budget that is used up is used up.
+    if (taken >= budget || hold.amount_ > budget - taken) {
+      return Error(ErrorCode::kQuotaExceeded,
+                   limits[i]->scope == LimitScope::kKey
+                       ? "You exceeded your current quota: the budget of this API key."
+                       : "You exceeded your current quota: the budget of this project.")
+          .because("insufficient_quota");
+    }
+    hold.parts_[i] = {account, account->since};
+  }
+  for (const Hold::Part& part : hold.parts_) {
+    if (part.account != nullptr) part.account->reserved += hold.amount_;
+  }
+  hold.ledger_ = this;
+  return hold;
+}
+
+BudgetLedger::Standing BudgetLedger::standing(const UsageLimit& limit) {
+  const Timestamp now = clock_.now();
+  const MutexLock lock(mutex_);
+  const Account* account = accountOf(limit, now);
+  if (account == nullptr) return {.since = beginOfPeriod(limit.period, now)};
+  return {account->since, account->spent, account->reserved};
+}
+
+BudgetLedger::Account* BudgetLedger::accountOf(const UsageLimit& limit, Timestamp now) {
+  const auto found = accounts_.find(limit);
+  if (found == accounts_.end()) return nullptr;
+  Account& account = found->second;
+  const Timestamp since = beginOfPeriod(limit.period, now);
+  // Only forwards: a clock that is set back over midnight must not give the money out twice.
+  if (since > account.since) {
+    account.since = since;
+    account.spent = 0;
+    account.reserved = 0;
+  }
+  return &account;
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,33 @@
+#include "inference/money.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace spindle::inference {
+namespace {
+
+constexpr double kNanosPerDollar = 1e9;
+
+NanoDollars bounded(double nanos) {
+  if (!(nanos > 0)) return 0;
+  if (nanos >= static_cast<double>(kMostMoney)) return kMostMoney;
+  return static_cast<NanoDollars>(nanos);
+}
+
+}  // namespace
+
+NanoDollars costInNanoDollars(double usd) {
+  // A price such as 1e-9 is not a whole number of nano-dollars in binary: what is off by less than
+  // a millionth of one is meant to be it.
+  return bounded(std::ceil(usd * kNanosPerDollar - 1e-6));
+}
+
+NanoDollars allowanceInNanoDollars(double usd) {
+  return bounded(std::floor(usd * kNanosPerDollar + 1e-6));
+}
+
+double usdOf(NanoDollars amount) { return static_cast<double>(amount) / kNanosPerDollar; }
+
+NanoDollars addMoney(NanoDollars a, NanoDollars b) { return std::min(kMostMoney, a + b); }
+
+}  // namespace spindle::inference

@@ -1,0 +1,121 @@
+#include "inference/upstream_health_client.h"
+
+#include <random>
+#include <set>
+#include <utility>
+
+#include "base/mutex.h"
+#include "http/client.h"
+#include "inference/balancer.h"
+
+namespace spindle::inference {
+namespace {
+
+using std::chrono::milliseconds;
+
+/// Who is asked is known by this.
+using Place = std::pair<std::string, std::string>;
+
+/// Nobody reads the list of models; a long one is cut off, and that is an answer too.
+constexpr std::size_t kMostOfAnAnswer = 64UL * 1024;
+
+bool isAlive(const Result<http::Response>& answer) {
+  if (!answer) return answer.error().code() == ErrorCode::kTooLarge;
+  return answer->status < 500;
+}
+
+milliseconds aboutAsLongAs(milliseconds interval, std::minstd_rand& random) {
+  std::uniform_real_distribution<double> factor(0.8, 1.2);
+  return std::chrono::duration_cast<milliseconds>(interval * factor(random));
+}
+
+}  // namespace
+
+struct UpstreamHealthClient::Shared {
+  explicit Shared(Balancer& told) : balancer(&told) {}
+
+  Mutex mutex;
+  Condition stopped;
+  bool stopping SPINDLE_GUARDED_BY(mutex) = false;
+  Balancer* balancer SPINDLE_GUARDED_BY(mutex);  ///< null when nobody is to be told any more
+  std::set<Place> asked SPINDLE_GUARDED_BY(mutex);
+};
+
+/// Calls back when the last reference to it is gone.
+struct UpstreamHealthClient::Round {
+  explicit Round(std::function<void()> at_end) : done(std::move(at_end)) {}
+  ~Round() {
+    if (done) done();
+  }
+  Round(const Round&) = delete;
+  Round& operator=(const Round&) = delete;
+
+  std::function<void()> done;
+};
+
+UpstreamHealthClient::UpstreamHealthClient(http::Client& client,
+                                           Balancer& balancer,
+                                           Targets targets,
+                                           HealthOptions options)
+    : client_(client),
+      targets_(std::move(targets)),
+      options_(options),
+      shared_(std::make_shared<Shared>(balancer)) {}
+
+UpstreamHealthClient::~UpstreamHealthClient() {
+  {
+    const MutexLock lock(shared_->mutex);
+    shared_->stopping = true;
+    shared_->balancer = nullptr;
+    shared_->stopped.notifyAll();
+  }
+  if (thread_.joinable()) thread_.join();
+}
+
+void UpstreamHealthClient::start() {
+  thread_ = std::thread([this] {
+    std::minstd_rand random(std::random_device{}());
+    while (true) {
+      round();
+      const auto wake = std::chrono::steady_clock::now() + aboutAsLongAs(options_.interval, random);
+      const MutexLock lock(shared_->mutex);
+      while (!shared_->stopping) {
+        const auto left = wake - std::chrono::steady_clock::now();
+        if (left <= left.zero()) break;
+        shared_->stopped.waitFor(shared_->mutex, left);
+      }
+      if (shared_->stopping) return;
+    }
+  });
+}
+
+void UpstreamHealthClient::round(std::function<void()> done) {
+  const auto round = std::make_shared<Round>(std::move(done));
+  for (const HealthTarget& target : targets_()) {
+    if (!target.path.empty()) ask(target, round);
+  }
+}
+
+void UpstreamHealthClient::ask(const HealthTarget& target, const std::shared_ptr<Round>& round) {
+  Place place(target.upstream_id, target.url);
+  {
+    const MutexLock lock(shared_->mutex);
+    if (!shared_->asked.insert(place).second) return;
+  }
+  http::ClientRequest request;
+  request.url = target.url + target.path;
+  request.timeout = options_.timeout;
+  request.response_limit = kMostOfAnAnswer;
+  if (!target.key.empty()) {
+    request.headers.set("Authorization", "Bearer " + std::string(target.key.reveal()));
+  }
+  client_.send(std::move(request), [shared = shared_, place = std::move(place),
+                                    round](const Result<http::Response>& answer) {
+    const MutexLock lock(shared->mutex);
+    shared->asked.erase(place);
+    if (shared->balancer == nullptr) return;
+    shared->balancer->probed({place.first, place.second}, isAlive(answer));
+  });
+}
+
+}  // namespace spindle::inference
