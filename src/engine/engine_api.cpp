@@ -235,23 +235,9 @@ void addAdapterRoutes(http::Router& router, const EngineParts& parts) {
       }});
 }
 
-struct Health {
-  std::string status = "ok";
-};
-
 }  // namespace
 
 void addEngineRoutes(http::Router& router, const EngineParts& parts) {
-  router.add(Endpoint<Nothing, Nothing, Health>{
-      .path = "/health",
-      .operation_id = "health",
-      .summary = "Whether the engine answers.",
-      .policy = policy(),
-      .reply =
-          Record<Health>("Health").required("status", &Health::status, string(), "`ok`").codec(),
-      .handler = [](const Context&, const Nothing&, const Nothing&) -> Result<Reply<Health>> {
-        return Reply<Health>{Health{}};
-      }});
   router.add(Endpoint<Nothing, Nothing, ModelList>{
       .path = "/v1/models",
       .operation_id = "list_models",

@@ -25,7 +25,7 @@ struct EngineParts {
   std::chrono::seconds longest{600};  ///< an answer
 };
 
-/// `/health`, `/v1/models`, `/v1/chat/completions`, `/adapters/{name}`. The engine is for the
+/// `/v1/models`, `/v1/chat/completions`, `/adapters/{name}`. The engine is for the
 /// server on the same machine alone: it knows no keys.
 void addEngineRoutes(http::Router& router, const EngineParts& parts);
 

@@ -1,18 +1,23 @@
 // spindle-engine: one model, many answers at once, in OpenAI's dialect.
 
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/time.h"
 #include "engine/chat_template.h"
 #include "engine/engine_api.h"
+#include "engine/engine_service.h"
 #include "engine/model.h"
 #include "engine/scheduler.h"
 #include "http/router.h"
@@ -22,11 +27,19 @@ namespace {
 
 using namespace spindle;  // NOLINT(google-build-using-namespace): the program itself
 
+constexpr int kFailed = 1;
+constexpr int kUsage = 2;
+constexpr int kNotLoaded = 3;
+// Whoever started the engine is gone: nobody waits for the answers that are under way.
+constexpr unsigned kSecondsToEnd = 15;
+
 struct Options {
   std::string model;
   std::string name;
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;
+  std::string socket;
+  bool until_end_of_input = false;
   engine::SchedulerOptions scheduler;
 };
 
@@ -36,11 +49,21 @@ void describe(CLI::App& line, Options& options) {
       "first used; by hand it is for trying a file out:\n\n"
       "  spindle-engine --model tiny.gguf --port 9000\n"
       "  curl localhost:9000/v1/chat/completions -d '{\"model\":\"tiny\",\"messages\":"
-      "[{\"role\":\"user\",\"content\":\"Hi\"}]}'");
-  line.add_option("--model", options.model, "The GGUF file")->required()->check(CLI::ExistingFile);
+      "[{\"role\":\"user\",\"content\":\"Hi\"}]}'\n\n"
+      "It listens at once; GET /health says 503 and how far it is while the model is loaded, then "
+      "200. Exit codes: 0 stopped, 1 cannot listen, 2 wrong options, 3 the file cannot be loaded.");
+  line.add_option("--model", options.model, "The GGUF file")->required();
   line.add_option("--name", options.name, "What requests name it; the file's name when left out");
-  line.add_option("--address", options.address, "Where to listen")->capture_default_str();
-  line.add_option("--port", options.port, "The port; 0: any that is free")->capture_default_str();
+  CLI::Option* address =
+      line.add_option("--address", options.address, "Where to listen")->capture_default_str();
+  CLI::Option* port = line.add_option("--port", options.port, "The port; 0: any that is free")
+                          ->capture_default_str();
+  line.add_option("--socket", options.socket,
+                  "A Unix socket to listen on instead, for this user alone")
+      ->excludes(address, port);
+  line.add_flag("--until-end-of-input", options.until_end_of_input,
+                "Stop when standard input ends. Who gives it a pipe and keeps the other end takes "
+                "the engine along, however it ends itself");
   line.add_option("--slots", options.scheduler.slots, "Answers at a time")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
@@ -65,41 +88,122 @@ std::string nameOf(const std::string& path) {
   return file.ends_with(".gguf") ? file.substr(0, file.size() - 5) : file;
 }
 
-int serve(const Options& options) {
-  // Blocked before any thread begins, so that all inherit it and only sigwait() sees them.
+sigset_t stopSignals() {
   sigset_t signals;
   sigemptyset(&signals);
   sigaddset(&signals, SIGINT);
   sigaddset(&signals, SIGTERM);
-  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  return signals;
+}
 
-  engine::startBackend();
-  const Result<std::unique_ptr<engine::Model>> model = engine::Model::load(options.model);
-  if (!model) throw std::runtime_error(model.error().message());
-  const Result<std::unique_ptr<engine::ChatTemplate>> chat = engine::ChatTemplate::of(**model);
-  if (!chat) throw std::runtime_error(chat.error().message());
-  engine::SchedulerOptions scheduling = options.scheduler;
-  scheduling.context = std::min(scheduling.context, (*model)->context());
-  SystemClock clock;
-  engine::Scheduler scheduler(**model, scheduling);
-  http::Router router({});
-  engine::addEngineRoutes(router,
-                          {.name = options.name.empty() ? nameOf(options.model) : options.name,
-                           .model = **model,
-                           .chat_template = **chat,
-                           .scheduler = scheduler,
-                           .clock = clock});
-  MetricRegistry metrics;
-  http::ServerOptions server_options;
-  server_options.address = options.address;
-  server_options.port = options.port;
-  server_options.io_threads = 1;
+bool isAskedToStop() {
+  sigset_t pending;
+  sigpending(&pending);
+  return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
+}
+
+/// Asks the program to stop once standard input has ended.
+void stopAtEndOfInput() {
+  std::thread([] {
+    char bytes[256];
+    while (true) {
+      const ssize_t got = ::read(STDIN_FILENO, bytes, sizeof bytes);
+      if (got == 0 || (got < 0 && errno != EINTR)) break;
+    }
+    ::alarm(kSecondsToEnd);
+    ::kill(::getpid(), SIGTERM);
+  }).detach();
+}
+
+http::ServerOptions serverOptions(const Options& options) {
+  http::ServerOptions server;
+  server.address = options.address;
+  server.port = options.port;
+  server.unix_path = options.socket;
+  server.io_threads = 1;
   // A whole answer holds a thread while it is generated or waits.
-  server_options.worker_threads = scheduling.slots + scheduling.queue + 4;
-  server_options.access_log = false;
-  http::Server server(server_options, router, metrics);
+  server.worker_threads = options.scheduler.slots + options.scheduler.queue + 4;
+  server.access_log = false;
+  return server;
+}
+
+/// All that belongs to a model.
+class Loaded {
+ public:
+  /// @return kInvalidArgument for a file that cannot be used
+  static Result<std::unique_ptr<Loaded>> of(const Options& options,
+                                            engine::EngineService& service) {
+    engine::startBackend();
+    Result<std::unique_ptr<engine::Model>> model =
+        engine::Model::load(options.model, [&service](float share) {
+          service.tellProgress(share);
+          return !isAskedToStop();
+        });
+    if (!model) return std::move(model).error();
+    Result<std::unique_ptr<engine::ChatTemplate>> chat = engine::ChatTemplate::of(**model);
+    if (!chat) return Error::invalidArgument(options.model + ": " + chat.error().message());
+    return std::unique_ptr<Loaded>(new Loaded(options, *std::move(model), *std::move(chat)));
+  }
+
+  void serveWith(engine::EngineService& service) const {
+    service.open(router_, {.model = name_,
+                           .slots = scheduler_.options().slots,
+                           .context = scheduler_.options().context,
+                           .memory_bytes = model_->bytes() + scheduler_.memoryBytes()});
+  }
+
+ private:
+  Loaded(const Options& options,
+         std::unique_ptr<engine::Model> model,
+         std::unique_ptr<engine::ChatTemplate> chat)
+      : name_(options.name.empty() ? nameOf(options.model) : options.name),
+        model_(std::move(model)),
+        chat_(std::move(chat)),
+        scheduler_(*model_, schedulingOf(options, *model_)),
+        router_(http::RouterPorts{}) {
+    engine::addEngineRoutes(router_, {.name = name_,
+                                      .model = *model_,
+                                      .chat_template = *chat_,
+                                      .scheduler = scheduler_,
+                                      .clock = clock_});
+  }
+
+  static engine::SchedulerOptions schedulingOf(const Options& options, const engine::Model& model) {
+    engine::SchedulerOptions scheduling = options.scheduler;
+    scheduling.context = std::min(scheduling.context, model.context());
+    return scheduling;
+  }
+
+  const std::string name_;
+  SystemClock clock_;
+  const std::unique_ptr<engine::Model> model_;
+  const std::unique_ptr<engine::ChatTemplate> chat_;
+  engine::Scheduler scheduler_;
+  http::Router router_;
+};
+
+int serve(const Options& options) {
+  // Blocked before any thread begins, so that all inherit it and only sigwait() sees them.
+  const sigset_t signals = stopSignals();
+  pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  if (options.until_end_of_input) stopAtEndOfInput();
+
+  engine::EngineService service;
+  MetricRegistry metrics;
+  std::unique_ptr<Loaded> loaded;  // outlives the server, which asks it
+  http::Server server(serverOptions(options), service, metrics);
   server.start();
   std::fprintf(stderr, "listening on %s\n", server.url().c_str());
+
+  Result<std::unique_ptr<Loaded>> made = Loaded::of(options, service);
+  if (made) {
+    loaded = *std::move(made);
+    loaded->serveWith(service);
+    std::fprintf(stderr, "model loaded\n");
+  } else if (!isAskedToStop()) {
+    std::fprintf(stderr, "spindle-engine: %s\n", made.error().message().c_str());
+    return kNotLoaded;
+  }
   int signal = 0;
   sigwait(&signals, &signal);
   server.stop();
@@ -112,11 +216,15 @@ int main(int argc, char** argv) {
   CLI::App line;
   Options options;
   describe(line, options);
-  CLI11_PARSE(line, argc, argv);
+  try {
+    line.parse(argc, argv);
+  } catch (const CLI::ParseError& problem) {
+    return line.exit(problem) == 0 ? 0 : kUsage;
+  }
   try {
     return serve(options);
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "spindle-engine: %s\n", problem.what());
-    return 1;
+    return kFailed;
   }
 }

@@ -1,5 +1,9 @@
 #include "engine/model.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <mutex>
 #include <utility>
 
@@ -21,12 +25,51 @@ std::string libraryFolder() {
   return path.substr(0, path.rfind('/'));
 }
 
+/// What the library has to complain about, said on this thread while it lives, instead of in the
+/// log.
+class Complaints {
+ public:
+  Complaints() { current_ = this; }
+  ~Complaints() { current_ = nullptr; }
+  Complaints(const Complaints&) = delete;
+  Complaints& operator=(const Complaints&) = delete;
+
+  static Complaints* current() { return current_; }
+  void add(std::string_view line) {
+    // The first is the most precise one; what follows says that therefore it cannot go on.
+    if (first_.empty()) first_ = line;
+  }
+  /// `<path>: <why>`
+  Error about(const std::string& path, std::string_view otherwise) const {
+    std::string_view why = first_;
+    if (const std::size_t name = why.find(": "); name != std::string_view::npos)
+      why.remove_prefix(name + 2);
+    return Error::invalidArgument(path + ": " + std::string(why.empty() ? otherwise : why));
+  }
+
+ private:
+  static thread_local Complaints* current_;
+  std::string first_;
+};
+thread_local Complaints* Complaints::current_ = nullptr;
+
 /// Its warnings are about settings that are ours to choose.
 void log(ggml_log_level level, const char* text, void* /*unused*/) {
   if (level != GGML_LOG_LEVEL_ERROR) return;
   std::string_view line(text);
   while (line.ends_with('\n')) line.remove_suffix(1);
+  if (Complaints* complaints = Complaints::current()) return complaints->add(line);
   kLog.error("llama", {{"message", line}});
+}
+
+/// The library does not say why a file cannot be opened.
+Result<void> checkReadable(const std::string& path) {
+  errno = 0;
+  std::ifstream file(path, std::ios::binary);
+  char first = 0;
+  if (file.get(first)) return {};
+  return Error::invalidArgument(path + ": " +
+                                (errno == 0 ? "the file is empty" : std::strerror(errno)));
 }
 
 }  // namespace
@@ -42,6 +85,8 @@ void startBackend() {
 
 Result<std::unique_ptr<Model>> Model::load(const std::string& path,
                                            const std::function<bool(float)>& progress) {
+  if (Result<void> readable = checkReadable(path); !readable) return std::move(readable).error();
+  const Complaints complaints;
   llama_model_params params = llama_model_default_params();
   if (progress) {
     params.progress_callback_user_data = const_cast<std::function<bool(float)>*>(&progress);
@@ -50,7 +95,7 @@ Result<std::unique_ptr<Model>> Model::load(const std::string& path,
     };
   }
   llama_model* handle = llama_model_load_from_file(path.c_str(), params);
-  if (handle == nullptr) return Error::invalidArgument(path + " is no model that can be loaded.");
+  if (handle == nullptr) return complaints.about(path, "this is no model that can be loaded");
   return std::unique_ptr<Model>(new Model(handle));
 }
 
@@ -93,11 +138,33 @@ std::string Model::bytesOf(Token token, bool special) const {
 
 bool Model::endsTurn(Token token) const { return llama_vocab_is_eog(vocabulary_, token); }
 
+std::uint64_t Model::bytes() const { return llama_model_size(handle_); }
+
+std::uint64_t Model::bytesToRemember(std::size_t number_bytes) const {
+  const auto heads = static_cast<std::uint64_t>(llama_model_n_head_kv(handle_));
+  const auto usual = static_cast<std::uint64_t>(llama_model_n_embd(handle_)) /
+                     std::max<std::uint64_t>(1, llama_model_n_head(handle_));
+  const auto widthOf = [&](const char* which) {
+    const std::string key = valueOf("general.architecture") + ".attention." + which;
+    const std::string width = valueOf(key);
+    return width.empty() ? usual : std::strtoull(width.c_str(), nullptr, 10);
+  };
+  return static_cast<std::uint64_t>(llama_model_n_layer(handle_)) * heads *
+         (widthOf("key_length") + widthOf("value_length")) * number_bytes;
+}
+
+std::string Model::valueOf(const std::string& key) const {
+  char value[128] = "";
+  return llama_model_meta_val_str(handle_, key.c_str(), value, sizeof value) < 0 ? "" : value;
+}
+
 std::int64_t Model::context() const { return llama_model_n_ctx_train(handle_); }
 
 Result<std::shared_ptr<Adapter>> Adapter::load(const Model& model, const std::string& path) {
+  if (Result<void> readable = checkReadable(path); !readable) return std::move(readable).error();
+  const Complaints complaints;
   llama_adapter_lora* handle = llama_adapter_lora_init(model.handle(), path.c_str());
-  if (handle == nullptr) return Error::invalidArgument(path + " is no adapter of this model.");
+  if (handle == nullptr) return complaints.about(path, "this is no adapter of the model");
   return std::shared_ptr<Adapter>(new Adapter(handle));
 }
 

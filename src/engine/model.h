@@ -23,7 +23,7 @@ void startBackend();
 class Model {
  public:
   /// `progress` is told shares of 1, and may stop the loading by returning false.
-  /// @return kInvalidArgument for a file that llama.cpp does not take
+  /// @return kInvalidArgument for a file that llama.cpp does not take, in its words
   static Result<std::unique_ptr<Model>> load(const std::string& path,
                                              const std::function<bool(float)>& progress = {});
   ~Model();
@@ -38,6 +38,10 @@ class Model {
   /// The tokens that end a turn.
   const std::vector<Token>& ends() const { return ends_; }
   std::size_t vocabularySize() const { return vocabulary_size_; }
+  /// Bytes of all its weights.
+  std::uint64_t bytes() const;
+  /// Bytes that it takes to remember one token, numbers of `number_bytes` each.
+  std::uint64_t bytesToRemember(std::size_t number_bytes) const;
   /// As long as the model was trained for.
   std::int64_t context() const;
 
@@ -46,6 +50,8 @@ class Model {
 
  private:
   explicit Model(llama_model* handle);
+  /// Of the file's description; empty when it has none of that name.
+  std::string valueOf(const std::string& key) const;
 
   llama_model* handle_;
   const llama_vocab* vocabulary_;
@@ -56,7 +62,7 @@ class Model {
 /// A LoRA adapter of a model, in memory. Dies before its model and after all contexts that use it.
 class Adapter {
  public:
-  /// @return kInvalidArgument for a file that is no adapter of this model
+  /// @return kInvalidArgument for a file that is no adapter of this model, in llama.cpp's words
   static Result<std::shared_ptr<Adapter>> load(const Model& model, const std::string& path);
   ~Adapter();
   Adapter(const Adapter&) = delete;

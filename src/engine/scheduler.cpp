@@ -138,6 +138,11 @@ Result<void> Scheduler::removeAdapter(const std::string& name) {
   return {};
 }
 
+std::uint64_t Scheduler::memoryBytes() const {
+  return model_.bytesToRemember(options_.exact ? sizeof(float) : sizeof(std::uint16_t)) *
+         llama_n_ctx(context_);
+}
+
 bool Scheduler::isBusy() const {
   return std::any_of(slots_.begin(), slots_.end(),
                      [](const std::unique_ptr<Slot>& slot) { return !slot->isFree(); });

@@ -53,6 +53,8 @@ class Scheduler {
   Result<void> removeAdapter(const std::string& name);
 
   const SchedulerOptions& options() const { return options_; }
+  /// Bytes that all slots can remember.
+  std::uint64_t memoryBytes() const;
 
  private:
   struct Waiting;

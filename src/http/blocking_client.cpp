@@ -1,12 +1,15 @@
 #include "http/blocking_client.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstring>
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <openssl/ssl.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 namespace spindle::http {
@@ -44,6 +47,19 @@ BlockingClient::BlockingClient(std::uint16_t port, Tls tls) : socket_(std::make_
   socket.ssl = SSL_new(socket.context);
   SSL_set_fd(socket.ssl, socket.descriptor);
   socket.up = SSL_connect(socket.ssl) == 1;
+}
+
+BlockingClient::BlockingClient(const std::string& unix_path) : socket_(std::make_unique<Socket>()) {
+  socket_->descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  const timeval limit{60, 0};
+  ::setsockopt(socket_->descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  ::setsockopt(socket_->descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, unix_path.data(),
+              std::min(unix_path.size(), sizeof address.sun_path - 1));
+  socket_->up = ::connect(socket_->descriptor, reinterpret_cast<const sockaddr*>(&address),
+                          sizeof address) == 0;
 }
 
 BlockingClient::~BlockingClient() = default;

@@ -26,6 +26,8 @@ class BlockingClient {
 
   /// Connects to 127.0.0.1. Check connected().
   explicit BlockingClient(std::uint16_t port, Tls tls = Tls::kNo);
+  /// Connects to a Unix socket.
+  explicit BlockingClient(const std::string& unix_path);
   ~BlockingClient();
   BlockingClient(const BlockingClient&) = delete;
   BlockingClient& operator=(const BlockingClient&) = delete;

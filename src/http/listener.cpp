@@ -3,6 +3,7 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -12,6 +13,9 @@
 #include <boost/asio/steady_timer.hpp>
 #include <netinet/in.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include "base/log.h"
 
@@ -37,6 +41,7 @@ Tcp::endpoint endpointOf(const std::string& address, std::uint16_t port) {
 }
 
 std::string textOf(const sockaddr_storage& peer) {
+  if (peer.ss_family != AF_INET && peer.ss_family != AF_INET6) return {};
   std::array<char, INET6_ADDRSTRLEN> text{};
   const void* address =
       peer.ss_family == AF_INET6
@@ -46,6 +51,57 @@ std::string textOf(const sockaddr_storage& peer) {
   return done == nullptr ? "" : done;
 }
 
+[[noreturn]] void failUnix(const std::string& path, const std::string& reason) {
+  throw std::runtime_error("cannot listen on " + path + ": " + reason);
+}
+
+sockaddr_un unixAddressOf(const std::string& path) {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  if (path.size() >= sizeof address.sun_path) {
+    failUnix(path, "the path of a Unix socket has at most " +
+                       std::to_string(sizeof address.sun_path - 1) + " bytes");
+  }
+  std::memcpy(address.sun_path, path.data(), path.size());
+  return address;
+}
+
+/// Whether the file is a socket that no process listens on any more.
+bool isAbandoned(const sockaddr_un& address) {
+  struct stat found {};
+  if (::lstat(address.sun_path, &found) != 0 || !S_ISSOCK(found.st_mode)) return false;
+  const int probe = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (probe < 0) return false;
+  const bool refused =
+      ::connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+      errno == ECONNREFUSED;
+  ::close(probe);
+  return refused;
+}
+
+/// A listening Unix socket. The caller owns it.
+int listenUnix(const std::string& path) {
+  const sockaddr_un address = unixAddressOf(path);
+  const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (descriptor < 0) failUnix(path, std::strerror(errno));
+  const auto bindOnce = [descriptor, &address] {
+    // The file gets the socket's mode: there is no moment in which others could connect.
+    return ::fchmod(descriptor, S_IRUSR | S_IWUSR) == 0 &&
+           ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
+  };
+  bool bound = bindOnce();
+  if (!bound && errno == EADDRINUSE && isAbandoned(address)) {
+    ::unlink(path.c_str());
+    bound = bindOnce();
+  }
+  if (!bound || ::listen(descriptor, 4096) != 0) {
+    const int reason = errno;
+    ::close(descriptor);
+    failUnix(path, std::strerror(reason));
+  }
+  return descriptor;
+}
+
 }  // namespace
 
 struct Listener::Socket {
@@ -53,6 +109,7 @@ struct Listener::Socket {
   Tcp::acceptor acceptor;
   net::steady_timer pause;
   bool ipv6 = false;
+  std::string path;  ///< of a Unix socket
 };
 
 Listener::Listener(IoThread& thread, const std::string& address, std::uint16_t port)
@@ -72,9 +129,31 @@ Listener::Listener(IoThread& thread, const std::string& address, std::uint16_t p
   }
 }
 
-Listener::~Listener() = default;
+Listener::Listener(IoThread& thread, const std::string& unix_path)
+    : socket_(std::make_unique<Socket>(thread.context())) {
+  const int descriptor = listenUnix(unix_path);
+  socket_->path = unix_path;
+  // Asio is only asked when connections wait, and does not care what family they are of.
+  ErrorCode error;
+  socket_->acceptor.assign(Tcp::v4(), descriptor, error);
+  if (error) {
+    ::close(descriptor);
+    failUnix(unix_path, error.message());
+  }
+}
+
+Listener::~Listener() { close(); }
+
+void Listener::close() {
+  if (!socket_->acceptor.is_open()) return;
+  // First the file: once nobody listens another process may have put its own there.
+  if (!socket_->path.empty()) ::unlink(socket_->path.c_str());
+  ErrorCode ignored;
+  socket_->acceptor.close(ignored);
+}
 
 std::uint16_t Listener::port() const {
+  if (!socket_->path.empty()) return 0;
   ErrorCode error;
   return socket_->acceptor.local_endpoint(error).port();
 }
@@ -123,8 +202,7 @@ bool Listener::acceptAll() {
 void Listener::stop() {
   if (!socket_->acceptor.is_open()) return;
   if (receiver_) acceptAll();
-  ErrorCode ignored;
-  socket_->acceptor.close(ignored);
+  close();
   socket_->pause.cancel();
 }
 

@@ -97,7 +97,7 @@ class Server::Core {
         tls_(makeTls(options_.tls)),
         threads_(makeThreads(metrics)),
         accepting_(metrics, std::chrono::minutes(1), [] {}),
-        listener_(accepting_, options_.address, options_.port),
+        listener_(makeListener(accepting_, options_)),
         port_(listener_.port()),
         access_log_(makeAccessLog(options_, metrics)),
         workers_(std::max<std::size_t>(1, options_.worker_threads),
@@ -134,6 +134,7 @@ class Server::Core {
   std::uint16_t port() const { return port_; }
 
   std::string url() const {
+    if (!options_.unix_path.empty()) return "unix:" + options_.unix_path;
     const bool ipv6 = options_.address.find(':') != std::string::npos;
     const std::string host = ipv6 ? "[" + options_.address + "]" : options_.address;
     return (tls_ ? "https://" : "http://") + host + ":" + std::to_string(port_);
@@ -149,6 +150,11 @@ class Server::Core {
                                                    [this] { trimMemory(); }));
     }
     return threads;
+  }
+
+  static Listener makeListener(IoThread& thread, const ServerOptions& options) {
+    if (!options.unix_path.empty()) return Listener(thread, options.unix_path);
+    return Listener(thread, options.address, options.port);
   }
 
   void trimMemory() {

@@ -39,6 +39,8 @@ struct ServerLimits {
 struct ServerOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 8080;  ///< 0: any free port, see Server::port()
+  /// Listens on this Unix socket instead, which is for this user alone.
+  std::string unix_path = {};
   std::size_t io_threads = 2;
   std::size_t worker_threads = 4;
   bool access_log = true;
@@ -47,7 +49,7 @@ struct ServerOptions {
   ServerLimits limits;
 };
 
-/// HTTP/1.1 over TCP or TLS. Owns its I/O threads, the thread that accepts connections, the one
+/// HTTP/1.1 over TCP, TLS or a Unix socket. Owns its I/O threads, the thread that accepts connections, the one
 /// that writes the access log, and its worker pool; coroutines and Asio stay behind this header.
 class Server {
  public:
@@ -60,9 +62,9 @@ class Server {
   Server& operator=(const Server&) = delete;
 
   void start();
-  /// The port really bound.
+  /// The port really bound; 0 on a Unix socket.
   std::uint16_t port() const;
-  /// `http://127.0.0.1:8080`
+  /// `http://127.0.0.1:8080`, or `unix:/path/to.sock`
   std::string url() const;
 
   /// Stops accepting, lets requests that have begun to arrive and streams that run finish

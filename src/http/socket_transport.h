@@ -13,7 +13,7 @@ class context;
 
 namespace spindle::http {
 
-/// Takes over a connected TCP socket. `tls` is null for plain HTTP and otherwise outlives the
+/// Takes over a connected TCP or Unix socket. `tls` is null for plain HTTP and otherwise outlives the
 /// transport. Owns `descriptor` from here on; null when it is of no use.
 std::unique_ptr<Transport> makeSocketTransport(boost::asio::io_context& io,
                                                int descriptor,

@@ -1,6 +1,9 @@
 // spindle-engine as a process, with the official client.
 
 import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { existsSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { request as httpRequest } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 
@@ -13,12 +16,25 @@ const folder = makeFolder();
 let program;
 let openai;
 
-async function startEngine(args = []) {
-  const file = join(folder, "tiny.gguf");
-  writeTinyModel(file);
-  const started = new Program(["--model", file, "--port", "0", "--threads", "1", "--exact", ...args], { binary: ENGINE });
+const file = join(folder, "tiny.gguf");
+writeTinyModel(file);
+
+async function startEngine(args = [], options = {}) {
+  const started = new Program(["--model", file, "--threads", "1", "--exact", ...args], { binary: ENGINE, ...options });
   const [, url] = await started.waitForLine(/listening on (\S+)/);
+  await started.waitForLine(/model loaded/);
   return { started, url };
+}
+
+/** Asks over a Unix socket. */
+function askSocket(socketPath, path) {
+  return new Promise((resolve, reject) => {
+    const asked = httpRequest({ socketPath, path }, (response) => {
+      let body = "";
+      response.on("data", (piece) => (body += piece)).on("end", () => resolve({ status: response.statusCode, body }));
+    });
+    asked.on("error", reject).end();
+  });
 }
 
 before(async () => {
@@ -177,10 +193,79 @@ test("more than may wait is refused", async () => {
   assert.equal((await started.ended).code, 0);
 });
 
-test("a file that is no model is refused at the start", async () => {
-  const { code, stderr } = await new Program(["--model", new URL(import.meta.url).pathname], { binary: ENGINE }).ended;
+test("a file that cannot be loaded is refused with its reason", async () => {
+  const cut = join(folder, "cut.gguf");
+  writeTinyModel(cut);
+  truncateSync(cut, 20_000);
+  for (const [path, reason] of [
+    [new URL(import.meta.url).pathname, /magic/],
+    [join(folder, "none.gguf"), /No such file or directory/],
+    [cut, /\S/],
+  ]) {
+    const { code, stderr } = await new Program(["--model", path], { binary: ENGINE }).ended;
+    assert.equal(code, 3);
+    const lines = stderr.trim().split("\n").filter((line) => !line.startsWith("listening on"));
+    assert.equal(lines.length, 1, stderr);
+    assert.ok(lines[0].startsWith(`spindle-engine: ${path}: `), lines[0]);
+    assert.match(lines[0], reason);
+  }
+});
+
+test("options that are wrong are refused, and an address that is taken", async () => {
+  for (const args of [[], ["--model", file, "--slots", "0"], ["--model", file, "--socket", "s", "--port", "1"], ["--model"]]) {
+    assert.equal((await new Program(args, { binary: ENGINE }).ended).code, 2);
+  }
+  const { port } = new URL(openai.baseURL);
+  const { code, stderr } = await new Program(["--model", file, "--port", port], { binary: ENGINE }).ended;
   assert.equal(code, 1);
-  assert.match(stderr, /is no model that can be loaded/);
+  assert.match(stderr, /cannot listen on 127\.0\.0\.1/);
+});
+
+test("health says what is there", async () => {
+  const { status, model, slots, context, memory_bytes } = await (await fetch(new URL("/health", openai.baseURL))).json();
+  assert.deepEqual({ status, model, slots, context }, { status: "ok", model: "tiny", slots: 3, context: 900 });
+  // Two layers, two heads of width 8 for keys and values, four bytes each, for three slots.
+  assert.ok(memory_bytes > 900 * 3 * 2 * 2 * 2 * 8 * 4, `${memory_bytes}`);
+});
+
+test("a Unix socket is for this user alone, and goes with the engine", async () => {
+  const socket = join(folder, "engine.sock");
+  for (let round = 0; round < 2; ++round) {
+    const { started, url } = await startEngine(["--socket", socket]);
+    assert.equal(url, `unix:${socket}`);
+    assert.equal(statSync(socket).mode & 0o777, 0o600);
+    assert.equal((await askSocket(socket, "/health")).status, 200);
+    // One that was killed leaves its file behind, and the next takes the place over.
+    started.signal(round === 0 ? "SIGKILL" : "SIGTERM");
+    await started.ended;
+    assert.equal(existsSync(socket), round === 0);
+  }
+});
+
+test("an engine ends with whoever started it", async () => {
+  const { started } = await startEngine(["--until-end-of-input"], { stdin: "pipe" });
+  started.child.stdin.write("anything");
+  started.child.stdin.end();
+  assert.equal((await started.ended).code, 0);
+
+  // The same when the one who started it is killed: the system closes its end of the pipe.
+  const script = join(folder, "parent.mjs");
+  writeFileSync(
+    script,
+    `import { spawn } from "node:child_process";
+     const [program, ...args] = process.argv.slice(2);
+     spawn(program, args, { stdio: ["pipe", "ignore", "inherit"] });`,
+  );
+  const parent = spawn(process.execPath, [script, ENGINE, "--model", file, "--threads", "1", "--until-end-of-input"], {
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let said = "";
+  // The engine holds the other end of this stream as well: it ends when both are gone.
+  for await (const piece of parent.stderr) {
+    said += piece;
+    if (said.includes("model loaded")) parent.kill("SIGKILL");
+  }
+  assert.match(said, /model loaded/);
 });
 
 test("a folder that cannot be imported is refused with its reason", async () => {

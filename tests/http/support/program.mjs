@@ -45,7 +45,7 @@ function cleanEnvironment(env) {
 
 /** A started process. `stdout` and `stderr` grow while it runs. */
 export class Program {
-  constructor(args, { env = {}, cwd, fileLimit, binary = BINARY } = {}) {
+  constructor(args, { env = {}, cwd, fileLimit, binary = BINARY, stdin = "ignore" } = {}) {
     if (!existsSync(binary)) throw new Error(`${binary} is not built`);
     const [file, line] = fileLimit
       ? ["/bin/sh", ["-c", `ulimit -n ${fileLimit} && exec "$@"`, "sh", binary, ...args]]
@@ -55,7 +55,7 @@ export class Program {
     this.child = spawn(file, line, {
       cwd,
       env: cleanEnvironment(env),
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: [stdin, "pipe", "pipe"],
     });
     children.add(this.child);
     for (const name of ["stdout", "stderr"]) {
