@@ -99,8 +99,9 @@ class Call final : public std::enable_shared_from_this<Call> {
       if (!streamed) collector_.emplace(request, response, reader.contentLength());
       if (handler.on_head && !*cancelled) handler.on_head(response);
     }
-    if (streamed) limitSilence();
     const std::string body = reader.takeBody();
+    body_began_ = body_began_ || !body.empty();
+    if (streamed) limitSilence();
     if (!body.empty() && collector_) {
       Result<void> added = collector_->add(body);
       if (!added) return added;
@@ -112,7 +113,9 @@ class Call final : public std::enable_shared_from_this<Call> {
 
   /// The next piece of a stream is due, and so is its end where that has a limit.
   void limitSilence() {
-    const Clock::time_point next = Clock::now() + request.stream_idle_timeout;
+    const bool first = !body_began_ && request.stream_first_timeout.count() > 0;
+    const Clock::time_point next =
+        Clock::now() + (first ? request.stream_first_timeout : request.stream_idle_timeout);
     const bool endless = request.stream_timeout.count() == 0;
     limit(endless ? next : std::min(next, started + request.stream_timeout),
           "The server sent nothing for too long.");
@@ -161,6 +164,7 @@ class Call final : public std::enable_shared_from_this<Call> {
   bool watching_ = false;
   bool finished_ = false;
   bool head_taken_ = false;
+  bool body_began_ = false;
   std::optional<BodyCollector> collector_;  // none for a stream
 };
 
@@ -373,8 +377,9 @@ class Client::Core {
   }
 
   awaitable<Result<std::unique_ptr<ClientLink>>> open(std::shared_ptr<Call> call) {
-    const Clock::time_point deadline =
-        std::min(call->deadline, Clock::now() + options_.connect_timeout);
+    const bool own_limit = call->request.connect_timeout.count() > 0;
+    const auto patience = own_limit ? call->request.connect_timeout : options_.connect_timeout;
+    const Clock::time_point deadline = std::min(call->deadline, Clock::now() + patience);
     call->limit(deadline, "The server could not be reached in time.");
     if (call->url.scheme == Url::Scheme::kUnix) {
       co_return co_await connect(call, std::string(), deadline);

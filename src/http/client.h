@@ -53,6 +53,8 @@ struct ClientRequest {
   SourcedBody sourced_body = {};             ///< in place of `body` when it has a reader
   std::chrono::milliseconds timeout{30000};  ///< for the whole exchange; of a stream: until the
                                              ///< head; of a sourced body: behind it
+  std::chrono::milliseconds connect_timeout{0};           ///< 0: as the client's options say
+  std::chrono::milliseconds stream_first_timeout{0};      ///< head to first piece; 0: as idle
   std::chrono::milliseconds stream_idle_timeout{120000};  ///< between two pieces of a stream
   std::chrono::milliseconds stream_timeout{0};            ///< for a whole stream; 0: none
   std::size_t response_limit = 64UL * 1024 * 1024;        ///< bytes of a whole (not streamed) body

@@ -15,6 +15,7 @@
 namespace spindle::http {
 
 class BodyStream;
+class DeferredResponse;
 
 enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
 
@@ -72,7 +73,8 @@ struct Request {
   std::string_view query() const;
 };
 
-/// An answer: a whole body, or a stream that the server drains as the client reads.
+/// An answer: a whole body, a stream that the server drains as the client reads, or the promise
+/// of one of them.
 struct Response {
   Response() = default;
   explicit Response(int status_code) : status(status_code) {}
@@ -81,6 +83,7 @@ struct Response {
   Headers headers;
   std::string body;
   std::shared_ptr<BodyStream> stream;  ///< shared by the session and the producer; null for none
+  std::shared_ptr<DeferredResponse> later;  ///< in place of status and body; null for none
 };
 
 /// How a family of endpoints words its errors. Schema violations look the same everywhere.

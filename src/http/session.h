@@ -154,7 +154,8 @@ class Session final : public Transport::Events,
   bool decodeBody();
   void recordExchange();
 
-  // session_stream.cpp: answers that come piece by piece
+  // session_stream.cpp: answers that come later, or piece by piece
+  Task<bool> awaitAnswer(std::shared_ptr<DeferredResponse> later);
   Task<Next> sendStream();
   Task<bool> pump(std::shared_ptr<WakeGate> gate);
   void askStream();

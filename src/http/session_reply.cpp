@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/log.h"
 #include "base/time.h"
+#include "http/deferred_response.h"
 #include "http/exchange.h"
 #include "http/session.h"
 
@@ -116,6 +117,11 @@ Task<Session::Next> Session::handle() {
   }
   while (working_) co_await changed_.wait();
   if (work_dropped_) co_return Next::kCut;
+  if (exchange_->response.later) {
+    std::shared_ptr<DeferredResponse> later = std::move(exchange_->response.later);
+    const bool given = co_await awaitAnswer(std::move(later));
+    if (!given) co_return Next::kCut;
+  }
   auto upload = std::dynamic_pointer_cast<Upload>(exchange_->response.stream);
   if (upload) co_return co_await takeIn(std::move(upload));
   enter(Phase::kReply);
@@ -155,6 +161,7 @@ void Session::handleOnWorker() {
     if (!decodeBody()) return;
     exchange.response = edge_.service.handle(request);
     Response& response = exchange.response;
+    if (response.later) return;  // comes as it is: nothing is encoded on an I/O thread
     exchange.coding = negotiateCoding(response, request.headers.get("Accept-Encoding"));
     if (exchange.coding != Coding::kIdentity) {
       if (response.stream) {

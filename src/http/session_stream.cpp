@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "http/deferred_response.h"
 #include "http/exchange.h"
 #include "http/session.h"
 #include "http/sized_body.h"
@@ -13,6 +14,7 @@ namespace spindle::http {
 namespace {
 
 constexpr Logger kLog("http");
+constexpr int kClientLeft = 499;  ///< what logs and metrics call it; nobody is there to receive it
 
 }  // namespace
 
@@ -57,6 +59,31 @@ class Session::WakeGate final : public IoThread::Completion {
   bool under_way_ SPINDLE_GUARDED_BY(mutex_) = false;
   bool fired_ = false;
 };
+
+/// Waits for an answer that a handler promised. @return false when the client left before it.
+Task<bool> Session::awaitAnswer(std::shared_ptr<DeferredResponse> later) {
+  Exchange& exchange = *exchange_;
+  auto gate = std::make_shared<WakeGate>(*this);
+  later->onGiven([gate] { gate->wake(); });
+  watching_ = true;
+  armRead();
+  while (!later->given() && !clientGone()) co_await changed_.wait();
+  watching_ = false;
+  later->abandon();
+  gate->shut();
+  while (gate->underWay()) co_await changed_.wait();
+  if (!later->given()) {
+    exchange.response.status = kClientLeft;
+    recordExchange();
+    co_return false;
+  }
+  Response answer = later->take();
+  for (const Headers::Field& field : exchange.response.headers) {
+    answer.headers.add(field.first, field.second);
+  }
+  exchange.response = std::move(answer);
+  co_return true;
+}
 
 Task<Session::Next> Session::sendStream() {
   Exchange& exchange = *exchange_;

@@ -1,0 +1,165 @@
+#include "http/deferred_response.h"
+
+#include <array>
+#include <vector>
+
+#include "http/body_stream.h"
+#include "http/server_fixture.h"
+
+namespace spindle::http {
+namespace {
+
+Response saying(std::string text) {
+  Response response;
+  response.headers.add("Content-Type", "text/plain");
+  response.body = std::move(text);
+  return response;
+}
+
+TEST(DeferredResponse, TheFirstAnswerCounts) {
+  DeferredResponse later;
+  EXPECT_FALSE(later.given());
+  EXPECT_TRUE(later.give(saying("one")));
+  EXPECT_FALSE(later.give(saying("two")));
+  ASSERT_TRUE(later.given());
+  EXPECT_EQ(later.take().body, "one");
+}
+
+TEST(DeferredResponse, WakesTheSessionOnceWhicheverComesFirst) {
+  for (const bool given_before : {false, true}) {
+    DeferredResponse later;
+    int woken = 0;
+    if (given_before) later.give(saying("x"));
+    later.onGiven([&woken] { ++woken; });
+    if (!given_before) later.give(saying("x"));
+    EXPECT_EQ(woken, 1);
+  }
+}
+
+TEST(DeferredResponse, TellsThatTheClientIsGoneOnceWhicheverComesFirst) {
+  for (const bool gone_before : {false, true}) {
+    DeferredResponse later;
+    int told = 0;
+    if (gone_before) later.abandon();
+    later.onGone([&told] { ++told; });
+    later.abandon();
+    later.abandon();
+    EXPECT_EQ(told, 1);
+    EXPECT_FALSE(later.give(saying("nobody listens")));
+  }
+}
+
+TEST(DeferredResponse, AfterAnAnswerNobodyIsGone) {
+  DeferredResponse later;
+  int told = 0;
+  later.onGone([&told] { ++told; });
+  later.give(saying("x"));
+  later.abandon();
+  later.onGone([&told] { ++told; });
+  EXPECT_EQ(told, 0);
+}
+
+class ServerDeferred : public ServerTest {
+ protected:
+  /// Promises an answer to whoever asks for /later, and answers the rest at once.
+  void serveLater() {
+    service.on_handle = [this](Request& request) {
+      if (request.target != "/later") return saying(request.target);
+      Response response;
+      response.headers.add("X-Promised", "yes");
+      response.later = std::make_shared<DeferredResponse>();
+      const MutexLock lock(mutex);
+      promised.push_back(response.later);
+      changed.notifyAll();
+      return response;
+    };
+    start();
+  }
+  std::shared_ptr<DeferredResponse> promise(std::size_t index) {
+    const MutexLock lock(mutex);
+    while (promised.size() <= index) changed.wait(mutex);
+    return promised[index];
+  }
+
+  Mutex mutex;
+  Condition changed;
+  std::vector<std::shared_ptr<DeferredResponse>> promised;
+};
+
+TEST_F(ServerDeferred, SendsAWholeAnswerWhenItIsThereAndKeepsTheConnection) {
+  serveLater();
+  BlockingClient client(port());
+  for (std::size_t i = 0; i < 3; ++i) {
+    client.send(get("/later"));
+    promise(i)->give(saying("answer " + std::to_string(i)));
+    const WireResponse response = client.receive();
+    EXPECT_EQ(response.body, "answer " + std::to_string(i));
+    EXPECT_EQ(response.headers.get("X-Promised"), "yes");
+  }
+}
+
+TEST_F(ServerDeferred, SendsAStreamedAnswer) {
+  serveLater();
+  BlockingClient client(port());
+  client.send(get("/later"));
+  auto body = std::make_shared<PushedBody>(1000);
+  Response response;
+  response.stream = body;
+  promise(0)->give(std::move(response));
+  ASSERT_TRUE(body->push("one "));
+  ASSERT_TRUE(body->push("two"));
+  body->finish();
+  EXPECT_EQ(client.receive().body, "one two");
+}
+
+TEST_F(ServerDeferred, HoldsNoWorkerAndAnswersInOrder) {
+  serveLater();
+  std::array<std::unique_ptr<BlockingClient>, 16> waiting;  // many more than there are workers
+  for (auto& client : waiting) {
+    client = std::make_unique<BlockingClient>(port());
+    client->send(get("/later") + get("/behind"));
+  }
+  BlockingClient other(port());
+  EXPECT_EQ(other.ask(get("/now")).body, "/now");
+  for (std::size_t i = 0; i < waiting.size(); ++i) promise(i)->give(saying("late"));
+  for (auto& client : waiting) {
+    EXPECT_EQ(client->receive().body, "late");
+    EXPECT_EQ(client->receive().body, "/behind");
+  }
+}
+
+TEST_F(ServerDeferred, TellsTheProducerThatTheClientLeft) {
+  serveLater();
+  BlockingClient client(port());
+  client.send(get("/later"));
+  std::promise<void> gone;
+  promise(0)->onGone([&gone] { gone.set_value(); });
+  client.close();
+  gone.get_future().wait();
+  EXPECT_FALSE(promise(0)->give(saying("too late")));
+}
+
+TEST_F(ServerDeferred, AServerThatStopsLetsTheProducerKnow) {
+  options.limits.drain_timeout = std::chrono::milliseconds(1);
+  serveLater();
+  BlockingClient client(port());
+  client.send(get("/later"));
+  std::promise<void> gone;
+  promise(0)->onGone([&gone] { gone.set_value(); });
+  EXPECT_FALSE(server->stop());
+  gone.get_future().wait();
+}
+
+TEST_F(ServerDeferred, AServerThatStopsWaitsForAnAnswer) {
+  serveLater();
+  BlockingClient client(port());
+  client.send(get("/later"));
+  const std::shared_ptr<DeferredResponse> later = promise(0);
+  std::thread stopping([this] { server->stop(); });
+  later->give(saying("in time"));
+  EXPECT_EQ(client.receive().body, "in time");
+  stopping.join();
+}
+
+}  // namespace
+}  // namespace spindle::http
