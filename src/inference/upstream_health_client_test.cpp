@@ -1,0 +1,160 @@
+#include "inference/upstream_health_client.h"
+
+#include <future>
+
+#include <gtest/gtest.h>
+
+#include "base/mutex.h"
+#include "http/client.h"
+#include "http/scripted_server.h"
+#include "inference/balancer.h"
+
+namespace spindle::inference {
+namespace {
+
+using http::ScriptedServer;
+using std::chrono::milliseconds;
+
+std::string answerWith(int status) {
+  return "HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Length: 2\r\n\r\n{}";
+}
+
+class Health : public ::testing::Test {
+ protected:
+  HealthTarget target(const ScriptedServer& server) const {
+    return {
+        .upstream_id = "up", .url = server.url("/v1"), .path = "/models", .key = Secret("the-key")};
+  }
+  /// Asks everyone once and waits for the answers.
+  void round(UpstreamHealthClient& health) {
+    std::promise<void> done;
+    health.round([&done] { done.set_value(); });
+    done.get_future().wait();
+  }
+  /// Whether the server is alive after it was asked twice.
+  bool alive(const ScriptedServer::Script& script) {
+    ScriptedServer server(script);
+    UpstreamHealthClient health(client_, balancer_, [&] { return std::vector{target(server)}; },
+                                {.timeout = milliseconds(200)});
+    round(health);
+    round(health);
+    const std::string url = server.url("/v1");
+    const std::vector<Candidate> tier = {{"up", url}};
+    return balancer_.choose(tier).has_value();
+  }
+
+  SystemClock clock_;
+  Balancer balancer_{clock_};
+  http::Client client_{{}};
+};
+
+TEST_F(Health, AsksBehindTheUrlWithTheKey) {
+  std::string seen;
+  ScriptedServer server([&](ScriptedServer::Peer& peer) {
+    seen = peer.readRequest();
+    peer.send(answerWith(200));
+  });
+  UpstreamHealthClient health(client_, balancer_, [&] { return std::vector{target(server)}; });
+  round(health);
+  EXPECT_TRUE(seen.starts_with("GET /v1/models HTTP/1.1\r\n")) << seen;
+  EXPECT_NE(seen.find("Authorization: Bearer the-key\r\n"), std::string::npos) << seen;
+}
+
+TEST_F(Health, WhoeverAnswersIsAlive) {
+  for (const int status : {200, 401, 404, 405, 429}) {
+    EXPECT_TRUE(alive(http::answering(answerWith(status)))) << status;
+  }
+}
+
+TEST_F(Health, AnAnswerThatIsTooLongIsAnAnswer) {
+  EXPECT_TRUE(alive(http::answering(http::answerOf(std::string(100'000, 'x')))));
+}
+
+TEST_F(Health, WhoeverIsBrokenIsDead) {
+  EXPECT_FALSE(alive(http::answering(answerWith(500))));
+  EXPECT_FALSE(alive(http::answering(answerWith(503))));
+  EXPECT_FALSE(alive(http::answering("what?\r\n\r\n")));
+  EXPECT_FALSE(alive([](ScriptedServer::Peer& peer) { peer.readRequest(); }));
+}
+
+TEST_F(Health, WhoeverIsSilentIsDead) {
+  EXPECT_FALSE(alive([](ScriptedServer::Peer& peer) {
+    peer.readRequest();
+    peer.awaitEnd();
+  }));
+}
+
+TEST_F(Health, OneWithoutAPathIsNotAsked) {
+  ScriptedServer server(http::answering(answerWith(500)));
+  UpstreamHealthClient health(client_, balancer_, [&] {
+    HealthTarget unasked = target(server);
+    unasked.path.clear();
+    return std::vector{unasked};
+  });
+  round(health);
+  round(health);
+  EXPECT_EQ(server.connections(), 0);
+  EXPECT_TRUE(balancer_.snapshot().empty());
+}
+
+TEST_F(Health, OneThatHasNotAnsweredIsNotAskedAgain) {
+  std::promise<void> asked;
+  std::promise<void> answer;
+  ScriptedServer server([&](ScriptedServer::Peer& peer) {
+    peer.readRequest();
+    asked.set_value();
+    answer.get_future().wait();
+    peer.send(answerWith(200));
+  });
+  UpstreamHealthClient health(client_, balancer_, [&] { return std::vector{target(server)}; },
+                              {.timeout = std::chrono::minutes(1)});
+  std::promise<void> first;
+  health.round([&first] { first.set_value(); });
+  asked.get_future().wait();
+  round(health);
+  answer.set_value();
+  first.get_future().wait();
+  EXPECT_EQ(server.connections(), 1);
+}
+
+TEST_F(Health, IsAskedInTheBackgroundUntilTheEnd) {
+  Mutex mutex;
+  Condition asked;
+  int times = 0;
+  ScriptedServer server([&](ScriptedServer::Peer& peer) {
+    while (!peer.readRequest().empty()) {
+      peer.send(answerWith(200));
+      const MutexLock lock(mutex);
+      ++times;
+      asked.notifyAll();
+    }
+  });
+  {
+    UpstreamHealthClient health(client_, balancer_, [&] { return std::vector{target(server)}; },
+                                {.interval = milliseconds(5)});
+    health.start();
+    const MutexLock lock(mutex);
+    while (times < 3) asked.wait(mutex);
+  }
+  const MutexLock lock(mutex);
+  EXPECT_GE(times, 3);
+}
+
+TEST_F(Health, DoesNotWaitForAnAnswerAtTheEnd) {
+  std::promise<void> asked;
+  ScriptedServer server([&](ScriptedServer::Peer& peer) {
+    peer.readRequest();
+    asked.set_value();
+    peer.awaitEnd();
+  });
+  {
+    UpstreamHealthClient health(client_, balancer_, [&] { return std::vector{target(server)}; },
+                                {.timeout = std::chrono::minutes(10)});
+    health.round();
+    asked.get_future().wait();
+  }
+  EXPECT_TRUE(balancer_.snapshot().empty());
+}
+
+}  // namespace
+}  // namespace spindle::inference
