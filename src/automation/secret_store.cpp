@@ -59,34 +59,16 @@ std::string contextOf(std::string_view team_id, std::string_view name, std::int6
 SecretStore::SecretStore(storage::Database& database, const Clock& clock, const Sha256& key)
     : database_(database),
       clock_(clock),
-      key_(key),
+      sealer_(key),
       key_id_(toHex(hmacSha256({reinterpret_cast<const char*>(key.data()), key.size()}, "key-id"))
                   .substr(0, kKeyIdDigits)) {}
-
-std::string SecretStore::sealed(std::string_view team_id,
-                                std::string_view name,
-                                std::int64_t version,
-                                const Secret& value) const {
-  return encodeBase64(seal(key_, value.reveal(), contextOf(team_id, name, version)));
-}
-
-std::optional<Secret> SecretStore::opened(std::string_view team_id,
-                                          std::string_view name,
-                                          std::int64_t version,
-                                          std::string_view sealed) const {
-  const std::optional<std::string> bytes = decodeBase64(sealed);
-  if (!bytes) return std::nullopt;
-  std::optional<std::string> value = open(key_, *bytes, contextOf(team_id, name, version));
-  if (!value) return std::nullopt;
-  return Secret(*std::move(value));
-}
 
 Result<SecretEntry> SecretStore::insert(std::string_view team_id,
                                         std::string_view name,
                                         const Secret& value) {
   const Timestamp now = clock_.now();
   const std::string id = newPrefixedId("sec_", now);
-  const std::string kept = sealed(team_id, name, 1, value);
+  const std::string kept = sealer_.seal(value, contextOf(team_id, name, 1));
   return database_.write([&](Session& session) -> Result<SecretEntry> {
     const Result<std::int64_t> inserted = session.execute(
         "INSERT INTO secrets (id, team_id, name, version, key_id, sealed, created_at, updated_at) "
@@ -117,8 +99,8 @@ Result<SecretEntry> SecretStore::rotate(std::string_view team_id,
         "UPDATE secrets SET previous_sealed = CASE WHEN key_id = ? THEN sealed END, "
         "previous_until = ?, sealed = ?, key_id = ?, version = ?, updated_at = ? "
         "WHERE team_id = ? AND name = ?",
-        {key_id_, now + kRotationGrace, sealed(team_id, name, version, value), key_id_, version,
-         now, team_id, name});
+        {key_id_, now + kRotationGrace, sealer_.seal(value, contextOf(team_id, name, version)),
+         key_id_, version, now, team_id, name});
     if (!updated) return updated.error();
     return findEntry(session, team_id, name);
   });
@@ -171,7 +153,8 @@ Result<Credentials> SecretStore::resolve(std::string_view team_id,
       if (!row) return row.error();
       if (!row->has_value() || (*row)->text("key_id") != key_id_) return unavailable();
       const std::int64_t version = (*row)->integer("version");
-      std::optional<Secret> value = opened(team_id, *name, version, (*row)->text("sealed"));
+      std::optional<Secret> value =
+          sealer_.open((*row)->text("sealed"), contextOf(team_id, *name, version));
       if (!value) return unavailable();
       if (is_token) {
         credentials.access_token = std::move(value);
@@ -182,7 +165,8 @@ Result<Credentials> SecretStore::resolve(std::string_view team_id,
       const std::optional<std::string> previous = (*row)->optionalText("previous_sealed");
       const std::optional<Timestamp> until = (*row)->optionalTime("previous_until");
       if (previous && until && now < *until) {
-        credentials.previous_secret = opened(team_id, *name, version - 1, *previous);
+        credentials.previous_secret =
+            sealer_.open(*previous, contextOf(team_id, *name, version - 1));
       }
     }
     return credentials;

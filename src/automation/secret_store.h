@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "automation/credentials.h"
-#include "base/crypto.h"
 #include "base/result.h"
+#include "base/sealer.h"
 #include "base/time.h"
 #include "identity/page.h"
 #include "identity/row_version.h"
@@ -68,18 +68,9 @@ class SecretStore {
   Result<std::int64_t> forgetRotated();
 
  private:
-  std::string sealed(std::string_view team_id,
-                     std::string_view name,
-                     std::int64_t version,
-                     const Secret& value) const;
-  std::optional<Secret> opened(std::string_view team_id,
-                               std::string_view name,
-                               std::int64_t version,
-                               std::string_view sealed) const;
-
   storage::Database& database_;
   const Clock& clock_;
-  const Sha256 key_;
+  const Sealer sealer_;
   const std::string key_id_;  ///< tells which key sealed a value, and nothing else about it
 };
 

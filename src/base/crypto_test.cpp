@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/sealer.h"
+
 namespace spindle {
 namespace {
 
@@ -68,6 +70,16 @@ TEST(Crypto, OpensOnlyWhatItSealedInTheSamePlace) {
   EXPECT_FALSE(open(key, sealed, "team/secret").has_value());
   EXPECT_FALSE(open(key, "short", "team/secret").has_value());
   EXPECT_EQ(open(key, seal(key, "", ""), ""), "");
+}
+
+TEST(Crypto, SealsSecretsForAColumn) {
+  const Sealer sealer(sha256("key"));
+  std::string sealed = sealer.seal(Secret("the plain text"), "here");
+  EXPECT_TRUE(decodeBase64(sealed).has_value());
+  EXPECT_EQ(sealer.open(sealed, "here")->reveal(), "the plain text");
+  EXPECT_FALSE(sealer.open(sealed, "there").has_value());
+  EXPECT_FALSE(Sealer(sha256("other")).open(sealed, "here").has_value());
+  EXPECT_FALSE(sealer.open("no base64!", "here").has_value());
 }
 
 TEST(Crypto, ComparesTextsWhole) {
