@@ -47,6 +47,7 @@ struct Target {
   std::string upstream_id = {};  ///< empty: the engine on this machine, with the model's file
   std::string model = {};        ///< what it is called there; empty: as here
   std::int64_t tier = 0;         ///< the lowest is asked first; the others when it fails, in order
+  std::string upstream = {};     ///< the upstream's name; empty: the engine
 
   bool operator==(const Target&) const = default;
 };

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -44,6 +46,7 @@ class ModelDirectory {
 
  private:
   CatalogueRepository& repository_;
+  Mutex refreshing_;  ///< taken before mutex_
   mutable Mutex mutex_;
   std::shared_ptr<const Directory> current_ SPINDLE_GUARDED_BY(mutex_) =
       std::make_shared<const Directory>();
