@@ -149,6 +149,9 @@ Result<void> Flusher::flushGeneration(Generation& generation) {
           parts_.disk.reserve(static_cast<std::uint64_t>(generation.bytes()))) {
     return *std::move(full);
   }
+  // Until the version that goes with the removed rows is there.
+  std::optional<RemovalEpoch::Removal> removal;
+  if (generation.superseded() > 0) removal.emplace(parts_.removals);
   std::vector<Partitions::Named> names = parts_.partitions.takeNew();
   std::vector<StoredTables::Addition> additions;
   const Result<void> moved = [&, this]() -> Result<void> {
@@ -335,6 +338,7 @@ Result<std::int64_t> Flusher::removeStored(FamilyId family,
   for (const PartitionNumber number : numbers) {
     const TableKey table{family, number};
     if (!parts_.stored.existedAt(table, version->stored)) continue;
+    const RemovalEpoch::Removal removal(parts_.removals);
     Transaction transaction(*connection_);
     if (Result<void> begun = transaction.begin(); !begun) return std::move(begun).error();
     // Rows that a newer one has replaced are gone already; the next flush takes them away.

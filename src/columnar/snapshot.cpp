@@ -21,6 +21,8 @@ Result<std::unique_ptr<Snapshot::State>> Snapshot::State::begin(std::shared_ptr<
   if (!borrowed) return std::move(borrowed).error();
   std::unique_ptr<Reader> reader = *std::move(borrowed);
   Visibility& visibility = core->parts().visibility;
+  const RemovalEpoch& removals = core->parts().removals;
+  const std::optional<std::uint64_t> epoch = removals.current();
   Result<std::shared_ptr<const Version>> version =
       visibility.enter([&reader] { return reader->begin(); });
   if (!version) {
@@ -29,15 +31,21 @@ Result<std::unique_ptr<Snapshot::State>> Snapshot::State::begin(std::shared_ptr<
   }
   Result<void> fixed = reader->fixStored();
   visibility.entered(**version);
-  auto state = std::make_unique<State>(std::move(core), std::move(reader), *std::move(version));
+  const bool is_certain = epoch == removals.current();
+  auto state = std::make_unique<State>(std::move(core), std::move(reader), *std::move(version),
+                                       is_certain ? epoch : std::nullopt);
   if (!fixed) return std::move(fixed).error();
   return state;
 }
 
 Snapshot::State::State(std::shared_ptr<Core> core,
                        std::unique_ptr<Reader> reader,
-                       std::shared_ptr<const Version> version)
-    : core_(std::move(core)), reader_(std::move(reader)), version_(std::move(version)) {
+                       std::shared_ptr<const Version> version,
+                       std::optional<std::uint64_t> epoch)
+    : core_(std::move(core)),
+      reader_(std::move(reader)),
+      version_(std::move(version)),
+      epoch_(epoch) {
   core_->parts().metrics.snapshots.add(1);
 }
 
@@ -132,6 +140,66 @@ std::vector<Run> Snapshot::State::runs(FamilyId family, std::string_view partiti
   return runs;
 }
 
+Result<std::int64_t> Snapshot::State::countIn(const std::vector<Source>& sources,
+                                              std::string_view condition) {
+  std::string sql;
+  for (const Source& source : sources) {
+    sql += (sql.empty() ? "SELECT count(*) FROM " : " UNION ALL SELECT count(*) FROM ") +
+           source.table + " AS c WHERE " + source.condition + " AND (" + std::string(condition) +
+           ")";
+  }
+  std::int64_t rows = 0;
+  if (sql.empty()) return rows;
+  Result<Cursor> counts = query(sql, {});
+  if (!counts) return std::move(counts).error();
+  while (true) {
+    const Result<bool> more = counts->next();
+    if (!more) return more.error();
+    if (!*more) return rows;
+    rows += counts->integer(0);
+  }
+}
+
+/// What is known of the rows in the file, unless newer ones have replaced some of them.
+std::optional<CountCache::Count> Snapshot::State::countedBefore(TableKey table,
+                                                                std::string_view condition) const {
+  if (!epoch_ || !core_->parts().stored.existedAt(table, version_->stored)) return std::nullopt;
+  for (const std::shared_ptr<Generation>& generation : version_->generations) {
+    const std::optional<Tally> tally = generation->tally(table);
+    if (tally && tally->superseded > 0) return std::nullopt;
+  }
+  CountCache::Count known =
+      core_->parts().counts.find(table, condition, *epoch_).value_or(CountCache::Count());
+  if (known.generation > version_->stored) return std::nullopt;
+  return known;
+}
+
+Result<std::int64_t> Snapshot::State::count(FamilyId family,
+                                            std::string_view partition,
+                                            std::string_view condition) {
+  const StoreParts& parts = core_->parts();
+  const std::optional<PartitionNumber> number = parts.partitions.find(partition, version_->number);
+  if (!number) return std::int64_t{0};
+  const TableKey table{family, *number};
+  std::optional<CountCache::Count> known = countedBefore(table, condition);
+  if (!known) return countIn(sources(family, partition, std::nullopt), condition);
+  if (known->generation < version_->stored) {
+    const std::string generation = "c." + std::string(kGenerationColumn);
+    const Source later{storedTable(parts.families[family], *number),
+                       generation + " > " + std::to_string(known->generation) + " AND " +
+                           generation + " <= " + std::to_string(version_->stored)};
+    const Result<std::int64_t> rows = countIn({later}, condition);
+    if (!rows) return rows;
+    known = {version_->stored, known->rows + *rows};
+    core_->parts().counts.put(table, condition, *epoch_, *known);
+  }
+  std::vector<Source> recent;
+  addRecent(table, std::nullopt, recent);
+  const Result<std::int64_t> rows = countIn(recent, condition);
+  if (!rows) return rows;
+  return known->rows + *rows;
+}
+
 Result<Cursor> Snapshot::State::query(std::string_view sql, const std::vector<Value>& params) {
   auto source =
       std::make_unique<Cursor::Source>(reader_->connection(), core_->watchdog(),
@@ -173,6 +241,12 @@ std::optional<Timestamp> Snapshot::oldestWindow(FamilyId family,
                                                 std::string_view partition,
                                                 std::size_t rows) const {
   return oldestEdge(state_->runs(family, partition), rows);
+}
+
+Result<std::int64_t> Snapshot::count(FamilyId family,
+                                     std::string_view partition,
+                                     std::string_view condition) {
+  return state_->count(family, partition, condition);
 }
 
 Result<Cursor> Snapshot::query(std::string_view sql, const std::vector<Value>& params) {

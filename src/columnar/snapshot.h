@@ -77,6 +77,13 @@ class Snapshot {
                                 std::string_view partition,
                                 std::string_view key) const;
 
+  /// How many rows satisfy a condition without parameters that names nothing but the columns of
+  /// `c`. Those in the file are counted once and remembered, so that it takes no longer with a
+  /// large one. For few different conditions. @return as query().
+  Result<std::int64_t> count(FamilyId family,
+                             std::string_view partition,
+                             std::string_view condition);
+
   /// A moment such that about `rows` rows of the partition (or more) are ordered at or after it;
   /// empty when the partition has fewer. An estimate to begin a search with: deleted rows count.
   std::optional<Timestamp> newestWindow(FamilyId family,

@@ -17,7 +17,8 @@ class Snapshot::State {
   static Result<std::unique_ptr<State>> begin(std::shared_ptr<Core> core);
   State(std::shared_ptr<Core> core,
         std::unique_ptr<Reader> reader,
-        std::shared_ptr<const Version> version);
+        std::shared_ptr<const Version> version,
+        std::optional<std::uint64_t> epoch);
   ~State();
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -29,16 +30,22 @@ class Snapshot::State {
                               std::optional<std::string_view> key) const;
   std::vector<Run> runs(FamilyId family, std::string_view partition) const;
   Result<Cursor> query(std::string_view sql, const std::vector<Value>& params);
+  Result<std::int64_t> count(FamilyId family,
+                             std::string_view partition,
+                             std::string_view condition);
 
  private:
   void addRecent(TableKey table,
                  std::optional<std::string_view> key,
                  std::vector<Source>& sources) const;
   void addStored(TableKey table, std::vector<Source>& sources) const;
+  std::optional<CountCache::Count> countedBefore(TableKey table, std::string_view condition) const;
+  Result<std::int64_t> countIn(const std::vector<Source>& sources, std::string_view condition);
 
   std::shared_ptr<Core> core_;  // a snapshot outlives a core that has failed
   std::unique_ptr<Reader> reader_;
   std::shared_ptr<const Version> version_;
+  std::optional<std::uint64_t> epoch_;  ///< of its view of the file, when that is certain
 };
 
 }  // namespace spindle::columnar

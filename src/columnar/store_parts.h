@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "columnar/count_cache.h"
 #include "columnar/disk_space.h"
 #include "columnar/engine.h"
 #include "columnar/generation.h"
@@ -48,6 +49,8 @@ struct StoreParts {
   DiskSpace disk;
   Partitions partitions;
   StoredTables stored;
+  RemovalEpoch removals;
+  CountCache counts;
   std::shared_ptr<Graveyard> graveyard;  // shared with generations, which snapshots may hold
   Visibility visibility;
   ScanGate scans;
