@@ -32,10 +32,10 @@ class Health : public ::testing::Test {
     done.get_future().wait();
   }
   /// Whether the server is alive after it was asked twice.
-  bool alive(const ScriptedServer::Script& script) {
+  bool alive(const ScriptedServer::Script& script, milliseconds timeout = std::chrono::minutes(1)) {
     ScriptedServer server(script);
     UpstreamHealthClient health(client_, balancer_, [&] { return std::vector{target(server)}; },
-                                {.timeout = milliseconds(200)});
+                                {.timeout = timeout});
     round(health);
     round(health);
     const std::string url = server.url("/v1");
@@ -78,10 +78,12 @@ TEST_F(Health, WhoeverIsBrokenIsDead) {
 }
 
 TEST_F(Health, WhoeverIsSilentIsDead) {
-  EXPECT_FALSE(alive([](ScriptedServer::Peer& peer) {
-    peer.readRequest();
-    peer.awaitEnd();
-  }));
+  EXPECT_FALSE(alive(
+      [](ScriptedServer::Peer& peer) {
+        peer.readRequest();
+        peer.awaitEnd();
+      },
+      milliseconds(20)));
 }
 
 TEST_F(Health, OneWithoutAPathIsNotAsked) {
