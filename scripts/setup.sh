@@ -16,7 +16,7 @@ declare -A packages=(
   [test]="postgresql-15 openssl curl chromium"
   [lint]="clang-14 clang-tidy-14 clang-format-14 cppcheck"
   [fuzz]="clang-14 libclang-rt-14-dev lld-14 llvm-14"
-  [bench]="wrk libbenchmark-dev redis-server"
+  [bench]="wrk libbenchmark-dev redis-server nginx-light"
 )
 oldest_node=18
 

@@ -6,11 +6,10 @@
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
-import { bin, cleanUp, median, scratch, startServer, stop } from '../traces/programs.mjs';
+import { bin, cleanUp, freePort, median, scratch, startServer, stop } from '../traces/programs.mjs';
 
 const spans = Number(process.env.SPANS ?? 200_000);
 const jsonSpans = Number(process.env.JSON_SPANS ?? 60_000);
@@ -70,14 +69,6 @@ function installGenkit() {
   }
   execFileSync('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
   return folder;
-}
-
-async function freePort() {
-  const probe = createServer();
-  await new Promise((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 async function startGenkit() {

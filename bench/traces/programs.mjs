@@ -2,6 +2,7 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -71,6 +72,15 @@ export function spawnProgram(name, args) {
   const child = spawn(join(bin, name), args.map(String), { stdio: ['pipe', 'pipe', 'inherit'], env });
   children.add(child);
   return child;
+}
+
+/** A port that nobody listens on. */
+export async function freePort() {
+  const probe = createServer();
+  await new Promise((resolve) => probe.listen(0, '127.0.0.1', resolve));
+  const { port } = probe.address();
+  await new Promise((resolve) => probe.close(resolve));
+  return port;
 }
 
 export function cleanUp() {

@@ -8,10 +8,9 @@ import { execFileSync, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { cpSync, existsSync, mkdirSync } from 'node:fs';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 
-import { cleanUp, median, scratch, startServer, stop } from '../traces/programs.mjs';
+import { cleanUp, freePort, median, scratch, startServer, stop } from '../traces/programs.mjs';
 
 const deliveries = Number(process.env.DELIVERIES ?? 10_000);
 const rate = Number(process.env.RATE ?? 200);
@@ -145,14 +144,6 @@ async function latency(receiver) {
   const { times } = await over;
   await stop(server);
   return [...asked].map(([tag, when]) => times[tag] - when).sort((a, b) => a - b);
-}
-
-async function freePort() {
-  const probe = createServer();
-  await new Promise((resolve) => probe.listen(0, '127.0.0.1', resolve));
-  const { port } = probe.address();
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 /** Installs BullMQ into the scratch folder. */

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace spindle::bench {
+
+/// Follows HTTP/1.1 messages on one connection as far as a measurement needs it: where a message
+/// begins and ends, its status, and how many events its body has. One after the other; nothing is
+/// kept of a body.
+class AnswerReader {
+ public:
+  /// Takes what has come. @return how much of it belongs to the current message.
+  std::size_t feed(std::string_view bytes);
+  /// Ready for the next message.
+  void reset();
+
+  bool done() const { return state_ == State::kDone; }
+  /// Not HTTP as we know it.
+  bool broken() const { return state_ == State::kBroken; }
+  bool hasHead() const { return state_ != State::kHead; }
+  int status() const { return status_; }
+  /// Lines that begin with `data:`.
+  std::uint64_t events() const { return events_; }
+
+ private:
+  enum class State { kHead, kSized, kChunkSize, kChunk, kChunkEnd, kTrailer, kDone, kBroken };
+
+  std::size_t readHead(std::string_view bytes);
+  void readHeadFields();
+  void readLine(char c);
+  void endLine();
+  void countEvents(std::string_view body);
+
+  State state_ = State::kHead;
+  std::string line_;  ///< the head so far, or the line of a chunk's size
+  std::size_t left_ = 0;
+  int status_ = 0;
+  std::uint64_t events_ = 0;
+  std::size_t matched_ = 1;  ///< of `\ndata:`; a body begins like a line
+};
+
+}  // namespace spindle::bench

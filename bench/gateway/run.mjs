@@ -1,0 +1,170 @@
+// What the gateway costs: the time it adds to a request at a steady rate, the highest rate it
+// sustains beside npm's @portkey-ai/gateway and nginx as a plain proxy in front of the same mock
+// upstream in the same run, and its memory under many streams. Usage is recorded and every
+// completion is traced.
+//
+//   RATE=1000 SECONDS=5 ROUNDS=3 STREAMS=2000 make bench ONLY=gateway
+
+import { execFile, execFileSync, spawn } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+import { bin, cleanUp, freePort, median, scratch, startServer, stop } from '../traces/programs.mjs';
+
+const rate = Number(process.env.RATE ?? 1000);
+const seconds = Number(process.env.SECONDS ?? 5);
+const rounds = Number(process.env.ROUNDS ?? 3);
+const streams = Number(process.env.STREAMS ?? 2000);
+const connections = Number(process.env.CONNECTIONS ?? 64);
+const paceMs = 200;
+const run = promisify(execFile);
+const children = new Set();
+
+function started(file, args, options = {}) {
+  const child = spawn(file, args.map(String), options);
+  children.add(child);
+  child.once('exit', () => children.delete(child));
+  return child;
+}
+
+const gone = (child) => new Promise((resolve) => child.once('exit', resolve));
+
+/** The upstream; a stream has `events` events, one every `pace` milliseconds. */
+async function startMock(events, pace) {
+  const child = started(join(bin, 'mock_upstream'), [events, pace], { stdio: ['ignore', 'ignore', 'pipe'] });
+  for await (const text of child.stderr.setEncoding('utf8')) {
+    const found = /listening on (\S+)/.exec(text);
+    if (found) return { child, url: new URL(found[1]), headers: [] };
+  }
+  throw new Error('the mock ended');
+}
+
+/** Waits until a port answers. */
+async function answering(url) {
+  for (;;) {
+    try {
+      await fetch(url);
+      return;
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+}
+
+async function startNginx(mock) {
+  const folder = join(scratch, 'nginx');
+  mkdirSync(folder, { recursive: true });
+  const port = await freePort();
+  const template = readFileSync(new URL('nginx.conf', import.meta.url), 'utf8');
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(file, template.replaceAll('FOLDER', folder).replace('PORT', port).replace('UPSTREAM', mock.url.host));
+  const child = started('/usr/sbin/nginx', ['-c', file, '-p', folder], { stdio: 'ignore' });
+  const url = new URL(`http://127.0.0.1:${port}`);
+  await answering(new URL('/v1/models', url));
+  return { child, url, headers: [] };
+}
+
+async function startPortkey(mock) {
+  const folder = join(scratch, 'portkey');
+  if (!existsSync(join(folder, 'node_modules'))) {
+    mkdirSync(folder, { recursive: true });
+    cpSync(new URL('package.json', import.meta.url), join(folder, 'package.json'));
+    execFileSync('npm', ['install', '--ignore-scripts', '--no-package-lock', '--no-audit', '--no-fund'], { cwd: folder, stdio: 'ignore' });
+  }
+  const port = await freePort();
+  const program = join(folder, 'node_modules/@portkey-ai/gateway/build/start-server.js');
+  const env = { ...process.env, NODE_ENV: 'production' };
+  const child = started(process.execPath, [program, '--headless', `--port=${port}`], { cwd: folder, env, stdio: 'ignore' });
+  const url = new URL(`http://127.0.0.1:${port}`);
+  await answering(url);
+  return { child, url, headers: ['Authorization: Bearer none', 'x-portkey-provider: openai', `x-portkey-custom-host: ${mock.url.origin}/v1`] };
+}
+
+/** A gateway with one model, in a project where completions are traced. */
+async function startGateway(name, mock) {
+  const server = await startServer(join(scratch, name));
+  const send = async (method, path, body) => {
+    const headers = { Authorization: `Bearer ${server.key}`, 'Content-Type': 'application/json' };
+    const answer = await fetch(new URL(`/api/v1${path}`, server.url), { method, headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer.json();
+  };
+  await send('POST', '/teams', { name: 'bench' });
+  await send('POST', '/projects', { team: 'bench', name: 'lab' });
+  await send('POST', '/upstreams', { name: 'mock', url: `${mock.url.origin}/v1` });
+  await send('POST', '/models', { name: 'mock', targets: [{ upstream: 'mock' }] });
+  await send('PATCH', '/projects/bench/lab/settings', { trace_completions: true });
+  server.headers = [`Authorization: Bearer ${server.key}`, 'Compat-Project: bench/lab'];
+  server.usage = async () => {
+    const headers = { Authorization: `Bearer ${server.key}` };
+    const answer = await fetch(new URL('/api/v1/usage?group_by=model', server.url), { headers });
+    return answer.json();
+  };
+  return server;
+}
+
+/** {requests, rate, p50, p90, p99, max}: times in microseconds. */
+async function load(server, mode, { count = connections, length = seconds, perSecond = 0 } = {}) {
+  const args = [mode, server.url.hostname, server.url.port, '/v1/chat/completions', count, length, perSecond, ...server.headers];
+  const { stdout } = await run(join(bin, 'gateway_load'), args.map(String));
+  return JSON.parse(stdout);
+}
+
+async function latency(mock, gateway) {
+  const added = { p50: [], p99: [] };
+  let direct;
+  let through;
+  for (let round = 0; round < rounds; ++round) {
+    direct = await load(mock, 'open', { count: 32, perSecond: rate });
+    through = await load(gateway, 'open', { count: 32, perSecond: rate });
+    for (const name of ['p50', 'p99']) added[name].push(through[name] - direct[name]);
+  }
+  const shown = (name) => `${median(added[name]).toFixed(0)} (${added[name].map((us) => us.toFixed(0)).join(' ')})`;
+  console.log(`${rate} requests/s, direct       p50 ${direct.p50} us, p99 ${direct.p99} us`);
+  console.log(`${rate} requests/s, gateway      p50 ${through.p50} us, p99 ${through.p99} us`);
+  console.log(`added p50                     ${shown('p50')} us, aim under 150`);
+  console.log(`added p99                     ${shown('p99')} us, aim under 1000`);
+}
+
+async function throughput(servers) {
+  const rates = Object.fromEntries(Object.keys(servers).map((name) => [name, []]));
+  for (let round = 0; round < rounds; ++round) {
+    for (const [name, server] of Object.entries(servers)) rates[name].push((await load(server, 'closed')).rate);
+  }
+  for (const [name, values] of Object.entries(rates)) {
+    console.log(`${name.padEnd(30)}${median(values).toFixed(0)} requests/s (${values.map((value) => value.toFixed(0)).join(' ')})`);
+  }
+  const ratio = (name) => median(rates.gateway.map((value, round) => value / rates[name][round]));
+  console.log(`to portkey                    ${ratio('portkey').toFixed(1)}, aim 10 or better`);
+  console.log(`to nginx                      ${ratio('nginx').toFixed(2)}, aim 0.25 or better`);
+}
+
+async function manyStreams() {
+  const mock = await startMock(1_000_000, paceMs);
+  const gateway = await startGateway('streams', mock);
+  let most = 0;
+  const watch = setInterval(() => (most = Math.max(most, gateway.rss())), 50);
+  const held = await load(gateway, 'streams', { count: streams, length: Math.max(seconds, 5) });
+  clearInterval(watch);
+  console.log(`${held.streams} streams held            ${most.toFixed(0)} MB resident, aim under 200; opened in ${held.opened_in} s, ${held.events_per_second} events/s relayed`);
+  gateway.child.kill('SIGKILL');
+  mock.child.kill();
+}
+
+try {
+  const mock = await startMock(8, 0);
+  const gateway = await startGateway('gateway', mock);
+  const nginx = await startNginx(mock);
+  const portkey = await startPortkey(mock);
+  await latency(mock, gateway);
+  await throughput({ direct: mock, nginx, portkey, gateway });
+  const ends = [gone(nginx.child), gone(portkey.child), gone(mock.child)];
+  for (const { child } of [nginx, portkey, mock]) child.kill();
+  await Promise.all(ends);
+  await stop(gateway);
+  await manyStreams();
+} finally {
+  for (const child of children) child.kill('SIGKILL');
+  cleanUp();
+}
