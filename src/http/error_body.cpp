@@ -70,6 +70,12 @@ void describeAllowance(const Error& error, Headers& headers) {
   }
 }
 
+void describeWait(const Error& error, Headers& headers) {
+  for (const auto& [name, json] : error.members()) {
+    if (name == "retry_after_seconds" || name == "retry_after") headers.set("Retry-After", json);
+  }
+}
+
 /// What OpenAI's clients tell their errors apart by.
 std::string_view openAiTypeOf(ErrorCode code) {
   switch (code) {
@@ -216,6 +222,7 @@ Response errorResponse(const Error& error, ErrorShape shape) {
       error.code() == ErrorCode::kUnavailable || error.code() == ErrorCode::kRateLimited;
   if (try_again) response.headers.add("Retry-After", "1");
   if (error.code() == ErrorCode::kRateLimited) describeAllowance(error, response.headers);
+  if (error.code() == ErrorCode::kUnavailable) describeWait(error, response.headers);
   response.body = bodyOf(error, shape);
   return response;
 }

@@ -1,0 +1,126 @@
+#include "inference/event_tap.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "inference/answer_json.h"
+
+namespace spindle::inference {
+namespace {
+
+const std::string kText = R"(data: {"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null})";
+const std::string kUsage =
+    R"(data: {"id":"x","choices":[],"usage":{"prompt_tokens":7,"completion_tokens":3,)"
+    R"("total_tokens":10,"prompt_tokens_details":{"cached_tokens":4},)"
+    R"("completion_tokens_details":{"reasoning_tokens":2}}})";
+const std::string kDone = "data: [DONE]";
+
+std::string stream(const std::string& end_of_line = "\n") {
+  const std::string gap = end_of_line + end_of_line;
+  return ": ping" + gap + kText + gap + kText + gap + kUsage + gap + kDone + gap;
+}
+
+/// All that goes on when the stream comes in pieces of this size.
+std::string passed(EventTap& tap, const std::string& text, std::size_t piece) {
+  std::string onward;
+  for (std::size_t at = 0; at < text.size(); at += piece) {
+    onward += tap.feed(std::string_view(text).substr(at, piece));
+  }
+  return onward + tap.finish();
+}
+
+TEST(EventTap, PassesEverythingOnAsItCame) {
+  EventTap tap;
+  EXPECT_EQ(tap.feed("data: {\"a"), "data: {\"a");
+  EXPECT_EQ(tap.feed("\":1}\n\n"), "\":1}\n\n");
+  EXPECT_EQ(tap.finish(), "");
+}
+
+TEST(EventTap, LeavesOutTheUsageThatNobodyAskedForHoweverTheStreamIsCut) {
+  for (const std::string end_of_line : {"\n", "\r\n"}) {
+    const std::string gap = end_of_line + end_of_line;
+    const std::string whole = stream(end_of_line);
+    for (std::size_t piece = 1; piece <= whole.size(); ++piece) {
+      EventTap tap({.hide_usage = true});
+      EXPECT_EQ(passed(tap, whole, piece),
+                ": ping" + gap + kText + gap + kText + gap + kDone + gap);
+      const std::optional<TokenUsage> usage = usageInEvents(tap.kept());
+      ASSERT_TRUE(usage);
+      EXPECT_EQ(*usage, (TokenUsage{7, 3, 4, 2}));
+      EXPECT_TRUE(tap.isDone());
+    }
+  }
+}
+
+TEST(EventTap, AnUnfinishedLastEventGoesOnAtTheEnd) {
+  EventTap tap({.hide_usage = true});
+  EXPECT_EQ(tap.feed(kText), "");
+  EXPECT_EQ(tap.finish(), kText);
+  EXPECT_FALSE(tap.isDone());
+}
+
+TEST(EventTap, KeepsTheEndOfALongStream) {
+  EventTap tap;
+  const std::string line = kText + "\n\n";
+  std::size_t sent = 0;
+  while (sent < 10 * EventTap::kEnd) {
+    EXPECT_EQ(tap.feed(line).size(), line.size());
+    sent += line.size();
+  }
+  tap.feed(kUsage + "\n\n" + kDone + "\n\n");
+  EXPECT_LE(tap.kept().size(), 3 * EventTap::kEnd);
+  EXPECT_EQ(usageInEvents(tap.kept())->prompt, 7);
+  EXPECT_TRUE(tap.isDone());
+}
+
+TEST(EventTap, KeepsAllForATraceUpToALimit) {
+  EventTap tap({.keep_all = true});
+  const std::string whole = stream();
+  passed(tap, whole, 10);
+  EXPECT_EQ(tap.kept(), whole);
+  EXPECT_FALSE(tap.isCut());
+  const std::string much(EventTap::kMostKept, 'x');
+  tap.feed(much);
+  EXPECT_TRUE(tap.isCut());
+  EXPECT_LE(tap.kept().size(), EventTap::kMostKept + EventTap::kEnd);
+}
+
+TEST(AnswerFacts, OfAnAnswerAnErrorAndGarbage) {
+  const AnswerFacts good = factsOf(
+      R"({"choices":[{}],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}})");
+  EXPECT_TRUE(good.is_object);
+  EXPECT_FALSE(good.is_error);
+  EXPECT_EQ(good.usage, (TokenUsage{1, 2, 0, 0}));
+  const AnswerFacts bad = factsOf(R"({"error":{"message":"no","code":1}})");
+  EXPECT_TRUE(bad.is_error);
+  EXPECT_EQ(bad.message, "no");
+  EXPECT_EQ(factsOf(R"({"error":"no"})").message, "no");
+  EXPECT_EQ(factsOf(R"({"detail":"no"})").message, "no");
+  for (const char* garbage : {"", "<html>", "[1]", "{\"a\":", "\xff\xfe"}) {
+    EXPECT_FALSE(factsOf(garbage).is_object) << garbage;
+  }
+}
+
+TEST(AnswerFacts, CountsThatAreNoCountsAreNothing) {
+  EXPECT_EQ(*factsOf(R"({"usage":{"prompt_tokens":-4,"completion_tokens":"9"}})").usage,
+            TokenUsage());
+  EXPECT_EQ(factsOf(R"({"usage":null})").usage, std::nullopt);
+}
+
+TEST(UsageInEvents, TheLastThatTellsOneCounts) {
+  const std::string first = R"(data: {"usage":{"prompt_tokens":1}})";
+  const std::string last = R"(data:{"usage":{"prompt_tokens":2}})";
+  EXPECT_EQ(usageInEvents(first + "\n\n" + last + "\n\n" + kText + "\n\n")->prompt, 2);
+  EXPECT_EQ(usageInEvents("oken\":1}}\n\n" + kText + "\n\n"), std::nullopt);
+  EXPECT_EQ(usageInEvents(""), std::nullopt);
+}
+
+TEST(ErrorEvent, IsOneEventThatClientsRaise) {
+  EXPECT_EQ(errorEvent("it \"broke\"", "server_error"),
+            "data: {\"error\":{\"message\":\"it \\\"broke\\\"\",\"type\":\"server_error\","
+            "\"param\":null,\"code\":null}}\n\n");
+}
+
+}  // namespace
+}  // namespace spindle::inference
