@@ -1,0 +1,58 @@
+#include "inference/adapter_shelf.h"
+
+#include <algorithm>
+
+namespace spindle::inference {
+
+AdapterShelf::Answer AdapterShelf::want(const std::string& name, Time now) {
+  const auto known = adapters_.find(name);
+  if (known != adapters_.end()) {
+    known->second.last_used = now;
+    return {known->second.state == State::kReady ? Next::kReady : Next::kWait};
+  }
+  if (adapters_.size() < most_) {
+    adapters_[name].last_used = now;
+    return {Next::kLoad};
+  }
+  std::map<std::string, Adapter>::iterator oldest = adapters_.end();
+  for (auto each = adapters_.begin(); each != adapters_.end(); ++each) {
+    if (each->second.state != State::kReady) return {Next::kWait};
+    if (each->second.users > 0) continue;
+    if (oldest == adapters_.end() || each->second.last_used < oldest->second.last_used) {
+      oldest = each;
+    }
+  }
+  if (oldest == adapters_.end()) return {Next::kFull};
+  oldest->second.state = State::kDropping;
+  return {Next::kDrop, oldest->first};
+}
+
+void AdapterShelf::loaded(const std::string& name) {
+  const auto known = adapters_.find(name);
+  if (known != adapters_.end()) known->second.state = State::kReady;
+}
+
+void AdapterShelf::removed(const std::string& name) { adapters_.erase(name); }
+
+void AdapterShelf::take(const std::string& name, Time now) {
+  Adapter& adapter = adapters_[name];
+  ++adapter.users;
+  adapter.last_used = now;
+}
+
+void AdapterShelf::release(const std::string& name, Time now) {
+  const auto known = adapters_.find(name);
+  if (known == adapters_.end() || known->second.users == 0) return;
+  --known->second.users;
+  known->second.last_used = now;
+}
+
+std::vector<std::string> AdapterShelf::names() const {
+  std::vector<std::string> ready;
+  for (const auto& [name, adapter] : adapters_) {
+    if (adapter.state == State::kReady) ready.push_back(name);
+  }
+  return ready;
+}
+
+}  // namespace spindle::inference

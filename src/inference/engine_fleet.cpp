@@ -1,0 +1,555 @@
+#include "inference/engine_fleet.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "inference/engine_errors.h"
+
+namespace spindle::inference {
+namespace {
+
+using std::chrono::ceil;
+using std::chrono::duration_cast;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr double kJitter = 0.2;
+
+std::string endOf(const EngineExit& exit) {
+  return exit.signal != 0 ? "was ended by signal " + std::to_string(exit.signal)
+                          : "ended with code " + std::to_string(exit.code);
+}
+
+bool servesSame(const Model& a, const Model& b) {
+  return a.id == b.id && a.name == b.name && a.file == b.file && a.context == b.context;
+}
+
+}  // namespace
+
+struct EngineFleet::Waiter {
+  Ticket ticket = 0;
+  std::shared_ptr<const AdapterFile> adapter;
+};
+
+struct EngineFleet::Engine {
+  explicit Engine(std::size_t adapters) : shelf(adapters) {}
+
+  std::uint64_t id = 0;
+  std::shared_ptr<const Model> model;
+  EngineState state = EngineState::kStopped;
+  Time since;  ///< in this state
+  Time last_used;
+  bool retired = false;  ///< not in the catalogue any more: goes when nobody uses it
+
+  ModelFileFacts facts;
+  std::uint64_t need = 0;        ///< as the engine says, else as the file does
+  std::optional<Error> failure;  ///< with this file
+  std::string how;               ///< it last crashed, for callers
+  std::string last_error;        ///< the same in full, for administrators
+
+  std::uint64_t run = 0;  ///< of the process; 0: there is none
+  int pid = 0;
+  double progress = 0;
+  bool up = false;    ///< it has been ready
+  bool hung = false;  ///< it was ended because it did not answer
+  Time ready_at;
+  Time deadline = Time::max();  ///< of starting or ending
+  bool probing = false;
+  Time probe_at;
+  int missed = 0;
+  std::size_t leases = 0;
+  AdapterShelf shelf;
+
+  int crashes = 0;  ///< in a row
+  std::int64_t restarts = 0;
+  Time retry_at;
+  bool restarts_itself = false;
+
+  std::vector<Waiter> waiters;
+
+  EngineRun current() const { return {id, run}; }
+  bool isServing() const { return state == EngineState::kReady || state == EngineState::kDraining; }
+  bool isIdle() const { return state == EngineState::kReady && leases == 0 && waiters.empty(); }
+};
+
+EngineFleet::EngineFleet(const FleetLimits& limits,
+                         FleetHands& hands,
+                         std::function<double()> random)
+    : limits_(limits), hands_(hands), random_(std::move(random)) {}
+
+EngineFleet::~EngineFleet() = default;
+
+EngineFleet::Engine& EngineFleet::engineFor(const std::shared_ptr<const Model>& model, Time now) {
+  for (const std::unique_ptr<Engine>& engine : engines_) {
+    if (engine->model == model) return *engine;
+  }
+  for (const std::unique_ptr<Engine>& engine : engines_) {
+    if (!servesSame(*engine->model, *model)) continue;
+    engine->model = model;
+    engine->retired = false;
+    return *engine;
+  }
+  auto engine = std::make_unique<Engine>(limits_.adapters);
+  engine->id = ++last_engine_;
+  engine->model = model;
+  engine->since = now;
+  engine->last_used = now;
+  return *engines_.emplace_back(std::move(engine));
+}
+
+EngineFleet::Engine* EngineFleet::findRun(EngineRun run) {
+  for (const std::unique_ptr<Engine>& engine : engines_) {
+    if (engine->run != 0 && engine->current() == run) return engine.get();
+  }
+  return nullptr;
+}
+
+void EngineFleet::enter(Engine& engine, EngineState state, Time now) {
+  engine.state = state;
+  engine.since = now;
+  engine.deadline = Time::max();
+}
+
+void EngineFleet::refuse(Engine& engine, const Error& error) {
+  for (const Waiter& waiter : std::exchange(engine.waiters, {})) {
+    hands_.answer(waiter.ticket, error);
+  }
+}
+
+void EngineFleet::acquire(Ticket ticket,
+                          const std::shared_ptr<const Model>& model,
+                          std::shared_ptr<const AdapterFile> adapter,
+                          Time now) {
+  if (stopped_) return hands_.answer(ticket, serverStopping());
+  Engine& engine = engineFor(model, now);
+  engine.last_used = now;
+  engine.waiters.push_back({ticket, std::move(adapter)});
+  switch (engine.state) {
+    case EngineState::kReady:
+      serve(engine, now);
+      break;
+    case EngineState::kBackingOff:
+      if (now < engine.retry_at) {
+        refuse(engine,
+               engineDown(model->name, engine.how, ceil<milliseconds>(engine.retry_at - now)));
+        break;
+      }
+      [[fallthrough]];
+    case EngineState::kStopped:
+    case EngineState::kFailed:
+      inspect(engine, now);
+      break;
+    case EngineState::kInspecting:
+    case EngineState::kWaiting:
+    case EngineState::kStarting:
+    case EngineState::kDraining:
+    case EngineState::kStopping:
+      break;
+  }
+}
+
+void EngineFleet::release(EngineRun run, const std::string& adapter, Time now) {
+  Engine* const engine = findRun(run);
+  if (engine == nullptr || engine->leases == 0) return;
+  --engine->leases;
+  engine->last_used = now;
+  if (!adapter.empty()) engine->shelf.release(adapter, now);
+  settle(*engine, now);
+}
+
+/// Gives what can be given to those who wait.
+void EngineFleet::serve(Engine& engine, Time now) {
+  if (engine.state != EngineState::kReady) return;
+  for (Waiter& waiter : std::exchange(engine.waiters, {})) {
+    EngineGrant grant{engine.current(), engine.model->name, {}};
+    if (waiter.adapter) {
+      const AdapterShelf::Answer place = engine.shelf.want(waiter.adapter->name, now);
+      if (place.next == AdapterShelf::Next::kFull) {
+        hands_.answer(waiter.ticket, adaptersInUse(engine.model->name, limits_.adapters));
+        continue;
+      }
+      if (place.next == AdapterShelf::Next::kLoad) {
+        hands_.loadAdapter(engine.current(), waiter.adapter);
+      }
+      if (place.next == AdapterShelf::Next::kDrop) {
+        hands_.dropAdapter(engine.current(), place.drop);
+      }
+      if (place.next != AdapterShelf::Next::kReady) {
+        engine.waiters.push_back(std::move(waiter));
+        continue;
+      }
+      engine.shelf.take(waiter.adapter->name, now);
+      grant.adapter = waiter.adapter->name;
+      grant.model = grant.adapter;
+    }
+    ++engine.leases;
+    hands_.answer(waiter.ticket, std::move(grant));
+  }
+}
+
+/// Lets go of an engine that is to go and that nobody uses.
+void EngineFleet::settle(Engine& engine, Time now) {
+  const bool leaves = engine.state == EngineState::kDraining || (engine.retired && engine.isIdle());
+  if (leaves && engine.leases == 0) stopProcess(engine, now);
+}
+
+void EngineFleet::inspect(Engine& engine, Time now) {
+  enter(engine, EngineState::kInspecting, now);
+  hands_.inspect(engine.id, engine.model);
+}
+
+void EngineFleet::inspected(std::uint64_t id, Result<ModelFileFacts> facts, Time now) {
+  const auto found = std::find_if(engines_.begin(), engines_.end(),
+                                  [id](const auto& engine) { return engine->id == id; });
+  if (found == engines_.end() || (*found)->state != EngineState::kInspecting) return;
+  Engine& engine = **found;
+  if (!facts) {
+    engine.facts = {};
+    engine.failure = std::move(facts).error();
+  } else if (facts->stamp != engine.facts.stamp) {
+    engine.failure.reset();
+    engine.facts = *std::move(facts);
+    engine.need = engine.facts.need;
+  }
+  if (engine.failure) {
+    engine.last_error = engine.failure->message();
+    enter(engine, EngineState::kFailed, now);
+    return refuse(engine, *engine.failure);
+  }
+  findRoom(engine, now);
+}
+
+EngineFleet::Room EngineFleet::roomFor(const Engine& engine) const {
+  Room room;
+  room.free = static_cast<std::int64_t>(limits_.memory);
+  std::vector<Engine*> idle;
+  for (const std::unique_ptr<Engine>& other : engines_) {
+    if (other.get() == &engine) continue;
+    const bool stays = other->isServing() || other->state == EngineState::kStarting ||
+                       other->state == EngineState::kWaiting;
+    if (stays) room.free -= static_cast<std::int64_t>(other->need);
+    if (other->isIdle()) idle.push_back(other.get());
+  }
+  std::stable_sort(idle.begin(), idle.end(),
+                   [](const Engine* a, const Engine* b) { return a->last_used < b->last_used; });
+  for (Engine* const each : idle) {
+    if (room.free >= static_cast<std::int64_t>(engine.need)) break;
+    room.free += static_cast<std::int64_t>(each->need);
+    room.going.push_back(each);
+  }
+  return room;
+}
+
+void EngineFleet::findRoom(Engine& engine, Time now) {
+  const Room room = roomFor(engine);
+  if (room.free < static_cast<std::int64_t>(engine.need)) {
+    const std::uint64_t free = static_cast<std::uint64_t>(std::max<std::int64_t>(0, room.free));
+    const Error error = engine.need > limits_.memory
+                            ? tooLarge(engine.model->name, engine.need, limits_.memory)
+                            : noRoom(engine.model->name, engine.need, free, limits_.memory);
+    engine.last_error = error.message();
+    enter(engine, EngineState::kStopped, now);
+    return refuse(engine, error);
+  }
+  for (Engine* const idle : room.going) stopProcess(*idle, now);
+  enter(engine, EngineState::kWaiting, now);
+  startWaiting(now);
+}
+
+/// Starts those who wait for room, the first first, as far as there is room by now.
+void EngineFleet::startWaiting(Time now) {
+  std::uint64_t used = 0;
+  std::vector<Engine*> waiting;
+  for (const std::unique_ptr<Engine>& engine : engines_) {
+    if (engine->run != 0) used += engine->need;
+    if (engine->state == EngineState::kWaiting) waiting.push_back(engine.get());
+  }
+  std::stable_sort(waiting.begin(), waiting.end(),
+                   [](const Engine* a, const Engine* b) { return a->since < b->since; });
+  for (Engine* const engine : waiting) {
+    used += engine->need;
+    if (used > limits_.memory) return;
+    startProcess(*engine, now);
+  }
+}
+
+void EngineFleet::startProcess(Engine& engine, Time now) {
+  enter(engine, EngineState::kStarting, now);
+  engine.deadline = now + limits_.start_timeout;
+  engine.run = ++last_run_;
+  engine.up = false;
+  engine.hung = false;
+  engine.progress = 0;
+  engine.probing = false;
+  engine.probe_at = now + limits_.loading_probe;
+  engine.missed = 0;
+  if (engine.crashes > 0) ++engine.restarts;
+  hands_.start(engine.current(), engine.model);
+}
+
+void EngineFleet::stopProcess(Engine& engine, Time now) {
+  enter(engine, EngineState::kStopping, now);
+  engine.deadline = now + limits_.stop_grace;
+  hands_.stop(engine.current());
+}
+
+void EngineFleet::hang(Engine& engine, std::string reason, Time now) {
+  engine.how = std::move(reason);
+  engine.hung = true;
+  enter(engine, EngineState::kStopping, now);
+  hands_.kill(engine.current());
+}
+
+void EngineFleet::started(EngineRun run, int pid) {
+  if (Engine* const engine = findRun(run)) engine->pid = pid;
+}
+
+void EngineFleet::probed(EngineRun run, const Result<EngineHealth>& health, Time now) {
+  Engine* const engine = findRun(run);
+  if (engine == nullptr) return;
+  engine->probing = false;
+  if (engine->state == EngineState::kStarting) {
+    engine->probe_at = now + limits_.loading_probe;
+    if (!health) return;  // it does not listen yet
+    engine->progress = health->progress;
+    if (!health->ready) return;
+    enter(*engine, EngineState::kReady, now);
+    engine->progress = 1;
+    engine->up = true;
+    engine->ready_at = now;
+    engine->last_used = now;
+    if (health->memory_bytes > 0) engine->need = health->memory_bytes;
+    engine->probe_at = now + limits_.health_probe;
+    serve(*engine, now);
+    settle(*engine, now);
+    // It may have turned out larger than its file had promised.
+    for (Engine* const idle : roomFor(*engine).going) stopProcess(*idle, now);
+    return;
+  }
+  if (!engine->isServing()) return;
+  engine->probe_at = now + limits_.health_probe;
+  engine->missed = health && health->ready ? 0 : engine->missed + 1;
+  if (engine->missed >= limits_.missed_probes) hang(*engine, "did not answer any more", now);
+}
+
+void EngineFleet::exited(EngineRun run, const EngineExit& exit, Time now) {
+  Engine* const engine = findRun(run);
+  if (engine == nullptr) return;
+  const bool was_asked = engine->state == EngineState::kStopping && !engine->hung;
+  const bool was_up = engine->up;
+  engine->run = 0;
+  engine->pid = 0;
+  engine->progress = 0;
+  engine->up = false;
+  engine->leases = 0;
+  engine->shelf.clear();
+  if (was_asked) {
+    enter(*engine, EngineState::kStopped, now);
+    if (!engine->waiters.empty()) inspect(*engine, now);
+  } else if (!was_up && exit.code == kUnloadableExit && exit.signal == 0) {
+    engine->failure = Error::invalidArgument(
+        exit.last_words.empty() ? "The model's file cannot be loaded." : exit.last_words);
+    engine->last_error = engine->failure->message();
+    enter(*engine, EngineState::kFailed, now);
+    refuse(*engine, *engine->failure);
+  } else {
+    if (!engine->hung) engine->how = endOf(exit);
+    engine->last_error = engine->how;
+    if (!exit.last_words.empty()) engine->last_error += ": " + exit.last_words;
+    crashed(*engine, was_up, now);
+  }
+  startWaiting(now);
+}
+
+void EngineFleet::crashed(Engine& engine, bool was_up, Time now) {
+  const bool ran_well = was_up && now - engine.ready_at >= limits_.good_run;
+  engine.crashes = ran_well ? 1 : engine.crashes + 1;
+  const milliseconds delay = delayAfter(engine.crashes, was_up);
+  enter(engine, EngineState::kBackingOff, now);
+  engine.retry_at = now + delay;
+  engine.restarts_itself = !stopped_ && !engine.retired && (was_up || engine.model->start_at_boot);
+  refuse(engine, engineDown(engine.model->name, engine.how, delay));
+  if (engine.restarts_itself && delay == delay.zero()) inspect(engine, now);
+}
+
+milliseconds EngineFleet::delayAfter(int crashes, bool was_up) {
+  if (crashes == 1 && was_up) return milliseconds(0);
+  milliseconds delay = limits_.first_delay;
+  for (int i = 1; i < crashes && delay < limits_.longest_delay; ++i) delay *= 2;
+  const double factor = 1 - kJitter + 2 * kJitter * random_();
+  return duration_cast<milliseconds>(std::min(delay, limits_.longest_delay) * factor);
+}
+
+void EngineFleet::adapterLoaded(EngineRun run,
+                                const std::string& name,
+                                const Result<void>& done,
+                                Time now) {
+  Engine* const engine = findRun(run);
+  if (engine == nullptr) return;
+  if (done) {
+    engine->shelf.loaded(name);
+  } else {
+    engine->shelf.removed(name);
+    for (Waiter& waiter : std::exchange(engine->waiters, {})) {
+      if (waiter.adapter && waiter.adapter->name == name) {
+        hands_.answer(waiter.ticket, done.error());
+      } else {
+        engine->waiters.push_back(std::move(waiter));
+      }
+    }
+  }
+  serve(*engine, now);
+  settle(*engine, now);
+}
+
+void EngineFleet::adapterDropped(EngineRun run, const std::string& name, Time now) {
+  Engine* const engine = findRun(run);
+  if (engine == nullptr) return;
+  engine->shelf.removed(name);
+  serve(*engine, now);
+}
+
+Result<void> EngineFleet::unload(std::string_view model, Time now) {
+  bool found = false;
+  for (const std::unique_ptr<Engine>& each : engines_) {
+    Engine& engine = *each;
+    if (engine.model->name != model) continue;
+    switch (engine.state) {
+      case EngineState::kReady:
+        enter(engine, EngineState::kDraining, now);
+        settle(engine, now);
+        break;
+      case EngineState::kStarting:
+      case EngineState::kInspecting:
+      case EngineState::kWaiting:
+        if (!engine.waiters.empty()) {
+          return Error::conflict("The model is being loaded for requests that wait for it.")
+              .because("engine_starting");
+        }
+        if (engine.state == EngineState::kStarting) {
+          stopProcess(engine, now);
+        } else {
+          enter(engine, EngineState::kStopped, now);
+        }
+        break;
+      case EngineState::kBackingOff:
+      case EngineState::kFailed:
+        engine.facts = {};
+        engine.failure.reset();
+        engine.crashes = 0;
+        enter(engine, EngineState::kStopped, now);
+        break;
+      case EngineState::kStopped:
+        continue;
+      case EngineState::kDraining:
+      case EngineState::kStopping:
+        break;
+    }
+    found = true;
+  }
+  return found ? Result<void>() : Error::notFound("This model is not loaded.");
+}
+
+void EngineFleet::follow(const std::vector<std::shared_ptr<const Model>>& models, Time now) {
+  if (stopped_) return;
+  const auto is_listed = [&models](const Model& model) {
+    return std::any_of(models.begin(), models.end(),
+                       [&model](const auto& listed) { return servesSame(*listed, model); });
+  };
+  for (const std::unique_ptr<Engine>& engine : engines_) {
+    engine->retired = !is_listed(*engine->model);
+    settle(*engine, now);
+  }
+  const auto is_gone = [](const std::unique_ptr<Engine>& engine) {
+    return engine->retired && engine->run == 0 && engine->waiters.empty();
+  };
+  engines_.erase(std::remove_if(engines_.begin(), engines_.end(), is_gone), engines_.end());
+  for (const std::shared_ptr<const Model>& model : models) {
+    if (!model->start_at_boot || model->file.empty()) continue;
+    if (!booted_.insert(model->id).second) continue;
+    Engine& engine = engineFor(model, now);
+    if (engine.state == EngineState::kStopped) inspect(engine, now);
+  }
+}
+
+void EngineFleet::stop(Time now) {
+  stopped_ = true;
+  for (const std::unique_ptr<Engine>& engine : engines_) {
+    refuse(*engine, serverStopping());
+    if (engine->run == 0) {
+      enter(*engine, EngineState::kStopped, now);
+    } else if (engine->state != EngineState::kStopping) {
+      stopProcess(*engine, now);
+    }
+  }
+}
+
+EngineFleet::Time EngineFleet::dueOf(const Engine& engine) const {
+  Time due = engine.deadline;
+  const bool is_up = engine.isServing();
+  if ((is_up || engine.state == EngineState::kStarting) && !engine.probing) {
+    due = std::min(due, engine.probe_at);
+  }
+  if (limits_.idle_unload.count() > 0 && engine.isIdle()) {
+    due = std::min(due, engine.last_used + limits_.idle_unload);
+  }
+  if (engine.state == EngineState::kBackingOff && engine.restarts_itself) {
+    due = std::min(due, engine.retry_at);
+  }
+  return due;
+}
+
+void EngineFleet::tickOne(Engine& engine, Time now) {
+  if (dueOf(engine) > now) return;
+  if (engine.state == EngineState::kBackingOff) return inspect(engine, now);
+  if (engine.state == EngineState::kStopping) {
+    engine.deadline = Time::max();
+    return hands_.kill(engine.current());
+  }
+  if (engine.state == EngineState::kStarting && engine.deadline <= now) {
+    const auto limit = duration_cast<seconds>(limits_.start_timeout);
+    return hang(engine, "did not come up within " + std::to_string(limit.count()) + " s", now);
+  }
+  const bool unloads = limits_.idle_unload.count() > 0 && engine.isIdle() &&
+                       engine.last_used + limits_.idle_unload <= now;
+  if (unloads) return stopProcess(engine, now);
+  engine.probing = true;
+  hands_.probe(engine.current());
+}
+
+void EngineFleet::tick(Time now) {
+  for (const std::unique_ptr<Engine>& engine : engines_) tickOne(*engine, now);
+}
+
+EngineFleet::Time EngineFleet::nextDue() const {
+  Time due = Time::max();
+  for (const std::unique_ptr<Engine>& engine : engines_) due = std::min(due, dueOf(*engine));
+  return due;
+}
+
+bool EngineFleet::isQuiet() const {
+  return std::all_of(engines_.begin(), engines_.end(),
+                     [](const auto& engine) { return engine->run == 0; });
+}
+
+std::vector<EngineStatus> EngineFleet::engines(Time now) const {
+  std::vector<EngineStatus> all;
+  for (const std::unique_ptr<Engine>& engine : engines_) {
+    all.push_back({.model = engine->model->name,
+                   .state = engine->state,
+                   .progress = engine->progress,
+                   .pid = engine->pid,
+                   .memory = engine->need,
+                   .age = duration_cast<milliseconds>(now - engine->since),
+                   .restarts = engine->restarts,
+                   .last_error = engine->last_error,
+                   .adapters = engine->shelf.names(),
+                   .leases = engine->leases,
+                   .waiting = engine->waiters.size()});
+  }
+  std::stable_sort(all.begin(), all.end(),
+                   [](const EngineStatus& a, const EngineStatus& b) { return a.model < b.model; });
+  return all;
+}
+
+}  // namespace spindle::inference

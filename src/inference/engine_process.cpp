@@ -1,0 +1,221 @@
+#include "inference/engine_process.h"
+
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/log.h"
+
+namespace spindle::inference {
+namespace {
+
+constexpr Logger kLog("inference");
+
+/// All that an engine may want to know; keys and passwords of the server are not among it.
+constexpr std::array kPassedOn = {"PATH",
+                                  "HOME",
+                                  "LANG",
+                                  "LC_ALL",
+                                  "TMPDIR",
+                                  "LD_LIBRARY_PATH",
+                                  "CUDA_VISIBLE_DEVICES",
+                                  "OMP_NUM_THREADS",
+                                  "ASAN_OPTIONS",
+                                  "LSAN_OPTIONS",
+                                  "TSAN_OPTIONS",
+                                  "UBSAN_OPTIONS"};
+
+std::vector<std::string> environment() {
+  std::vector<std::string> chosen;
+  for (const char* const name : kPassedOn) {
+    // Nobody changes the environment once the server runs.
+    const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
+    if (value != nullptr) chosen.push_back(std::string(name) + "=" + value);
+  }
+  return chosen;
+}
+
+std::vector<char*> pointersTo(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+Error cannotStart(int reason) {
+  return Error::unavailable(std::string("The engine cannot be started: ") +
+                            std::strerror(reason));  // NOLINT(concurrency-mt-unsafe)
+}
+
+struct Pipe {
+  Pipe() = default;
+  ~Pipe() {
+    for (const int end : ends) {
+      if (end >= 0) ::close(end);
+    }
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  bool open() { return ::pipe2(ends.data(), O_CLOEXEC) == 0; }
+
+  std::array<int, 2> ends = {-1, -1};  ///< to read from, to write to
+};
+
+/// What posix_spawn() is told, and forgets.
+class SpawnPlan {
+ public:
+  SpawnPlan(int input, int error_output) {
+    posix_spawn_file_actions_init(&actions_);
+    posix_spawn_file_actions_adddup2(&actions_, input, STDIN_FILENO);
+    posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    posix_spawn_file_actions_adddup2(&actions_, error_output, STDERR_FILENO);
+    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+    posix_spawnattr_init(&attributes_);
+    // A group of its own: Ctrl-C at a terminal ends the server, which then ends its engines.
+    posix_spawnattr_setflags(
+        &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setpgroup(&attributes_, 0);
+    sigset_t none;
+    sigemptyset(&none);
+    posix_spawnattr_setsigmask(&attributes_, &none);
+    sigset_t all;
+    sigfillset(&all);
+    posix_spawnattr_setsigdefault(&attributes_, &all);
+  }
+  ~SpawnPlan() {
+    posix_spawnattr_destroy(&attributes_);
+    posix_spawn_file_actions_destroy(&actions_);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+
+  int spawn(const EngineCommand& command, pid_t& pid) const {
+    std::vector<std::string> arguments = command.arguments;
+    arguments.insert(arguments.begin(), command.executable);
+    std::vector<std::string> variables = environment();
+    return posix_spawn(&pid, command.executable.c_str(), &actions_, &attributes_,
+                       pointersTo(arguments).data(), pointersTo(variables).data());
+  }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+/// Engines write log lines of ours, and what their libraries have to say.
+void logLine(const std::string& model, const std::string& line) {
+  const LogFields fields = {{"model", model}, {"line", line}};
+  if (line.find(R"("level":"error")") != std::string::npos) {
+    kLog.error("engine_output", fields);
+  } else if (line.find(R"("level":"warning")") != std::string::npos) {
+    kLog.warning("engine_output", fields);
+  } else {
+    kLog.info("engine_output", fields);
+  }
+}
+
+/// @return false at the end
+bool readOnce(int descriptor, LineSplitter& lines) {
+  std::array<char, 4096> bytes{};
+  const ssize_t count = ::read(descriptor, bytes.data(), bytes.size());
+  if (count > 0) lines.add({bytes.data(), static_cast<std::size_t>(count)});
+  return count > 0 || (count < 0 && errno == EINTR);
+}
+
+}  // namespace
+
+void LineSplitter::add(std::string_view bytes) {
+  for (const char c : bytes) {
+    if (c == '\n') {
+      endLine();
+    } else if (line_.size() < kLongest) {
+      line_ += c;
+    }
+  }
+}
+
+void LineSplitter::finish() {
+  if (!line_.empty()) endLine();
+}
+
+void LineSplitter::endLine() {
+  std::string line = std::exchange(line_, {});
+  if (!line.empty() && line.back() == '\r') line.pop_back();
+  if (line.empty()) return;
+  take_(line);
+  last_ = std::move(line);
+}
+
+Result<std::unique_ptr<EngineProcess>> EngineProcess::start(const EngineCommand& command,
+                                                            Exited exited) {
+  Pipe input;
+  Pipe output;
+  if (!input.open() || !output.open()) return cannotStart(errno);
+  pid_t pid = 0;
+  const int failed = SpawnPlan(input.ends[0], output.ends[1]).spawn(command, pid);
+  if (failed != 0) return cannotStart(failed);
+  return std::unique_ptr<EngineProcess>(new EngineProcess(pid, std::exchange(input.ends[1], -1),
+                                                          std::exchange(output.ends[0], -1),
+                                                          command.model, std::move(exited)));
+}
+
+EngineProcess::EngineProcess(int pid, int input, int output, std::string model, Exited exited)
+    : pid_(pid), input_(input), model_(std::move(model)), exited_(std::move(exited)) {
+  watcher_ = std::thread([this, output] { watch(output); });
+}
+
+EngineProcess::~EngineProcess() {
+  kill();
+  watcher_.join();
+  ::close(input_);
+}
+
+void EngineProcess::watch(int output) {
+  LineSplitter lines([this](const std::string& line) { logLine(model_, line); });
+  // Without descriptors for processes (an old kernel) the end of its output has to do.
+  const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
+  std::array<pollfd, 2> events = {pollfd{output, POLLIN, 0}, pollfd{process, POLLIN, 0}};
+  while (true) {
+    const int count = ::poll(events.data(), events.size(), -1);
+    if (count < 0 && errno == EINTR) continue;
+    if (events[0].revents != 0 && !readOnce(output, lines)) break;
+    if (events[0].revents == 0 && events[1].revents != 0) break;
+  }
+  if (process >= 0) ::close(process);
+  ::close(output);
+  lines.finish();
+
+  siginfo_t end{};
+  while (::waitid(P_PID, static_cast<id_t>(pid_), &end, WEXITED | WNOWAIT) != 0 && errno == EINTR) {
+  }
+  {
+    const MutexLock lock(mutex_);
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    reaped_ = true;
+  }
+  const bool by_itself = end.si_code == CLD_EXITED;
+  exited_({by_itself ? end.si_status : 0, by_itself ? 0 : end.si_status, lines.last()});
+}
+
+void EngineProcess::signal(int number) {
+  const MutexLock lock(mutex_);
+  if (!reaped_) ::kill(pid_, number);
+}
+
+void EngineProcess::terminate() { signal(SIGTERM); }
+
+void EngineProcess::kill() { signal(SIGKILL); }
+
+}  // namespace spindle::inference

@@ -1,0 +1,155 @@
+#include "inference/engines_api.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "base/time.h"
+#include "http/endpoint.h"
+#include "http/paging.h"
+#include "http/router.h"
+#include "identity/access.h"
+#include "inference/engine_supervisor.h"
+
+namespace spindle::inference {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using identity::Action;
+using schema::integer;
+using schema::list;
+using schema::nullable;
+using schema::string;
+
+constexpr std::string_view kTag = "inference-admin";
+
+struct EngineView {
+  EngineView() = default;
+  EngineView(const EngineStatus& engine, Timestamp now)
+      : model(engine.model),
+        state(engine.state),
+        progress(engine.progress),
+        pid(engine.pid == 0 ? std::nullopt : std::optional<std::int64_t>(engine.pid)),
+        memory_bytes(static_cast<std::int64_t>(engine.memory)),
+        since(now - engine.age),
+        restarts(engine.restarts),
+        last_error(engine.last_error.empty() ? std::nullopt : std::optional(engine.last_error)),
+        adapters(engine.adapters),
+        leases(static_cast<std::int64_t>(engine.leases)),
+        waiting(static_cast<std::int64_t>(engine.waiting)) {}
+
+  std::string model;
+  EngineState state = EngineState::kStopped;
+  double progress = 0;
+  std::optional<std::int64_t> pid;
+  std::int64_t memory_bytes = 0;
+  Timestamp since;
+  std::int64_t restarts = 0;
+  std::optional<std::string> last_error;
+  std::vector<std::string> adapters;
+  std::int64_t leases = 0;
+  std::int64_t waiting = 0;
+};
+
+struct EnginePath {
+  std::string model;
+};
+
+using EnginePage = http::PageReply<EngineView>;
+
+schema::Codec<EngineState> stateCodec() {
+  std::vector<std::pair<std::string, EngineState>> names;
+  for (const EngineState state :
+       {EngineState::kStopped, EngineState::kInspecting, EngineState::kWaiting,
+        EngineState::kStarting, EngineState::kReady, EngineState::kDraining, EngineState::kStopping,
+        EngineState::kBackingOff, EngineState::kFailed}) {
+    names.emplace_back(std::string(textOf(state)), state);
+  }
+  return schema::enumeration<EngineState>(names);
+}
+
+schema::Codec<EngineView> engineCodec() {
+  return schema::Record<EngineView>("Engine")
+      .required("model", &EngineView::model, string(), "Name of the model it answers for.")
+      .required("state", &EngineView::state, stateCodec(), "")
+      .required("progress", &EngineView::progress, schema::number(),
+                "Share of the model that is loaded, up to 1.")
+      .required("pid", &EngineView::pid, nullable(integer()), "Null when there is no process.")
+      .required("memory_bytes", &EngineView::memory_bytes, integer(),
+                "What it needs: estimated from the file until the engine itself knows.")
+      .required("since", &EngineView::since, schema::dateTime(), "When it got into this state.")
+      .required("restarts", &EngineView::restarts, integer(), "After crashes.")
+      .required("last_error", &EngineView::last_error, nullable(string()),
+                "Why it last crashed or was not started.")
+      .required("adapters", &EngineView::adapters, list(string()), "In its memory.")
+      .required("leases", &EngineView::leases, integer(), "Requests that it is answering.")
+      .required("waiting", &EngineView::waiting, integer(), "Requests that wait for it.")
+      .codec();
+}
+
+Result<Reply<EnginePage>> listEngines(const EngineServices& services, const Context& context) {
+  Result<void> allowed =
+      services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam);
+  if (!allowed) return std::move(allowed).error();
+  const Timestamp now = services.clock.now();
+  EnginePage page;
+  for (const EngineStatus& engine : services.engines.engines())
+    page.items.emplace_back(engine, now);
+  return Reply(std::move(page));
+}
+
+Result<Reply<EngineView>> unloadEngine(const EngineServices& services,
+                                       const Context& context,
+                                       const EnginePath& path) {
+  Result<void> done =
+      services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam);
+  if (done) done = services.engines.unload(path.model);
+  if (!done) return std::move(done).error();
+  for (const EngineStatus& engine : services.engines.engines()) {
+    if (engine.model == path.model) return Reply(EngineView(engine, services.clock.now()));
+  }
+  return Error::notFound("This model is not loaded.");
+}
+
+}  // namespace
+
+void addEngineRoutes(http::Router& router,
+                     const EngineServices& services,
+                     const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, Nothing, EnginePage>{
+      .method = Method::kGet,
+      .path = "/api/v1/engines",
+      .operation_id = "listEngines",
+      .summary = "List the engines of this machine",
+      .description = "Those of models that were wanted since the start, by name. For organization "
+                     "admins.",
+      .tag = kTag,
+      .policy = policy,
+      .reply = http::pageCodec("EnginePage", engineCodec()),
+      .handler = [services](const Context& context, Nothing,
+                            Nothing) { return listEngines(services, context); },
+  });
+  router.add(Endpoint<EnginePath, Nothing, EngineView>{
+      .method = Method::kPost,
+      .path = "/api/v1/engines/{model}/unload",
+      .operation_id = "unloadEngine",
+      .summary = "Take a model out of memory",
+      .description = "As soon as the requests that use it have ended; those that come meanwhile "
+                     "load it again. Of an engine that crashed or could not load its file the "
+                     "failure is forgotten, so that it is tried again. For organization admins.",
+      .tag = kTag,
+      .success_status = 202,
+      .policy = policy,
+      .params = http::Parameters<EnginePath>().path("model", &EnginePath::model, string(),
+                                                    "Name of the model."),
+      .reply = engineCodec(),
+      .handler = [services](const Context& context, const EnginePath& path,
+                            Nothing) { return unloadEngine(services, context, path); },
+  });
+}
+
+}  // namespace spindle::inference
