@@ -72,31 +72,43 @@ class HfFolderForTest {
            R"({%- if add_generation_prompt %}<|im_start|>assistant\n{% endif %})";
   }
   void writeTensors() const {
+    write("model.safetensors", safetensors(model_.dtype, tensors_, shapes_));
+  }
+  /// A whole file of that format.
+  static std::string safetensors(const std::string& dtype,
+                                 const std::map<std::string, std::vector<float>>& tensors,
+                                 const std::map<std::string, std::vector<std::uint64_t>>& shapes) {
     std::string header = "{";
     std::string data;
-    for (const auto& [name, numbers] : tensors_) {
-      const std::string bytes = encoded(typeOf(model_.dtype), numbers);
+    for (const auto& [name, numbers] : tensors) {
+      const std::string bytes = encoded(typeOf(dtype), numbers);
       std::string shape;
-      for (const std::uint64_t size : shapes_.at(name))
+      for (const std::uint64_t size : shapes.at(name))
         shape += (shape.empty() ? "" : ",") + std::to_string(size);
-      header += (header.size() > 1 ? "," : "") + ("\"" + name + R"(":{"dtype":")") + model_.dtype +
+      header += (header.size() > 1 ? "," : "") + ("\"" + name + R"(":{"dtype":")") + dtype +
                 R"(","shape":[)" + shape + R"(],"data_offsets":[)" + std::to_string(data.size()) +
                 "," + std::to_string(data.size() + bytes.size()) + "]}";
       data += bytes;
     }
     header += "}";
     const std::uint64_t size = header.size();
-    write("model.safetensors",
-          std::string(reinterpret_cast<const char*>(&size), sizeof(size)) + header + data);
+    return std::string(reinterpret_cast<const char*>(&size), sizeof(size)) + header + data;
   }
-  void removeTensor(const std::string& name) { tensors_.erase(name); }
-
- private:
+  const std::vector<std::uint64_t>& shape(const std::string& name) const {
+    return shapes_.at(name);
+  }
+  /// To be followed by writeTensors().
+  void addTo(const std::string& name, const std::vector<float>& numbers) {
+    std::vector<float>& weights = tensors_.at(name);
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] += numbers[i];
+  }
   static TensorType typeOf(const std::string& dtype) {
     if (dtype == "BF16") return TensorType::kBf16;
     return dtype == "F16" ? TensorType::kF16 : TensorType::kF32;
   }
+  void removeTensor(const std::string& name) { tensors_.erase(name); }
 
+ private:
   void add(const std::string& name, std::vector<std::uint64_t> shape, float around = 0) {
     std::uint64_t count = 1;
     for (const std::uint64_t size : shape) count *= size;

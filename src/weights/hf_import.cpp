@@ -9,6 +9,7 @@
 #include "weights/gguf_writer.h"
 #include "weights/hf_config_json.h"
 #include "weights/hf_tokenizer_json.h"
+#include "weights/module_names.h"
 #include "weights/number_format.h"
 #include "weights/safetensors_json.h"
 
@@ -17,9 +18,6 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 constexpr std::uint64_t kPieceBytes = 1UL << 20;
-
-/// Which row of the folder's matrix stands in a row of the file's.
-using RowOrder = std::function<std::uint64_t(std::uint64_t row)>;
 
 std::string_view architectureOf(Family family) {
   switch (family) {
@@ -168,21 +166,20 @@ class Import {
       const std::string from = "model.layers." + std::to_string(layer) + ".";
       const std::string to = "blk." + std::to_string(layer) + ".";
       add(from + "input_layernorm.weight", to + "attn_norm.weight", {config_.width});
-      addProjection(from + "self_attn.q_proj", to + "attn_q", queries, rotated());
-      addProjection(from + "self_attn.k_proj", to + "attn_k", keys, rotated());
-      addProjection(from + "self_attn.v_proj", to + "attn_v", keys, {});
-      add(from + "self_attn.o_proj.weight", to + "attn_output.weight", {config_.width, queries});
-      addIfThere(from + "self_attn.o_proj.bias", to + "attn_output.bias", {config_.width}, {});
+      const RowOrder turned =
+          config_.family == Family::kLlama ? rotatedRows(config_.head_width) : RowOrder();
+      addModule(layer, "self_attn.q_proj", {queries, config_.width}, turned);
+      addModule(layer, "self_attn.k_proj", {keys, config_.width}, turned);
+      addModule(layer, "self_attn.v_proj", {keys, config_.width});
+      addModule(layer, "self_attn.o_proj", {config_.width, queries});
       if (config_.family == Family::kQwen3) {
         add(from + "self_attn.q_norm.weight", to + "attn_q_norm.weight", {config_.head_width});
         add(from + "self_attn.k_norm.weight", to + "attn_k_norm.weight", {config_.head_width});
       }
       add(from + "post_attention_layernorm.weight", to + "ffn_norm.weight", {config_.width});
-      add(from + "mlp.gate_proj.weight", to + "ffn_gate.weight",
-          {config_.inner_width, config_.width});
-      add(from + "mlp.up_proj.weight", to + "ffn_up.weight", {config_.inner_width, config_.width});
-      add(from + "mlp.down_proj.weight", to + "ffn_down.weight",
-          {config_.width, config_.inner_width});
+      addModule(layer, "mlp.gate_proj", {config_.inner_width, config_.width});
+      addModule(layer, "mlp.up_proj", {config_.inner_width, config_.width});
+      addModule(layer, "mlp.down_proj", {config_.width, config_.inner_width});
     }
     add("model.norm.weight", "output_norm.weight", {config_.width});
     if (config_.tied) {
@@ -192,28 +189,17 @@ class Import {
     }
   }
 
-  void addProjection(const std::string& from,
-                     const std::string& to,
-                     std::uint64_t rows,
-                     const RowOrder& order) {
-    add(from + ".weight", to + ".weight", {rows, config_.width}, order);
-    addIfThere(from + ".bias", to + ".bias", {rows}, order);
-  }
-
-  /// The files of llama turn neighbours, the folders turn the two halves of a head.
-  RowOrder rotated() const {
-    if (config_.family != Family::kLlama) return {};
-    return [width = config_.head_width](std::uint64_t row) {
-      const std::uint64_t within = row % width;
-      return row - within + within % 2 * (width / 2) + within / 2;
-    };
-  }
-
-  void addIfThere(const std::string& from,
-                  const std::string& to,
-                  std::vector<std::uint64_t> shape,
-                  const RowOrder& order) {
-    if (tensors_.find(from) != nullptr) add(from, to, std::move(shape), order);
+  /// A matrix of a layer, and what is added to its product where there is such.
+  void addModule(std::uint64_t layer,
+                 std::string_view module,
+                 const std::vector<std::uint64_t>& shape,
+                 const RowOrder& order = {}) {
+    const std::string from =
+        "model.layers." + std::to_string(layer) + "." + std::string(module) + ".";
+    const std::string to =
+        "blk." + std::to_string(layer) + "." + std::string(*ggufModuleOf(module)) + ".";
+    add(from + "weight", to + "weight", shape, order);
+    if (tensors_.find(from + "bias") != nullptr) add(from + "bias", to + "bias", {shape[0]}, order);
   }
 
   void add(const std::string& from,

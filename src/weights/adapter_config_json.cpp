@@ -1,0 +1,191 @@
+#include "weights/adapter_config_json.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <string_view>
+
+#include <re2/re2.h>
+
+#include "weights/json_file.h"
+
+namespace spindle::weights {
+namespace {
+
+constexpr double kLargestRank = 1 << 16;
+constexpr std::string_view kAllLinear = "all-linear";
+
+/// Switches that change what the matrices mean. Where they are off they are null, false or empty.
+constexpr std::array<std::string_view, 9> kRefused = {
+    "use_dora",   "modules_to_save",   "fan_in_fan_out",
+    "lora_bias",  "layer_replication", "megatron_config",
+    "use_qalora", "loftq_config",      "trainable_token_indices"};
+
+bool isOff(const json::Node& value) {
+  if (value.isBool()) return !value.boolean();
+  return value.isNull() || ((value.isArray() || value.isObject()) && value.size() == 0);
+}
+
+bool compiles(const std::string& pattern) { return RE2(pattern, RE2::Quiet).ok(); }
+
+/// As the library that writes these files matches the keys of its patterns: at the end of a name.
+std::string atEnd(const std::string& pattern) { return "(?:.*\\.)?(?:" + pattern + ")"; }
+
+bool matches(const std::string& text, const std::string& pattern) {
+  return RE2::FullMatch(text, RE2(pattern, RE2::Quiet));
+}
+
+}  // namespace
+
+class AdapterConfig::Reader {
+ public:
+  explicit Reader(const json::Node& root) : root_(root) {}
+
+  Result<AdapterConfig> read() {
+    if (!root_.isObject()) {
+      fail("it is no JSON object");
+    } else {
+      refuse();
+      AdapterConfig& config = config_;
+      const std::optional<double> rank = positive("r");
+      if (rank && (*rank > kLargestRank || std::floor(*rank) != *rank)) fail("r is no rank");
+      config.rank_ = static_cast<std::uint64_t>(rank.value_or(0));
+      config.alpha_ = positive("lora_alpha").value_or(0);
+      if (const auto root = member("use_rslora")) config.by_root_ = root->boolean();
+      readTargets();
+      config.ranks_ = patterns("rank_pattern");
+      config.alphas_ = patterns("alpha_pattern");
+      if (const auto base = member("base_model_name_or_path"); base && base->isString())
+        config.base_model_ = base->text();
+    }
+    if (problem_.empty()) return std::move(config_);
+    return Error::invalidArgument("adapter_config.json: " + problem_ + ".");
+  }
+
+ private:
+  void fail(std::string why) {
+    if (problem_.empty()) problem_ = std::move(why);
+  }
+
+  std::optional<json::Node> member(std::string_view name) const {
+    const std::optional<json::Node> found = root_.find(name);
+    return found && !found->isNull() ? found : std::nullopt;
+  }
+
+  void refuse() {
+    requireWord("peft_type", "LORA");
+    requireWord("bias", "none");
+    requireWord("task_type", "CAUSAL_LM");
+    for (const std::string_view name : kRefused) {
+      const std::optional<json::Node> value = member(name);
+      if (value && !isOff(*value)) fail(std::string(name) + " is not supported");
+    }
+    // These take a part of the base model's own weights away: the adapter alone is not enough.
+    const std::optional<json::Node> start = member("init_lora_weights");
+    if (!start || !start->isString()) return;
+    const std::string word = start->text();
+    for (const std::string_view bad : {"pissa", "olora", "corda", "loftq"}) {
+      if (word.starts_with(bad)) fail("init_lora_weights '" + word + "' is not supported");
+    }
+  }
+
+  /// Only this one when it is there.
+  void requireWord(std::string_view name, std::string_view word) {
+    const std::optional<json::Node> value = member(name);
+    if (!value || (value->isString() && value->textEquals(word))) return;
+    fail(std::string(name) + " must be '" + std::string(word) + "'");
+  }
+
+  std::optional<double> positive(std::string_view name) {
+    const std::optional<json::Node> value = member(name);
+    if (!value) {
+      fail(std::string(name) + " is missing");
+      return std::nullopt;
+    }
+    if (value->isNumber() && std::isfinite(value->number()) && value->number() > 0)
+      return value->number();
+    fail(std::string(name) + " must be a positive number");
+    return std::nullopt;
+  }
+
+  void readTargets() {
+    const std::optional<json::Node> targets = member("target_modules");
+    if (!targets) return fail("target_modules is missing");
+    if (targets->isString()) {
+      config_.target_pattern_ = targets->text();
+      if (config_.target_pattern_ != kAllLinear && !compiles(config_.target_pattern_))
+        fail("target_modules is a pattern that cannot be read");
+      return;
+    }
+    if (!targets->isArray() || targets->size() == 0)
+      return fail("target_modules must be a list of names, or a pattern");
+    for (const json::Node name : *targets) {
+      if (!name.isString()) return fail("target_modules must be a list of names, or a pattern");
+      config_.target_names_.push_back(name.text());
+    }
+  }
+
+  Patterns patterns(std::string_view name) {
+    Patterns all;
+    const std::optional<json::Node> value = member(name);
+    if (!value) return all;
+    if (!value->isObject()) {
+      fail(std::string(name) + " must be an object");
+      return all;
+    }
+    std::optional<std::string> key;
+    for (const json::Node node : *value) {
+      if (!key) {
+        key = node.text();
+        continue;
+      }
+      if (!node.isNumber() || !(node.number() > 0) || !std::isfinite(node.number()))
+        fail(std::string(name) + ": the value of '" + *key + "' must be a positive number");
+      if (!compiles(atEnd(*key)))
+        fail(std::string(name) + ": '" + *key + "' is a pattern that cannot be read");
+      all.emplace_back(atEnd(*key), node.isNumber() ? node.number() : 0);
+      key.reset();
+    }
+    return all;
+  }
+
+  const json::Node root_;
+  AdapterConfig config_;
+  std::string problem_;
+};
+
+Result<AdapterConfig> AdapterConfig::read(const std::string& folder) {
+  const Result<json::Document> document = readJsonFile(folder + "/adapter_config.json");
+  if (!document) return document.error();
+  return Reader(document->root()).read();
+}
+
+bool AdapterConfig::targets(const std::string& module) const {
+  if (target_names_.empty())
+    return target_pattern_ == kAllLinear || matches(module, target_pattern_);
+  return std::any_of(target_names_.begin(), target_names_.end(),
+                     [&module](const std::string& name) {
+                       return module == name || module.ends_with("." + name);
+                     });
+}
+
+double AdapterConfig::valueFor(const Patterns& patterns,
+                               const std::string& module,
+                               double otherwise) {
+  for (const auto& [pattern, value] : patterns) {
+    if (matches(module, pattern)) return value;
+  }
+  return otherwise;
+}
+
+std::uint64_t AdapterConfig::rankOf(const std::string& module) const {
+  return static_cast<std::uint64_t>(valueFor(ranks_, module, static_cast<double>(rank_)));
+}
+
+double AdapterConfig::scaleOf(const std::string& module) const {
+  const auto rank = static_cast<double>(rankOf(module));
+  return valueFor(alphas_, module, alpha_) / (by_root_ ? std::sqrt(rank) : rank);
+}
+
+}  // namespace spindle::weights

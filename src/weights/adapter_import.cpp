@@ -1,0 +1,195 @@
+#include "weights/adapter_import.h"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "weights/adapter_config_json.h"
+#include "weights/gguf_file.h"
+#include "weights/gguf_writer.h"
+#include "weights/module_names.h"
+#include "weights/number_format.h"
+#include "weights/safetensors_json.h"
+
+namespace spindle::weights {
+namespace {
+
+constexpr std::string_view kPrefix = "base_model.model.";
+
+/// The two matrices of a module.
+struct Pair {
+  const SafeTensor* down = nullptr;  ///< A: [rank, in]
+  const SafeTensor* up = nullptr;    ///< B: [out, rank]
+};
+
+bool takePrefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+bool takeSuffix(std::string_view& text, std::string_view suffix) {
+  if (!text.ends_with(suffix)) return false;
+  text.remove_suffix(suffix.size());
+  return true;
+}
+
+/// What the weight of a module is called in the base's file; empty when there is no place for it.
+std::string placeOf(std::string_view module) {
+  if (module == "lm_head") return "output.weight";
+  takePrefix(module, "model.");
+  if (!takePrefix(module, "layers.")) return {};
+  std::uint32_t layer = 0;
+  const auto [rest, problem] = std::from_chars(module.data(), module.data() + module.size(), layer);
+  module.remove_prefix(static_cast<std::size_t>(rest - module.data()));
+  if (problem != std::errc() || !takePrefix(module, ".")) return {};
+  const std::optional<std::string_view> name = ggufModuleOf(module);
+  if (!name) return {};
+  return "blk." + std::to_string(layer) + "." + std::string(*name) + ".weight";
+}
+
+bool isOfAdapters(TensorType type) {
+  return type == TensorType::kF32 || type == TensorType::kF16 || type == TensorType::kBf16;
+}
+
+class Import {
+ public:
+  Import(const AdapterImport& import,
+         const AdapterConfig& config,
+         const SafeTensors& tensors,
+         const GgufFile& base)
+      : import_(import), config_(config), tensors_(tensors), base_(base) {}
+
+  Result<AdapterImported> write() {
+    const std::string architecture(base_.text("general.architecture").value_or(""));
+    if (architecture != "llama" && architecture != "qwen2" && architecture != "qwen3")
+      fail("the base model is of the kind '" + architecture + "', for which it has no place");
+    writer_.addText("general.type", "adapter");
+    writer_.addText("general.architecture", architecture);
+    writer_.addText("adapter.type", "lora");
+    writer_.addF32("adapter.lora.alpha", static_cast<float>(config_.alpha()));
+    collect();
+    for (const auto& [module, pair] : pairs_) add(architecture, module, pair);
+    if (pairs_.empty()) fail("adapter_model.safetensors has no tensors");
+    if (!problem_.empty())
+      return Error::invalidArgument("The adapter cannot be used: " + problem_ + ".");
+    if (Result<void> written = writer_.writeTo(import_.file); !written)
+      return std::move(written).error();
+    imported_.base_model = config_.baseModel();
+    return imported_;
+  }
+
+ private:
+  void fail(std::string why) {
+    if (problem_.empty()) problem_ = std::move(why);
+  }
+
+  void collect() {
+    for (const SafeTensor& tensor : tensors_.tensors()) {
+      std::string_view module = tensor.info.name;
+      takePrefix(module, kPrefix);
+      bool known = takeSuffix(module, ".weight");
+      takeSuffix(module, ".default");
+      bool down = false;
+      if (known) {
+        down = takeSuffix(module, ".lora_A");
+        known = down || takeSuffix(module, ".lora_B");
+      }
+      if (!known) return fail("the tensor " + tensor.info.name + " is no part of a LoRA adapter");
+      if (!isOfAdapters(tensor.info.type))
+        return fail("the tensor " + tensor.info.name + " holds no F32, F16 or BF16 numbers");
+      Pair& pair = pairs_[std::string(module)];
+      const SafeTensor*& place = down ? pair.down : pair.up;
+      if (place != nullptr) return fail("the tensor " + tensor.info.name + " is there twice");
+      place = &tensor;
+    }
+  }
+
+  void add(const std::string& architecture, const std::string& module, const Pair& pair) {
+    if (pair.down == nullptr) return fail(module + " has no lora_A");
+    if (pair.up == nullptr) return fail(module + " has no lora_B");
+    if (!config_.targets(module)) return fail(module + " is not one of the target_modules");
+    const std::string place = placeOf(module);
+    const GgufTensor* changed = place.empty() ? nullptr : base_.find(place);
+    if (changed == nullptr) return fail("the base model has no place for " + module);
+    const std::uint64_t rank = config_.rankOf(module);
+    if (import_.largest_rank > 0 && rank > import_.largest_rank)
+      return fail(module + " has the rank " + std::to_string(rank) + "; at most " +
+                  std::to_string(import_.largest_rank) + " is supported");
+    const std::vector<std::uint64_t>& shape = changed->info.shape;
+    if (shape.size() != 2 || pair.down->info.shape != std::vector{rank, shape[1]} ||
+        pair.up->info.shape != std::vector{shape[0], rank})
+      return fail(module + " does not fit: for the rank " + std::to_string(rank) +
+                  " and this base model lora_A is " + sizes(rank, shape[1]) + " and lora_B " +
+                  sizes(shape[0], rank));
+    ++imported_.matrices;
+    imported_.rank = std::max(imported_.rank, rank);
+
+    // The library multiplies by alpha / rank, with one alpha for all.
+    const double factor = config_.scaleOf(module) * static_cast<double>(rank) / config_.alpha();
+    const bool turns = architecture == "llama" && (module.ends_with(".self_attn.q_proj") ||
+                                                   module.ends_with(".self_attn.k_proj"));
+    addTensor(place + ".lora_a", *pair.down, 1, {});
+    addTensor(place + ".lora_b", *pair.up, factor, turns ? rotatedRows(headWidth()) : RowOrder());
+  }
+
+  static std::string sizes(std::uint64_t rows, std::uint64_t columns) {
+    return "[" + std::to_string(rows) + ", " + std::to_string(columns) + "]";
+  }
+
+  std::uint64_t headWidth() const {
+    const std::string at = std::string(base_.text("general.architecture").value_or("")) + ".";
+    if (const auto width = base_.integer(at + "attention.key_length"); width && *width > 0)
+      return static_cast<std::uint64_t>(*width);
+    const std::int64_t heads =
+        std::max<std::int64_t>(1, base_.integer(at + "attention.head_count").value_or(1));
+    return static_cast<std::uint64_t>(base_.integer(at + "embedding_length").value_or(0) / heads);
+  }
+
+  void addTensor(const std::string& name,
+                 const SafeTensor& tensor,
+                 double factor,
+                 const RowOrder& order) {
+    const std::vector<float> numbers = floatsOf(tensor.info.type, tensor.data);
+    const std::uint64_t columns = tensor.info.shape[1];
+    std::vector<float> changed;
+    changed.reserve(numbers.size());
+    for (std::uint64_t row = 0; row < tensor.info.shape[0]; ++row) {
+      const std::uint64_t source = (order ? order(row) : row) * columns;
+      for (std::uint64_t column = 0; column < columns; ++column)
+        changed.push_back(
+            static_cast<float>(static_cast<double>(numbers[source + column]) * factor));
+    }
+    writer_.addTensor(
+        {name, tensor.info.shape, TensorType::kF32},
+        [bytes = encoded(TensorType::kF32, changed)](const ByteSink& sink) { return sink(bytes); });
+  }
+
+  const AdapterImport& import_;
+  const AdapterConfig& config_;
+  const SafeTensors& tensors_;
+  const GgufFile& base_;
+  GgufWriter writer_;
+  std::map<std::string, Pair> pairs_;  ///< by module
+  AdapterImported imported_;
+  std::string problem_;
+};
+
+}  // namespace
+
+Result<AdapterImported> importAdapter(const AdapterImport& import) {
+  const Result<AdapterConfig> config = AdapterConfig::read(import.folder);
+  if (!config) return config.error();
+  const Result<SafeTensors> tensors =
+      SafeTensors::open(import.folder + "/adapter_model.safetensors");
+  if (!tensors) return tensors.error();
+  const Result<GgufFile> base = GgufFile::open(import.base_file);
+  if (!base) return base.error();
+  return Import(import, *config, *tensors, *base).write();
+}
+
+}  // namespace spindle::weights
