@@ -1,40 +1,11 @@
-#include "engine/chat_answer.h"
-
 #include <gtest/gtest.h>
 
-#include "engine/model_for_test.h"
-#include "engine/scheduler.h"
-#include "json/document.h"
+#include "engine/answer_for_test.h"
+#include "engine/chat_shape.h"
 #include "schema/parse.h"
 
 namespace spindle::engine {
 namespace {
-
-class EventsForTest final : public EventOut {
- public:
-  void send(const std::string& data) override {
-    const std::lock_guard lock(mutex_);
-    events_.push_back(data);
-  }
-  void finish() override {
-    const std::lock_guard lock(mutex_);
-    finished_ = true;
-    changed_.notify_all();
-  }
-  bool isWanted() const override { return true; }
-
-  std::vector<std::string> all() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return finished_; });
-    return events_;
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<std::string> events_;
-  bool finished_ = false;
-};
 
 class ChatAnswerTest : public ::testing::Test {
  protected:
@@ -65,58 +36,41 @@ class ChatAnswerTest : public ::testing::Test {
     EXPECT_EQ(made.error().code(), ErrorCode::kInvalidArgument);
     return made.error().message();
   }
-  AnswerFrame frame(const std::string& members) {
+  static ChatFrame frame(const std::string& members) {
+    const ChatRequest asked = request(with(members));
     Result<ChatPlan> made = plan(members);
     EXPECT_TRUE(made) << made.error().message();
-    AnswerFrame frame;
+    ChatFrame frame;
     frame.head = {"chatcmpl-1", 7, "tiny"};
     frame.plan = *std::move(made);
     frame.view.logprobs = frame.plan.shows_logprobs;
+    frame.view.ids = asked.return_token_ids;
+    frame.view.as_ids = asked.return_tokens_as_token_ids;
     frame.view.bytes_of = [](Token token) { return (*model_)->bytesOf(token, true); };
+    frame.shows_prompt_ids = asked.return_token_ids;
     frame.new_call_id = [] { return std::string("call_1"); };
+    frame.tokens_in = [](const std::string& text) {
+      return static_cast<std::int64_t>((*model_)->tokensOf(text, true).size());
+    };
     return frame;
   }
+  static std::vector<GenerationRequest> requests(const ChatFrame& frame) {
+    return {static_cast<std::size_t>(frame.plan.answers), frame.plan.generation};
+  }
   std::string whole(const std::string& members) {
-    AnswerFrame made = frame(members);
-    const GenerationRequest generation = made.plan.generation;
-    const std::int64_t answers = made.plan.answers;
-    const auto answer = std::make_shared<WholeAnswer>(std::move(made));
-    for (std::int64_t i = 0; i < answers; ++i)
-      EXPECT_TRUE(scheduler_.submit(generation, answer->sink(i)));
-    const Result<std::string> text = answer->wait();
-    EXPECT_TRUE(text) << text.error().message();
-    return text ? *text : std::string();
+    const ChatFrame made = frame(members);
+    return chatCompletion(made, collected(scheduler_, requests(made)));
   }
   std::vector<std::string> streamed(const std::string& members, StreamedAnswer::Usage usage) {
-    AnswerFrame made = frame(members);
-    const GenerationRequest generation = made.plan.generation;
-    const std::int64_t answers = made.plan.answers;
+    const ChatFrame made = frame(members);
+    const std::vector<GenerationRequest> all = requests(made);
     const auto out = std::make_shared<EventsForTest>();
-    const auto answer = std::make_shared<StreamedAnswer>(std::move(made), usage, out);
-    for (std::int64_t i = 0; i < answers; ++i)
-      EXPECT_TRUE(scheduler_.submit(generation, answer->sink(i)));
+    const auto answer = std::make_shared<StreamedAnswer>(
+        all.size(), all.size(), static_cast<std::int64_t>(all[0].prompt.size()), usage,
+        std::make_unique<ChatStream>(made), out);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      EXPECT_TRUE(scheduler_.submit(all[i], answer->sink(i)));
     return out->all();
-  }
-  /// The text at a path of names and positions.
-  static std::string at(const std::string& text, const std::vector<LocStep>& path) {
-    const auto parsed = json::Document::parse(text);
-    const auto* document = std::get_if<json::Document>(&parsed);
-    if (document == nullptr) return "no JSON";
-    json::Node node = document->root();
-    for (const LocStep& step : path) {
-      if (const auto* name = std::get_if<std::string>(&step)) {
-        const std::optional<json::Node> member = node.find(*name);
-        if (!member) return "nothing";
-        node = *member;
-      } else {
-        std::int64_t left = std::get<std::int64_t>(step);
-        for (const json::Node item : node) {
-          node = item;
-          if (left-- == 0) break;
-        }
-      }
-    }
-    return node.isString() ? node.text() : std::string(node.raw());
   }
 
   static constexpr std::int64_t kContext = 1000;
@@ -227,10 +181,99 @@ TEST_F(ChatAnswerTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(refusal(R"("response_format":{"type":"json_schema"})"),
             "response_format.json_schema has no schema.");
   EXPECT_EQ(refusal(R"("logit_bias":{"x":1})"), "logit_bias: 'x' is no token id.");
+  EXPECT_EQ(refusal(R"("cache_salt":"")"), "cache_salt must not be empty.");
+  EXPECT_EQ(refusal(R"("stream":true,"prompt_logprobs":1)"),
+            "prompt_logprobs is not for stream=true.");
+  for (const std::string name :
+       {"audio", "functions", "function_call", "prediction", "web_search_options"})
+    EXPECT_EQ(refusal(R"(")" + name + R"(":{})"), name + " is not supported by this model.");
   EXPECT_NE(refusal(R"("max_tokens":1000)").find("maximum context length is 1000"),
             std::string::npos);
   EXPECT_NE(refusal(R"("messages":[{"content":"no role"}])").find("cannot be used"),
             std::string::npos);
+}
+
+TEST_F(ChatAnswerTest, ThePromptsProbabilitiesAreShownWhenAskedFor) {
+  EXPECT_EQ(at(whole(R"("max_tokens":2)"), {"prompt_logprobs"}), "null");
+  const std::string text = whole(R"("max_tokens":2,"prompt_logprobs":2,"return_token_ids":true)");
+  const std::vector<Token> prompt = plan("")->generation.prompt;
+  EXPECT_EQ(at(text, {"prompt_logprobs", kFirst}), "null") << "nothing comes before it";
+  for (std::size_t i = 1; i < prompt.size(); ++i) {
+    const std::string of_token =
+        at(text, {"prompt_logprobs", static_cast<std::int64_t>(i), std::to_string(prompt[i])});
+    EXPECT_LE(std::stod(at(of_token, {"logprob"})), 0) << of_token;
+    EXPECT_GE(std::stoi(at(of_token, {"rank"})), 1);
+  }
+  EXPECT_EQ(at(text, {"usage", "prompt_tokens"}), std::to_string(prompt.size()));
+}
+
+TEST_F(ChatAnswerTest, TokensAreNamedByTheirIdsWhenAskedTo) {
+  const std::string text = whole(R"("max_tokens":2,"logprobs":true,"return_token_ids":true,)"
+                                 R"("return_tokens_as_token_ids":true,"ignore_eos":true)");
+  const std::string first = at(text, {"choices", kFirst, "token_ids", kFirst});
+  EXPECT_EQ(at(text, {"choices", kFirst, "logprobs", "content", kFirst, "token"}),
+            "token_id:" + first);
+  EXPECT_NE(at(text, {"prompt_token_ids", kFirst}), "nothing");
+  const std::vector<std::string> events =
+      streamed(R"("max_tokens":2,"return_token_ids":true,"ignore_eos":true,"stream":true)", {});
+  EXPECT_NE(at(events[0], {"prompt_token_ids"}), "nothing");
+  EXPECT_EQ(at(events[1], {"prompt_token_ids"}), "nothing") << "on the first chunk only";
+  EXPECT_EQ(at(events[1], {"choices", kFirst, "token_ids", kFirst}), first);
+}
+
+TEST_F(ChatAnswerTest, UsageComesWithEveryPieceWhenAskedFor) {
+  const std::vector<std::string> events = streamed(
+      R"("max_tokens":3,"ignore_eos":true,"stream":true)", {.at_end = true, .always = true});
+  const std::string prompt = std::to_string(plan("")->generation.prompt.size());
+  for (std::size_t i = 0; i + 1 < events.size(); ++i)
+    EXPECT_EQ(at(events[i], {"usage", "prompt_tokens"}), prompt) << events[i];
+  EXPECT_EQ(at(events[events.size() - 2], {"usage", "completion_tokens"}), "3");
+}
+
+TEST_F(ChatAnswerTest, OptionsReachTheGeneration) {
+  const GenerationRequest generation =
+      plan(R"("temperature":0.5,"top_p":0.9,"top_k":3,"min_p":0.1,"repetition_penalty":1.1,)"
+           R"("frequency_penalty":0.2,"presence_penalty":0.3,"logit_bias":{"7":-5},"seed":9,)"
+           R"("max_tokens":5,"max_completion_tokens":4,"min_tokens":2,"stop":["a","b"],)"
+           R"("stop_token_ids":[3],"ignore_eos":true,"include_stop_str_in_output":true,)"
+           R"("skip_special_tokens":false,"logprobs":true,"top_logprobs":6,"prompt_logprobs":1,)"
+           R"("cache_salt":"s","priority":-3)")
+          ->generation;
+  EXPECT_EQ(generation.sampling.temperature, 0.5);
+  EXPECT_EQ(generation.sampling.top_p, 0.9);
+  EXPECT_EQ(generation.sampling.top_k, 3);
+  EXPECT_EQ(generation.sampling.min_p, 0.1);
+  EXPECT_EQ(generation.sampling.repetition_penalty, 1.1);
+  EXPECT_EQ(generation.sampling.frequency_penalty, 0.2);
+  EXPECT_EQ(generation.sampling.presence_penalty, 0.3);
+  EXPECT_EQ(generation.sampling.logit_bias.at(7), -5);
+  EXPECT_EQ(generation.sampling.seed, 9U);
+  EXPECT_EQ(generation.max_tokens, 4) << "the new name wins";
+  EXPECT_EQ(generation.min_tokens, 2);
+  EXPECT_EQ(generation.stop_texts, (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(generation.stop_tokens, std::vector<Token>{3});
+  EXPECT_TRUE(generation.ignore_end);
+  EXPECT_TRUE(generation.include_stop_text);
+  EXPECT_TRUE(generation.shows_special);
+  EXPECT_EQ(generation.top_logprobs, 6);
+  EXPECT_EQ(generation.prompt_logprobs, 1);
+  EXPECT_EQ(generation.cache_salt, "s");
+  EXPECT_EQ(generation.priority, -3);
+}
+
+TEST_F(ChatAnswerTest, DefaultsAreThoseOfTheApi) {
+  const GenerationRequest generation =
+      planChat(**model_, *template_,
+               request(R"({"model":"tiny","messages":[{"role":"user","content":"Hi"}]})"), kContext,
+               5)
+          ->generation;
+  EXPECT_EQ(generation.sampling.temperature, 1);
+  EXPECT_EQ(generation.sampling.top_p, 1);
+  EXPECT_EQ(generation.sampling.seed, 5U);
+  EXPECT_EQ(generation.max_tokens, kContext - static_cast<std::int64_t>(generation.prompt.size()));
+  EXPECT_EQ(generation.top_logprobs, -1);
+  EXPECT_EQ(generation.prompt_logprobs, -1);
+  EXPECT_FALSE(generation.shows_special);
 }
 
 }  // namespace

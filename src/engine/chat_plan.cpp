@@ -1,10 +1,11 @@
 #include "engine/chat_plan.h"
 
-#include <charconv>
 #include <utility>
 #include <variant>
 
+#include "engine/strict_schema_json.h"
 #include "json/document.h"
+#include "json/writer.h"
 
 namespace spindle::engine {
 namespace {
@@ -66,11 +67,16 @@ Result<void> setFormat(const ChatRequest& request, ChatQuestion& question) {
   }
   const std::optional<ChatRequest::JsonSchema>& format = request.response_format->json_schema;
   if (!format || !format->schema) return wrong("response_format.json_schema has no schema.");
-  question.json_schema = format->schema->json;
+  question.json_schema =
+      format->strict.value_or(false) ? strictSchema(format->schema->json) : format->schema->json;
   return {};
 }
 
 Result<void> setVariables(const ChatRequest& request, ChatQuestion& question) {
+  if (request.reasoning_effort) {
+    question.enable_thinking = *request.reasoning_effort != "none";
+    json::Writer(question.variables["reasoning_effort"]).string(*request.reasoning_effort);
+  }
   if (!request.chat_template_kwargs) return {};
   const auto parsed = json::Document::parse(request.chat_template_kwargs->json);
   const auto* document = std::get_if<json::Document>(&parsed);
@@ -105,42 +111,18 @@ Result<ChatQuestion> questionOf(const ChatRequest& request, bool& names_tool) {
   return question;
 }
 
-Result<SamplingParams> samplingOf(const ChatRequest& request, std::uint64_t fresh_seed) {
-  SamplingParams sampling;
-  sampling.temperature = request.temperature.value_or(1);
-  sampling.top_p = request.top_p.value_or(1);
-  sampling.min_p = request.min_p.value_or(0);
-  sampling.top_k = static_cast<int>(std::min<std::int64_t>(request.top_k.value_or(0), 1 << 30));
-  sampling.repetition_penalty = request.repetition_penalty.value_or(1);
-  sampling.frequency_penalty = request.frequency_penalty.value_or(0);
-  sampling.presence_penalty = request.presence_penalty.value_or(0);
-  sampling.seed = request.seed ? static_cast<std::uint64_t>(*request.seed) : fresh_seed;
-  if (!request.logit_bias) return sampling;
-  for (const auto& [text, bias] : *request.logit_bias) {
-    Token token = 0;
-    const char* end = text.data() + text.size();
-    const auto [read, problem] = std::from_chars(text.data(), end, token);
-    if (problem != std::errc() || read != end || token < 0)
-      return wrong("logit_bias: '" + text + "' is no token id.");
-    sampling.logit_bias[token] = bias;
+/// What a client asks for that no model here can do.
+Result<void> refuseUnsupported(const ChatRequest& request) {
+  const std::pair<const char*, const std::optional<json::Text>*> all[] = {
+      {"audio", &request.audio},
+      {"functions", &request.functions},
+      {"function_call", &request.function_call},
+      {"prediction", &request.prediction},
+      {"web_search_options", &request.web_search_options}};
+  for (const auto& [name, value] : all) {
+    if (*value) return wrong(std::string(name) + " is not supported by this model.");
   }
-  return sampling;
-}
-
-void setEnds(const ChatRequest& request, GenerationRequest& generation) {
-  if (request.stop) {
-    if (const auto* text = std::get_if<std::string>(&*request.stop)) {
-      generation.stop_texts = {*text};
-    } else {
-      generation.stop_texts = std::get<std::vector<std::string>>(*request.stop);
-    }
-    std::erase(generation.stop_texts, std::string());
-  }
-  for (const std::int64_t token : request.stop_token_ids)
-    generation.stop_tokens.push_back(static_cast<Token>(token));
-  generation.min_tokens = request.min_tokens.value_or(0);
-  generation.ignore_end = request.ignore_eos;
-  generation.include_stop_text = request.include_stop_str_in_output;
+  return {};
 }
 
 }  // namespace
@@ -150,8 +132,8 @@ Result<ChatPlan> planChat(const Model& model,
                           const ChatRequest& request,
                           std::int64_t context,
                           std::uint64_t fresh_seed) {
-  if (request.stream_options && !request.stream)
-    return wrong("stream_options is only for stream=true.");
+  if (Result<void> refused = refuseUnsupported(request); !refused)
+    return std::move(refused).error();
   if (request.top_logprobs.value_or(0) > 0 && !request.logprobs.value_or(false))
     return wrong("top_logprobs needs logprobs=true.");
   ChatPlan plan;
@@ -160,26 +142,19 @@ Result<ChatPlan> planChat(const Model& model,
   Result<ChatPrompt> prompt = chat_template.render(*question);
   if (!prompt) return std::move(prompt).error();
   plan.prompt = *std::move(prompt);
-  Result<SamplingParams> sampling = samplingOf(request, fresh_seed);
-  if (!sampling) return std::move(sampling).error();
   GenerationRequest& generation = plan.generation;
-  generation.sampling = *std::move(sampling);
-  generation.prompt = model.tokensOf(plan.prompt.text, true);
-  setEnds(request, generation);
+  if (Result<void> applied = applyOptions(request, fresh_seed, generation); !applied)
+    return std::move(applied).error();
+  generation.prompt =
+      model.tokensOf(plan.prompt.text, true, request.add_special_tokens.value_or(false));
   for (const std::string& text : plan.prompt.stop_texts) generation.stop_texts.push_back(text);
   generation.grammar = plan.prompt.grammar;
   generation.shown = plan.prompt.shown;
-  generation.cache_salt = request.cache_salt.value_or("");
-  const std::int64_t left = context - static_cast<std::int64_t>(generation.prompt.size());
-  const std::optional<std::int64_t> asked =
-      request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens;
-  if (left < 1 || asked.value_or(1) > left) {
-    return wrong("This model's maximum context length is " + std::to_string(context) +
-                 " tokens. The messages have " + std::to_string(generation.prompt.size()) +
-                 (asked ? " and " + std::to_string(*asked) + " were asked for." : "."))
-        .because("context_length_exceeded");
-  }
-  generation.max_tokens = asked.value_or(left);
+  const Result<std::int64_t> room = roomFor(
+      generation.prompt.size(),
+      request.max_completion_tokens ? request.max_completion_tokens : request.max_tokens, context);
+  if (!room) return room.error();
+  generation.max_tokens = *room;
   plan.shows_logprobs = request.logprobs.value_or(false);
   if (plan.shows_logprobs)
     generation.top_logprobs = static_cast<int>(request.top_logprobs.value_or(0));

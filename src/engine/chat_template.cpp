@@ -95,6 +95,13 @@ class Parser final : public ChatParser {
   bool one_call_;
 };
 
+/// Whether all text is content for the parser.
+bool leavesAlone(const ChatParser& parser) {
+  const std::string text = " <a> {\"name\": [b]} `c` </d>\n ";
+  const ChatReply reply = parser.read(text, false);
+  return reply.content == text && reply.reasoning.empty() && reply.tool_calls.empty();
+}
+
 class LlamaTemplate final : public ChatTemplate {
  public:
   LlamaTemplate(const Model& model, common_chat_templates_ptr templates)
@@ -106,7 +113,11 @@ class LlamaTemplate final : public ChatTemplate {
       if (question.tool_choice == ToolChoice::kRequired)
         params.grammar = withoutTalk(std::move(params.grammar));
       ChatPrompt prompt = promptOf(params);
-      prompt.parser = std::make_shared<Parser>(params, !question.parallel_tool_calls);
+      const auto parser = std::make_shared<Parser>(params, !question.parallel_tool_calls);
+      // Where JSON is wanted the model may put a fence around it, which the parser takes off.
+      const bool says_more = !question.tools.empty() || !question.json_schema.empty() ||
+                             params.supports_thinking;
+      if (says_more || !leavesAlone(*parser)) prompt.parser = parser;
       return prompt;
     } catch (const std::exception& refusal) {
       return Error::invalidArgument(std::string("The messages cannot be used: ") + refusal.what());
@@ -163,6 +174,10 @@ class LlamaTemplate final : public ChatTemplate {
 };
 
 }  // namespace
+
+ChatReply ChatPrompt::read(const std::string& answer) const {
+  return parser == nullptr ? ChatReply{answer, {}, {}} : parser->read(answer, false);
+}
 
 Result<std::unique_ptr<ChatTemplate>> ChatTemplate::of(const Model& model) {
   try {

@@ -54,8 +54,11 @@ struct ChatPrompt {
   std::string text;
   std::optional<GrammarText> grammar = {};
   std::vector<std::string> stop_texts = {};
-  std::vector<Token> shown = {};  ///< special tokens that the parser needs to see
-  std::shared_ptr<const ChatParser> parser;
+  std::vector<Token> shown = {};             ///< special tokens that the parser needs to see
+  std::shared_ptr<const ChatParser> parser;  ///< null: whatever the model says is content
+
+  /// What a whole answer says.
+  ChatReply read(const std::string& answer) const;
 };
 
 /// The chat template of a model file. Thread-safe.

@@ -54,7 +54,7 @@ TEST_F(ChatTemplateTest, FillsInTheModelsOwnTemplate) {
 TEST_F(ChatTemplateTest, PlainAnswersArePlain) {
   const ChatPrompt prompt = render(hello());
   EXPECT_FALSE(prompt.grammar);
-  const ChatReply reply = prompt.parser->read("Hello there", false);
+  const ChatReply reply = prompt.read("Hello there");
   EXPECT_EQ(reply.content, "Hello there");
   EXPECT_TRUE(reply.tool_calls.empty());
 }
@@ -99,7 +99,7 @@ TEST_F(ChatTemplateTest, ACallThatIsAskedForComes) {
   const auto sink = std::make_shared<SinkForTest>();
   const Result<void> submitted = scheduler.submit(request, sink);
   ASSERT_TRUE(submitted) << submitted.error().message();
-  const ChatReply reply = prompt.parser->read(sink->text(), false);
+  const ChatReply reply = prompt.read(sink->text());
   ASSERT_GE(reply.tool_calls.size(), 1U) << sink->text();
   EXPECT_EQ(reply.tool_calls[0].name, "add");
 }

@@ -1,41 +1,16 @@
 #include "engine/completion_json.h"
 
-#include "engine/text_stream.h"
 #include "json/writer.h"
 
 namespace spindle::engine {
 namespace {
-
-void writeHead(const CompletionHead& head, std::string_view object, json::Writer& out) {
-  out.key("id").string(head.id);
-  out.key("object").string(object);
-  out.key("created").integer(head.created);
-  out.key("model").string(head.model);
-}
-
-void writeUsage(const CompletionUsage& usage, json::Writer& out) {
-  out.key("usage").beginObject();
-  out.key("prompt_tokens").integer(usage.prompt);
-  out.key("completion_tokens").integer(usage.completion);
-  out.key("total_tokens").integer(usage.prompt + usage.completion);
-  out.key("prompt_tokens_details").beginObject();
-  out.key("cached_tokens").integer(usage.cached);
-  out.endObject().endObject();
-}
-
-void writeIds(const std::vector<Token>& tokens, json::Writer& out) {
-  out.beginArray();
-  for (const Token token : tokens) out.integer(token);
-  out.endArray();
-}
 
 void writeChance(Token token,
                  const std::string& bytes,
                  double logprob,
                  const TokenView& view,
                  json::Writer& out) {
-  out.key("token").string(view.as_ids ? "token_id:" + std::to_string(token)
-                                      : replacedInvalid(bytes));
+  out.key("token").string(view.nameOf(token));
   out.key("logprob").number(logprob);
   out.key("bytes").beginArray();
   for (const char byte : bytes) out.integer(static_cast<unsigned char>(byte));
@@ -63,30 +38,6 @@ void writeLogprobs(const std::vector<GeneratedToken>& tokens,
     out.endArray().endObject();
   }
   out.endArray().endObject();
-}
-
-void writeStop(const GenerationEnd& end, json::Writer& out) {
-  out.key("stop_reason");
-  if (end.stop_text) {
-    out.string(*end.stop_text);
-  } else if (end.stop_token) {
-    out.integer(*end.stop_token);
-  } else {
-    out.null();
-  }
-}
-
-void writeTokenIds(const std::vector<GeneratedToken>& tokens,
-                   const TokenView& view,
-                   json::Writer& out) {
-  out.key("token_ids");
-  if (!view.ids) {
-    out.null();
-    return;
-  }
-  out.beginArray();
-  for (const GeneratedToken& token : tokens) out.integer(token.token);
-  out.endArray();
 }
 
 void writeMessage(const CompletionChoice& choice, json::Writer& out) {
@@ -143,7 +94,7 @@ void writeDelta(const CompletionDelta& delta, json::Writer& out) {
 std::string completionJson(const CompletionHead& head,
                            const std::vector<CompletionChoice>& choices,
                            const CompletionUsage& usage,
-                           const std::vector<Token>* prompt_tokens,
+                           const ShownPrompt& prompt,
                            const TokenView& view) {
   std::string text;
   json::Writer out(text);
@@ -164,8 +115,8 @@ std::string completionJson(const CompletionHead& head,
   writeUsage(usage, out);
   out.key("system_fingerprint").null();
   out.key("service_tier").null();
-  out.key("prompt_token_ids");
-  prompt_tokens == nullptr ? static_cast<void>(out.null()) : writeIds(*prompt_tokens, out);
+  writeIds("prompt_token_ids", prompt.tokens, out);
+  writePromptLogprobs(prompt.chances, prompt.likeliest, view, out);
   out.endObject();
   return text;
 }
@@ -192,35 +143,9 @@ std::string chunkJson(const CompletionHead& head,
   }
   if (view.ids) writeTokenIds(delta.tokens, view, out);
   out.endObject().endArray();
-  if (prompt_tokens != nullptr) {
-    out.key("prompt_token_ids");
-    writeIds(*prompt_tokens, out);
-  }
+  if (prompt_tokens != nullptr) writeIds("prompt_token_ids", prompt_tokens, out);
   if (usage) writeUsage(*usage, out);
   out.endObject();
-  return text;
-}
-
-std::string usageChunkJson(const CompletionHead& head, const CompletionUsage& usage) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject();
-  writeHead(head, "chat.completion.chunk", out);
-  out.key("choices").beginArray().endArray();
-  writeUsage(usage, out);
-  out.endObject();
-  return text;
-}
-
-std::string streamErrorJson(const Error& error) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("error").beginObject();
-  out.key("message").string(error.message());
-  out.key("type").string("server_error");
-  out.key("param").null();
-  out.key("code").null();
-  out.endObject().endObject();
   return text;
 }
 

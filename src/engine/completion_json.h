@@ -1,38 +1,15 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "base/error.h"
 #include "engine/chat_template.h"
 #include "engine/generation.h"
+#include "engine/token_json.h"
 
 namespace spindle::engine {
-
-/// What every piece of one completion says.
-struct CompletionHead {
-  std::string id;
-  std::int64_t created = 0;
-  std::string model;
-};
-
-struct CompletionUsage {
-  std::int64_t prompt = 0;
-  std::int64_t cached = 0;
-  std::int64_t completion = 0;
-};
-
-/// How tokens are shown.
-struct TokenView {
-  bool logprobs = false;
-  bool ids = false;     ///< a list of ids beside the text
-  bool as_ids = false;  ///< `token_id:7` instead of the text in log probabilities
-  std::function<std::string(Token)> bytes_of;
-};
 
 /// One answer, whole.
 struct CompletionChoice {
@@ -62,11 +39,18 @@ struct CompletionDelta {
   GenerationEnd end = {};  ///< with the finish reason
 };
 
+/// What is shown of the prompt.
+struct ShownPrompt {
+  const std::vector<Token>* tokens = nullptr;
+  std::vector<GeneratedToken> chances = {};
+  std::size_t likeliest = 0;  ///< others to name with each
+};
+
 /// A `chat.completion`.
 std::string completionJson(const CompletionHead& head,
                            const std::vector<CompletionChoice>& choices,
                            const CompletionUsage& usage,
-                           const std::vector<Token>* prompt_tokens,
+                           const ShownPrompt& prompt,
                            const TokenView& view);
 /// A `chat.completion.chunk` for one answer; with `usage` when that is shown with each.
 std::string chunkJson(const CompletionHead& head,
@@ -74,9 +58,5 @@ std::string chunkJson(const CompletionHead& head,
                       const std::optional<CompletionUsage>& usage,
                       const std::vector<Token>* prompt_tokens,
                       const TokenView& view);
-/// The last chunk of all, with nothing but what was used.
-std::string usageChunkJson(const CompletionHead& head, const CompletionUsage& usage);
-/// What ends a stream that failed.
-std::string streamErrorJson(const Error& error);
 
 }  // namespace spindle::engine

@@ -16,7 +16,8 @@ namespace spindle::engine {
 struct GenerationRequest {
   std::vector<Token> prompt;  ///< not empty
   SamplingParams sampling = {};
-  std::int64_t max_tokens = 0;  ///< at least 1; prompt and these together fit the context
+  /// Prompt and these together fit the context; 0: only the prompt is read.
+  std::int64_t max_tokens = 0;
   std::int64_t min_tokens = 0;  ///< before so many, nothing ends it
   std::vector<std::string> stop_texts = {};
   bool include_stop_text = false;
@@ -25,11 +26,15 @@ struct GenerationRequest {
   std::optional<GrammarText> grammar = {};
   /// Special tokens that belong to the text all the same.
   std::vector<Token> shown = {};
-  std::string adapter = {};  ///< the name of one that is loaded; empty: none
+  bool shows_special = false;  ///< all of them do
+  std::string adapter = {};    ///< the name of one that is loaded; empty: none
   /// Only requests with the same share what they have in common.
   std::string cache_salt = {};
   /// The likeliest tokens to name with each; negative: no probabilities at all.
   int top_logprobs = -1;
+  /// The same for the tokens of the prompt, which is then read anew.
+  int prompt_logprobs = -1;
+  std::int64_t priority = 0;  ///< those with less begin first
   std::optional<std::chrono::steady_clock::time_point> deadline = {};
 };
 
@@ -38,6 +43,7 @@ struct GeneratedToken {
   std::string bytes = {};  ///< may be a part of a character
   double logprob = 0;      ///< when asked for
   std::vector<TokenChance> top = {};
+  std::int64_t rank = 0;  ///< in a prompt: 1 for the likeliest
 };
 
 /// Some tokens, and the text that can be shown since: it may lag behind the tokens, because half a
@@ -72,6 +78,9 @@ class GenerationSink {
 
   /// False ends it, whether it has begun or not.
   virtual bool isWanted() const = 0;
+  /// Before anything else, when the prompt's probabilities were asked for. Nothing precedes its
+  /// first token, which therefore has none.
+  virtual void onPrompt(std::vector<GeneratedToken> tokens) = 0;
   virtual void onDelta(GenerationDelta delta) = 0;
   /// The last call.
   virtual void onEnd(const GenerationEnd& end) = 0;

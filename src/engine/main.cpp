@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "base/metrics.h"
 #include "base/time.h"
 #include "engine/chat_template.h"
+#include "engine/embedder.h"
 #include "engine/engine_api.h"
 #include "engine/engine_service.h"
 #include "engine/model.h"
@@ -40,6 +42,7 @@ struct Options {
   std::uint16_t port = 0;
   std::string socket;
   bool until_end_of_input = false;
+  bool embeddings = false;
   engine::SchedulerOptions scheduler;
 };
 
@@ -76,6 +79,8 @@ void describe(CLI::App& line, Options& options) {
   line.add_option("--queue", options.scheduler.queue, "Answers that may wait")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
+  line.add_flag("--embeddings", options.embeddings,
+                "Make embeddings too, with a memory of their own; models made for them always do");
   line.add_flag("--exact", options.scheduler.exact,
                 "Remember in 32 bits: slower and larger, for comparing answers");
   line.add_option("--threads", options.scheduler.threads, "Threads; 0: as many as there are cores")
@@ -121,8 +126,6 @@ http::ServerOptions serverOptions(const Options& options) {
   server.port = options.port;
   server.unix_path = options.socket;
   server.io_threads = 1;
-  // A whole answer holds a thread while it is generated or waits.
-  server.worker_threads = options.scheduler.slots + options.scheduler.queue + 4;
   server.access_log = false;
   return server;
 }
@@ -146,10 +149,12 @@ class Loaded {
   }
 
   void serveWith(engine::EngineService& service) const {
-    service.open(router_, {.model = name_,
-                           .slots = scheduler_.options().slots,
-                           .context = scheduler_.options().context,
-                           .memory_bytes = model_->bytes() + scheduler_.memoryBytes()});
+    service.open(router_,
+                 {.model = name_,
+                  .slots = scheduling_.slots,
+                  .context = scheduling_.context,
+                  .memory_bytes = model_->bytes() + (scheduler_ ? scheduler_->memoryBytes() : 0) +
+                                  (embedder_ ? embedder_->memoryBytes() : 0)});
   }
 
  private:
@@ -159,12 +164,18 @@ class Loaded {
       : name_(options.name.empty() ? nameOf(options.model) : options.name),
         model_(std::move(model)),
         chat_(std::move(chat)),
-        scheduler_(*model_, schedulingOf(options, *model_)),
+        scheduling_(schedulingOf(options, *model_)),
         router_(http::RouterPorts{}) {
+    if (model_->generates()) scheduler_.emplace(*model_, scheduling_);
+    if (options.embeddings || !model_->generates() || model_->pooling().value_or(0) > 0) {
+      embedder_.emplace(*model_, engine::Embedder::Options{.context = scheduling_.context,
+                                                           .threads = scheduling_.threads});
+    }
     engine::addEngineRoutes(router_, {.name = name_,
                                       .model = *model_,
                                       .chat_template = *chat_,
-                                      .scheduler = scheduler_,
+                                      .scheduler = scheduler_ ? &*scheduler_ : nullptr,
+                                      .embedder = embedder_ ? &*embedder_ : nullptr,
                                       .clock = clock_});
   }
 
@@ -178,7 +189,9 @@ class Loaded {
   SystemClock clock_;
   const std::unique_ptr<engine::Model> model_;
   const std::unique_ptr<engine::ChatTemplate> chat_;
-  engine::Scheduler scheduler_;
+  const engine::SchedulerOptions scheduling_;
+  std::optional<engine::Scheduler> scheduler_;
+  std::optional<engine::Embedder> embedder_;
   http::Router router_;
 };
 

@@ -110,15 +110,15 @@ Model::Model(llama_model* handle)
 
 Model::~Model() { llama_model_free(handle_); }
 
-std::vector<Token> Model::tokensOf(std::string_view text, bool special) const {
+std::vector<Token> Model::tokensOf(std::string_view text, bool special, bool framed) const {
   // No token is shorter than a byte, but some vocabularies put one before the text.
   std::vector<Token> tokens(text.size() + 2);
   const auto size = static_cast<std::int32_t>(text.size());
   std::int32_t count = llama_tokenize(vocabulary_, text.data(), size, tokens.data(),
-                                      static_cast<std::int32_t>(tokens.size()), false, special);
+                                      static_cast<std::int32_t>(tokens.size()), framed, special);
   if (count < 0) {
     tokens.resize(static_cast<std::size_t>(-count));
-    count = llama_tokenize(vocabulary_, text.data(), size, tokens.data(), -count, false, special);
+    count = llama_tokenize(vocabulary_, text.data(), size, tokens.data(), -count, framed, special);
   }
   tokens.resize(static_cast<std::size_t>(std::max(count, 0)));
   return tokens;
@@ -137,6 +137,17 @@ std::string Model::bytesOf(Token token, bool special) const {
 }
 
 bool Model::endsTurn(Token token) const { return llama_vocab_is_eog(vocabulary_, token); }
+
+bool Model::generates() const {
+  return llama_model_has_decoder(handle_) &&
+         valueOf(valueOf("general.architecture") + ".attention.causal") != "false";
+}
+
+std::optional<int> Model::pooling() const {
+  const std::string value = valueOf(valueOf("general.architecture") + ".pooling_type");
+  if (value.empty()) return std::nullopt;
+  return static_cast<int>(std::strtol(value.c_str(), nullptr, 10));
+}
 
 std::uint64_t Model::bytes() const { return llama_model_size(handle_); }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,14 +31,22 @@ class Model {
   Model(const Model&) = delete;
   Model& operator=(const Model&) = delete;
 
-  /// Special tokens in the text are read as such when asked.
-  std::vector<Token> tokensOf(std::string_view text, bool special) const;
+  /// Special tokens in the text are read as such when asked. `framed`: with the tokens that the
+  /// model wants around every text.
+  std::vector<Token> tokensOf(std::string_view text, bool special, bool framed = false) const;
   /// What the token adds to the text; special tokens add nothing unless asked to.
   std::string bytesOf(Token token, bool special) const;
   bool endsTurn(Token token) const;
   /// The tokens that end a turn.
   const std::vector<Token>& ends() const { return ends_; }
+  bool knows(Token token) const {
+    return token >= 0 && static_cast<std::size_t>(token) < vocabulary_size_;
+  }
   std::size_t vocabularySize() const { return vocabulary_size_; }
+  /// False for a model that only turns text into numbers.
+  bool generates() const;
+  /// How the numbers of a text's tokens become one row, as the file says; empty when it does not.
+  std::optional<int> pooling() const;
   /// Bytes of all its weights.
   std::uint64_t bytes() const;
   /// Bytes that it takes to remember one token, numbers of `number_bytes` each.

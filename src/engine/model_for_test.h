@@ -73,6 +73,10 @@ class SinkForTest final : public GenerationSink {
     const std::lock_guard lock(mutex_);
     return limit_ == 0 || tokens_.size() < limit_;
   }
+  void onPrompt(std::vector<GeneratedToken> tokens) override {
+    const std::lock_guard lock(mutex_);
+    prompt_ = std::move(tokens);
+  }
   void onDelta(GenerationDelta delta) override {
     const std::lock_guard lock(mutex_);
     text_ += delta.text;
@@ -105,12 +109,17 @@ class SinkForTest final : public GenerationSink {
     end();
     return text_;
   }
+  const std::vector<GeneratedToken>& prompt() {
+    end();
+    return prompt_;
+  }
 
  private:
   mutable std::mutex mutex_;
   std::condition_variable ended_;
   std::size_t limit_ = 0;
   std::string text_;
+  std::vector<GeneratedToken> prompt_;
   std::vector<GeneratedToken> tokens_;
   std::optional<GenerationEnd> end_;
 };

@@ -156,6 +156,11 @@ double logprobOf(const float* logits, std::size_t count, Token token) {
   return std::max(logprob, kLeastLogprob);
 }
 
+std::int64_t rankOf(const float* logits, std::size_t count, Token token) {
+  return 1 + std::count_if(logits, logits + count,
+                           [mine = logits[token]](float logit) { return logit > mine; });
+}
+
 std::vector<TokenChance> likeliest(const float* logits, std::size_t count, std::size_t how_many) {
   std::vector<Candidate> candidates = candidatesOf({logits, logits + count});
   keepLikeliest(candidates, how_many);

@@ -62,6 +62,8 @@ class Sampler {
 /// The logarithm of a token's probability by these logits alone, before any parameter. At least
 /// -9999, so that it can be written down.
 double logprobOf(const float* logits, std::size_t count, Token token);
+/// 1 for the likeliest; tokens that are as likely share a place.
+std::int64_t rankOf(const float* logits, std::size_t count, Token token);
 /// The likeliest ones, the likeliest first, ties by id.
 std::vector<TokenChance> likeliest(const float* logits, std::size_t count, std::size_t how_many);
 

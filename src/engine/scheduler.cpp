@@ -8,6 +8,7 @@
 
 #include <llama.h>
 
+#include "engine/batch.h"
 #include "engine/slot.h"
 
 namespace spindle::engine {
@@ -16,37 +17,11 @@ namespace {
 // A prompt that another one is just reading is waited for when it saves at least so much.
 constexpr std::size_t kWorthWaiting = 64;
 
-/// The tokens of one step.
-class Batch {
- public:
-  explicit Batch(std::size_t size)
-      : batch_(llama_batch_init(static_cast<std::int32_t>(size), 0, 1)) {
-    batch_.n_tokens = 0;
-  }
-  ~Batch() { llama_batch_free(batch_); }
-  Batch(const Batch&) = delete;
-  Batch& operator=(const Batch&) = delete;
-
-  std::size_t size() const { return static_cast<std::size_t>(batch_.n_tokens); }
-  void add(Token token, std::size_t position, int sequence, bool logits) {
-    const std::int32_t i = batch_.n_tokens++;
-    batch_.token[i] = token;
-    batch_.pos[i] = static_cast<llama_pos>(position);
-    batch_.n_seq_id[i] = 1;
-    batch_.seq_id[i][0] = sequence;
-    batch_.logits[i] = logits ? 1 : 0;
-  }
-  const llama_batch& get() const { return batch_; }
-
- private:
-  llama_batch batch_;
-};
-
 /// What one slot put into a step.
 struct Part {
   Slot* slot;
   std::vector<Token> tokens;
-  std::int32_t last;  ///< the place of its last token in the batch
+  std::size_t begin;  ///< the place of its first token in the batch
 };
 
 }  // namespace
@@ -97,14 +72,14 @@ Scheduler::~Scheduler() {
 Result<void> Scheduler::submit(GenerationRequest request, std::shared_ptr<GenerationSink> sink) {
   if (request.prompt.empty()) return Error::invalidArgument("The prompt is empty.");
   const std::int64_t total = static_cast<std::int64_t>(request.prompt.size()) + request.max_tokens;
-  if (request.max_tokens < 1 || total > options_.context) {
+  if (request.max_tokens < 0 || total > options_.context) {
     return Error::invalidArgument("This model's maximum context length is " +
                                   std::to_string(options_.context) + " tokens. The prompt has " +
                                   std::to_string(request.prompt.size()) + " and " +
                                   std::to_string(request.max_tokens) + " were asked for.");
   }
   for (const Token token : request.prompt) {
-    if (token < 0 || static_cast<std::size_t>(token) >= model_.vocabularySize())
+    if (!model_.knows(token))
       return Error::invalidArgument("The prompt has a token that the model does not know.");
   }
   if (request.grammar) {
@@ -122,7 +97,12 @@ Result<void> Scheduler::submit(GenerationRequest request, std::shared_ptr<Genera
     return Error(ErrorCode::kRateLimited, "Too many requests are waiting; try again later.");
   waiting->request = std::move(request);
   waiting->sink = std::move(sink);
-  waiting_.push_back(std::move(waiting));
+  const auto place =
+      std::upper_bound(waiting_.begin(), waiting_.end(), waiting->request.priority,
+                       [](std::int64_t priority, const std::unique_ptr<Waiting>& other) {
+                         return priority < other->request.priority;
+                       });
+  waiting_.insert(place, std::move(waiting));
   changed_.notifyAll();
   return {};
 }
@@ -191,8 +171,8 @@ void Scheduler::admit() {
 bool Scheduler::admitOne(Waiting& waiting) {
   const GenerationRequest& request = waiting.request;
   const Adapter* adapter = waiting.adapter.get();
-  // The last token is always read: its logits are needed.
-  const std::size_t most = request.prompt.size() - 1;
+  // The last token is always read: its logits are needed. Or those of all.
+  const std::size_t most = request.prompt_logprobs >= 0 ? 0 : request.prompt.size() - 1;
   Slot* source = nullptr;
   std::size_t common = 0;
   for (const std::unique_ptr<Slot>& slot : slots_) {
@@ -263,10 +243,10 @@ void Scheduler::step() {
   for (Slot* slot : order) {
     std::vector<Token> due = slot->due(options_.batch - batch.size());
     if (due.empty()) continue;
-    const bool chooses = slot->choosesAfter(due.size());
+    const std::size_t begin = batch.size();
     for (std::size_t i = 0; i < due.size(); ++i)
-      batch.add(due[i], slot->position() + i, slot->sequence(), chooses && i + 1 == due.size());
-    parts.push_back({slot, std::move(due), static_cast<std::int32_t>(batch.size()) - 1});
+      batch.add(due[i], slot->position() + i, slot->sequence(), slot->needsLogits(i, due.size()));
+    parts.push_back({slot, std::move(due), begin});
   }
   llama_adapter_lora* adapter = last_adapter_ == nullptr ? nullptr : last_adapter_->handle();
   float scale = 1;
@@ -279,8 +259,9 @@ void Scheduler::step() {
                      Error::internal("The model failed (" + std::to_string(failed) + ")."));
       continue;
     }
-    const bool chooses = part.slot->choosesAfter(part.tokens.size());
-    part.slot->advance(part.tokens, chooses ? llama_get_logits_ith(context_, part.last) : nullptr);
+    part.slot->advance(part.tokens, [this, &part](std::size_t place) {
+      return llama_get_logits_ith(context_, static_cast<std::int32_t>(part.begin + place));
+    });
   }
 }
 

@@ -45,6 +45,7 @@ Result<void> Slot::begin(GenerationRequest request,
   sampler_.emplace(request.sampling, request.prompt);
   text_.emplace(request.stop_texts, request.include_stop_text);
   next_.reset();
+  scored_.clear();
   end_ = GenerationEnd{};
   end_.prompt_tokens = static_cast<std::int64_t>(request.prompt.size());
   end_.cached_tokens = static_cast<std::int64_t>(cached);
@@ -61,20 +62,48 @@ std::vector<Token> Slot::due(std::size_t limit) const {
   return {begin, begin + static_cast<std::ptrdiff_t>(count)};
 }
 
-void Slot::advance(const std::vector<Token>& read, const float* logits) {
-  memory_.insert(memory_.end(), read.begin(), read.end());
-  next_.reset();
-  if (logits != nullptr) choose(logits);
+bool Slot::needsLogits(std::size_t place, std::size_t count) const {
+  if (place + 1 == count && choosesAfter(count)) return true;
+  return scoresPrompt() && isReadingPrompt();
 }
 
-GeneratedToken Slot::describe(Token token, const float* logits) const {
+void Slot::advance(const std::vector<Token>& read,
+                   const std::function<const float*(std::size_t)>& logits) {
+  const bool chooses = choosesAfter(read.size());
+  const bool scores = scoresPrompt() && isReadingPrompt();
+  if (scores) score(read.size(), logits);
+  memory_.insert(memory_.end(), read.begin(), read.end());
+  next_.reset();
+  if (!chooses) return;
+  if (scores) sink_->onPrompt(std::move(scored_));
+  if (request_.max_tokens == 0) return end(FinishReason::kLength);
+  choose(logits(read.size() - 1));
+}
+
+/// What is behind a token says how likely the one after it was.
+void Slot::score(std::size_t read, const std::function<const float*(std::size_t)>& logits) {
+  if (scored_.empty()) {
+    GeneratedToken first;
+    first.token = request_.prompt[0];
+    first.bytes = model_.bytesOf(first.token, true);
+    scored_.push_back(std::move(first));
+  }
+  for (std::size_t i = 0; i < read; ++i) {
+    const std::size_t next = memory_.size() + i + 1;
+    if (next >= request_.prompt.size()) return;
+    const Token token = request_.prompt[next];
+    scored_.push_back(describe(token, logits(i), request_.prompt_logprobs));
+    scored_.back().rank = rankOf(logits(i), model_.vocabularySize(), token);
+  }
+}
+
+GeneratedToken Slot::describe(Token token, const float* logits, int top) const {
   GeneratedToken described;
   described.token = token;
   described.bytes = model_.bytesOf(token, true);
-  if (request_.top_logprobs < 0) return described;
+  if (top < 0) return described;
   described.logprob = logprobOf(logits, model_.vocabularySize(), token);
-  described.top =
-      likeliest(logits, model_.vocabularySize(), static_cast<std::size_t>(request_.top_logprobs));
+  described.top = likeliest(logits, model_.vocabularySize(), static_cast<std::size_t>(top));
   return described;
 }
 
@@ -95,7 +124,7 @@ void Slot::choose(const float* logits) {
   sampler_->accept(token);
   ++end_.completion_tokens;
   GenerationDelta delta;
-  delta.tokens.push_back(describe(token, logits));
+  delta.tokens.push_back(describe(token, logits, request_.top_logprobs));
 
   const auto& stops = request_.stop_tokens;
   const bool asked = std::find(stops.begin(), stops.end(), token) != stops.end();
@@ -108,7 +137,8 @@ void Slot::choose(const float* logits) {
   }
   if (grammar_ != nullptr) grammar_->accept(token);
   const auto& shown = request_.shown;
-  const bool visible = std::find(shown.begin(), shown.end(), token) != shown.end();
+  const bool visible =
+      request_.shows_special || std::find(shown.begin(), shown.end(), token) != shown.end();
   delta.text = text_->add(model_.bytesOf(token, visible));
   if (text_->stopped() && may_end) {
     end_.stop_text = text_->stopped();

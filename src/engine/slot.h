@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,14 +40,12 @@ class Slot {
   /// The tokens that the model has to read next, at most so many; none when nobody uses it.
   std::vector<Token> due(std::size_t limit) const;
   std::size_t position() const { return memory_.size(); }
-  /// The model has read these; `logits` are those behind the last of them when it was the last of
-  /// all that were due.
-  void advance(const std::vector<Token>& read, const float* logits);
+  /// Whether the logits behind the token at this place of `count` that are due are needed.
+  bool needsLogits(std::size_t place, std::size_t count) const;
+  /// The model has read these. `logits` gives those behind a place, where they were needed.
+  void advance(const std::vector<Token>& read,
+               const std::function<const float*(std::size_t)>& logits);
   bool isReadingPrompt() const { return !isFree() && memory_.size() < request_.prompt.size(); }
-  /// Whether the next token is chosen once `read` more are read.
-  bool choosesAfter(std::size_t read) const {
-    return memory_.size() + read >= request_.prompt.size();
-  }
 
   /// Why it is to end before its time, if it is.
   std::optional<FinishReason> cutShort(std::chrono::steady_clock::time_point now) const {
@@ -56,8 +55,14 @@ class Slot {
   void end(FinishReason reason, std::optional<Error> error = {});
 
  private:
+  bool scoresPrompt() const { return request_.prompt_logprobs >= 0; }
+  /// Whether the next token is chosen once `read` more are read.
+  bool choosesAfter(std::size_t read) const {
+    return memory_.size() + read >= request_.prompt.size();
+  }
+  void score(std::size_t read, const std::function<const float*(std::size_t)>& logits);
   void choose(const float* logits);
-  GeneratedToken describe(Token token, const float* logits) const;
+  GeneratedToken describe(Token token, const float* logits, int top) const;
   bool isShared(const GenerationRequest& request, const Adapter* adapter) const;
 
   const Model& model_;
@@ -72,7 +77,8 @@ class Slot {
   std::optional<Sampler> sampler_;
   std::unique_ptr<Grammar> grammar_;
   std::optional<TextStream> text_;
-  std::optional<Token> next_;  ///< chosen, not yet read by the model
+  std::optional<Token> next_;           ///< chosen, not yet read by the model
+  std::vector<GeneratedToken> scored_;  ///< of the prompt
   GenerationEnd end_;
 };
 

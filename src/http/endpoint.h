@@ -15,7 +15,7 @@
 namespace spindle::http {
 
 /// What a handler answers: a value, and where needed another status or more headers. Or, from an
-/// endpoint without a reply of its own, a stream; see linesRoute().
+/// endpoint without a reply of its own, a stream (see linesRoute()) or the promise of an answer.
 template <class Out>
 struct Reply {
   Reply(Out out) : value(std::move(out)) {}  // NOLINT: `return team;` reads well
@@ -28,7 +28,8 @@ struct Reply {
   Out value;
   int status = 0;  ///< 0: the endpoint's success status
   Headers headers;
-  std::shared_ptr<BodyStream> stream;  ///< null for none
+  std::shared_ptr<BodyStream> stream;       ///< null for none
+  std::shared_ptr<DeferredResponse> later;  ///< null for none
 };
 
 inline constexpr std::string_view kLinesType = "application/jsonl";
@@ -87,6 +88,7 @@ Response runEndpoint(const Endpoint<Params, Body, Out>& endpoint, const Context&
     text = endpoint.reply.toJson(outcome->value, context.spelling());
   Response response = jsonResponse(status, outcome->headers, std::move(text));
   response.stream = std::move(outcome->stream);
+  response.later = std::move(outcome->later);
   return response;
 }
 

@@ -166,6 +166,94 @@ test("log probabilities, token ids, several answers", async () => {
   assert.equal(answer.usage.completion_tokens, 8);
 });
 
+test("plain text goes on, in the older way of asking", async () => {
+  const request = { model: "tiny", prompt: ["one", "two"], n: 2, max_tokens: 5, temperature: 0, logprobs: 1, echo: true };
+  const whole = await openai.completions.create({ ...request, ignore_eos: true });
+  assert.equal(whole.object, "text_completion");
+  assert.match(whole.id, /^cmpl-/);
+  assert.deepEqual(whole.choices.map(({ index }) => index), [0, 1, 2, 3]);
+  assert.equal(whole.usage.completion_tokens, 20);
+  assert.equal(whole.choices[0].text, whole.choices[1].text);
+  assert.ok(whole.choices[0].text.startsWith("one") && whole.choices[2].text.startsWith("two"));
+  const { logprobs } = whole.choices[0];
+  assert.equal(logprobs.token_logprobs[0], null);
+  assert.equal(logprobs.tokens.length, logprobs.text_offset.length);
+  const texts = ["", "", "", ""];
+  for await (const chunk of await openai.completions.create({ ...request, ignore_eos: true, stream: true })) {
+    for (const { index, text } of chunk.choices) texts[index] += text;
+  }
+  assert.deepEqual(texts, whole.choices.map(({ text }) => text));
+  assert.equal((await openai.completions.create({ model: "tiny", prompt: "a", ignore_eos: true })).usage.completion_tokens, 16);
+  await assert.rejects(openai.completions.create({ ...request, suffix: "x" }), OpenAI.BadRequestError);
+  await assert.rejects(openai.completions.create({ ...request, best_of: 3 }), OpenAI.BadRequestError);
+  await assert.rejects(openai.completions.create({ ...request, model: "other" }), OpenAI.NotFoundError);
+});
+
+test("embeddings need an engine that was started for them", async () => {
+  const request = { model: "tiny", input: "hello" };
+  await assert.rejects(openai.embeddings.create(request), (error) => {
+    assert.ok(error instanceof OpenAI.BadRequestError);
+    assert.match(error.message, /--embeddings/);
+    return true;
+  });
+  const { started, url } = await startEngine(["--embeddings"]);
+  const client = new OpenAI({ apiKey: "none", baseURL: `${url}/v1`, maxRetries: 0 });
+  // The client asks for Base64 by itself, and undoes it.
+  const decoded = await client.embeddings.create({ ...request, input: ["hello", "other words"] });
+  const plain = await client.embeddings.create({ ...request, encoding_format: "float" });
+  assert.deepEqual(decoded.data.map(({ index }) => index), [0, 1]);
+  assert.equal(plain.data[0].embedding.length, 32);
+  for (const { embedding } of [...decoded.data, ...plain.data]) {
+    assert.ok(Math.abs(embedding.reduce((sum, number) => sum + number * number, 0) - 1) < 1e-4);
+  }
+  const product = plain.data[0].embedding.reduce((sum, number, i) => sum + number * decoded.data[0].embedding[i], 0);
+  assert.ok(product > 0.999, `${product}`);
+  assert.equal(plain.usage.prompt_tokens, plain.usage.total_tokens);
+  assert.ok(plain.usage.prompt_tokens > 0);
+  const tokens = await client.embeddings.create({ ...request, input: [[1, 2, 3], [4]] });
+  assert.equal(tokens.usage.prompt_tokens, 4);
+  await assert.rejects(client.embeddings.create({ ...request, dimensions: 8 }), (error) => {
+    assert.ok(error instanceof OpenAI.BadRequestError);
+    assert.match(error.message, /dimensions/);
+    return true;
+  });
+  assert.equal((await client.embeddings.create({ ...request, dimensions: 32 })).data.length, 1);
+  await assert.rejects(client.embeddings.create({ ...request, input: "" }), OpenAI.BadRequestError);
+  await assert.rejects(client.embeddings.create({ ...request, input: "x".repeat(2000) }), OpenAI.BadRequestError);
+  await assert.rejects(client.embeddings.create({ ...request, model: "other" }), OpenAI.NotFoundError);
+  assert.equal((await client.chat.completions.create(ask({ max_tokens: 2 }))).choices.length, 1);
+  started.signal("SIGTERM");
+  assert.equal((await started.ended).code, 0);
+});
+
+test("a client that leaves a whole answer frees its place too", async () => {
+  const { started, url } = await startEngine(["--slots", "1", "--context", "1024"]);
+  const client = new OpenAI({ apiKey: "none", baseURL: `${url}/v1`, maxRetries: 0 });
+  const aborted = new AbortController();
+  const long = client.chat.completions.create(ask({ max_tokens: 1000, ignore_eos: true, n: 100 }), { signal: aborted.signal });
+  // One more waits behind all of them; its answer comes as soon as they are gone.
+  const after = client.chat.completions.create(ask({ max_tokens: 2 }));
+  aborted.abort();
+  await assert.rejects(long);
+  assert.equal((await after).choices[0].finish_reason, "length");
+  started.signal("SIGTERM");
+  assert.equal((await started.ended).code, 0);
+});
+
+test("what else an answer can be asked for", async () => {
+  const { choices, prompt_logprobs, id } = await openai.chat.completions.create(
+    ask({ max_tokens: 3, prompt_logprobs: 1, request_id: "mine", skip_special_tokens: false, priority: 2, reasoning_effort: "low" }),
+  );
+  assert.equal(id, "chatcmpl-mine");
+  assert.equal(choices.length, 1);
+  assert.equal(prompt_logprobs[0], null);
+  for (const one of prompt_logprobs.slice(1)) {
+    assert.ok(Object.values(one).every(({ logprob, rank, decoded_token }) => logprob <= 0 && rank > 0 && typeof decoded_token === "string"));
+  }
+  await assert.rejects(openai.chat.completions.create(ask({ cache_salt: "" })), OpenAI.BadRequestError);
+  await assert.rejects(openai.chat.completions.create(ask({ functions: [] })), /functions is not supported/);
+});
+
 test("errors are of their classes", async () => {
   await assert.rejects(openai.chat.completions.create(ask({ model: "other" })), OpenAI.NotFoundError);
   await assert.rejects(openai.chat.completions.create(ask({ temperature: 3 })), (error) => {

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+
+#include "engine/sampler.h"
+
+struct llama_batch;
+
+namespace spindle::engine {
+
+/// The tokens that a model is given in one step. For one thread.
+class Batch {
+ public:
+  explicit Batch(std::size_t size);
+  ~Batch();
+  Batch(const Batch&) = delete;
+  Batch& operator=(const Batch&) = delete;
+
+  std::size_t size() const;
+  void clear();
+  /// There must be room. `output`: something is wanted of it.
+  void add(Token token, std::size_t position, int sequence, bool output);
+  const llama_batch& get() const { return *batch_; }
+
+ private:
+  std::unique_ptr<llama_batch> batch_;
+};
+
+}  // namespace spindle::engine

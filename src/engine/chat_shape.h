@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/answer.h"
+#include "engine/chat_plan.h"
+#include "engine/completion_json.h"
+#include "engine/reply_stream.h"
+
+namespace spindle::engine {
+
+/// What a chat completion shows of its answers.
+struct ChatFrame {
+  CompletionHead head;
+  ChatPlan plan;
+  TokenView view;
+  bool shows_prompt_ids = false;
+  bool shows_reasoning = true;
+  std::function<std::string()> new_call_id;
+  std::function<std::int64_t(const std::string&)> tokens_in;
+};
+
+/// A `chat.completion` of all answers.
+std::string chatCompletion(const ChatFrame& frame, std::vector<RawAnswer> answers);
+
+/// The events of a chat completion.
+class ChatStream final : public StreamShape {
+ public:
+  explicit ChatStream(ChatFrame frame);
+
+  Events begin(std::size_t index, const Usage& usage) override;
+  Events prompt(std::size_t index, std::vector<GeneratedToken> tokens, const Usage& usage) override;
+  Events add(std::size_t index, GenerationDelta delta, const Usage& usage) override;
+  Events end(std::size_t index, const GenerationEnd& end, const Usage& usage) override;
+  std::string total(const CompletionUsage& usage) override;
+
+ private:
+  CompletionDelta deltaOf(std::size_t index, ReplyChange change) const;
+  std::string chunk(const CompletionDelta& delta, const Usage& usage, bool first = false) const;
+
+  const ChatFrame frame_;
+  std::vector<ReplyStream> replies_;  ///< of the answers
+};
+
+/// `stop`, `length` or `tool_calls`.
+std::string finishWord(FinishReason reason, bool called, bool names_tool);
+
+}  // namespace spindle::engine

@@ -1,0 +1,269 @@
+#include "engine/completion_api.h"
+
+#include <atomic>
+#include <functional>
+#include <utility>
+
+#include "base/crypto.h"
+#include "base/id.h"
+#include "engine/answer.h"
+#include "engine/chat_plan.h"
+#include "engine/chat_request_api.h"
+#include "engine/chat_shape.h"
+#include "engine/text_plan.h"
+#include "engine/text_request_api.h"
+#include "engine/text_shape.h"
+#include "http/body_stream.h"
+#include "http/deferred_response.h"
+#include "http/endpoint.h"
+#include "http/error_body.h"
+#include "http/sse.h"
+
+namespace spindle::engine {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using http::RoutePolicy;
+
+// A client that reads slower than this fills up is one that has stopped reading.
+constexpr std::size_t kUnreadBytes = 8UL << 20;
+
+RoutePolicy policy() {
+  RoutePolicy open;
+  open.credentials = http::Credentials::kOpen;
+  open.errors = http::ErrorShape::kOpenAi;
+  return open;
+}
+
+/// Events into the body of an answer.
+class BodyEvents final : public EventOut {
+ public:
+  explicit BodyEvents(std::shared_ptr<http::PushedBody> body) : body_(std::move(body)) {}
+
+  void send(const std::vector<std::string>& events) override {
+    std::string bytes;
+    for (const std::string& event : events) bytes += http::formatEvent(event);
+    if (bytes.empty() || body_->tryPush(bytes)) return;
+    stuck_ = true;
+    body_->fail();
+  }
+  void finish() override {
+    if (!stuck_) body_->finish();
+  }
+  bool isWanted() const override { return !stuck_ && !body_->cancelled(); }
+
+ private:
+  const std::shared_ptr<http::PushedBody> body_;
+  std::atomic<bool> stuck_{false};
+};
+
+std::uint64_t freshSeed() {
+  std::uint64_t seed = 0;
+  randomBytes(reinterpret_cast<std::uint8_t*>(&seed), sizeof(seed));
+  return seed;
+}
+
+/// What is to be generated for one request, and how its answers are told.
+struct Job {
+  std::vector<GenerationRequest> requests;
+  std::size_t per_prompt = 1;  ///< answers in a row that share a prompt
+  std::function<std::string(std::vector<RawAnswer>)> whole;
+  std::function<std::unique_ptr<StreamShape>()> stream;
+};
+
+class Completions {
+ public:
+  explicit Completions(const EngineParts& parts) : parts_(parts) {}
+
+  Result<Reply<Nothing>> chat(const ChatRequest& request) const {
+    if (parts_.scheduler == nullptr) return cannotGenerate();
+    Result<ChatPlan> plan = planChat(parts_.model, parts_.chat_template, request,
+                                     parts_.scheduler->options().context, freshSeed());
+    if (!plan) return std::move(plan).error();
+    ChatFrame frame;
+    frame.head = headOf("chatcmpl-", request);
+    frame.view = viewOf(request);
+    frame.view.logprobs = plan->shows_logprobs;
+    frame.shows_prompt_ids = request.return_token_ids;
+    frame.shows_reasoning = request.include_reasoning.value_or(true);
+    frame.new_call_id = [&clock = parts_.clock] { return newPrefixedId("call_", clock.now()); };
+    frame.tokens_in = [&model = parts_.model](const std::string& text) {
+      return static_cast<std::int64_t>(model.tokensOf(text, true).size());
+    };
+    frame.plan = *std::move(plan);
+    Job job;
+    job.per_prompt = static_cast<std::size_t>(frame.plan.answers);
+    addAnswers(frame.plan.generation, job.per_prompt, false, job);
+    job.whole = [frame](std::vector<RawAnswer> answers) {
+      return chatCompletion(frame, std::move(answers));
+    };
+    job.stream = [frame] { return std::make_unique<ChatStream>(frame); };
+    return run(request, std::move(job));
+  }
+
+  Result<Reply<Nothing>> text(const TextRequest& request) const {
+    if (parts_.scheduler == nullptr) return cannotGenerate();
+    Result<TextPlan> plan =
+        planText(parts_.model, request, parts_.scheduler->options().context, freshSeed());
+    if (!plan) return std::move(plan).error();
+    TextFrame frame;
+    frame.head = headOf("cmpl-", request);
+    frame.view = viewOf(request);
+    frame.echo = request.echo;
+    if (request.logprobs) frame.logprobs = static_cast<std::size_t>(*request.logprobs);
+    if (request.prompt_logprobs)
+      frame.prompt_logprobs = static_cast<std::size_t>(*request.prompt_logprobs);
+    frame.text_of = [&model = parts_.model, special = !request.skip_special_tokens](Token token) {
+      return model.bytesOf(token, special);
+    };
+    frame.plan = *std::move(plan);
+    Job job;
+    job.per_prompt = frame.plan.answers;
+    for (const TextPlan::Prompt& prompt : frame.plan.prompts)
+      addAnswers(prompt.generation, job.per_prompt, request.echo, job);
+    job.whole = [frame](const std::vector<RawAnswer>& answers) {
+      return textCompletion(frame, answers);
+    };
+    job.stream = [frame] { return std::make_unique<TextStreamShape>(frame); };
+    return run(request, std::move(job));
+  }
+
+ private:
+  static Error cannotGenerate() {
+    return Error::invalidArgument("This model makes embeddings; it does not generate text.");
+  }
+
+  CompletionHead headOf(std::string_view prefix, const GenerationOptions& options) const {
+    const Timestamp now = parts_.clock.now();
+    const std::string id =
+        options.request_id ? std::string(prefix) + *options.request_id : newPrefixedId(prefix, now);
+    return {id, microsOf(now) / 1'000'000, options.model};
+  }
+
+  TokenView viewOf(const GenerationOptions& options) const {
+    TokenView view;
+    view.ids = options.return_token_ids;
+    view.as_ids = options.return_tokens_as_token_ids;
+    view.bytes_of = [&model = parts_.model](Token token) { return model.bytesOf(token, true); };
+    return view;
+  }
+
+  /// The answers to one prompt, each with a seed of its own. Its probabilities are needed once,
+  /// unless every answer shows them.
+  static void addAnswers(const GenerationRequest& first,
+                         std::size_t answers,
+                         bool all_score,
+                         Job& job) {
+    for (std::size_t i = 0; i < answers; ++i) {
+      GenerationRequest& one = job.requests.emplace_back(first);
+      one.sampling.seed += i;
+      if (i > 0 && !all_score) one.prompt_logprobs = -1;
+    }
+  }
+
+  Result<Reply<Nothing>> run(const GenerationOptions& options, Job job) const {
+    for (GenerationRequest& request : job.requests) {
+      if (options.model != parts_.name) request.adapter = options.model;
+      request.deadline = std::chrono::steady_clock::now() + parts_.longest;
+    }
+    return options.stream ? stream(options, std::move(job)) : whole(std::move(job));
+  }
+
+  /// Hands all answers of a completion in. @return the error of the first that is refused
+  template <class Answer>
+  Result<void> submit(Answer& answer, std::vector<GenerationRequest> requests) const {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      Result<void> submitted = parts_.scheduler->submit(std::move(requests[i]), answer.sink(i));
+      if (submitted) continue;
+      if (submitted.error().code() == ErrorCode::kNotFound) return modelNotFound();
+      return submitted;
+    }
+    return {};
+  }
+
+  Result<Reply<Nothing>> whole(Job job) const {
+    const auto later = std::make_shared<http::DeferredResponse>();
+    const auto answer = std::make_shared<WholeAnswer>(
+        job.requests.size(),
+        [later, shape = std::move(job.whole)](Result<std::vector<RawAnswer>> answers) {
+          if (!answers) {
+            later->give(http::errorResponse(answers.error(), http::ErrorShape::kOpenAi));
+            return;
+          }
+          http::Response response;
+          response.headers.add("Content-Type", "application/json");
+          response.body = shape(*std::move(answers));
+          later->give(std::move(response));
+        });
+    later->onGone([answer] { answer->abandon(); });
+    if (Result<void> submitted = submit(*answer, std::move(job.requests)); !submitted) {
+      answer->abandon();
+      return std::move(submitted).error();
+    }
+    Reply<Nothing> reply{Nothing{}};
+    reply.later = later;
+    return reply;
+  }
+
+  Result<Reply<Nothing>> stream(const GenerationOptions& options, Job job) const {
+    StreamedAnswer::Usage usage;
+    if (options.stream_options) {
+      usage.at_end = options.stream_options->include_usage;
+      usage.always = usage.at_end && options.stream_options->continuous_usage_stats;
+    }
+    std::int64_t prompt_tokens = 0;
+    for (std::size_t i = 0; i < job.requests.size(); i += job.per_prompt)
+      prompt_tokens += static_cast<std::int64_t>(job.requests[i].prompt.size());
+    auto body = std::make_shared<http::PushedBody>(kUnreadBytes);
+    const auto answer =
+        std::make_shared<StreamedAnswer>(job.requests.size(), job.per_prompt, prompt_tokens, usage,
+                                         job.stream(), std::make_shared<BodyEvents>(body));
+    if (Result<void> submitted = submit(*answer, std::move(job.requests)); !submitted) {
+      body->cancel();
+      return std::move(submitted).error();
+    }
+    Reply<Nothing> reply{Nothing{}};
+    reply.stream = body;
+    reply.headers.set("Content-Type", "text/event-stream; charset=utf-8");
+    reply.headers.set("Cache-Control", "no-cache, no-transform");
+    return reply;
+  }
+
+  const EngineParts parts_;
+};
+
+}  // namespace
+
+void addCompletionRoutes(http::Router& router, const EngineParts& parts) {
+  const auto completions = std::make_shared<const Completions>(parts);
+  for (const std::string_view path : {"/v1/chat/completions", "/v1/chat/completions/"}) {
+    router.add(Endpoint<Nothing, ChatRequest, Nothing>{
+        .method = Method::kPost,
+        .path = path,
+        .operation_id = path.ends_with('/') ? "chat_completion_slash" : "chat_completion",
+        .summary = "Go on with a conversation.",
+        .policy = policy(),
+        .body = chatRequestCodec(),
+        .handler = [completions](const Context&, const Nothing&, const ChatRequest& request) {
+          return completions->chat(request);
+        }});
+  }
+  for (const std::string_view path : {"/v1/completions", "/v1/completions/"}) {
+    router.add(Endpoint<Nothing, TextRequest, Nothing>{
+        .method = Method::kPost,
+        .path = path,
+        .operation_id = path.ends_with('/') ? "completion_slash" : "completion",
+        .summary = "Go on with a text.",
+        .policy = policy(),
+        .body = textRequestCodec(),
+        .handler = [completions](const Context&, const Nothing&, const TextRequest& request) {
+          return completions->text(request);
+        }});
+  }
+}
+
+}  // namespace spindle::engine

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/result.h"
+#include "engine/generation.h"
+
+namespace spindle::engine {
+
+/// What completions of every kind may ask for. Members that change nothing here (`user`,
+/// `metadata`, `store`, `service_tier`, …) are taken and left alone.
+struct GenerationOptions {
+  struct StreamOptions {
+    bool include_usage = false;
+    bool continuous_usage_stats = false;
+  };
+  using Stop = std::variant<std::string, std::vector<std::string>>;
+
+  std::string model;
+  bool stream = false;
+  std::optional<StreamOptions> stream_options;
+  std::optional<double> temperature;
+  std::optional<double> top_p;
+  std::optional<std::int64_t> top_k;
+  std::optional<double> min_p;
+  std::optional<double> repetition_penalty;
+  std::optional<double> frequency_penalty;
+  std::optional<double> presence_penalty;
+  std::optional<std::vector<std::pair<std::string, double>>> logit_bias;
+  std::optional<std::int64_t> seed;
+  std::optional<std::int64_t> max_tokens;
+  std::optional<std::int64_t> min_tokens;
+  std::optional<Stop> stop;
+  std::vector<std::int64_t> stop_token_ids;
+  bool ignore_eos = false;
+  bool include_stop_str_in_output = false;
+  bool skip_special_tokens = true;
+  std::optional<std::int64_t> n;
+  std::optional<std::int64_t> prompt_logprobs;
+  std::optional<std::string> cache_salt;
+  std::optional<bool> add_special_tokens;
+  std::optional<std::int64_t> priority;
+  std::optional<std::string> request_id;
+  bool return_token_ids = false;
+  bool return_tokens_as_token_ids = false;
+};
+
+/// Sets everything in `generation` but the prompt, its length limit and the log probabilities.
+/// `fresh_seed` is for requests without one. @return kInvalidArgument for what the schema cannot
+/// say
+Result<void> applyOptions(const GenerationOptions& options,
+                          std::uint64_t fresh_seed,
+                          GenerationRequest& generation);
+
+/// How many tokens may follow a prompt of `prompt` tokens: those asked for, else
+/// as many as fit. @return kInvalidArgument when they do not fit into `context`
+Result<std::int64_t> roomFor(std::size_t prompt,
+                             std::optional<std::int64_t> asked,
+                             std::int64_t context);
+
+}  // namespace spindle::engine

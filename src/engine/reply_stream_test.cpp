@@ -1,0 +1,138 @@
+#include "engine/reply_stream.h"
+
+#include <random>
+
+#include <gtest/gtest.h>
+
+#include "engine/model_for_test.h"
+
+namespace spindle::engine {
+namespace {
+
+constexpr const char* kTools =
+    R"([{"type":"function","function":{"name":"add","description":"Adds.","parameters":)"
+    R"({"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}}}}}])";
+
+/// Counts how much it is given to read.
+class CountingParser final : public ChatParser {
+ public:
+  explicit CountingParser(std::shared_ptr<const ChatParser> parser) : parser_(std::move(parser)) {}
+  ChatReply read(const std::string& text, bool partial) const override {
+    bytes += text.size();
+    return parser_->read(text, partial);
+  }
+  mutable std::size_t bytes = 0;
+
+ private:
+  std::shared_ptr<const ChatParser> parser_;
+};
+
+class ReplyStreamTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() { model_ = std::make_unique<ModelForTest>(); }
+  static void TearDownTestSuite() { model_.reset(); }
+
+  static std::shared_ptr<const ChatParser> parser(const std::string& tools) {
+    const auto chat = ChatTemplate::of(**model_);
+    ChatQuestion question;
+    question.messages = R"([{"role":"user","content":"Hi"}])";
+    question.tools = tools;
+    const Result<ChatPrompt> prompt = (*chat)->render(question);
+    EXPECT_TRUE(prompt) << prompt.error().message();
+    return prompt->parser;
+  }
+
+  /// What a client has put together at the end.
+  static ChatReply together(const std::shared_ptr<const ChatParser>& parser,
+                            const std::vector<std::string>& pieces) {
+    ReplyStream stream(parser);
+    ChatReply all;
+    const auto take = [&all](const ReplyChange& change) {
+      all.content += change.content;
+      all.reasoning += change.reasoning;
+      for (const ReplyChange::Call& call : change.calls) {
+        EXPECT_EQ(call.fresh, call.index == all.tool_calls.size());
+        if (call.fresh) all.tool_calls.push_back({call.name, ""});
+        all.tool_calls[call.index].arguments += call.arguments;
+      }
+    };
+    for (const std::string& piece : pieces) take(stream.add(piece));
+    take(stream.finish());
+    EXPECT_EQ(stream.shown().content, all.content);
+    return all;
+  }
+  static void expectSame(const ChatReply& a, const ChatReply& b, const std::string& what) {
+    EXPECT_EQ(a.content, b.content) << what;
+    EXPECT_EQ(a.reasoning, b.reasoning) << what;
+    ASSERT_EQ(a.tool_calls.size(), b.tool_calls.size()) << what;
+    for (std::size_t i = 0; i < a.tool_calls.size(); ++i) {
+      EXPECT_EQ(a.tool_calls[i].name, b.tool_calls[i].name) << what;
+      EXPECT_EQ(a.tool_calls[i].arguments, b.tool_calls[i].arguments) << what;
+    }
+  }
+
+  static std::unique_ptr<ModelForTest> model_;
+};
+std::unique_ptr<ModelForTest> ReplyStreamTest::model_;
+
+const std::vector<std::string>& texts() {
+  static const std::vector<std::string> all = {
+      "Hello there, how are you? I am fine.",
+      "Some <b>bold</b> words, a {brace}, [a list] and `code`.",
+      "  spaces first\n\nand last  \n",
+      "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 7, \"b\": \"x y\"}}\n</tool_call>",
+      "Let me see.\n\n<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 1}}\n</tool_call>\n"
+      "<tool_call>\n{\"name\": \"add\", \"arguments\": {\"a\": 2, \"b\": \"<&>\"}}\n</tool_call>",
+      "a < b and b > c, so a <tool is no call",
+      "\xC3\xA4\xE2\x82\xAC\xF0\x9F\x98\x80 and more",
+      "",
+  };
+  return all;
+}
+
+TEST_F(ReplyStreamTest, WithoutAParserAllTextIsContent) {
+  EXPECT_EQ(parser(""), nullptr) << "nothing else can come";
+  expectSame(together(nullptr, {"a <tool_call>", " b ", ""}), {"a <tool_call> b ", "", {}}, "");
+}
+
+TEST_F(ReplyStreamTest, PiecesTogetherAreTheWholeWhereverTheyAreCut) {
+  const std::shared_ptr<const ChatParser> reader = parser(kTools);
+  ASSERT_NE(reader, nullptr);
+  for (const std::string& text : texts()) {
+    const ChatReply whole = reader->read(text, false);
+    for (std::size_t cut = 0; cut <= text.size(); ++cut)
+      expectSame(together(reader, {text.substr(0, cut), text.substr(cut)}), whole, text);
+    std::vector<std::string> bytes;
+    for (const char c : text) bytes.emplace_back(1, c);
+    expectSame(together(reader, bytes), whole, text);
+    std::mt19937 random(7);
+    for (int round = 0; round < 50; ++round) {
+      std::vector<std::string> pieces;
+      for (std::size_t at = 0; at < text.size();) {
+        const std::size_t size = 1 + random() % 9;
+        pieces.push_back(text.substr(at, size));
+        at += size;
+      }
+      expectSame(together(reader, pieces), whole, text);
+    }
+  }
+}
+
+TEST_F(ReplyStreamTest, LongTextsAreReadInProportion) {
+  const auto counting = std::make_shared<CountingParser>(parser(kTools));
+  std::vector<std::string> plain(20'000, " word");
+  together(counting, plain);
+  const std::size_t size = 20'000 * 5;
+  EXPECT_LT(counting->bytes, 3 * size) << "text that cannot be a call is passed on unread";
+
+  counting->bytes = 0;
+  std::vector<std::string> code(5'000, " {x}[i] <y>");
+  const ChatReply reply = together(counting, code);
+  std::string all;
+  for (const std::string& piece : code) all += piece;
+  expectSame(reply, counting->read(all, false), "code");
+  EXPECT_LT(counting->bytes, 100 * 5'000 * 11U);
+}
+
+}  // namespace
+}  // namespace spindle::engine

@@ -1,0 +1,24 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "engine/generation_options.h"
+#include "engine/text_input.h"
+#include "schema/type.h"
+
+namespace spindle::engine {
+
+/// The body of a completion of plain text.
+struct TextRequest : GenerationOptions {
+  TextInput prompt;
+  std::optional<std::int64_t> logprobs;
+  std::optional<std::int64_t> best_of;
+  std::optional<std::string> suffix;
+  bool echo = false;
+};
+
+schema::Codec<TextRequest> textRequestCodec();
+
+}  // namespace spindle::engine

@@ -1,0 +1,187 @@
+#include "engine/text_shape.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace spindle::engine {
+namespace {
+
+constexpr std::string_view kObject = "text_completion";
+
+/// Characters, not bytes.
+std::int64_t lengthOf(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), [](char byte) {
+    return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
+  });
+}
+
+/// The likeliest tokens with the one that is there, by name. Different tokens may have one name:
+/// the likeliest of them counts.
+void writeTop(const TextFrame& frame, const GeneratedToken& token, json::Writer& out) {
+  std::vector<std::string> named;
+  const auto write = [&](Token id, double logprob) {
+    std::string name = frame.view.nameOf(id);
+    if (std::find(named.begin(), named.end(), name) != named.end()) return;
+    out.key(name).number(logprob);
+    named.push_back(std::move(name));
+  };
+  out.beginObject();
+  for (std::size_t i = 0; i < std::min(*frame.logprobs, token.top.size()); ++i)
+    write(token.top[i].token, token.top[i].logprob);
+  write(token.token, token.logprob);
+  out.endObject();
+}
+
+/// The first `of_prompt` tokens are a prompt's, the very first of which nothing precedes.
+void writeLogprobs(const TextFrame& frame,
+                   const std::vector<GeneratedToken>& tokens,
+                   std::size_t of_prompt,
+                   std::int64_t& offset,
+                   json::Writer& out) {
+  out.key("logprobs");
+  if (!frame.logprobs) {
+    out.null();
+    return;
+  }
+  out.beginObject().key("tokens").beginArray();
+  for (const GeneratedToken& token : tokens) out.string(frame.view.nameOf(token.token));
+  out.endArray().key("token_logprobs").beginArray();
+  for (std::size_t i = 0; i < tokens.size(); ++i)
+    i == 0 && of_prompt > 0 ? out.null() : out.number(tokens[i].logprob);
+  out.endArray().key("top_logprobs").beginArray();
+  for (std::size_t i = 0; i < tokens.size(); ++i) {
+    if (i == 0 && of_prompt > 0) {
+      out.null();
+    } else {
+      writeTop(frame, tokens[i], out);
+    }
+  }
+  out.endArray().key("text_offset").beginArray();
+  for (const GeneratedToken& token : tokens) {
+    out.integer(offset);
+    offset += lengthOf(frame.text_of(token.token));
+  }
+  out.endArray().endObject();
+}
+
+std::string_view finishWord(FinishReason reason) {
+  return reason == FinishReason::kLength ? "length" : "stop";
+}
+
+void writeChoice(const TextFrame& frame,
+                 std::size_t index,
+                 const RawAnswer& answer,
+                 json::Writer& out) {
+  const TextPlan::Prompt& prompt = frame.plan.prompts[index / frame.plan.answers];
+  const bool first = index % frame.plan.answers == 0;
+  out.beginObject();
+  out.key("index").integer(static_cast<std::int64_t>(index));
+  out.key("text").string(frame.echo ? prompt.text + answer.text : answer.text);
+  std::vector<GeneratedToken> tokens;
+  if (frame.echo) tokens = answer.prompt;
+  const std::size_t of_prompt = tokens.size();
+  tokens.insert(tokens.end(), answer.tokens.begin(), answer.tokens.end());
+  std::int64_t offset = 0;
+  writeLogprobs(frame, tokens, of_prompt, offset, out);
+  out.key("finish_reason").string(finishWord(answer.end.reason));
+  writeStop(answer.end, out);
+  writeTokenIds(answer.tokens, frame.view, out);
+  writeIds("prompt_token_ids", frame.view.ids && first ? &prompt.generation.prompt : nullptr, out);
+  const bool scored = frame.prompt_logprobs && first;
+  writePromptLogprobs(scored ? answer.prompt : std::vector<GeneratedToken>(),
+                      frame.prompt_logprobs.value_or(0), frame.view, out);
+  out.endObject();
+}
+
+}  // namespace
+
+std::string textCompletion(const TextFrame& frame, const std::vector<RawAnswer>& answers) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  writeHead(frame.head, kObject, out);
+  out.key("choices").beginArray();
+  for (std::size_t i = 0; i < answers.size(); ++i) writeChoice(frame, i, answers[i], out);
+  out.endArray();
+  writeUsage(usageOf(answers, frame.plan.answers), out);
+  out.key("system_fingerprint").null();
+  out.endObject();
+  return text;
+}
+
+/// What one event says of one answer.
+struct TextStreamShape::Piece {
+  std::string text = {};
+  std::vector<GeneratedToken> tokens = {};
+  bool of_prompt = false;
+  const GenerationEnd* end = nullptr;  ///< of the last one
+};
+
+TextStreamShape::TextStreamShape(TextFrame frame)
+    : frame_(std::move(frame)), offsets_(frame_.plan.prompts.size() * frame_.plan.answers) {}
+
+std::string TextStreamShape::chunk(std::size_t index, const Piece& piece, const Usage& usage) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject();
+  writeHead(frame_.head, kObject, out);
+  out.key("choices").beginArray().beginObject();
+  out.key("index").integer(static_cast<std::int64_t>(index));
+  out.key("text").string(piece.text);
+  writeLogprobs(frame_, piece.tokens, piece.of_prompt ? piece.tokens.size() : 0, offsets_[index],
+                out);
+  out.key("finish_reason");
+  if (piece.end != nullptr) {
+    out.string(finishWord(piece.end->reason));
+    writeStop(*piece.end, out);
+  } else {
+    out.null();
+  }
+  if (frame_.view.ids && !piece.of_prompt) writeTokenIds(piece.tokens, frame_.view, out);
+  out.endObject().endArray();
+  if (usage) writeUsage(*usage, out);
+  out.endObject();
+  return text;
+}
+
+StreamShape::Events TextStreamShape::begin(std::size_t index, const Usage& usage) {
+  // With log probabilities the prompt is shown once they are known.
+  if (!frame_.echo || frame_.logprobs) return {};
+  Piece piece;
+  piece.text = frame_.plan.prompts[index / frame_.plan.answers].text;
+  return {chunk(index, piece, usage)};
+}
+
+StreamShape::Events TextStreamShape::prompt(std::size_t index,
+                                            std::vector<GeneratedToken> tokens,
+                                            const Usage& usage) {
+  Piece piece;
+  piece.text = frame_.plan.prompts[index / frame_.plan.answers].text;
+  piece.tokens = std::move(tokens);
+  piece.of_prompt = true;
+  return {chunk(index, piece, usage)};
+}
+
+StreamShape::Events TextStreamShape::add(std::size_t index,
+                                         GenerationDelta delta,
+                                         const Usage& usage) {
+  if (delta.text.empty() && !frame_.logprobs && !frame_.view.ids) return {};
+  Piece piece;
+  piece.text = std::move(delta.text);
+  piece.tokens = std::move(delta.tokens);
+  return {chunk(index, piece, usage)};
+}
+
+StreamShape::Events TextStreamShape::end(std::size_t index,
+                                         const GenerationEnd& end,
+                                         const Usage& usage) {
+  Piece piece;
+  piece.end = &end;
+  return {chunk(index, piece, usage)};
+}
+
+std::string TextStreamShape::total(const CompletionUsage& usage) {
+  return usageChunkJson(frame_.head, kObject, usage);
+}
+
+}  // namespace spindle::engine

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/answer.h"
+#include "engine/text_plan.h"
+#include "engine/token_json.h"
+
+namespace spindle::engine {
+
+/// What a completion of plain text shows of its answers.
+struct TextFrame {
+  CompletionHead head;
+  TextPlan plan;
+  TokenView view;
+  bool echo = false;
+  std::optional<std::size_t> logprobs;         ///< others to name with each token
+  std::optional<std::size_t> prompt_logprobs;  ///< the same for tokens of the prompt
+  /// What a token adds to the text.
+  std::function<std::string(Token)> text_of;
+};
+
+/// A `text_completion` of all answers.
+std::string textCompletion(const TextFrame& frame, const std::vector<RawAnswer>& answers);
+
+/// The events of a completion of plain text.
+class TextStreamShape final : public StreamShape {
+ public:
+  explicit TextStreamShape(TextFrame frame);
+
+  Events begin(std::size_t index, const Usage& usage) override;
+  Events prompt(std::size_t index, std::vector<GeneratedToken> tokens, const Usage& usage) override;
+  Events add(std::size_t index, GenerationDelta delta, const Usage& usage) override;
+  Events end(std::size_t index, const GenerationEnd& end, const Usage& usage) override;
+  std::string total(const CompletionUsage& usage) override;
+
+ private:
+  struct Piece;
+  std::string chunk(std::size_t index, const Piece& piece, const Usage& usage);
+
+  const TextFrame frame_;
+  std::vector<std::int64_t> offsets_;  ///< where the next token's text begins, for each answer
+};
+
+}  // namespace spindle::engine
