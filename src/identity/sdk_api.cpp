@@ -8,6 +8,7 @@
 #include "http/origin.h"
 #include "http/router.h"
 #include "identity/access.h"
+#include "identity/default_team.h"
 #include "identity/graphql_text.h"
 #include "identity/names.h"
 #include "identity/team_repository.h"
@@ -172,16 +173,9 @@ class Operations {
     out.endObject();
   }
 
-  /// The team of the oldest membership. An admin of the organization without one gets the team of
-  /// its own name, which comes into being when it first writes there.
   Result<std::optional<std::string>> defaultTeam() {
     const http::Principal& caller = context_.caller();
-    const Result<std::vector<TeamOfUser>> teams = services_.teams.teamsOf(caller.user_id);
-    if (!teams) return teams.error();
-    if (!teams->empty()) return std::optional(teams->front().team.name);
-    const Result<bool> admin = services_.access.isOrganizationAdmin(caller.user_id);
-    if (!admin) return admin.error();
-    return *admin ? std::optional(caller.username) : std::nullopt;
+    return defaultTeamOf(services_.teams, services_.access, caller.user_id, caller.username);
   }
 
   json::Text viewer() {
