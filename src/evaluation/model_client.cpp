@@ -47,7 +47,9 @@ Error lostConnection(const Error& error) {
   }
 }
 
-Error refusal(const http::Response& response) {
+}  // namespace
+
+Error refusalOf(const http::Response& response) {
   const std::string status = std::to_string(response.status);
   const std::string said = completionError(response.body);
   const std::string because = said.empty() ? "." : ": " + said;
@@ -63,8 +65,6 @@ Error refusal(const http::Response& response) {
     return {ErrorCode::kUpstream, "The upstream failed with status " + status + because};
   return Error::invalidArgument("The upstream refused the request with status " + status + because);
 }
-
-}  // namespace
 
 Result<ModelAnswer> UpstreamClient::complete(const ModelRequest& request,
                                              const std::stop_token& stop) {
@@ -85,7 +85,7 @@ Result<ModelAnswer> UpstreamClient::complete(const ModelRequest& request,
   const Result<http::Response> response = fetch(client_, std::move(asked), stop);
   if (stop.stop_requested()) return Error::unavailable("Stopped.");
   if (!response) return lostConnection(response.error());
-  if (response->status != 200) return refusal(*response);
+  if (response->status != 200) return refusalOf(*response);
   return completionAnswer(response->body, request.model);
 }
 

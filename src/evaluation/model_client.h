@@ -9,9 +9,13 @@
 
 namespace spindle::http {
 class Client;
-}
+struct Response;
+}  // namespace spindle::http
 
 namespace spindle::evaluation {
+
+/// What an answer other than 200 means for whoever asked.
+Error refusalOf(const http::Response& response);
 
 struct UpstreamOptions {
   std::string url;  ///< up to `/v1`; empty: there is none
