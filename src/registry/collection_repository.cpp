@@ -88,6 +88,46 @@ Result<Page<Collection>> CollectionRepository::list(std::string_view place_id,
   });
 }
 
+Result<Page<PlacedCollection>> CollectionRepository::listOfType(std::string_view type,
+                                                                const PageRequest& page) {
+  return database_.read([&](Session& session) -> Result<Page<PlacedCollection>> {
+    const Result<Rows> rows = session.query(
+        "SELECT c.id, c.name, p.id AS project_id, p.name AS project, t.id AS team_id, "
+        "t.name AS entity FROM collections c JOIN projects p ON p.id = c.project_id "
+        "JOIN teams t ON t.id = p.team_id WHERE c.type = ? AND c.kind = ? "
+        "AND c.deleted_at IS NULL AND c.id < ? ORDER BY c.id DESC LIMIT ?",
+        {type, textOf(CollectionKind::kSource), page.after.empty() ? "~" : page.after,
+         page.limit + 1});
+    if (!rows) return rows.error();
+    std::vector<PlacedCollection> found;
+    for (const Row& row : *rows) {
+      found.push_back(
+          {{row.text("team_id"), row.text("project_id"), row.text("entity"), row.text("project")},
+           row.text("id"),
+           row.text("name")});
+    }
+    return identity::pageOf(std::move(found), page.limit,
+                            [](const PlacedCollection& collection) { return collection.id; });
+  });
+}
+
+Result<std::vector<std::string>> CollectionRepository::aliases(std::string_view place_id,
+                                                               std::string_view name,
+                                                               std::string_view prefix) {
+  return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
+    const Result<Collection> collection = requireCollection(session, place_id, name);
+    if (!collection) return collection.error();
+    const Result<Rows> rows = session.query(
+        "SELECT alias FROM artifact_aliases WHERE collection_id = ? AND alias >= ? "
+        "AND alias < ?",
+        {collection->id, prefix, std::string(prefix) + "\U0010FFFF"});
+    if (!rows) return rows.error();
+    std::vector<std::string> found;
+    for (const Row& row : *rows) found.push_back(row.text("alias"));
+    return found;
+  });
+}
+
 Result<Collection> CollectionRepository::update(std::string_view place_id,
                                                 std::string_view name,
                                                 const CollectionChange& change,

@@ -2,6 +2,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.h"
 #include "base/time.h"
@@ -17,6 +18,13 @@ class Database;
 }
 
 namespace spindle::registry {
+
+/// A collection and where it is.
+struct PlacedCollection {
+  Place place;
+  std::string id;
+  std::string name;
+};
 
 /// The collections of projects and registries (`place_id`). Thread-safe; calls block on the
 /// database, and every one may return kUnavailable. Events are raised in the transaction of the
@@ -36,6 +44,15 @@ class CollectionRepository {
   /// Newest first.
   Result<identity::Page<Collection>> list(std::string_view place_id,
                                           const identity::PageRequest& page);
+
+  /// Those in which versions of a type are made, of all projects, newest first.
+  Result<identity::Page<PlacedCollection>> listOfType(std::string_view type,
+                                                      const identity::PageRequest& page);
+
+  /// The aliases of its versions that begin so. @return kNotFound.
+  Result<std::vector<std::string>> aliases(std::string_view place_id,
+                                           std::string_view name,
+                                           std::string_view prefix);
 
   /// @return kNotFound, kPreconditionFailed, kConflict `collection_name_taken`, kInvalidArgument
   /// `reserved_name`.

@@ -69,6 +69,44 @@ TEST_P(Collections, AreListedNewestFirst) {
   EXPECT_FALSE(rest->next);
 }
 
+TEST_P(Collections, AreFoundByTheirTypeInAllProjects) {
+  const identity::Project other = project(team_, "other", user_);
+  committed("hello");
+  clock_.advance(std::chrono::milliseconds(1));
+  const Place elsewhere{team_.id, other.id, "team", "other"};
+  ASSERT_TRUE(collections_.insert(elsewhere, actor_, {"adapters", "lora", "", {}}));
+  clock_.advance(std::chrono::milliseconds(1));
+  ASSERT_TRUE(collections_.insert(place_, actor_, {"more", "lora", "", {}}));
+  const Result<identity::Page<PlacedCollection>> found =
+      collections_.listOfType("lora", {.limit = 1, .after = ""});
+  ASSERT_TRUE(found);
+  ASSERT_EQ(found->items.size(), 1U);
+  EXPECT_EQ(found->items[0].name, "more");
+  EXPECT_EQ(found->items[0].place.project, "project");
+  ASSERT_TRUE(found->next);
+  const Result<identity::Page<PlacedCollection>> rest =
+      collections_.listOfType("lora", {.limit = 1, .after = *found->next});
+  ASSERT_TRUE(rest);
+  ASSERT_EQ(rest->items.size(), 1U);
+  EXPECT_EQ(rest->items[0].place.entity, "team");
+  EXPECT_EQ(rest->items[0].place.project, "other");
+  EXPECT_EQ(rest->items[0].place.project_id, other.id);
+  EXPECT_EQ(rest->items[0].place.team_id, team_.id);
+  EXPECT_FALSE(rest->next);
+}
+
+TEST_P(Collections, TellTheirAliasesThatBeginAlike) {
+  NewVersion fresh = holding("hello");
+  fresh.aliases = {"step1", "step20", "prod"};
+  committed(fresh, "hello");
+  Result<Names> aliases = collections_.aliases(place_.project_id, "data", "step");
+  ASSERT_TRUE(aliases);
+  std::sort(aliases->begin(), aliases->end());
+  EXPECT_EQ(*aliases, (Names{"step1", "step20"}));
+  EXPECT_EQ(codeOf(collections_.aliases(place_.project_id, "nothing", "step")),
+            ErrorCode::kNotFound);
+}
+
 TEST_P(Collections, AreRenamedAndDescribed) {
   made("a");
   made("b");
