@@ -1,0 +1,300 @@
+#include "inference/artifact_adapters.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <utility>
+
+#include "base/crypto.h"
+#include "base/durable_file.h"
+#include "identity/access.h"
+#include "inference/adapter_metadata_json.h"
+#include "registry/blob_repository.h"
+#include "registry/collection_repository.h"
+#include "registry/names.h"
+#include "registry/registry_access.h"
+#include "registry/version_repository.h"
+#include "weights/adapter_import.h"
+
+namespace spindle::inference {
+namespace {
+
+using registry::ArtifactPath;
+using registry::ManifestEntry;
+using registry::Place;
+using registry::Version;
+using registry::VersionName;
+
+constexpr std::string_view kType = "lora";
+constexpr std::string_view kStep = "step";
+constexpr std::string_view kReadyFile = "adapter.gguf";
+constexpr std::string_view kConfigFile = "adapter_config.json";
+constexpr std::string_view kWeightsFile = "adapter_model.safetensors";
+constexpr std::size_t kPiece = 1UL << 20;
+/// Collections that a list looks at: most callers may see most of them.
+constexpr std::size_t kMostLookedAt = 1000;
+
+/// One answer for all that is not there or not to be seen.
+Error hidden(const Error& error) {
+  const bool tells = error.code() != ErrorCode::kNotFound &&
+                     error.code() != ErrorCode::kPermissionDenied &&
+                     error.code() != ErrorCode::kUnauthenticated;
+  return tells ? error
+               : Error::notFound("The model does not exist, or you may not use it.")
+                     .because("model_not_found");
+}
+
+Error unusable(const std::string& why) {
+  return Error::invalidArgument("This artifact cannot be used as a model: " + why + ".");
+}
+
+/// What the import of an adapter complains about, without where its files were put for it.
+Error complaintOf(const Error& error, const std::string& folder) {
+  if (error.code() == ErrorCode::kUnavailable) return error;
+  std::string message = error.message();
+  for (std::size_t at = 0; (at = message.find(folder + "/", at)) != std::string::npos;) {
+    message.erase(at, folder.size() + 1);
+  }
+  return Error::invalidArgument(std::move(message));
+}
+
+/// The 3 of `step3`.
+std::optional<std::int64_t> stepOf(std::string_view alias) {
+  if (!alias.starts_with(kStep)) return std::nullopt;
+  alias.remove_prefix(kStep.size());
+  std::int64_t step = 0;
+  const auto [end, error] = std::from_chars(alias.data(), alias.data() + alias.size(), step);
+  const bool whole = error == std::errc() && end == alias.data() + alias.size() && step >= 0;
+  return whole ? std::optional(step) : std::nullopt;
+}
+
+const ManifestEntry* entryAt(const std::vector<ManifestEntry>& files, std::string_view path) {
+  const auto found = std::find_if(files.begin(), files.end(), [path](const ManifestEntry& entry) {
+    return entry.path == path;
+  });
+  return found == files.end() ? nullptr : &*found;
+}
+
+/// A name for an adapter by its content, and by the base it was made to fit.
+std::string nameOf(const std::vector<const ManifestEntry*>& files, const std::string& base) {
+  std::string content = base;
+  for (const ManifestEntry* const file : files) {
+    content += "\n" + file->path + " " + file->digest + " " + std::to_string(file->size);
+  }
+  return toHex(sha256(content)).substr(0, 40);
+}
+
+}  // namespace
+
+Result<Place> ArtifactAdapters::readable(std::string_view user_id, Place place) {
+  if (!place.registry.empty()) {
+    const Result<registry::RegistryEntry> entry = sources_.registry_access.require(
+        user_id, place.registry, identity::Action::kDownloadFromRegistry);
+    if (!entry) return entry.error();
+    return registry::registryPlace(entry->registry.id, entry->registry.name);
+  }
+  const Result<identity::ProjectAccess> access =
+      sources_.access.readProject(user_id, place.entity, place.project);
+  if (!access) return access.error();
+  if (!access->exists()) return Error::notFound("Project not found");
+  place.team_id = access->team_id;
+  place.project_id = access->project_id;
+  return place;
+}
+
+Result<ArtifactAdapters::Found> ArtifactAdapters::findById(std::string_view user_id,
+                                                           std::int64_t id) {
+  const Result<std::vector<registry::VersionPlace>> places = sources_.versions.locate(id);
+  if (!places) return places.error();
+  for (const registry::VersionPlace& each : *places) {
+    const Result<Place> place = readable(user_id, each.place);
+    if (!place) continue;
+    Result<Version> version = sources_.versions.find(
+        place->id(), each.collection, VersionName{.index = {}, .id = id, .alias = {}});
+    if (version) return Found{*place, *std::move(version)};
+  }
+  return Error::notFound("Artifact not found");
+}
+
+Result<ArtifactAdapters::Found> ArtifactAdapters::find(std::string_view user_id,
+                                                       const ArtifactPath& path) {
+  if (path.id) return findById(user_id, *path.id);
+  Place asked;
+  asked.entity = path.entity;
+  asked.project = path.project;
+  if (const auto name = registry::registryIn(path.entity, path.project)) asked.registry = *name;
+  const Result<Place> place = readable(user_id, std::move(asked));
+  if (!place) return place.error();
+  Result<Version> version = path.says_version
+                                ? sources_.versions.find(place->id(), path.collection,
+                                                         registry::versionNameOf(path.version))
+                                : newest(place->id(), path.collection);
+  if (!version) return std::move(version).error();
+  if (version->state != registry::VersionState::kCommitted) {
+    return Error::notFound("Artifact not found");
+  }
+  return Found{*place, *std::move(version)};
+}
+
+/// The checkpoint with the highest step, whatever `latest` says; else the newest version.
+Result<Version> ArtifactAdapters::newest(const std::string& place_id,
+                                         const std::string& collection) {
+  const Result<std::vector<std::string>> aliases =
+      sources_.collections.aliases(place_id, collection, kStep);
+  if (!aliases) return aliases.error();
+  std::optional<std::int64_t> highest;
+  VersionName name;
+  for (const std::string& alias : *aliases) {
+    const std::optional<std::int64_t> step = stepOf(alias);
+    if (!step || (highest && *highest >= *step)) continue;
+    highest = step;
+    name.alias = alias;
+  }
+  if (highest) return sources_.versions.find(place_id, collection, name);
+  identity::PageRequest page;
+  page.limit = 1;
+  Result<identity::Page<Version>> versions = sources_.versions.list(place_id, collection, {}, page);
+  if (!versions) return std::move(versions).error();
+  if (versions->items.empty()) return Error::notFound("Artifact not found");
+  return std::move(versions->items.front());
+}
+
+Result<ResolvedAdapter> ArtifactAdapters::resolve(std::string_view user_id,
+                                                  const std::string& text) {
+  const Result<ArtifactPath> path = registry::parseArtifactPath(text);
+  if (!path) return path.error();
+  const Result<Found> found = find(user_id, *path);
+  if (!found) return hidden(found.error());
+  const Version& version = found->version;
+  if (version.type != kType) return unusable("it is of type " + version.type + ", not lora");
+  const AdapterMetadata metadata = adapterMetadataOf(version.metadata);
+  if (!metadata.base_model) return unusable("its metadata do not say which base_model it is for");
+  const std::shared_ptr<const Model> base = sources_.models.current()->find(*metadata.base_model);
+  if (!base) return unusable("there is no model " + *metadata.base_model + " here");
+  Result<std::shared_ptr<const AdapterFile>> file = fileOf(version, *base, metadata.identity);
+  if (!file) return std::move(file).error();
+  ResolvedAdapter resolved;
+  resolved.base_model = base->name;
+  resolved.adapter = *std::move(file);
+  resolved.team_id = version.team_id;
+  resolved.project_id = found->place.project_id;
+  return resolved;
+}
+
+Result<std::shared_ptr<const AdapterFile>> ArtifactAdapters::fileOf(const Version& version,
+                                                                    const Model& base,
+                                                                    bool is_identity) {
+  const std::shared_ptr<const AdapterFile> none;
+  if (is_identity) return none;
+  const Result<std::vector<ManifestEntry>> files =
+      sources_.versions.entries(version.id, "adapter", "", 100);
+  if (!files) return files.error();
+  const ManifestEntry* const ready = entryAt(*files, kReadyFile);
+  const ManifestEntry* const config = entryAt(*files, kConfigFile);
+  const ManifestEntry* const weights = entryAt(*files, kWeightsFile);
+  if (ready == nullptr && config == nullptr && weights == nullptr) {
+    // Training begins with a version that changes nothing, and has no need of files for it.
+    if (version.index == 0) return none;
+    return unusable(
+        "it holds neither adapter.gguf nor adapter_config.json and "
+        "adapter_model.safetensors");
+  }
+  if (ready == nullptr && (config == nullptr || weights == nullptr)) {
+    return unusable("of adapter_config.json and adapter_model.safetensors one is missing");
+  }
+  if (base.file.empty()) return unusable("no engine here serves the model " + base.name);
+  if (ready != nullptr) {
+    return cache_.get(nameOf({ready}, ""),
+                      [&](const std::string& at) { return copy(version, *ready, at); });
+  }
+  return cache_.get(nameOf({config, weights}, base.file), [&](const std::string& at) {
+    return convert(version, {*config, *weights}, base, at);
+  });
+}
+
+Result<void> ArtifactAdapters::copy(const Version& version,
+                                    const ManifestEntry& entry,
+                                    const std::string& path) {
+  if (entry.ref) return unusable(entry.path + " is kept elsewhere");
+  Result<registry::BlobContent> content =
+      sources_.blobs.open(version.team_id, {entry.digest, entry.size});
+  if (!content) return std::move(content).error();
+  FileWriter file;
+  Result<void> done = file.open(path);
+  for (std::uint64_t at = 0; done && at < content->size();) {
+    const Result<std::string> piece = content->read(at, kPiece);
+    if (!piece) return piece.error();
+    if (piece->empty()) return Error::unavailable("A file of the artifact ends too early.");
+    at += piece->size();
+    done = file.add(*piece);
+  }
+  return done ? file.close() : done;
+}
+
+Result<void> ArtifactAdapters::convert(const Version& version,
+                                       const std::vector<ManifestEntry>& files,
+                                       const Model& base,
+                                       const std::string& path) {
+  const std::string folder = path + ".peft";
+  std::error_code failed;
+  std::filesystem::create_directory(folder, failed);
+  Result<void> done;
+  if (failed) done = Error::unavailable("The adapter cannot be written to disk.");
+  for (const ManifestEntry& entry : files) {
+    if (done) done = copy(version, entry, folder + "/" + entry.path);
+  }
+  if (done) {
+    weights::AdapterImport import;
+    import.folder = folder;
+    import.base_file = base.file;
+    import.file = path;
+    const Result<weights::AdapterImported> imported = weights::importAdapter(import);
+    if (!imported) done = complaintOf(imported.error(), folder);
+  }
+  std::filesystem::remove_all(folder, failed);
+  return done;
+}
+
+std::optional<TrainedAdapter> ArtifactAdapters::shown(
+    std::string_view user_id, const registry::PlacedCollection& collection) {
+  const Result<Place> place = readable(user_id, collection.place);
+  if (!place) return std::nullopt;
+  const Result<Version> version = newest(place->id(), collection.name);
+  if (!version) return std::nullopt;
+  const AdapterMetadata metadata = adapterMetadataOf(version->metadata);
+  if (!metadata.base_model || !sources_.models.current()->find(*metadata.base_model)) {
+    return std::nullopt;
+  }
+  TrainedAdapter adapter;
+  adapter.name = "svc-artifact:///" + place->entity + "/" + place->project + "/" + collection.name;
+  adapter.base_model = *metadata.base_model;
+  adapter.created_at = version->created_at;
+  return adapter;
+}
+
+Result<std::vector<TrainedAdapter>> ArtifactAdapters::list(std::string_view user_id,
+                                                           std::size_t most) {
+  std::vector<TrainedAdapter> all;
+  identity::PageRequest page;
+  page.limit = 200;
+  for (std::size_t seen = 0; seen < kMostLookedAt && all.size() < most;) {
+    const Result<identity::Page<registry::PlacedCollection>> found =
+        sources_.collections.listOfType(kType, page);
+    if (!found) return found.error();
+    for (const registry::PlacedCollection& collection : found->items) {
+      std::optional<TrainedAdapter> adapter = shown(user_id, collection);
+      if (adapter && all.size() < most) all.push_back(*std::move(adapter));
+    }
+    if (!found->next) break;
+    seen += found->items.size();
+    page.after = *found->next;
+  }
+  std::stable_sort(all.begin(), all.end(), [](const TrainedAdapter& a, const TrainedAdapter& b) {
+    return a.created_at > b.created_at;
+  });
+  return all;
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,74 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "inference/adapter_cache.h"
+#include "inference/adapter_directory.h"
+#include "inference/model_directory.h"
+#include "registry/artifact.h"
+#include "registry/artifact_path.h"
+
+namespace spindle::identity {
+class Access;
+}
+namespace spindle::registry {
+class BlobRepository;
+class CollectionRepository;
+class RegistryAccess;
+class VersionRepository;
+struct PlacedCollection;
+}  // namespace spindle::registry
+
+namespace spindle::inference {
+
+/// What adapters are found with. Everything outlives them.
+struct AdapterSources {
+  identity::Access& access;
+  registry::RegistryAccess& registry_access;
+  registry::CollectionRepository& collections;
+  registry::VersionRepository& versions;
+  registry::BlobRepository& blobs;
+  ModelDirectory& models;
+};
+
+/// Adapters out of the artifact store: versions of type `lora` whose metadata name a model of the
+/// catalogue. An `adapter.gguf` among its files is used as it is; else the files are those that
+/// PEFT writes, and become one.
+class ArtifactAdapters final : public AdapterDirectory {
+ public:
+  ArtifactAdapters(const AdapterSources& sources, AdapterCache& cache)
+      : sources_(sources), cache_(cache) {}
+
+  Result<ResolvedAdapter> resolve(std::string_view user_id, const std::string& text) override;
+  Result<std::vector<TrainedAdapter>> list(std::string_view user_id, std::size_t most) override;
+
+ private:
+  struct Found {
+    registry::Place place;
+    registry::Version version;
+  };
+
+  Result<Found> find(std::string_view user_id, const registry::ArtifactPath& path);
+  Result<Found> findById(std::string_view user_id, std::int64_t id);
+  Result<registry::Place> readable(std::string_view user_id, registry::Place place);
+  Result<registry::Version> newest(const std::string& place_id, const std::string& collection);
+  Result<std::shared_ptr<const AdapterFile>> fileOf(const registry::Version& version,
+                                                    const Model& base,
+                                                    bool is_identity);
+  Result<void> copy(const registry::Version& version,
+                    const registry::ManifestEntry& entry,
+                    const std::string& path);
+  Result<void> convert(const registry::Version& version,
+                       const std::vector<registry::ManifestEntry>& files,
+                       const Model& base,
+                       const std::string& path);
+  std::optional<TrainedAdapter> shown(std::string_view user_id,
+                                      const registry::PlacedCollection& collection);
+
+  const AdapterSources sources_;
+  AdapterCache& cache_;
+};
+
+}  // namespace spindle::inference
