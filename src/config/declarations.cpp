@@ -227,6 +227,44 @@ void addEvaluation(std::vector<Setting>& all) {
                         "connection, with growing pauses, before the example counts as failed."));
 }
 
+void addInference(std::vector<Setting>& all) {
+  constexpr auto kInference = &Settings::inference;
+  using I = InferenceSettings;
+  all.push_back(setting("inference.engine_path", kInference, &I::engine_path,
+                        path("/usr/local/bin/spindle-engine"),
+                        "The program that answers for model files. Empty: `spindle-engine` in the "
+                        "folder of the server's own program."));
+  all.push_back(setting("inference.memory", kInference, &I::memory,
+                        size(0, 1024 * 1024 * kGiB, "48GiB"),
+                        "Memory that the engines of all models may use together: weights, and "
+                        "what they remember of texts. The model that was used least recently "
+                        "makes room for another. 0 takes half of the machine's memory."));
+  all.push_back(setting("inference.slots", kInference, &I::slots, integer(1, 64, 8),
+                        "Requests that one engine answers at the same time; more of them wait."));
+  all.push_back(setting("inference.context", kInference, &I::context, integer(16, 4'194'304, 16384),
+                        "Tokens of prompt and answer together that an engine remembers for each "
+                        "request, of models that do not say their own. Never more than a model "
+                        "is made for."));
+  all.push_back(setting("inference.threads", kInference, &I::threads, integer(0, 1024, 16),
+                        "Threads that one engine computes with; 0 takes one for each processor."));
+  all.push_back(setting("inference.adapters", kInference, &I::adapters, integer(1, 256, 16),
+                        "LoRA adapters that one engine holds in memory at the same time. The one "
+                        "that was used least recently makes room for another."));
+  all.push_back(setting("inference.adapter_cache", kInference, &I::adapter_cache,
+                        size(kMiB, 1024 * 1024 * kGiB, "20GiB"),
+                        "Disk space for adapters that were taken out of artifacts for engines."));
+  all.push_back(setting("inference.idle_unload", kInference, &I::idle_unload,
+                        duration(milliseconds(0), hours(24 * 365), "30m"),
+                        "Time without requests after which a model is taken out of memory; the "
+                        "next request loads it again. 0 keeps models until others need the room."));
+  all.push_back(setting("inference.start_timeout", kInference, &I::start_timeout,
+                        duration(seconds(1), hours(24), "10m"),
+                        "Longest time that loading a model may take."));
+  all.push_back(setting("inference.usage_days", kInference, &I::usage_days,
+                        integer(1, 36'500, 90),
+                        "Days for which it is kept what was used of models."));
+}
+
 void addWebhooks(std::vector<Setting>& all) {
   constexpr auto kWebhooks = &Settings::webhooks;
   using W = WebhookSettings;
@@ -277,6 +315,7 @@ std::vector<Setting> makeDeclarations() {
   addTraces(all);
   addAgents(all);
   addEvaluation(all);
+  addInference(all);
   addWebhooks(all);
   all.push_back(setting("log.level", &Settings::log, &LogSettings::level,
                         choice<LogLevel>({{"debug", LogLevel::kDebug},
@@ -314,6 +353,7 @@ const std::vector<Section>& sections() {
       {"traces", "Traces", "The embedded store of calls, feedback and spans."},
       {"agents", "Agents", "Spans that come in as steps of agents."},
       {"evaluation", "Evaluations", "Evaluations that the server runs itself."},
+      {"inference", "Inference", "Engines that answer for model files on this machine."},
       {"webhooks", "Webhooks", "Where webhooks may go, and how deliveries get there."},
       {"log", "Log", "What is written to stderr."},
       {"wire", "Wire", "How answers are spelled."},

@@ -89,6 +89,20 @@ struct EvaluationSettings {
   std::int64_t retries = 4;
 };
 
+/// Engines that answer for model files on this machine.
+struct InferenceSettings {
+  std::filesystem::path engine_path;  ///< empty: `spindle-engine` beside the server's program
+  std::size_t memory = 0;             ///< 0: half of the machine's
+  std::int64_t slots = 4;
+  std::int64_t context = 8192;
+  std::int64_t threads = 0;
+  std::int64_t adapters = 8;
+  std::size_t adapter_cache = 10UL * 1024 * 1024 * 1024;
+  std::chrono::milliseconds idle_unload{0};
+  std::chrono::milliseconds start_timeout{300'000};
+  std::int64_t usage_days = 400;
+};
+
 /// Where webhooks may go, and how deliveries get there.
 struct WebhookSettings {
   PrivateTargets allow_private = PrivateTargets::kAuto;
@@ -127,6 +141,7 @@ struct Settings {
   TraceSettings traces;
   AgentSettings agents;
   EvaluationSettings evaluation;
+  InferenceSettings inference;
   WebhookSettings webhooks;
   LogSettings log;
   WireSettings wire;

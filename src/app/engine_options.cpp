@@ -1,0 +1,37 @@
+#include "app/engine_options.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include "app/machine_checks.h"
+
+namespace spindle::app {
+namespace {
+
+std::string besideThisProgram() {
+  std::error_code failed;
+  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
+  return (program.parent_path() / "spindle-engine").string();
+}
+
+}  // namespace
+
+inference::EngineOptions engineOptions(const config::InferenceSettings& settings,
+                                       const storage::DataFolder& folder) {
+  inference::EngineOptions options;
+  options.executable = settings.engine_path.empty()
+                           ? besideThisProgram()
+                           : std::filesystem::absolute(settings.engine_path).string();
+  options.data_folder = folder.path();
+  options.temporary_folder = std::filesystem::temp_directory_path().string();
+  options.slots = static_cast<std::size_t>(settings.slots);
+  options.context = settings.context;
+  options.threads = static_cast<int>(settings.threads);
+  options.limits.memory = settings.memory > 0 ? settings.memory : Machine::inspect().memory / 2;
+  options.limits.adapters = static_cast<std::size_t>(settings.adapters);
+  options.limits.idle_unload = settings.idle_unload;
+  options.limits.start_timeout = settings.start_timeout;
+  return options;
+}
+
+}  // namespace spindle::app
