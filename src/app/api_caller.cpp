@@ -70,4 +70,23 @@ json::Document ApiCaller::ask(http::Method method, const std::string& path, std:
   return parsedAnswer(std::move(response.body));
 }
 
+void ApiCaller::each(const std::string& path,
+                     const std::function<void(const json::Node& item)>& take) {
+  std::string cursor;
+  do {
+    const char* const joint = path.find('?') == std::string::npos ? "?" : "&";
+    const json::Document page =
+        ask(http::Method::kGet,
+            path + joint + "limit=200" + (cursor.empty() ? "" : "&cursor=" + cursor));
+    for (const json::Node item : *page.root().find("items")) take(item);
+    cursor = textIn(page.root(), "next_cursor");
+  } while (!cursor.empty());
+}
+
+std::string textIn(const json::Node& object, std::string_view name) {
+  const std::optional<json::Node> value = object.find(name);
+  if (!value || value->isNull()) return {};
+  return value->isString() ? value->text() : std::string(value->raw());
+}
+
 }  // namespace spindle::app

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,9 @@ class ApiCaller {
   /// @throws std::runtime_error with what the server says when it refuses.
   json::Document ask(http::Method method, const std::string& path, std::string body = {});
 
+  /// Every item of a list, page after page. @throws std::runtime_error as ask().
+  void each(const std::string& path, const std::function<void(const json::Node& item)>& take);
+
   /// The status and the answer, whatever they are. @throws std::runtime_error when none comes.
   http::Response send(http::Method method, const std::string& path, std::string body);
 
@@ -31,5 +35,9 @@ void requireSuccess(const http::Response& response);
 
 /// A JSON text that the server sent. @throws std::runtime_error when it is none.
 json::Document parsedAnswer(std::string body);
+
+/// A member of an object as text: what a text says, else its JSON; empty when it is null or
+/// missing.
+std::string textIn(const json::Node& object, std::string_view name);
 
 }  // namespace spindle::app

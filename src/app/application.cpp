@@ -15,6 +15,7 @@
 #include "app/documentation_assets.h"
 #include "app/evaluation_stack.h"
 #include "app/identity_stack.h"
+#include "app/inference_stack.h"
 #include "app/job_stack.h"
 #include "app/object_stack.h"
 #include "app/otlp_stack.h"
@@ -81,6 +82,15 @@ http::RoutePolicy managementPolicy(const config::Settings& settings) {
 http::RoutePolicy tracingPolicy(const config::Settings& settings) {
   http::RoutePolicy policy;
   policy.errors = http::ErrorShape::kReason;
+  policy.body_limit = settings.limits.body;
+  policy.json_depth = static_cast<std::size_t>(settings.limits.json_depth);
+  return policy;
+}
+
+http::RoutePolicy inferencePolicy(const config::Settings& settings) {
+  http::RoutePolicy policy;
+  policy.credentials = http::Credentials::kBearer;
+  policy.errors = http::ErrorShape::kOpenAi;
   policy.body_limit = settings.limits.body;
   policy.json_depth = static_cast<std::size_t>(settings.limits.json_depth);
   return policy;
@@ -192,6 +202,7 @@ int serve(const config::Settings& settings) {
       metrics, clock);
   RunStack run_stack(settings, stack, registry_stack, tracing_stack,
                      &automation_stack.metricWatch(), clock);
+  InferenceStack inference_stack(settings, stack, tracing_stack, clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack, clock);
 
   const identity::KeyAuthentication authentication(stack.authenticator);
@@ -216,6 +227,8 @@ int serve(const config::Settings& settings) {
   evaluation::addJobRoutes(router, job_stack.services(), tracingPolicy(settings));
   agents::addOtlpRoutes(router, otlp_stack.services(), tracingPolicy(settings));
   automation::addAutomationRoutes(router, automation_stack.services(), managementPolicy(settings));
+  inference::addInferenceRoutes(router, inference_stack.services(), managementPolicy(settings));
+  inference::addModelListRoutes(router, inference_stack.services(), inferencePolicy(settings));
   addOpenApiRoute(router);
 
   http::Server server(serverOptions(settings), router, metrics);
@@ -224,6 +237,7 @@ int serve(const config::Settings& settings) {
   job_stack.start();
   agent_stack.start();
   automation_stack.start();
+  inference_stack.start();
   kLog.info("started", {{"url", server.url()}, {"version", version()}});
   announce(server.url(), admin);
 
@@ -236,12 +250,14 @@ int serve(const config::Settings& settings) {
     tracing_stack.keepHouse();
     job_stack.keepHouse();
     automation_stack.keepHouse();
+    inference_stack.keepHouse();
   }
   kLog.info("stopping");
   const bool clean = server.stop();
   job_stack.stop();
   agent_stack.stop();
   automation_stack.stop();
+  inference_stack.stop();
   const bool flushed = stack.authenticator.flushUses().has_value();
   kLog.info("stopped", {{"clean", clean}, {"flushed", flushed}});
   return 0;

@@ -1,8 +1,6 @@
 #include "app/automation_commands.h"
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -10,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/api_caller.h"
+#include "app/standard_input.h"
 #include "app/table.h"
 #include "app/trace_commands.h"
 #include "http/uri.h"
@@ -24,26 +23,8 @@ using json::Node;
 
 constexpr std::string_view kRegistry = "svc-registry-";
 
-std::string fileText(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) throw std::runtime_error(path + ": cannot be read");
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
-}
-
-std::string standardInput() {
-  std::string text;
-  for (int c = std::getchar(); c != EOF; c = std::getchar()) text += static_cast<char>(c);
-  return text;
-}
-
 std::string textOrFile(const std::string& given) {
   return given.starts_with('@') ? fileText(given.substr(1)) : given;
-}
-
-std::string textIn(const Node& object, std::string_view name) {
-  const std::optional<Node> value = object.find(name);
-  if (!value || value->isNull()) return {};
-  return value->isString() ? value->text() : std::string(value->raw());
 }
 
 std::string escaped(const std::string& name) { return http::percentEncode(name); }
@@ -107,8 +88,8 @@ class Operator {
   Operator(ApiCaller& api, bool json) : api_(api), json_(json) {}
 
   Outcome operator()(const SetSecret& command) {
-    std::string value = command.file ? fileText(*command.file) : standardInput();
-    while (!value.empty() && (value.back() == '\n' || value.back() == '\r')) value.pop_back();
+    const std::string value =
+        withoutLineEnd(command.file ? fileText(*command.file) : standardInput());
     const std::string path = "/teams/" + escaped(command.team) + "/secrets";
     const http::Response made =
         api_.send(Method::kPost, path, object({{"name", command.name}, {"value", value}}));
@@ -123,7 +104,7 @@ class Operator {
   Outcome operator()(const ListWebhooks& command) {
     Outcome outcome;
     outcome.table.headings = {"id", "name", "url_endpoint", "status"};
-    eachOf("/teams/" + escaped(command.team) + "/webhooks", [&](const Node& hook) {
+    api_.each("/teams/" + escaped(command.team) + "/webhooks", [&](const Node& hook) {
       const std::string reason = textIn(hook, "disabled_reason");
       outcome.table.rows.push_back(
           {textIn(hook, "id"), textIn(hook, "name"), textIn(hook, "url_endpoint"),
@@ -171,7 +152,7 @@ class Operator {
     }
     Outcome outcome;
     outcome.table.headings = {"id", "name", "scope", "event", "enabled", "last_executed_at"};
-    eachOf("/automations" + query, [&](const Node& automation) {
+    api_.each("/automations" + query, [&](const Node& automation) {
       const std::optional<Node> enabled = automation.find("enabled");
       outcome.table.rows.push_back(
           {textIn(automation, "id"), textIn(automation, "name"), placeOf(*automation.find("scope")),
@@ -285,23 +266,11 @@ class Operator {
     return {.text = textIn(made.root(), "id") + "\n"};
   }
 
-  template <class Take>
-  void eachOf(const std::string& path, const Take& take) {
-    std::string cursor;
-    do {
-      const char* const joint = path.find('?') == std::string::npos ? "?" : "&";
-      const Document page = api_.ask(
-          Method::kGet, path + joint + "limit=200" + (cursor.empty() ? "" : "&cursor=" + cursor));
-      for (const Node item : *page.root().find("items")) take(item);
-      cursor = textIn(page.root(), "next_cursor");
-    } while (!cursor.empty());
-  }
-
   std::string automationId(const std::string& given) {
     if (given.starts_with("auto_")) return given;
     std::vector<std::string> found;
-    eachOf("/automations?name=" + escaped(given),
-           [&](const Node& automation) { found.push_back(textIn(automation, "id")); });
+    api_.each("/automations?name=" + escaped(given),
+              [&](const Node& automation) { found.push_back(textIn(automation, "id")); });
     if (found.size() == 1) return found.front();
     throw std::runtime_error(found.empty() ? "there is no automation " + given
                                            : given + " means several automations: give an id");
@@ -310,7 +279,7 @@ class Operator {
   std::string webhookId(const std::string& team, const std::string& given) {
     if (given.starts_with("wh_")) return given;
     std::string id;
-    eachOf("/teams/" + escaped(team) + "/webhooks", [&](const Node& hook) {
+    api_.each("/teams/" + escaped(team) + "/webhooks", [&](const Node& hook) {
       if (textIn(hook, "name") == given) id = textIn(hook, "id");
     });
     if (id.empty()) throw std::runtime_error("the team " + team + " has no webhook " + given);

@@ -31,7 +31,7 @@ struct AutomationGrammar::Actions {
 AutomationGrammar::AutomationGrammar() : actions_(std::make_unique<Actions>()) {}
 AutomationGrammar::~AutomationGrammar() = default;
 
-void AutomationGrammar::addTo(const Words& words) {
+void AutomationGrammar::addTo(const Words<AutomationCommand>& words) {
   Actions& all = *actions_;
   const auto leaf = [&](CLI::App* group, const std::string& name, const std::string& text,
                         auto& action) {

@@ -12,6 +12,7 @@
 
 #include "app/automation_grammar.h"
 #include "app/help.h"
+#include "app/inference_grammar.h"
 #include "config/declarations.h"
 #include "config/nearest.h"
 
@@ -74,8 +75,9 @@ class Grammar {
     addPriceCommands();
     addTraceCommands();
     addArtifactCommands();
-    addAutomationCommands();
     addModelCommands();
+    automation_.addTo(words<AutomationCommand>());
+    inference_.addTo(words<InferenceCommand>());
   }
   Grammar(const Grammar&) = delete;
   Grammar& operator=(const Grammar&) = delete;
@@ -244,7 +246,7 @@ class Grammar {
   }
 
   void addModelCommands() {
-    CLI::App* model = group("model", "Make model files.");
+    CLI::App* model = group("model", "Serve models, and make model files.");
     CLI::App* import = leaf(model, "import", "Make a GGUF file of a Hugging Face folder.",
                             [this] { return Command(import_model_); });
     import->footer(modelImportHelp());
@@ -330,19 +332,25 @@ class Grammar {
     return app;
   }
 
-  void addAutomationCommands() {
-    automation_.addTo(
-        {.group = [this](const std::string& name,
-                         const std::string& text) { return group(name, text); },
-         .leaf =
-             [this](CLI::App* parent, const std::string& name, const std::string& text,
-                    std::function<AutomationCommand()> make) {
-               CLI::App* app =
-                   leaf(parent, name, text, [make = std::move(make)] { return Command(make()); });
-               serverOptions(app);
-               return app;
-             },
-         .server = [this] { return serverChoice(); }});
+  /// For commands that talk to a running server.
+  template <class C>
+  Words<C> words() {
+    return {.group =
+                [this](const std::string& name, const std::string& text) {
+                  for (CLI::App* known : root_.get_subcommands([](CLI::App*) { return true; })) {
+                    if (known->get_name() == name) return known;
+                  }
+                  return group(name, text);
+                },
+            .leaf =
+                [this](CLI::App* parent, const std::string& name, const std::string& text,
+                       std::function<C()> make) {
+                  CLI::App* app = leaf(parent == nullptr ? &root_ : parent, name, text,
+                                       [make = std::move(make)] { return Command(make()); });
+                  serverOptions(app);
+                  return app;
+                },
+            .server = [this] { return serverChoice(); }};
   }
 
   void addArtifactCommands() {
@@ -555,6 +563,7 @@ class Grammar {
   AliasArtifact alias_artifact_;
   LinkArtifact link_artifact_;
   AutomationGrammar automation_;
+  InferenceGrammar inference_;
   std::optional<std::string> from_;
   std::optional<std::string> to_;
   std::optional<std::string> url_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/automation_command.h"
+#include "app/inference_command.h"
 #include "app/server_choice.h"
 #include "base/result.h"
 #include "base/time.h"
@@ -189,6 +190,7 @@ using Command = std::variant<ServeCommand,
                              TraceCommand,
                              ArtifactCommand,
                              AutomationCommand,
+                             InferenceCommand,
                              ModelCommand>;
 
 /// A command and the settings given beside it, not yet looked at.

@@ -32,7 +32,11 @@ Commands:
   automation ls | create | enable | disable | rm | render
                                         what happens when something happens
   deliveries ls | show | replay         what was sent; send it again
+  model add | ls | show | rm            models that can be asked by name
   model import                          a Hugging Face folder becomes a GGUF file
+  upstream add | ls | show | rm | test  servers that answer for models: vLLM, hosted ones
+  limit set | ls | rm                   what a project or a key may use
+  usage                                 what was used, and what it cost
   doctor                                check folders, ports, clocks and libraries
   version                               print the version
 
@@ -79,7 +83,54 @@ whatever the size, and the file appears when it is whole.
 Examples:
   spindle model import ./Qwen3-0.6B qwen3.gguf
   spindle model import ./Qwen3-0.6B small.gguf --type q8_0
-  spindle-engine --model small.gguf --port 9000)";
+  spindle model add small --file $PWD/small.gguf)";
+}
+
+std::string modelAddHelp() {
+  return R"(
+A model has a file, which an engine on the server's machine answers for, or upstreams, or both.
+Targets of the lowest tier share the requests; the next tier is asked when all of it fail, then
+the fallbacks in turn. The model is served at once.
+
+Examples:
+  spindle model add small --file ./small.gguf --start-at-boot
+  spindle model add qwen3 --upstream vllm-1=Qwen/Qwen3-14B --upstream vllm-2=Qwen/Qwen3-14B
+  spindle model add chat --upstream vllm-1 --upstream hosted=gpt-4o-mini --tier 0 --tier 1
+  spindle model add answers --upstream hosted=gpt-4o --fallback small --team research)";
+}
+
+std::string upstreamAddHelp() {
+  return R"(
+The key is kept encrypted and never shown again. It comes from the standard input or from a
+variable, because command lines are seen by others.
+
+Examples:
+  spindle upstream add vllm-1 http://10.0.0.5:8000/v1
+  spindle upstream add hosted https://api.example.com/v1 --key-env PROVIDER_KEY
+  spindle upstream add hosted https://api.example.com/v1 --key-stdin < key.txt)";
+}
+
+std::string limitSetHelp() {
+  return R"(
+What is not given stays as it is; `none` takes a part of a limit away. A request reserves what it
+may cost at most before it is sent: a budget is never overspent.
+
+Examples:
+  spindle limit set research/chat --requests 600 --tokens 200000
+  spindle limit set research/chat --budget 50 --period month
+  spindle limit set spk_Ab12Cd34Ef56 --concurrency 4
+  spindle limit set research/chat --budget none)";
+}
+
+std::string usageHelp() {
+  return R"(
+Costs are at the prices of today (`spindle prices ls`); times are of answers that succeeded.
+
+Examples:
+  spindle usage
+  spindle usage --by project,model --from 2026-11-01
+  spindle usage --by user --project research/chat
+  spindle usage --by total --json)";
 }
 
 std::string artifactHelp(std::string_view command) {

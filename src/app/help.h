@@ -14,6 +14,12 @@ std::string serveHelp();
 /// What stands below the options of `spindle model import`.
 std::string modelImportHelp();
 
+// What stands below the options of the commands for models, upstreams, limits and usage.
+std::string modelAddHelp();
+std::string upstreamAddHelp();
+std::string limitSetHelp();
+std::string usageHelp();
+
 /// What stands below the options of `spindle artifact <command>`.
 std::string artifactHelp(std::string_view command);
 

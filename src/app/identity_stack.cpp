@@ -4,6 +4,7 @@
 #include "automation/migrations.h"
 #include "events/migrations.h"
 #include "identity/migrations.h"
+#include "inference/migrations.h"
 #include "jobs/migrations.h"
 #include "objects/migrations.h"
 #include "pricing/migrations.h"
@@ -28,11 +29,12 @@ std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings
     options.path = folder.fileAt("metadata.sqlite");
   }
   std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
-  database->migrate({storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
-                     identity::identitySchema(), registry::registrySchema(), runs::runsSchema(),
-                     objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema(),
-                     agents::agentsSchema(), automation::automationSchema()},
-                    clock.now());
+  database->migrate(
+      {storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
+       identity::identitySchema(), registry::registrySchema(), runs::runsSchema(),
+       objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema(),
+       agents::agentsSchema(), automation::automationSchema(), inference::inferenceSchema()},
+      clock.now());
   key_ring.confirm(*database);
   return database;
 }

@@ -13,6 +13,7 @@
 #include "app/doctor.h"
 #include "app/health_probe.h"
 #include "app/identity_commands.h"
+#include "app/inference_commands.h"
 #include "app/model_commands.h"
 #include "app/postgres_probe.h"
 #include "app/price_commands.h"
@@ -83,6 +84,11 @@ class Dispatcher {
   int operator()(const app::AutomationCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runAutomationCommand(loaded.settings, command)
+                                   : app::refuseSettings(loaded);
+  }
+  int operator()(const app::InferenceCommand& command) const {
+    const config::Loaded loaded = load();
+    return loaded.problems.empty() ? app::runInferenceCommand(loaded.settings, command)
                                    : app::refuseSettings(loaded);
   }
   int operator()(const app::ArtifactCommand& command) const {

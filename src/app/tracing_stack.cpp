@@ -25,11 +25,11 @@ namespace {
 const Logger kLog("app");
 
 /// Where the families stand in the store. More come at the end only.
-enum FamilyPlace : columnar::FamilyId { kCalls, kFeedback, kSpans, kRunHistory };
+enum FamilyPlace : columnar::FamilyId { kCalls, kFeedback, kSpans, kRunHistory, kInferenceUsage };
 
 std::vector<columnar::Family> families() {
   return {tracing::callFamily(), feedback::feedbackFamily(), agents::spanFamily(),
-          runs::historyFamily()};
+          runs::historyFamily(), inference::usageFamily()};
 }
 
 columnar::StoreOptions storeOptions(const config::Settings& settings,
@@ -174,10 +174,13 @@ Result<std::optional<double>> TracingStack::measure(const std::string& project_i
 
 runs::HistoryStore TracingStack::runHistory() { return {*store_, kRunHistory}; }
 
+inference::UsageStore TracingStack::inferenceUsage() { return {*store_, kInferenceUsage}; }
+
 void TracingStack::dropLostProjects() {
   const Result<std::vector<std::string>> partitions = store_->partitions();
   if (!partitions) return;
   for (const std::string& project_id : *partitions) {
+    if (project_id == inference::kUsagePartition) continue;  // of all projects
     const Result<identity::Project> project = identity_.projects.findById(project_id);
     if (project || project.error().code() != ErrorCode::kNotFound) continue;
     const Result<void> dropped = store_->dropPartition(project_id);

@@ -11,6 +11,7 @@
 #include "columnar/store.h"
 #include "config/settings.h"
 #include "feedback/feedback_api.h"
+#include "inference/usage_store.h"
 #include "pricing/price_book.h"
 #include "runs/history_store.h"
 #include "storage/data_folder.h"
@@ -43,6 +44,8 @@ class TracingStack {
   agents::EndedTurns& endedTurns() { return ended_turns_; }
   /// What runs log, in the same store.
   runs::HistoryStore runHistory();
+  /// What is used of models, in the same store.
+  inference::UsageStore inferenceUsage();
   tracing::CallStore& calls() { return calls_; }
   const feedback::FeedbackStore& feedback() const { return feedback_; }
   pricing::PriceBook& prices() { return prices_; }

@@ -1,0 +1,102 @@
+#include "app/inference_stack.h"
+
+#include <stdexcept>
+
+#include "base/log.h"
+
+namespace spindle::app {
+namespace {
+
+constexpr Logger kLog("app");
+/// What another server does to a database that is shared is looked for so often.
+constexpr std::chrono::milliseconds kSharedPoll{1000};
+
+}  // namespace
+
+InferenceStack::InferenceStack(const config::Settings& settings,
+                               IdentityStack& identity,
+                               TracingStack& tracing,
+                               const Clock& clock)
+    : identity_(identity),
+      tracing_(tracing),
+      clock_(clock),
+      usage_kept_(settings.inference.usage_days),
+      shared_(settings.storage.usesPostgres()),
+      client_(http::ClientOptions()),
+      catalogue_(*identity.database, clock, identity.key_ring.derive("upstream-keys")),
+      directory_(catalogue_),
+      model_access_(identity.access, identity.teams, identity.users),
+      limits_(*identity.database, clock),
+      limit_directory_(limits_),
+      usage_(tracing.inferenceUsage()) {
+  if (const Result<void> read = directory_.refresh(); !read) {
+    throw std::runtime_error("cannot read the models: " + read.error().message());
+  }
+  if (const Result<void> read = limit_directory_.refresh(); !read) {
+    throw std::runtime_error("cannot read the limits: " + read.error().message());
+  }
+}
+
+InferenceStack::~InferenceStack() { stop(); }
+
+inference::InferenceServices InferenceStack::services() {
+  return {
+      .access = identity_.access,
+      .users = identity_.users,
+      .teams = identity_.teams,
+      .projects = identity_.projects,
+      .catalogue = catalogue_,
+      .directory = directory_,
+      .model_access = model_access_,
+      .limits = limits_,
+      .limit_directory = limit_directory_,
+      .usage = usage_,
+      .prices =
+          [this](std::string_view project_id) { return tracing_.prices().forProject(project_id); },
+      .client = client_,
+      .clock = clock_};
+}
+
+void InferenceStack::start() {
+  if (shared_) follower_ = std::thread([this] { follow(); });
+}
+
+void InferenceStack::stop() {
+  {
+    const MutexLock lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notifyAll();
+  if (follower_.joinable()) follower_.join();
+}
+
+void InferenceStack::follow() {
+  while (true) {
+    {
+      const MutexLock lock(mutex_);
+      if (!stopping_) changed_.waitFor(mutex_, kSharedPoll);
+      if (stopping_) return;
+    }
+    refresh();
+  }
+}
+
+void InferenceStack::refresh() {
+  if (const Result<void> read = directory_.refresh(); !read) {
+    kLog.warning("models_not_followed", {{"reason", read.error().message()}});
+  }
+  if (const Result<void> read = limit_directory_.refresh(); !read) {
+    kLog.warning("limits_not_followed", {{"reason", read.error().message()}});
+  }
+}
+
+void InferenceStack::keepHouse() {
+  const Result<std::int64_t> removed = usage_.removeBefore(clock_.now() - usage_kept_);
+  if (!removed) {
+    kLog.warning("old_usage_kept", {{"reason", removed.error().message()}});
+  } else if (*removed > 0) {
+    kLog.info("old_usage_removed", {{"requests", *removed}});
+  }
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <chrono>
+#include <thread>
+
+#include "app/identity_stack.h"
+#include "app/tracing_stack.h"
+#include "base/mutex.h"
+#include "base/time.h"
+#include "config/settings.h"
+#include "http/client.h"
+#include "inference/catalogue_repository.h"
+#include "inference/inference_api.h"
+#include "inference/limit_directory.h"
+#include "inference/limit_repository.h"
+#include "inference/model_access.h"
+#include "inference/model_directory.h"
+#include "inference/usage_store.h"
+
+namespace spindle::app {
+
+/// Models, who answers for them, what was used of them. Members are built in this order and
+/// destroyed in the reverse; the stacks below must outlive it.
+class InferenceStack {
+ public:
+  /// @throws std::runtime_error with a message for the operator.
+  InferenceStack(const config::Settings& settings,
+                 IdentityStack& identity,
+                 TracingStack& tracing,
+                 const Clock& clock);
+  ~InferenceStack();
+
+  inference::InferenceServices services();
+
+  /// Follows what other servers do to a shared database, from now on.
+  void start();
+  void stop();
+  /// Forgets usage that is old.
+  void keepHouse();
+
+ private:
+  void refresh();
+  void follow();
+
+  IdentityStack& identity_;
+  TracingStack& tracing_;
+  const Clock& clock_;
+  const std::chrono::days usage_kept_;
+  const bool shared_;  ///< other servers may change what is in the database
+  http::Client client_;
+  inference::CatalogueRepository catalogue_;
+  inference::ModelDirectory directory_;
+  inference::ModelAccess model_access_;
+  inference::LimitRepository limits_;
+  inference::LimitDirectory limit_directory_;
+  inference::UsageStore usage_;
+
+  Mutex mutex_;
+  Condition changed_;
+  bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
+  std::thread follower_;
+};
+
+}  // namespace spindle::app

@@ -1,0 +1,73 @@
+#pragma once
+
+#include "http/route.h"
+#include "inference/usage_report.h"
+
+namespace spindle::http {
+class Client;
+class Router;
+}  // namespace spindle::http
+
+namespace spindle::identity {
+class Access;
+class ProjectRepository;
+class TeamRepository;
+class UserRepository;
+}  // namespace spindle::identity
+
+namespace spindle::inference {
+
+class AdapterDirectory;
+class CatalogueRepository;
+class LimitDirectory;
+class LimitRepository;
+class ModelAccess;
+class ModelDirectory;
+class UsageStore;
+
+/// What the routes work with. Everything must outlive the router.
+struct InferenceServices {
+  identity::Access& access;
+  identity::UserRepository& users;
+  identity::TeamRepository& teams;
+  identity::ProjectRepository& projects;
+  CatalogueRepository& catalogue;
+  ModelDirectory& directory;
+  ModelAccess& model_access;
+  LimitRepository& limits;
+  LimitDirectory& limit_directory;
+  const UsageStore& usage;
+  PricesOfProject prices;
+  AdapterDirectory* adapters = nullptr;  ///< null: no adapters are listed
+  http::Client& client;                  ///< asks upstreams for their models
+  const Clock& clock;
+};
+
+/// Adds /api/v1/models, /upstreams, /limits and /usage.
+void addInferenceRoutes(http::Router& router,
+                        const InferenceServices& services,
+                        const http::RoutePolicy& policy);
+
+/// Adds /v1/models, as clients of OpenAI's API know it.
+void addModelListRoutes(http::Router& router,
+                        const InferenceServices& services,
+                        const http::RoutePolicy& policy);
+
+// The parts of the first, one file each:
+void addModelRoutes(http::Router& router,
+                    const InferenceServices& services,
+                    const http::RoutePolicy& policy);
+void addUpstreamRoutes(http::Router& router,
+                       const InferenceServices& services,
+                       const http::RoutePolicy& policy);
+void addLimitRoutes(http::Router& router,
+                    const InferenceServices& services,
+                    const http::RoutePolicy& policy);
+void addUsageRoutes(http::Router& router,
+                    const InferenceServices& services,
+                    const http::RoutePolicy& policy);
+
+/// For what only administrators of the deployment may do. @return kPermissionDenied, kUnavailable.
+Result<void> requireAdmin(const InferenceServices& services, std::string_view user_id);
+
+}  // namespace spindle::inference

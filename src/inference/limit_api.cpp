@@ -1,0 +1,442 @@
+#include <utility>
+
+#include "http/etag.h"
+#include "http/paging.h"
+#include "http/router.h"
+#include "identity/access.h"
+#include "identity/names.h"
+#include "identity/team_repository.h"
+#include "identity/user_view_api.h"
+#include "inference/budget_ledger.h"
+#include "inference/inference_api.h"
+#include "inference/limit_directory.h"
+#include "inference/limit_repository.h"
+#include "inference/usage_store.h"
+
+namespace spindle::inference {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using identity::Action;
+using schema::Extra;
+using schema::ifPresent;
+using schema::nullable;
+using schema::string;
+
+constexpr std::string_view kTag = "inference";
+constexpr std::int64_t kMostCount = 1'000'000'000;
+constexpr double kMostBudget = 1e9;
+
+struct LimitBody {
+  std::optional<std::string> project;
+  std::optional<std::string> key;
+  std::optional<std::int64_t> concurrency;
+  std::optional<std::int64_t> requests_per_minute;
+  std::optional<std::int64_t> tokens_per_minute;
+  std::optional<double> budget_usd;
+  BudgetPeriod period = BudgetPeriod::kMonth;
+};
+struct LimitView {
+  std::string id;
+  std::optional<std::string> project;
+  std::optional<std::string> key;
+  std::optional<std::string> key_name;
+  std::optional<std::string> owner;
+  std::optional<std::int64_t> concurrency;
+  std::optional<std::int64_t> requests_per_minute;
+  std::optional<std::int64_t> tokens_per_minute;
+  std::optional<double> budget_usd;
+  BudgetPeriod period = BudgetPeriod::kMonth;
+  std::optional<double> spent_usd;
+  std::optional<Timestamp> since;
+  Timestamp created_at;
+  Timestamp updated_at;
+};
+struct LimitsQuery : http::PageQuery {
+  std::optional<std::string> project;
+  std::optional<std::string> key;
+};
+struct LimitPath {
+  std::string id;
+};
+
+constexpr std::string_view kConcurrencyDoc = "Requests under way at the same time.";
+constexpr std::string_view kRequestsDoc = "Requests a minute.";
+constexpr std::string_view kTokensDoc = "Tokens a minute, of prompts and answers.";
+constexpr std::string_view kBudgetDoc = "Dollars that may be spent in a period.";
+constexpr std::string_view kPeriodDoc =
+    "When the budget begins anew: at midnight UTC, on the first of the month, never.";
+
+schema::Codec<std::int64_t> countCodec() { return schema::integer({.ge = 1, .le = kMostCount}); }
+schema::Codec<double> budgetCodec() { return schema::number({.ge = 0, .le = kMostBudget}); }
+schema::Codec<BudgetPeriod> periodCodec() {
+  return schema::enumeration<BudgetPeriod>({{"day", BudgetPeriod::kDay},
+                                            {"month", BudgetPeriod::kMonth},
+                                            {"total", BudgetPeriod::kTotal}});
+}
+
+schema::Codec<LimitBody> newLimitCodec() {
+  using Body = LimitBody;
+  return schema::Record<Body>("NewLimit", Extra::kForbid)
+      .optional("project", &Body::project, nullable(string()), "`team/project`; or else:")
+      .optional("key", &Body::key, nullable(string()), "`key_id` of an API key.")
+      .optional("concurrency", &Body::concurrency, nullable(countCodec()), kConcurrencyDoc)
+      .optional("requests_per_minute", &Body::requests_per_minute, nullable(countCodec()),
+                kRequestsDoc)
+      .optional("tokens_per_minute", &Body::tokens_per_minute, nullable(countCodec()), kTokensDoc)
+      .optional("budget_usd", &Body::budget_usd, nullable(budgetCodec()), kBudgetDoc)
+      .optional("period", &Body::period, periodCodec(), kPeriodDoc)
+      .check([](const Body& body) -> std::optional<schema::Complaint> {
+        if (body.project.has_value() != body.key.has_value()) return std::nullopt;
+        return schema::Complaint{"value_error", "Name a project or a key", {}};
+      })
+      .codec();
+}
+
+schema::Codec<LimitChange> limitChangeCodec() {
+  using Body = LimitChange;
+  const auto count = ifPresent(nullable(countCodec()));
+  return schema::Record<Body>("LimitChange", Extra::kForbid)
+      .optional("concurrency", &Body::concurrency, count, kConcurrencyDoc)
+      .optional("requests_per_minute", &Body::requests_per_minute, count, kRequestsDoc)
+      .optional("tokens_per_minute", &Body::tokens_per_minute, count, kTokensDoc)
+      .optional("budget_usd", &Body::budget_usd, ifPresent(nullable(budgetCodec())), kBudgetDoc)
+      .optional("period", &Body::period, ifPresent(periodCodec()), kPeriodDoc)
+      .codec();
+}
+
+schema::Codec<LimitView> limitCodec() {
+  using View = LimitView;
+  const auto count = nullable(schema::integer());
+  return schema::Record<View>("Limit")
+      .required("id", &View::id, string(), "Assigned by the server.")
+      .required("project", &View::project, nullable(string()), "`team/project`; null: of a key.")
+      .required("key", &View::key, nullable(string()), "`key_id`; null: of a project.")
+      .required("key_name", &View::key_name, nullable(string()), "What its owner calls the key.")
+      .required("owner", &View::owner, nullable(string()), "User name of the key's owner.")
+      .required("concurrency", &View::concurrency, count, kConcurrencyDoc)
+      .required("requests_per_minute", &View::requests_per_minute, count, kRequestsDoc)
+      .required("tokens_per_minute", &View::tokens_per_minute, count, kTokensDoc)
+      .required("budget_usd", &View::budget_usd, nullable(schema::number()), kBudgetDoc)
+      .required("period", &View::period, periodCodec(), kPeriodDoc)
+      .required("spent_usd", &View::spent_usd, nullable(schema::number()),
+                "Spent in this period; null without a budget.")
+      .required("since", &View::since, nullable(schema::dateTime()),
+                "When this period began; null without a budget, and where it never began.")
+      .required("created_at", &View::created_at, schema::dateTime(), "")
+      .required("updated_at", &View::updated_at, schema::dateTime(), "")
+      .codec();
+}
+
+http::Parameters<LimitPath> limitPath() {
+  http::Parameters<LimitPath> parameters;
+  parameters.path("id", &LimitPath::id, string(), "Id of the limit.");
+  return parameters;
+}
+
+Result<LimitView> viewOf(const InferenceServices& services, const LimitEntry& entry) {
+  const UsageLimit& limit = entry.limit;
+  LimitView view;
+  view.id = limit.id;
+  if (limit.scope == LimitScope::kProject) {
+    view.project = identity::ProjectName{entry.team, entry.project}.text();
+  } else {
+    view.key = limit.subject_id;
+    view.key_name = entry.key_name;
+    view.owner = entry.owner;
+  }
+  view.concurrency = limit.concurrency;
+  view.requests_per_minute = limit.requests_per_minute;
+  view.tokens_per_minute = limit.tokens_per_minute;
+  view.budget_usd = limit.budget_usd;
+  view.period = limit.period;
+  view.created_at = limit.created_at;
+  view.updated_at = limit.updated_at;
+  if (!limit.budget_usd) return view;
+  const Timestamp since = beginOfPeriod(limit.period, services.clock.now());
+  if (limit.period != BudgetPeriod::kTotal) view.since = since;
+  const Result<NanoDollars> spent = services.usage.spentSince(limit.scope, limit.subject_id, since);
+  if (!spent) return spent.error();
+  view.spent_usd = usdOf(*spent);
+  return view;
+}
+
+/// What a caller is to a limit, or would be.
+enum class Reach { kNothing, kSees, kManages };
+
+/// Limits of keys are the business of admins: those of the deployment, and those of a service
+/// account's team. Owners see them.
+Result<Reach> reachOverKey(const InferenceServices& services,
+                           const std::string& caller,
+                           const LimitEntry& entry) {
+  if (entry.owner_team_id) {
+    const Result<std::vector<identity::TeamOfUser>> teams = services.teams.teamsOf(caller);
+    if (!teams) return teams.error();
+    for (const identity::TeamOfUser& of : *teams) {
+      const bool administers =
+          !of.membership.pending && of.membership.role == identity::TeamRole::kAdmin;
+      if (of.team.id == *entry.owner_team_id && administers) return Reach::kManages;
+    }
+  }
+  return entry.owner_id == caller ? Reach::kSees : Reach::kNothing;
+}
+
+Result<Reach> reachOverProject(const InferenceServices& services,
+                               const std::string& caller,
+                               const identity::ProjectName& name) {
+  const Result<identity::ProjectAccess> access =
+      services.access.requireInProject(caller, name.entity, name.project, Action::kReadProject);
+  if (!access && access.error().code() == ErrorCode::kNotFound) return Reach::kNothing;
+  if (!access) return access.error();
+  const Result<identity::TeamAccess> team = services.access.findTeam(caller, name.entity);
+  if (!team && team.error().code() == ErrorCode::kNotFound) return Reach::kNothing;
+  if (!team) return team.error();
+  return allows(Action::kManageMembers, team->roles) ? Reach::kManages : Reach::kSees;
+}
+
+Result<Reach> reachOver(const InferenceServices& services,
+                        const std::string& caller,
+                        const LimitEntry& entry) {
+  const Result<bool> admin = services.access.isOrganizationAdmin(caller);
+  if (!admin) return admin.error();
+  if (*admin) return Reach::kManages;
+  return entry.limit.scope == LimitScope::kKey
+             ? reachOverKey(services, caller, entry)
+             : reachOverProject(services, caller, {entry.team, entry.project});
+}
+
+/// A limit for one who sees it, or may change it.
+Result<LimitEntry> enter(const InferenceServices& services,
+                         const Context& context,
+                         const std::string& id,
+                         Reach needed) {
+  Result<LimitEntry> entry = services.limits.find(id);
+  if (!entry) return entry;
+  const Result<Reach> reach = reachOver(services, context.caller().user_id, *entry);
+  if (!reach) return reach.error();
+  if (*reach == Reach::kNothing) return Error::notFound("Limit not found");
+  if (*reach < needed) return Error::denied("You are not allowed to do this.");
+  return entry;
+}
+
+/// The project of a name, for one who sees it.
+Result<std::string> projectIdOf(const InferenceServices& services,
+                                const std::string& caller,
+                                const std::string& text) {
+  const Result<identity::ProjectName> name = identity::splitProjectName(text);
+  if (!name) return Error::notFound("Project not found");
+  const Result<identity::ProjectAccess> access =
+      services.access.requireInProject(caller, name->entity, name->project, Action::kReadProject);
+  if (!access) return access.error();
+  return access->project_id;
+}
+
+/// What a new limit is of, for one who may make it.
+Result<UsageLimit> subjectOf(const InferenceServices& services,
+                             const std::string& caller,
+                             const LimitBody& body) {
+  LimitEntry entry;
+  if (body.project) {
+    Result<std::string> id = projectIdOf(services, caller, *body.project);
+    if (!id) return std::move(id).error();
+    const Result<identity::ProjectName> name = identity::splitProjectName(*body.project);
+    if (!name) return name.error();
+    entry.limit.scope = LimitScope::kProject;
+    entry.limit.subject_id = *std::move(id);
+    entry.team = name->entity;
+    entry.project = name->project;
+  } else {
+    Result<LimitEntry> key = services.limits.findKey(*body.key);
+    if (!key) return std::move(key).error();
+    entry = *std::move(key);
+  }
+  const Result<Reach> reach = reachOver(services, caller, entry);
+  if (!reach) return reach.error();
+  if (*reach == Reach::kNothing) {
+    return Error::notFound(body.project ? "Project not found" : "API key not found");
+  }
+  if (*reach != Reach::kManages) return Error::denied("You are not allowed to do this.");
+  return entry.limit;
+}
+
+/// After a change: requests are held to it from now on.
+Result<Reply<LimitView>> inForce(const InferenceServices& services, const LimitEntry& entry) {
+  if (Result<void> known = services.limit_directory.refresh(); !known) {
+    return std::move(known).error();
+  }
+  Result<LimitView> view = viewOf(services, entry);
+  if (!view) return std::move(view).error();
+  return Reply(*std::move(view)).with("ETag", http::etagOf(entry.limit.version));
+}
+
+Result<Reply<LimitView>> createLimit(const InferenceServices& services,
+                                     const Context& context,
+                                     const LimitBody& body) {
+  Result<UsageLimit> limit = subjectOf(services, context.caller().user_id, body);
+  if (!limit) return std::move(limit).error();
+  limit->concurrency = body.concurrency;
+  limit->requests_per_minute = body.requests_per_minute;
+  limit->tokens_per_minute = body.tokens_per_minute;
+  limit->budget_usd = body.budget_usd;
+  limit->period = body.period;
+  const Result<LimitEntry> made = services.limits.insert(*limit);
+  if (!made) return made.error();
+  return inForce(services, *made);
+}
+
+Result<Reply<http::PageReply<LimitView>>> listLimits(const InferenceServices& services,
+                                                     const Context& context,
+                                                     const LimitsQuery& query) {
+  const std::string& caller = context.caller().user_id;
+  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<bool> admin = services.access.isOrganizationAdmin(caller);
+  if (!admin) return admin.error();
+  LimitFilter filter;
+  if (!*admin) filter.seen_by = caller;
+  filter.key_id = query.key;
+  if (query.project) {
+    Result<std::string> id = projectIdOf(services, caller, *query.project);
+    if (!id) return std::move(id).error();
+    filter.project_id = *std::move(id);
+  }
+  const Result<identity::Page<LimitEntry>> page = services.limits.list(filter, *request);
+  if (!page) return page.error();
+  http::PageReply<LimitView> reply;
+  for (const LimitEntry& entry : page->items) {
+    Result<LimitView> view = viewOf(services, entry);
+    if (!view) return std::move(view).error();
+    reply.items.push_back(*std::move(view));
+  }
+  if (page->next) reply.next_cursor = http::encodeCursor(*page->next);
+  return Reply(std::move(reply));
+}
+
+Result<Reply<LimitView>> showLimit(const InferenceServices& services,
+                                   const Context& context,
+                                   const LimitPath& path) {
+  const Result<LimitEntry> entry = enter(services, context, path.id, Reach::kSees);
+  if (!entry) return entry.error();
+  Result<LimitView> view = viewOf(services, *entry);
+  if (!view) return std::move(view).error();
+  return Reply(*std::move(view)).with("ETag", http::etagOf(entry->limit.version));
+}
+
+Result<Reply<LimitView>> changeLimit(const InferenceServices& services,
+                                     const Context& context,
+                                     const LimitPath& path,
+                                     const LimitChange& change) {
+  const Result<LimitEntry> entry = enter(services, context, path.id, Reach::kManages);
+  if (!entry) return entry.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  const Result<LimitEntry> changed = services.limits.update(path.id, change, *version);
+  if (!changed) return changed.error();
+  return inForce(services, *changed);
+}
+
+Result<Reply<Nothing>> removeLimit(const InferenceServices& services,
+                                   const Context& context,
+                                   const LimitPath& path) {
+  const Result<LimitEntry> entry = enter(services, context, path.id, Reach::kManages);
+  if (!entry) return entry.error();
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  if (Result<void> removed = services.limits.remove(path.id, *version); !removed) {
+    return std::move(removed).error();
+  }
+  if (Result<void> known = services.limit_directory.refresh(); !known) {
+    return std::move(known).error();
+  }
+  return Reply(Nothing{});
+}
+
+}  // namespace
+
+void addLimitRoutes(http::Router& router,
+                    const InferenceServices& services,
+                    const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, LimitBody, LimitView>{
+      .method = Method::kPost,
+      .path = "/api/v1/limits",
+      .operation_id = "createLimit",
+      .summary = "Limit what a project or a key may use",
+      .description = "One limit for each. For admins of the project's team, of the team of a "
+                     "key's service account, and of the deployment.",
+      .tag = kTag,
+      .success_status = 201,
+      .policy = policy,
+      .body = newLimitCodec(),
+      .reply = limitCodec(),
+      .handler = [services](const Context& context, Nothing,
+                            const LimitBody& body) { return createLimit(services, context, body); },
+  });
+  router.add(Endpoint<LimitsQuery, Nothing, http::PageReply<LimitView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/limits",
+      .operation_id = "listLimits",
+      .summary = "List limits",
+      .description = "Of the projects that the caller sees, of its own keys, and of the service "
+                     "accounts of teams that it administers; newest first.",
+      .tag = kTag,
+      .policy = policy,
+      .params =
+          http::pageParameters<LimitsQuery>()
+              .query("project", &LimitsQuery::project, nullable(string()),
+                     "Only that of `team/project`.")
+              .query("key", &LimitsQuery::key, nullable(string()), "Only that of a `key_id`."),
+      .reply = http::pageCodec("LimitPage", limitCodec()),
+      .handler = [services](const Context& context, const LimitsQuery& query,
+                            Nothing) { return listLimits(services, context, query); },
+  });
+  router.add(Endpoint<LimitPath, Nothing, LimitView>{
+      .method = Method::kGet,
+      .path = "/api/v1/limits/{id}",
+      .operation_id = "readLimit",
+      .summary = "Show a limit",
+      .description = "With what was spent of its budget.",
+      .tag = kTag,
+      .policy = policy,
+      .params = limitPath(),
+      .reply = limitCodec(),
+      .handler = [services](const Context& context, const LimitPath& path,
+                            Nothing) { return showLimit(services, context, path); },
+  });
+  router.add(Endpoint<LimitPath, LimitChange, LimitView>{
+      .method = Method::kPatch,
+      .path = "/api/v1/limits/{id}",
+      .operation_id = "updateLimit",
+      .summary = "Change a limit",
+      .description = "Null takes a part of it away. For those who may make it.",
+      .tag = kTag,
+      .policy = policy,
+      .params = limitPath(),
+      .body = limitChangeCodec(),
+      .reply = limitCodec(),
+      .handler =
+          [services](const Context& context, const LimitPath& path, const LimitChange& change) {
+            return changeLimit(services, context, path, change);
+          },
+  });
+  router.add(Endpoint<LimitPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/limits/{id}",
+      .operation_id = "deleteLimit",
+      .summary = "Remove a limit",
+      .description = "For those who may make it.",
+      .tag = kTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = limitPath(),
+      .handler = [services](const Context& context, const LimitPath& path,
+                            Nothing) { return removeLimit(services, context, path); },
+  });
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,263 @@
+#include <utility>
+
+#include "http/etag.h"
+#include "http/paging.h"
+#include "http/router.h"
+#include "identity/access.h"
+#include "identity/team_repository.h"
+#include "identity/user_view_api.h"
+#include "inference/catalogue_repository.h"
+#include "inference/inference_api.h"
+#include "inference/model_access.h"
+#include "inference/model_body_api.h"
+#include "inference/model_file.h"
+
+namespace spindle::inference {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::string;
+
+constexpr std::string_view kTag = "inference";
+
+struct ModelPath {
+  std::string name;
+  bool force = false;
+};
+
+http::Parameters<ModelPath> modelPath() {
+  http::Parameters<ModelPath> parameters;
+  parameters.path("name", &ModelPath::name, string(), "Name of the model; it may have slashes.");
+  return parameters;
+}
+
+Error invalidMember(std::vector<LocStep> place, std::string_view type, std::string message) {
+  Violation violation;
+  violation.type = type;
+  violation.loc = {LocStep("body")};
+  violation.loc.insert(violation.loc.end(), place.begin(), place.end());
+  violation.msg = std::move(message);
+  return Error::invalid({std::move(violation)});
+}
+
+Result<void> checkFile(const std::optional<std::string>& path) {
+  if (!path) return {};
+  const Result<ModelFileFacts> facts = inspectModelFile(*path, {});
+  if (!facts) return invalidMember({LocStep("file")}, "value_error", facts.error().message());
+  return {};
+}
+
+Result<std::vector<std::string>> teamIds(const InferenceServices& services,
+                                         const std::optional<std::vector<std::string>>& names) {
+  std::vector<std::string> ids;
+  if (!names) return ids;
+  for (std::size_t i = 0; i < names->size(); ++i) {
+    const Result<identity::Team> team = services.teams.findByName((*names)[i]);
+    if (!team && team.error().code() != ErrorCode::kNotFound) return team.error();
+    if (!team) {
+      return invalidMember({LocStep("teams"), LocStep(static_cast<std::int64_t>(i))},
+                           "unknown_reference", "There is no team of this name");
+    }
+    ids.push_back(team->id);
+  }
+  return ids;
+}
+
+/// After a change: requests follow it from now on.
+Result<Reply<ModelView>> served(const InferenceServices& services, const Model& model) {
+  if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
+  const Result<TeamNames> names = services.catalogue.teamNames();
+  if (!names) return names.error();
+  return Reply(viewOf(model, &*names)).with("ETag", http::etagOf(model.version));
+}
+
+Result<Reply<ModelView>> createModel(const InferenceServices& services,
+                                     const Context& context,
+                                     ModelBody body) {
+  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+    return std::move(allowed).error();
+  }
+  if (Result<void> usable = checkFile(body.file); !usable) return std::move(usable).error();
+  Result<std::vector<std::string>> teams = teamIds(services, body.teams);
+  if (!teams) return std::move(teams).error();
+  Model draft;
+  draft.name = std::move(body.name);
+  draft.file = std::move(body.file).value_or("");
+  draft.context = body.context;
+  draft.start_at_boot = body.start_at_boot;
+  draft.owned_by = std::move(body.owned_by);
+  draft.abilities = std::move(body.abilities);
+  draft.targets = targetsOf(std::move(body.targets));
+  draft.fallbacks = std::move(body.fallbacks);
+  draft.teams = *std::move(teams);
+  draft.max_output_tokens = body.max_output_tokens;
+  const Result<Model> made = services.catalogue.insertModel(std::move(draft));
+  if (!made) return made.error();
+  return served(services, *made);
+}
+
+Result<Reply<http::PageReply<ModelView>>> listModels(const InferenceServices& services,
+                                                     const Context& context,
+                                                     const http::PageQuery& query) {
+  const Result<identity::PageRequest> request = identity::pageRequestOf(query);
+  if (!request) return request.error();
+  const Result<TeamsOfUser> teams = services.model_access.teamsOf(context.caller().user_id);
+  if (!teams) return teams.error();
+  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
+  if (!admin) return admin.error();
+  const Result<identity::Page<Model>> page = services.catalogue.listModels(*teams, *request);
+  if (!page) return page.error();
+  const Result<TeamNames> names = services.catalogue.teamNames();
+  if (!names) return names.error();
+  const TeamNames* known = *admin ? &*names : nullptr;
+  return Reply(identity::pageReply<ModelView>(
+      *page, [known](const Model& model) { return viewOf(model, known); }));
+}
+
+Result<Reply<ModelView>> showModel(const InferenceServices& services,
+                                   const Context& context,
+                                   const ModelPath& path) {
+  const Result<Model> model = services.catalogue.findModel(path.name);
+  if (!model) return model.error();
+  const std::string& caller = context.caller().user_id;
+  const Result<bool> usable = services.model_access.mayUse(caller, *model);
+  if (!usable) return usable.error();
+  if (!*usable) return Error::notFound("Model not found");
+  const Result<bool> admin = services.access.isOrganizationAdmin(caller);
+  if (!admin) return admin.error();
+  const Result<TeamNames> names = services.catalogue.teamNames();
+  if (!names) return names.error();
+  return Reply(viewOf(*model, *admin ? &*names : nullptr))
+      .with("ETag", http::etagOf(model->version));
+}
+
+Result<Reply<ModelView>> changeModel(const InferenceServices& services,
+                                     const Context& context,
+                                     const ModelPath& path,
+                                     ModelChangeBody body) {
+  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+    return std::move(allowed).error();
+  }
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  ModelChange change;
+  if (body.file) {
+    if (Result<void> usable = checkFile(*body.file); !usable) return std::move(usable).error();
+    change.file = (*body.file).value_or("");
+  }
+  if (body.teams) {
+    Result<std::vector<std::string>> teams = teamIds(services, *body.teams);
+    if (!teams) return std::move(teams).error();
+    change.teams = *std::move(teams);
+  }
+  if (body.targets) change.targets = targetsOf(*std::move(body.targets));
+  change.context = body.context;
+  change.start_at_boot = body.start_at_boot;
+  change.owned_by = std::move(body.owned_by);
+  change.abilities = std::move(body.abilities);
+  change.fallbacks = std::move(body.fallbacks);
+  change.max_output_tokens = body.max_output_tokens;
+  const Result<Model> changed = services.catalogue.updateModel(path.name, change, *version);
+  if (!changed) return changed.error();
+  return served(services, *changed);
+}
+
+Result<Reply<Nothing>> removeModel(const InferenceServices& services,
+                                   const Context& context,
+                                   const ModelPath& path) {
+  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+    return std::move(allowed).error();
+  }
+  const Result<std::optional<std::int64_t>> version =
+      http::expectedVersion(context.request.headers);
+  if (!version) return version.error();
+  Result<void> removed = services.catalogue.removeModel(path.name, path.force, *version);
+  if (!removed) return std::move(removed).error();
+  if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
+  return Reply(Nothing{});
+}
+
+}  // namespace
+
+void addModelRoutes(http::Router& router,
+                    const InferenceServices& services,
+                    const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, ModelBody, ModelView>{
+      .method = Method::kPost,
+      .path = "/api/v1/models",
+      .operation_id = "createModel",
+      .summary = "Add a model to the catalogue",
+      .description = "It is served at once. For administrators of the deployment.",
+      .tag = kTag,
+      .success_status = 201,
+      .policy = policy,
+      .body = newModelCodec(),
+      .reply = modelViewCodec(),
+      .handler = [services](
+                     const Context& context, Nothing,
+                     ModelBody body) { return createModel(services, context, std::move(body)); },
+  });
+  router.add(Endpoint<http::PageQuery, Nothing, http::PageReply<ModelView>>{
+      .method = Method::kGet,
+      .path = "/api/v1/models",
+      .operation_id = "listModels",
+      .summary = "List the models of the catalogue",
+      .description = "Those that the caller may use, newest first.",
+      .tag = kTag,
+      .policy = policy,
+      .params = http::pageParameters<http::PageQuery>(),
+      .reply = http::pageCodec("CatalogueModelPage", modelViewCodec()),
+      .handler = [services](const Context& context, const http::PageQuery& query,
+                            Nothing) { return listModels(services, context, query); },
+  });
+  router.add(Endpoint<ModelPath, Nothing, ModelView>{
+      .method = Method::kGet,
+      .path = "/api/v1/models/{name...}",
+      .operation_id = "readModel",
+      .summary = "Show a model of the catalogue",
+      .description = "For those who may use it.",
+      .tag = kTag,
+      .policy = policy,
+      .params = modelPath(),
+      .reply = modelViewCodec(),
+      .handler = [services](const Context& context, const ModelPath& path,
+                            Nothing) { return showModel(services, context, path); },
+  });
+  router.add(Endpoint<ModelPath, ModelChangeBody, ModelView>{
+      .method = Method::kPatch,
+      .path = "/api/v1/models/{name...}",
+      .operation_id = "updateModel",
+      .summary = "Change a model of the catalogue",
+      .description = "Requests follow the change at once. For administrators of the deployment.",
+      .tag = kTag,
+      .policy = policy,
+      .params = modelPath(),
+      .body = modelChangeCodec(),
+      .reply = modelViewCodec(),
+      .handler =
+          [services](const Context& context, const ModelPath& path, ModelChangeBody body) {
+            return changeModel(services, context, path, std::move(body));
+          },
+  });
+  router.add(Endpoint<ModelPath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/models/{name...}",
+      .operation_id = "deleteModel",
+      .summary = "Remove a model from the catalogue",
+      .description = "Its file stays. For administrators of the deployment.",
+      .tag = kTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = modelPath().query("force", &ModelPath::force, schema::boolean(),
+                                  "Also when other models fall back to it."),
+      .handler = [services](const Context& context, const ModelPath& path,
+                            Nothing) { return removeModel(services, context, path); },
+  });
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,165 @@
+#include "inference/model_body_api.h"
+
+#include <utility>
+
+#include "inference/catalogue_rules.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+
+namespace spindle::inference {
+namespace {
+
+using schema::Extra;
+using schema::ifPresent;
+using schema::nullable;
+using schema::string;
+
+constexpr std::size_t kMostTargets = 64;
+constexpr std::size_t kMostFallbacks = 16;
+constexpr std::size_t kMostTeams = 200;
+constexpr std::int64_t kMostTokens = 100'000'000;
+constexpr std::int64_t kMostTier = 1000;
+
+schema::Codec<std::string> nameCodec() {
+  return schema::checked<std::string>(
+      string({.pattern = kModelNamePattern}),
+      [](const std::string& name) -> std::optional<schema::Complaint> {
+        if (isModelName(name)) return std::nullopt;
+        return schema::Complaint{"reserved_name", "A request could not ask for this name", {}};
+      });
+}
+schema::Codec<std::string> fileCodec() {
+  return string({.min_length = 1, .max_length = 4096, .pattern = "^/"});
+}
+schema::Codec<std::string> ownerCodec() { return string({.min_length = 1, .max_length = 128}); }
+schema::Codec<std::int64_t> tokensCodec() { return schema::integer({.ge = 0, .le = kMostTokens}); }
+schema::Codec<std::vector<Ability>> abilitiesCodec() {
+  return schema::list(schema::enumeration<Ability>({{"chat", Ability::kChat},
+                                                    {"completions", Ability::kCompletions},
+                                                    {"embeddings", Ability::kEmbeddings}}),
+                      {.min_items = 1, .max_items = 3});
+}
+schema::Codec<std::vector<TargetBody>> targetsCodec() {
+  return schema::list(
+      schema::Record<TargetBody>("ModelTarget", Extra::kForbid)
+          .optional("upstream", &TargetBody::upstream, nullable(string()),
+                    "Name of an upstream; null: the engine on this machine, with the file.")
+          .optional("model", &TargetBody::model, string({.max_length = 512}),
+                    "What it is called there; empty: the same.")
+          .optional("tier", &TargetBody::tier, schema::integer({.ge = 0, .le = kMostTier}),
+                    "The lowest is asked first, the next when all of it fail.")
+          .codec(),
+      {.max_items = kMostTargets});
+}
+schema::Codec<std::vector<std::string>> fallbacksCodec() {
+  return schema::list(string(), {.max_items = kMostFallbacks});
+}
+schema::Codec<std::vector<std::string>> teamsCodec() {
+  return schema::list(string(), {.min_items = 1, .max_items = kMostTeams});
+}
+
+constexpr std::string_view kFileDoc = "A GGUF file on the server's machine: an absolute path.";
+constexpr std::string_view kContextDoc =
+    "Tokens that one request to the engine has room for; 0: as the file says, up to a bound.";
+constexpr std::string_view kBootDoc = "Load it when the server starts, not when it is first asked.";
+constexpr std::string_view kTargetsDoc = "Who answers. A model with a file has its engine too.";
+constexpr std::string_view kFallbacksDoc =
+    "Names of models that are asked in turn when this fails.";
+constexpr std::string_view kTeamsDoc = "Names of the teams that may use it; null: every team.";
+constexpr std::string_view kOutputDoc = "The most tokens of one answer; 0: unknown.";
+
+}  // namespace
+
+schema::Codec<ModelBody> newModelCodec() {
+  return schema::Record<ModelBody>("NewModel", Extra::kForbid)
+      .required("name", &ModelBody::name, nameCodec(), "The `model` of requests. It stays.")
+      .optional("file", &ModelBody::file, nullable(fileCodec()), kFileDoc)
+      .optional("context", &ModelBody::context, tokensCodec(), kContextDoc)
+      .optional("start_at_boot", &ModelBody::start_at_boot, schema::boolean(), kBootDoc)
+      .optional("owned_by", &ModelBody::owned_by, ownerCodec(), "As the model list shows it.")
+      .optional("abilities", &ModelBody::abilities, abilitiesCodec(), "What it can be asked for.")
+      .optional("targets", &ModelBody::targets, targetsCodec(), kTargetsDoc)
+      .optional("fallbacks", &ModelBody::fallbacks, fallbacksCodec(), kFallbacksDoc)
+      .optional("teams", &ModelBody::teams, nullable(teamsCodec()), kTeamsDoc)
+      .optional("max_output_tokens", &ModelBody::max_output_tokens, tokensCodec(), kOutputDoc)
+      .codec();
+}
+
+schema::Codec<ModelChangeBody> modelChangeCodec() {
+  using Body = ModelChangeBody;
+  return schema::Record<Body>("ModelChange", Extra::kForbid)
+      .optional("file", &Body::file, ifPresent(nullable(fileCodec())), kFileDoc)
+      .optional("context", &Body::context, ifPresent(tokensCodec()), kContextDoc)
+      .optional("start_at_boot", &Body::start_at_boot, ifPresent(schema::boolean()), kBootDoc)
+      .optional("owned_by", &Body::owned_by, ifPresent(ownerCodec()), "As the model list shows it.")
+      .optional("abilities", &Body::abilities, ifPresent(abilitiesCodec()),
+                "What it can be asked for.")
+      .optional("targets", &Body::targets, ifPresent(targetsCodec()), kTargetsDoc)
+      .optional("fallbacks", &Body::fallbacks, ifPresent(fallbacksCodec()), kFallbacksDoc)
+      .optional("teams", &Body::teams, ifPresent(nullable(teamsCodec())), kTeamsDoc)
+      .optional("max_output_tokens", &Body::max_output_tokens, ifPresent(tokensCodec()), kOutputDoc)
+      .codec();
+}
+
+schema::Codec<ModelView> modelViewCodec() {
+  return schema::Record<ModelView>("CatalogueModel")
+      .required("id", &ModelView::id, string(), "Assigned by the server.")
+      .required("name", &ModelView::name, string(), "The `model` of requests.")
+      .required("file", &ModelView::file, nullable(string()), "For admins; null for others.")
+      .required("context", &ModelView::context, schema::integer(), kContextDoc)
+      .required("start_at_boot", &ModelView::start_at_boot, schema::boolean(), kBootDoc)
+      .required("owned_by", &ModelView::owned_by, string(), "")
+      .required("abilities", &ModelView::abilities, abilitiesCodec(), "What it can be asked for.")
+      .required("targets", &ModelView::targets, nullable(targetsCodec()),
+                "For admins; null for others.")
+      .required("fallbacks", &ModelView::fallbacks, fallbacksCodec(), kFallbacksDoc)
+      .required("teams", &ModelView::teams, nullable(schema::list(string())),
+                "For admins: the teams that may use it. Null: every team.")
+      .required("max_output_tokens", &ModelView::max_output_tokens, schema::integer(), kOutputDoc)
+      .required("created_at", &ModelView::created_at, schema::dateTime(), "")
+      .required("updated_at", &ModelView::updated_at, schema::dateTime(), "")
+      .codec();
+}
+
+ModelView viewOf(const Model& model, const TeamNames* names) {
+  ModelView view;
+  view.id = model.id;
+  view.name = model.name;
+  view.context = model.context;
+  view.start_at_boot = model.start_at_boot;
+  view.owned_by = model.owned_by;
+  view.abilities = model.abilities;
+  view.fallbacks = model.fallbacks;
+  view.max_output_tokens = model.max_output_tokens;
+  view.created_at = model.created_at;
+  view.updated_at = model.updated_at;
+  if (names == nullptr) return view;
+  if (!model.file.empty()) view.file = model.file;
+  view.targets.emplace();
+  for (const Target& target : model.targets) {
+    TargetBody& shown = view.targets->emplace_back();
+    if (!target.upstream.empty()) shown.upstream = target.upstream;
+    shown.model = target.model;
+    shown.tier = target.tier;
+  }
+  if (model.teams.empty()) return view;
+  view.teams.emplace();
+  for (const std::string& id : model.teams) {
+    const auto name = names->find(id);
+    if (name != names->end()) view.teams->push_back(name->second);
+  }
+  return view;
+}
+
+std::vector<Target> targetsOf(std::vector<TargetBody> bodies) {
+  std::vector<Target> targets;
+  for (TargetBody& body : bodies) {
+    Target& target = targets.emplace_back();
+    target.upstream = std::move(body.upstream).value_or("");
+    target.model = std::move(body.model);
+    target.tier = body.tier;
+  }
+  return targets;
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,73 @@
+#include "inference/upstream_probe_client.h"
+
+#include <utility>
+
+#include "http/client.h"
+#include "http/uri.h"
+#include "inference/upstream_models_json.h"
+
+namespace spindle::inference {
+namespace {
+
+constexpr std::chrono::seconds kPatience{10};
+constexpr std::size_t kMostAnswer = 4UL << 20;
+constexpr std::size_t kMostModels = 1000;
+constexpr std::size_t kMostMessage = 1000;
+
+/// Some servers say which key they did not like.
+std::string withoutKey(std::string text, std::string_view key) {
+  if (key.empty()) return text;
+  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at)) {
+    text.replace(at, key.size(), "***");
+  }
+  return text;
+}
+
+/// What can be shown of an answer, whatever its bytes are.
+std::string shown(const std::string& body, std::string_view key) {
+  std::string message = messageIn(withoutKey(body, key));
+  if (!http::isUtf8(message)) return "The answer is not text.";
+  if (message.size() <= kMostMessage) return message;
+  std::size_t end = kMostMessage;
+  while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) --end;
+  return message.substr(0, end) + "…";
+}
+
+}  // namespace
+
+UpstreamProbe probeUpstream(http::Client& client, const Upstream& upstream, const Secret& key) {
+  http::ClientRequest request;
+  request.url = upstream.url + "/models";
+  request.timeout = kPatience;
+  request.connect_timeout = upstream.timeouts.connect;
+  request.response_limit = kMostAnswer;
+  request.headers.set("Accept", "application/json");
+  if (!key.empty()) {
+    request.headers.set("Authorization", "Bearer " + std::string(key.reveal()));
+  }
+  UpstreamProbe probe;
+  const auto begin = std::chrono::steady_clock::now();
+  const Result<http::Response> answer = client.fetch(std::move(request));
+  probe.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
+      std::chrono::steady_clock::now() - begin);
+  if (!answer) {
+    probe.error = withoutKey(answer.error().message(), key.reveal());
+    return probe;
+  }
+  probe.status = answer->status;
+  if (answer->status != 200) {
+    probe.error = shown(answer->body, key.reveal());
+    return probe;
+  }
+  std::optional<std::vector<std::string>> models =
+      modelNamesIn(withoutKey(answer->body, key.reveal()), kMostModels);
+  if (!models) {
+    probe.error = "The answer is not a list of models.";
+    return probe;
+  }
+  probe.models = *std::move(models);
+  probe.success = true;
+  return probe;
+}
+
+}  // namespace spindle::inference

@@ -1,0 +1,345 @@
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <utility>
+
+#include "http/router.h"
+#include "identity/access.h"
+#include "identity/names.h"
+#include "identity/project_repository.h"
+#include "identity/user_repository.h"
+#include "inference/inference_api.h"
+#include "inference/usage_scope.h"
+#include "inference/usage_store.h"
+#include "schema/scalar.h"
+
+namespace spindle::inference {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::nullable;
+using schema::string;
+
+constexpr std::string_view kTag = "inference";
+constexpr std::chrono::days kDefaultRange{30};
+constexpr std::int64_t kDefaultRows = 1000;
+constexpr std::int64_t kMostRows = 10'000;
+
+struct UsageQuery {
+  std::optional<Timestamp> from;
+  std::optional<Timestamp> to;
+  std::string group_by;
+  std::optional<std::string> model;
+  std::optional<std::string> project;
+  std::optional<std::string> user;
+  std::optional<std::string> key;
+  std::int64_t limit = kDefaultRows;
+};
+
+struct LatencyView {
+  double mean = 0;
+  double p50 = 0;
+  double p95 = 0;
+  double p99 = 0;
+};
+struct FirstTokenView {
+  double p50 = 0;
+  double p95 = 0;
+};
+struct UsageRowView {
+  std::optional<std::string> day;
+  std::optional<std::string> model;
+  std::optional<std::string> project;
+  std::optional<std::string> user;
+  std::optional<std::string> key;
+  std::int64_t requests = 0;
+  std::int64_t errors = 0;
+  std::int64_t cancelled = 0;
+  std::int64_t prompt_tokens = 0;
+  std::int64_t completion_tokens = 0;
+  std::int64_t cached_tokens = 0;
+  std::int64_t reasoning_tokens = 0;
+  double cost_usd = 0;
+  std::int64_t unpriced_requests = 0;
+  std::optional<LatencyView> latency_ms;
+  std::optional<FirstTokenView> first_token_ms;
+};
+struct UsageView {
+  Timestamp from;
+  Timestamp to;
+  std::vector<std::string> group_by;
+  std::vector<UsageRowView> items;
+  bool has_more = false;
+};
+
+schema::Codec<UsageRowView> rowCodec() {
+  using View = UsageRowView;
+  const auto latency = schema::Record<LatencyView>("Latency")
+                           .required("mean", &LatencyView::mean, schema::number(), "")
+                           .required("p50", &LatencyView::p50, schema::number(), "")
+                           .required("p95", &LatencyView::p95, schema::number(), "")
+                           .required("p99", &LatencyView::p99, schema::number(), "")
+                           .codec();
+  const auto first_token = schema::Record<FirstTokenView>("FirstToken")
+                               .required("p50", &FirstTokenView::p50, schema::number(), "")
+                               .required("p95", &FirstTokenView::p95, schema::number(), "")
+                               .codec();
+  const auto key = nullable(string());
+  const auto count = schema::integer();
+  return schema::Record<View>("UsageRow")
+      .required("day", &View::day, key, "UTC, such as `2026-11-15`.")
+      .omitNull()
+      .required("model", &View::model, key, "As it was asked for.")
+      .omitNull()
+      .required("project", &View::project, key, "`team/project`; the id of one that is gone.")
+      .omitNull()
+      .required("user", &View::user, key, "User name; the id of one that is gone.")
+      .omitNull()
+      .required("key", &View::key, key, "`key_id` of the API key.")
+      .omitNull()
+      .required("requests", &View::requests, count, "")
+      .required("errors", &View::errors, count, "Answered with a status from 400 on.")
+      .required("cancelled", &View::cancelled, count, "The client left before the end.")
+      .required("prompt_tokens", &View::prompt_tokens, count, "Cached ones included.")
+      .required("completion_tokens", &View::completion_tokens, count, "Reasoning included.")
+      .required("cached_tokens", &View::cached_tokens, count, "")
+      .required("reasoning_tokens", &View::reasoning_tokens, count, "")
+      .required("cost_usd", &View::cost_usd, schema::number(), "At the prices of today.")
+      .required("unpriced_requests", &View::unpriced_requests, count,
+                "For models that have no price: they are not in the cost.")
+      .required("latency_ms", &View::latency_ms, nullable(latency),
+                "Of answers that succeeded; null without any.")
+      .required("first_token_ms", &View::first_token_ms, nullable(first_token),
+                "Until the answer began; null where that is not known.")
+      .codec();
+}
+
+schema::Codec<UsageView> usageCodec() {
+  return schema::Record<UsageView>("InferenceUsage")
+      .required("from", &UsageView::from, schema::dateTime(), "")
+      .required("to", &UsageView::to, schema::dateTime(), "Not included.")
+      .required("group_by", &UsageView::group_by, schema::list(string()), "")
+      .required("items", &UsageView::items, schema::list(rowCodec()), "In the order of their keys.")
+      .required("has_more", &UsageView::has_more, schema::boolean(),
+                "There are more groups than `limit`: narrow the question down.")
+      .codec();
+}
+
+http::Parameters<UsageQuery> usageParameters() {
+  using Query = UsageQuery;
+  const auto text = nullable(string());
+  http::Parameters<Query> parameters;
+  parameters
+      .query("from", &Query::from, nullable(schema::dateTime()),
+             "When it begins; 30 days before `to` when left out.")
+      .query("to", &Query::to, nullable(schema::dateTime()), "When it ends; now when left out.")
+      .query(
+          "group_by", &Query::group_by, string({.max_length = 64}),
+          "Any of `day`, `model`, `project`, `user`, `key`, with commas in between; nothing: one "
+          "total.")
+      .query("model", &Query::model, text, "Only that model.")
+      .query("project", &Query::project, text, "Only that `team/project`.")
+      .query("user", &Query::user, text, "Only that user name.")
+      .query("key", &Query::key, text, "Only that `key_id`.")
+      .query("limit", &Query::limit, schema::integer({.ge = 1, .le = kMostRows}),
+             "How many groups at most.");
+  return parameters;
+}
+
+Error invalidQuery(std::string name, std::string message) {
+  Violation violation;
+  violation.type = "value_error";
+  violation.loc = {LocStep("query"), LocStep(std::move(name))};
+  violation.msg = std::move(message);
+  return Error::invalid({std::move(violation)});
+}
+
+Result<std::vector<UsageKey>> keysIn(std::string_view text) {
+  std::vector<UsageKey> keys;
+  while (!text.empty()) {
+    const std::size_t comma = text.find(',');
+    const std::optional<UsageKey> key = usageKeyOf(text.substr(0, comma));
+    if (!key) {
+      return invalidQuery("group_by", "Usage is told apart by day, model, project, user and key");
+    }
+    if (std::ranges::find(keys, *key) != keys.end()) {
+      return invalidQuery("group_by", "Name each of them once");
+    }
+    keys.push_back(*key);
+    text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
+  }
+  return keys;
+}
+
+/// Narrows the question to a project that the caller can read: of what is used in it, it still sees
+/// what its scope holds.
+Result<void> askForProject(const InferenceServices& services,
+                           const std::string& caller,
+                           const std::string& text,
+                           UsageQuestion& question) {
+  const Result<identity::ProjectName> name = identity::splitProjectName(text);
+  if (!name) return Error::notFound("Project not found");
+  const Result<identity::ProjectAccess> access =
+      services.access.readProject(caller, name->entity, name->project);
+  if (!access) return access.error();
+  question.project_id = access->project_id;
+  return {};
+}
+
+Result<UsageQuestion> questionOf(const InferenceServices& services,
+                                 const std::string& caller,
+                                 const UsageQuery& query) {
+  UsageQuestion question;
+  Result<std::vector<UsageKey>> keys = keysIn(query.group_by);
+  if (!keys) return std::move(keys).error();
+  question.group_by = *std::move(keys);
+  // The requests of this very moment are part of it.
+  question.to = query.to.value_or(services.clock.now() + std::chrono::seconds(1));
+  question.from = query.from.value_or(question.to - kDefaultRange);
+  if (question.from > question.to) return invalidQuery("from", "It begins behind its end");
+  question.model = query.model;
+  question.key_id = query.key;
+  question.limit = static_cast<std::size_t>(query.limit);
+  Result<UsageScope> scope =
+      usageScopeOf(services.access, services.teams, services.projects, caller);
+  if (!scope) return std::move(scope).error();
+  question.scope = *std::move(scope);
+  if (query.project) {
+    Result<void> narrowed = askForProject(services, caller, *query.project, question);
+    if (!narrowed) return std::move(narrowed).error();
+  }
+  if (query.user) {
+    const Result<identity::User> user = services.users.findByUsername(*query.user);
+    if (!user && user.error().code() != ErrorCode::kNotFound) return user.error();
+    // Somebody whom the caller does not know has used nothing, as far as it can see.
+    question.user_id = user ? user->id : "";
+  }
+  return question;
+}
+
+/// Names in the place of ids, each looked up once.
+class Names {
+ public:
+  explicit Names(const InferenceServices& services) : services_(services) {}
+
+  Result<std::string> project(const std::string& id) {
+    return once(projects_, id, [this](const std::string& unknown) -> Result<std::string> {
+      const Result<identity::Project> found = services_.projects.findById(unknown);
+      if (!found) return found.error();
+      return identity::ProjectName{found->team_name, found->name}.text();
+    });
+  }
+  Result<std::string> user(const std::string& id) {
+    return once(users_, id, [this](const std::string& unknown) -> Result<std::string> {
+      const Result<identity::User> found = services_.users.find(unknown);
+      if (!found) return found.error();
+      return found->username;
+    });
+  }
+
+ private:
+  template <class LookUp>
+  static Result<std::string> once(std::map<std::string, std::string>& known,
+                                  const std::string& id,
+                                  LookUp look_up) {
+    const auto found = known.find(id);
+    if (found != known.end()) return found->second;
+    Result<std::string> name = look_up(id);
+    if (!name && name.error().code() != ErrorCode::kNotFound) return name;
+    return known.emplace(id, name ? *std::move(name) : id).first->second;
+  }
+
+  const InferenceServices& services_;
+  std::map<std::string, std::string> projects_;
+  std::map<std::string, std::string> users_;
+};
+
+UsageRowView figuresOf(const UsageRow& row) {
+  UsageRowView view;
+  view.requests = row.requests;
+  view.errors = row.errors;
+  view.cancelled = row.cancelled;
+  view.prompt_tokens = row.tokens.prompt;
+  view.completion_tokens = row.tokens.completion;
+  view.cached_tokens = row.tokens.cached;
+  view.reasoning_tokens = row.tokens.reasoning;
+  view.cost_usd = row.cost;
+  view.unpriced_requests = row.unpriced;
+  if (row.latency_p50) {
+    view.latency_ms = LatencyView{row.latency_mean.value_or(0), *row.latency_p50,
+                                  row.latency_p95.value_or(0), row.latency_p99.value_or(0)};
+  }
+  if (row.first_token_p50) {
+    view.first_token_ms = FirstTokenView{*row.first_token_p50, row.first_token_p95.value_or(0)};
+  }
+  return view;
+}
+
+Result<UsageRowView> viewOf(const UsageRow& row, const std::vector<UsageKey>& keys, Names& names) {
+  UsageRowView view = figuresOf(row);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    const std::string& value = row.keys[i];
+    if (keys[i] == UsageKey::kDay) view.day = value;
+    if (keys[i] == UsageKey::kModel) view.model = value;
+    if (keys[i] == UsageKey::kApiKey) view.key = value;
+    if (keys[i] == UsageKey::kProject) {
+      Result<std::string> name = names.project(value);
+      if (!name) return std::move(name).error();
+      view.project = *std::move(name);
+    }
+    if (keys[i] == UsageKey::kUser) {
+      Result<std::string> name = names.user(value);
+      if (!name) return std::move(name).error();
+      view.user = *std::move(name);
+    }
+  }
+  return view;
+}
+
+Result<Reply<UsageView>> readUsage(const InferenceServices& services,
+                                   const Context& context,
+                                   const UsageQuery& query) {
+  const Result<UsageQuestion> question = questionOf(services, context.caller().user_id, query);
+  if (!question) return question.error();
+  const Result<UsageReport> report = services.usage.report(*question, services.prices);
+  if (!report) return report.error();
+  UsageView view;
+  view.from = question->from;
+  view.to = question->to;
+  for (const UsageKey key : question->group_by) view.group_by.emplace_back(textOf(key));
+  view.has_more = report->has_more;
+  Names names(services);
+  for (const UsageRow& row : report->rows) {
+    Result<UsageRowView> shown = viewOf(row, question->group_by, names);
+    if (!shown) return std::move(shown).error();
+    view.items.push_back(*std::move(shown));
+  }
+  return Reply(std::move(view));
+}
+
+}  // namespace
+
+void addUsageRoutes(http::Router& router,
+                    const InferenceServices& services,
+                    const http::RoutePolicy& policy) {
+  router.add(Endpoint<UsageQuery, Nothing, UsageView>{
+      .method = Method::kGet,
+      .path = "/api/v1/usage",
+      .operation_id = "readUsage",
+      .summary = "Add up what models were used",
+      .description = "The caller's own requests, those of projects it is in and of teams it "
+                     "administers; all of them for administrators of the deployment.",
+      .tag = kTag,
+      .policy = policy,
+      .params = usageParameters(),
+      .reply = usageCodec(),
+      .handler = [services](const Context& context, const UsageQuery& query,
+                            Nothing) { return readUsage(services, context, query); },
+  });
+}
+
+}  // namespace spindle::inference
