@@ -13,7 +13,9 @@
 #include "app/automation_stack.h"
 #include "app/built_in_prices.h"
 #include "app/documentation_assets.h"
+#include "app/engine_options.h"
 #include "app/evaluation_stack.h"
+#include "app/gateway_stack.h"
 #include "app/identity_stack.h"
 #include "app/inference_stack.h"
 #include "app/job_stack.h"
@@ -31,6 +33,9 @@
 #include "identity/idempotency_api.h"
 #include "identity/identity_api.h"
 #include "identity/sdk_api.h"
+#include "inference/engine_supervisor.h"
+#include "inference/engines_api.h"
+#include "inference/trace_setting_api.h"
 #include "pricing/price_book.h"
 #include "pricing/price_repository.h"
 #include "pricing/pricing_api.h"
@@ -202,8 +207,14 @@ int serve(const config::Settings& settings) {
       metrics, clock);
   RunStack run_stack(settings, stack, registry_stack, tracing_stack,
                      &automation_stack.metricWatch(), clock);
-  InferenceStack inference_stack(settings, stack, tracing_stack, clock);
-  JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack, clock);
+  InferenceStack inference_stack(settings, folder, stack, registry_stack, tracing_stack, clock);
+  inference::EngineSupervisor engines(
+      engineOptions(settings.inference, folder),
+      [&models = inference_stack.services().directory] { return models.current(); }, metrics);
+  GatewayStack gateway_stack(settings, stack, tracing_stack, inference_stack.services(), engines,
+                             metrics, clock);
+  JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack,
+                     gateway_stack.gateway(), clock);
 
   const identity::KeyAuthentication authentication(stack.authenticator);
   identity::StoredIdempotency idempotency(stack.idempotency);
@@ -227,8 +238,14 @@ int serve(const config::Settings& settings) {
   evaluation::addJobRoutes(router, job_stack.services(), tracingPolicy(settings));
   agents::addOtlpRoutes(router, otlp_stack.services(), tracingPolicy(settings));
   automation::addAutomationRoutes(router, automation_stack.services(), managementPolicy(settings));
-  inference::addInferenceRoutes(router, inference_stack.services(), managementPolicy(settings));
-  inference::addModelListRoutes(router, inference_stack.services(), inferencePolicy(settings));
+  inference::InferenceServices inference_services = inference_stack.services();
+  inference_services.settle_usage = [&gateway_stack] { gateway_stack.flush(); };
+  inference::addInferenceRoutes(router, inference_services, managementPolicy(settings));
+  inference::addModelListRoutes(router, inference_services, inferencePolicy(settings));
+  inference::addEngineRoutes(router, {engines, stack.access, clock}, managementPolicy(settings));
+  inference::addTraceSettingRoutes(router, {stack.access, gateway_stack.tracing()},
+                                   managementPolicy(settings));
+  inference::addCompletionRoutes(router, gateway_stack.services(), inferencePolicy(settings));
   addOpenApiRoute(router);
 
   http::Server server(serverOptions(settings), router, metrics);
@@ -238,6 +255,8 @@ int serve(const config::Settings& settings) {
   agent_stack.start();
   automation_stack.start();
   inference_stack.start();
+  engines.start();
+  gateway_stack.start();
   kLog.info("started", {{"url", server.url()}, {"version", version()}});
   announce(server.url(), admin);
 
@@ -258,6 +277,7 @@ int serve(const config::Settings& settings) {
   agent_stack.stop();
   automation_stack.stop();
   inference_stack.stop();
+  engines.stop();
   const bool flushed = stack.authenticator.flushUses().has_value();
   kLog.info("stopped", {{"clean", clean}, {"flushed", flushed}});
   return 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/evaluation_stack.h"
+#include "app/gateway_model.h"
 #include "app/identity_stack.h"
 #include "app/object_stack.h"
 #include "app/recorded_model.h"
@@ -27,6 +28,7 @@ class JobStack {
            ObjectStack& objects,
            TracingStack& tracing,
            EvaluationStack& evaluations,
+           inference::Gateway& gateway,
            const Clock& clock);
 
   evaluation::JobServices services();
@@ -44,6 +46,7 @@ class JobStack {
   jobs::JobQueue queue_;
   http::Client client_;
   evaluation::UpstreamClient upstream_;
+  GatewayModel gateway_;
   evaluation::RetryingModel retried_;
   RecordedModel model_;
   evaluation::EvaluationRunner evaluation_runner_;

@@ -43,7 +43,7 @@ void addGeneration(Record<B>& record) {
 
 schema::Codec<B> chatCodec() {
   const auto message =
-      Record<Message>("ChatMessage")
+      Record<Message>("CompletionMessage")
           .required("role", &Message::role, string(), "`system`, `user`, `assistant` or `tool`.")
           .optional("content", &Message::content, nullable(anyJson()),
                     "A text, or a list of parts; null with tool calls.")

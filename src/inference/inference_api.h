@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "http/route.h"
 #include "inference/usage_report.h"
 
@@ -40,6 +42,8 @@ struct InferenceServices {
   PricesOfProject prices;
   AdapterDirectory* adapters = nullptr;  ///< null: no adapters are listed
   http::Client& client;                  ///< asks upstreams for their models
+  /// Called before usage is read, so that it holds every request that was answered; may be empty.
+  std::function<void()> settle_usage = {};
   const Clock& clock;
 };
 

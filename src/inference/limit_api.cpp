@@ -159,6 +159,7 @@ Result<LimitView> viewOf(const InferenceServices& services, const LimitEntry& en
   if (!limit.budget_usd) return view;
   const Timestamp since = beginOfPeriod(limit.period, services.clock.now());
   if (limit.period != BudgetPeriod::kTotal) view.since = since;
+  if (services.settle_usage) services.settle_usage();
   const Result<NanoDollars> spent = services.usage.spentSince(limit.scope, limit.subject_id, since);
   if (!spent) return spent.error();
   view.spent_usd = usdOf(*spent);

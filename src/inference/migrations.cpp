@@ -64,6 +64,11 @@ storage::AreaSchema inferenceSchema() {
       team_id TEXT NOT NULL,
       PRIMARY KEY (model_id, team_id));
 
+    -- Projects whose completions become calls.
+    CREATE TABLE inference_traced_projects (
+      project_id TEXT PRIMARY KEY REFERENCES projects (id) ON DELETE CASCADE,
+      updated_at BIGINT NOT NULL);
+
     -- Of a project or of a key, by the part of the key that is shown. Null: not limited.
     CREATE TABLE inference_limits (
       id TEXT PRIMARY KEY,

@@ -305,6 +305,7 @@ Result<Reply<UsageView>> readUsage(const InferenceServices& services,
                                    const UsageQuery& query) {
   const Result<UsageQuestion> question = questionOf(services, context.caller().user_id, query);
   if (!question) return question.error();
+  if (services.settle_usage) services.settle_usage();
   const Result<UsageReport> report = services.usage.report(*question, services.prices);
   if (!report) return report.error();
   UsageView view;

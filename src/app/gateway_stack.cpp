@@ -1,0 +1,110 @@
+#include "app/gateway_stack.h"
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "identity/default_team.h"
+
+namespace spindle::app {
+namespace {
+
+/// Every stream that is relayed holds a connection to its upstream.
+constexpr std::size_t kMostConnections = 16'384;
+constexpr std::size_t kIdleConnections = 256;
+
+http::ClientOptions clientOptions() {
+  http::ClientOptions options;
+  options.connections_per_origin = kMostConnections;
+  options.idle_connections_per_origin = kIdleConnections;
+  return options;
+}
+
+inference::CallPorts callPorts(TracingStack& tracing, const Clock& clock) {
+  const tracing::TracingServices services = tracing.services();
+  return {.calls = services.calls,
+          .ref_projects = services.ref_projects,
+          .media_keeper =
+              [keeper = services.media_keeper](std::string_view user_id,
+                                               const tracing::ProjectScope& project) {
+                return keeper(user_id, project, wire::Spelling::kNeutral);
+              },
+          .retention_days = [&retention = services.retention](
+                                std::string_view project) { return retention.days(project); },
+          .clock = clock};
+}
+
+std::vector<inference::HealthTarget> healthTargets(const inference::ModelDirectory& models) {
+  std::vector<inference::HealthTarget> targets;
+  for (const auto& [id, reachable] : models.current()->upstreams) {
+    const inference::Upstream& upstream = reachable->upstream;
+    targets.push_back({id, upstream.url, upstream.health_path, reachable->key});
+  }
+  return targets;
+}
+
+}  // namespace
+
+GatewayStack::GatewayStack(const config::Settings& settings,
+                           IdentityStack& identity,
+                           TracingStack& tracing,
+                           const inference::InferenceServices& inference,
+                           inference::EngineHost& engines,
+                           MetricRegistry& metrics,
+                           const Clock& clock)
+    : identity_(identity),
+      tracing_(*identity.database, clock),
+      usage_(tracing.inferenceUsage()),
+      calls_(callPorts(tracing, clock)),
+      recorder_(
+          usage_,
+          [this](std::vector<inference::TracedCompletion> traces) {
+            return calls_.write(std::move(traces));
+          },
+          metrics),
+      ledger_(
+          [this](inference::LimitScope scope, const std::string& subject_id, Timestamp since) {
+            recorder_.flush();
+            return usage_.spentSince(scope, subject_id, since);
+          },
+          clock),
+      keeper_(ledger_, clock),
+      balancer_(clock),
+      client_(clientOptions()),
+      health_requests_(http::ClientOptions()),
+      health_(health_requests_,
+              balancer_,
+              [&models = inference.directory] { return healthTargets(models); }),
+      gateway_({.relay = {client_, balancer_, engines, recorder_, clock},
+                .models = inference.directory,
+                .model_access = inference.model_access,
+                .adapters = inference.adapters,
+                .limits = inference.limit_directory,
+                .keeper = keeper_,
+                .tracing = tracing_,
+                .prices = tracing.services().prices},
+               static_cast<std::size_t>(settings.limits.json_depth)) {}
+
+inference::CompletionServices GatewayStack::services() {
+  return {gateway_, identity_.access,
+          [this](const http::Principal& caller) { return defaultTeam(caller); }};
+}
+
+void GatewayStack::start() { health_.start(); }
+
+Result<std::optional<std::string>> GatewayStack::defaultTeam(const http::Principal& caller) {
+  const std::optional<std::uint64_t> token = identity_.database->changeToken();
+  if (token) {
+    const auto known = default_teams_.find(caller.user_id, *token);
+    if (known) return *known;
+  }
+  const Result<std::optional<std::string>> team =
+      identity::defaultTeamOf(identity_.teams, identity_.access, caller.user_id, caller.username);
+  if (team && token) {
+    default_teams_.put(caller.user_id, *token,
+                       std::make_shared<const std::optional<std::string>>(*team));
+  }
+  return team;
+}
+
+}  // namespace spindle::app

@@ -1,0 +1,127 @@
+#include "inference/gateway_api.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "inference/model_access.h"
+#include "inference/trace_setting_repository.h"
+#include "schema/parse.h"
+
+namespace spindle::inference {
+namespace {
+
+Error noModel(const std::string& name) {
+  return Error::notFound("The model `" + name + "` does not exist.").because("model_not_found");
+}
+
+}  // namespace
+
+/// The model a request is for: of the catalogue, and for an artifact what is on top of it.
+struct Gateway::Chosen {
+  std::shared_ptr<const Model> base;
+  std::shared_ptr<const AdapterFile> adapter;
+};
+
+Gateway::Gateway(GatewayServices services, std::size_t json_depth)
+    : services_(std::move(services)),
+      json_depth_(json_depth),
+      codecs_{completionCodec(Operation::kChat), completionCodec(Operation::kCompletion),
+              completionCodec(Operation::kEmbedding)} {}
+
+Result<http::Response> Gateway::complete(Operation operation,
+                                         std::string text,
+                                         GatewayCaller caller) {
+  RelayRequest request;
+  request.began = std::chrono::steady_clock::now();
+  request.started_at = services_.relay.clock.now();
+  const Result<CompletionBody> body = schema::parse(codec(operation), text, "body", json_depth_);
+  if (!body) return body.error();
+  if (body->stream_options && !body->streams()) {
+    return Error::invalidArgument("stream_options is of use with stream alone.");
+  }
+  request.directory = services_.models.current();
+  Result<Chosen> chosen = choose(caller, *request.directory, operation, body->model);
+  if (!chosen) return std::move(chosen).error();
+  if (!services_.relay.recorder.hasRoom()) {
+    return Error::unavailable("The server is overloaded, try again later.");
+  }
+  Result<RequestText> as_sent = RequestText::of(std::move(text));
+  if (!as_sent) return std::move(as_sent).error();
+  const Result<bool> traced = services_.tracing.isTraced(caller.project_id);
+  if (!traced) return traced.error();
+  request.text = *std::move(as_sent);
+  request.base = std::move(chosen->base);
+  request.adapter = std::move(chosen->adapter);
+  request.operation = operation;
+  request.request_id = std::move(caller.request_id);
+  request.user_id = std::move(caller.user_id);
+  request.key_id = std::move(caller.key_id);
+  request.team_id = std::move(caller.team_id);
+  request.project_id = std::move(caller.project_id);
+  request.project = std::move(caller.project);
+  request.traceparent = std::move(caller.traceparent);
+  request.model = body->model;
+  request.stream = body->streams();
+  request.wants_usage = body->wantsUsage();
+  request.traced = *traced;
+  Result<void> admitted = admit(*body, request);
+  if (!admitted) return std::move(admitted).error();
+  return relay(services_.relay, std::move(request));
+}
+
+Result<Gateway::Chosen> Gateway::choose(const GatewayCaller& caller,
+                                        const Directory& directory,
+                                        Operation operation,
+                                        const std::string& name) const {
+  Chosen chosen;
+  std::string base = name;
+  if (isArtifactName(name)) {
+    if (services_.adapters == nullptr) return noModel(name);
+    Result<ResolvedAdapter> resolved = services_.adapters->resolve(caller.user_id, name);
+    if (!resolved) return std::move(resolved).error();
+    base = std::move(resolved->base_model);
+    chosen.adapter = std::move(resolved->adapter);
+  }
+  chosen.base = directory.find(base);
+  bool is_open = chosen.base != nullptr;
+  if (is_open && !caller.user_id.empty()) {
+    const Result<bool> may = services_.model_access.mayUse(caller.user_id, *chosen.base);
+    if (!may) return may.error();
+    is_open = *may;
+  }
+  if (!is_open) return noModel(name);
+  const std::vector<Ability>& can = chosen.base->abilities;
+  if (std::find(can.begin(), can.end(), abilityFor(operation)) == can.end()) {
+    return Error::invalidArgument("The model `" + name + "` does not serve " +
+                                  std::string(textOf(abilityFor(operation))) + ".");
+  }
+  return chosen;
+}
+
+/// Reserves what the request may use, where anything is limited.
+Result<void> Gateway::admit(const CompletionBody& body, RelayRequest& request) const {
+  const Result<std::shared_ptr<const pricing::ProjectPrices>> prices =
+      services_.prices(request.project_id);
+  if (!prices) return prices.error();
+  const pricing::Price* price = (*prices)->choose(request.model, request.started_at);
+  if (price != nullptr) request.prices = price->tokens;
+  const std::shared_ptr<const Limits> limits = services_.limits.current();
+  const UsageLimit* of_key = limits->ofKey(request.key_id);
+  const UsageLimit* of_project = limits->ofProject(request.project_id);
+  if (of_key == nullptr && of_project == nullptr) return {};
+  request.reserved = reservationFor(sizeOf(request.operation, body, request.text.text()),
+                                    *request.base, request.prices);
+  const bool has_budget = (of_key != nullptr && of_key->budget_usd) ||
+                          (of_project != nullptr && of_project->budget_usd);
+  if (!has_budget) request.reserved.set_max_tokens.reset();
+  Result<LimitKeeper::Admission> admission =
+      services_.keeper.admit({.of_key = of_key,
+                              .of_project = of_project,
+                              .tokens = request.reserved.tokens,
+                              .cost = request.reserved.cost});
+  if (!admission) return std::move(admission).error();
+  request.admission = *std::move(admission);
+  return {};
+}
+
+}  // namespace spindle::inference
