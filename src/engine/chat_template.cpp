@@ -105,9 +105,15 @@ bool leavesAlone(const ChatParser& parser) {
 class LlamaTemplate final : public ChatTemplate {
  public:
   LlamaTemplate(const Model& model, common_chat_templates_ptr templates)
-      : model_(model), templates_(std::move(templates)) {}
+      : model_(model),
+        templates_(std::move(templates)),
+        has_tools_(common_chat_templates_get_caps(templates_.get())["supports_tools"]) {}
 
   Result<ChatPrompt> render(const ChatQuestion& question) const override {
+    if (!has_tools_ && !question.tools.empty() && question.tool_choice != ToolChoice::kNone) {
+      return Error::invalidArgument(
+          "tools is not supported by this model: its chat template has no place for them.");
+    }
     try {
       common_chat_params params = common_chat_templates_apply(templates_.get(), inputsOf(question));
       if (question.tool_choice == ToolChoice::kRequired)
@@ -115,8 +121,8 @@ class LlamaTemplate final : public ChatTemplate {
       ChatPrompt prompt = promptOf(params);
       const auto parser = std::make_shared<Parser>(params, !question.parallel_tool_calls);
       // Where JSON is wanted the model may put a fence around it, which the parser takes off.
-      const bool says_more = !question.tools.empty() || !question.json_schema.empty() ||
-                             params.supports_thinking;
+      const bool says_more =
+          !question.tools.empty() || !question.json_schema.empty() || params.supports_thinking;
       if (says_more || !leavesAlone(*parser)) prompt.parser = parser;
       return prompt;
     } catch (const std::exception& refusal) {
@@ -171,6 +177,7 @@ class LlamaTemplate final : public ChatTemplate {
 
   const Model& model_;
   common_chat_templates_ptr templates_;
+  const bool has_tools_;
 };
 
 }  // namespace
@@ -179,10 +186,11 @@ ChatReply ChatPrompt::read(const std::string& answer) const {
   return parser == nullptr ? ChatReply{answer, {}, {}} : parser->read(answer, false);
 }
 
-Result<std::unique_ptr<ChatTemplate>> ChatTemplate::of(const Model& model) {
+Result<std::unique_ptr<ChatTemplate>> ChatTemplate::of(const Model& model,
+                                                       const std::string& instead) {
   try {
-    return std::unique_ptr<ChatTemplate>(
-        std::make_unique<LlamaTemplate>(model, common_chat_templates_init(model.handle(), "")));
+    return std::unique_ptr<ChatTemplate>(std::make_unique<LlamaTemplate>(
+        model, common_chat_templates_init(model.handle(), instead)));
   } catch (const std::exception& problem) {
     return Error::invalidArgument(std::string("The model's chat template cannot be read: ") +
                                   problem.what());

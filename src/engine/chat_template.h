@@ -61,11 +61,13 @@ struct ChatPrompt {
   ChatReply read(const std::string& answer) const;
 };
 
-/// The chat template of a model file. Thread-safe.
+/// The chat template of a model. Thread-safe.
 class ChatTemplate {
  public:
+  /// `instead`: another template than the file's, unless it is empty.
   /// @return kInvalidArgument for a template that cannot be read
-  static Result<std::unique_ptr<ChatTemplate>> of(const Model& model);
+  static Result<std::unique_ptr<ChatTemplate>> of(const Model& model,
+                                                  const std::string& instead = {});
   virtual ~ChatTemplate() = default;
 
   /// @return kInvalidArgument for messages, tools or a schema that cannot be used, and for what the

@@ -4,6 +4,7 @@
 
 #include "engine/model_for_test.h"
 #include "engine/scheduler.h"
+#include "json/document.h"
 
 namespace spindle::engine {
 namespace {
@@ -112,6 +113,63 @@ TEST_F(ChatTemplateTest, ASchemaBecomesAGrammar) {
   ASSERT_TRUE(prompt.grammar);
   EXPECT_TRUE(prompt.grammar->trigger_patterns.empty());
   EXPECT_TRUE(Grammar::of(**model_, *prompt.grammar));
+}
+
+TEST_F(ChatTemplateTest, AnAnswerKeepsItsSchemaWhateverTheSeed) {
+  ChatQuestion question = hello();
+  question.json_schema =
+      R"({"type":"object","properties":{"ok":{"type":"boolean"},"n":{"type":"integer","minimum":-5,)"
+      R"("maximum":120},"s":{"type":"string","maxLength":6},"e":{"enum":["a","b c"]},)"
+      R"("l":{"type":"array","items":{"type":"null"},"minItems":1,"maxItems":3}},)"
+      R"("required":["ok","n","s","e","l"],"additionalProperties":false})";
+  const ChatPrompt prompt = render(question);
+  ASSERT_TRUE(prompt.grammar);
+  Scheduler scheduler(**model_, {.slots = 4, .context = 900, .queue = 100, .threads = 1});
+  std::vector<std::shared_ptr<SinkForTest>> sinks;
+  for (std::uint64_t seed = 0; seed < 60; ++seed) {
+    GenerationRequest request;
+    request.prompt = (*model_)->tokensOf(prompt.text, true);
+    request.max_tokens = 800;
+    request.grammar = prompt.grammar;
+    request.shown = prompt.shown;
+    request.sampling.temperature = seed % 2 == 0 ? 2 : 0.5;
+    request.sampling.seed = seed;
+    sinks.push_back(std::make_shared<SinkForTest>());
+    ASSERT_TRUE(scheduler.submit(request, sinks.back()));
+  }
+  for (const std::shared_ptr<SinkForTest>& sink : sinks) {
+    ASSERT_EQ(sink->end().reason, FinishReason::kStop) << sink->text();
+    const ChatReply reply = prompt.read(sink->text());
+    const auto parsed = json::Document::parse(reply.content);
+    const auto* document = std::get_if<json::Document>(&parsed);
+    ASSERT_NE(document, nullptr) << reply.content;
+    const json::Node root = document->root();
+    ASSERT_EQ(root.size(), 5U) << reply.content;
+    EXPECT_TRUE(root.find("ok")->isBool());
+    EXPECT_LE(root.find("n")->integer().value_or(1000), 120) << reply.content;
+    EXPECT_GE(root.find("n")->integer().value_or(-1000), -5) << reply.content;
+    EXPECT_TRUE(root.find("s")->isString());
+    EXPECT_TRUE(root.find("e")->textEquals("a") || root.find("e")->textEquals("b c"));
+    EXPECT_GE(root.find("l")->size(), 1U);
+    EXPECT_LE(root.find("l")->size(), 3U);
+  }
+}
+
+TEST_F(ChatTemplateTest, ATemplateWithoutToolsRefusesThem) {
+  const auto plain = ChatTemplate::of(
+      **model_,
+      "{%- for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}"
+      "<|im_end|>\n{% endfor %}{%- if add_generation_prompt %}<|im_start|>assistant\n{% endif %}");
+  ASSERT_TRUE(plain);
+  ChatQuestion question = hello();
+  EXPECT_TRUE((*plain)->render(question));
+  question.tools = kTools;
+  const Result<ChatPrompt> refused = (*plain)->render(question);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message(),
+            "tools is not supported by this model: its chat template has no place for them.");
+  question.tool_choice = ToolChoice::kNone;
+  EXPECT_TRUE((*plain)->render(question));
 }
 
 TEST_F(ChatTemplateTest, SaysWhatItCannotUse) {

@@ -4,6 +4,8 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -38,6 +40,7 @@ constexpr unsigned kSecondsToEnd = 15;
 struct Options {
   std::string model;
   std::string name;
+  std::string chat_template;
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;
   std::string socket;
@@ -57,6 +60,8 @@ void describe(CLI::App& line, Options& options) {
       "200. Exit codes: 0 stopped, 1 cannot listen, 2 wrong options, 3 the file cannot be loaded.");
   line.add_option("--model", options.model, "The GGUF file")->required();
   line.add_option("--name", options.name, "What requests name it; the file's name when left out");
+  line.add_option("--chat-template", options.chat_template,
+                  "A file with a chat template to use instead of the model's own");
   CLI::Option* address =
       line.add_option("--address", options.address, "Where to listen")->capture_default_str();
   CLI::Option* port = line.add_option("--port", options.port, "The port; 0: any that is free")
@@ -143,7 +148,13 @@ class Loaded {
           return !isAskedToStop();
         });
     if (!model) return std::move(model).error();
-    Result<std::unique_ptr<engine::ChatTemplate>> chat = engine::ChatTemplate::of(**model);
+    std::string instead;
+    if (!options.chat_template.empty()) {
+      std::ifstream file(options.chat_template, std::ios::binary);
+      instead.assign(std::istreambuf_iterator<char>(file), {});
+      if (instead.empty()) return Error::invalidArgument(options.chat_template + ": it is empty");
+    }
+    Result<std::unique_ptr<engine::ChatTemplate>> chat = engine::ChatTemplate::of(**model, instead);
     if (!chat) return Error::invalidArgument(options.model + ": " + chat.error().message());
     return std::unique_ptr<Loaded>(new Loaded(options, *std::move(model), *std::move(chat)));
   }

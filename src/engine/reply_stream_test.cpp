@@ -13,6 +13,14 @@ constexpr const char* kTools =
     R"([{"type":"function","function":{"name":"add","description":"Adds.","parameters":)"
     R"({"type":"object","properties":{"a":{"type":"integer"},"b":{"type":"string"}}}}}])";
 
+constexpr const char* kThinking =
+    "{%- for message in messages %}<|im_start|>{{ message.role }}\n"
+    "{%- if message.reasoning_content %}<think>\n{{ message.reasoning_content }}\n</think>\n\n"
+    "{% endif %}{{ message.content }}<|im_end|>\n{% endfor %}"
+    "{%- if add_generation_prompt %}<|im_start|>assistant\n"
+    "{%- if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n"
+    "{%- endif %}{% endif %}";
+
 /// Counts how much it is given to read.
 class CountingParser final : public ChatParser {
  public:
@@ -32,8 +40,10 @@ class ReplyStreamTest : public ::testing::Test {
   static void SetUpTestSuite() { model_ = std::make_unique<ModelForTest>(); }
   static void TearDownTestSuite() { model_.reset(); }
 
-  static std::shared_ptr<const ChatParser> parser(const std::string& tools) {
-    const auto chat = ChatTemplate::of(**model_);
+  static std::shared_ptr<const ChatParser> parser(const std::string& tools,
+                                                  const std::string& instead = "") {
+    const auto chat = ChatTemplate::of(**model_, instead);
+    EXPECT_TRUE(chat) << chat.error().message();
     ChatQuestion question;
     question.messages = R"([{"role":"user","content":"Hi"}])";
     question.tools = tools;
@@ -61,6 +71,8 @@ class ReplyStreamTest : public ::testing::Test {
     EXPECT_EQ(stream.shown().content, all.content);
     return all;
   }
+  static void cutEverywhere(const std::shared_ptr<const ChatParser>& reader,
+                            const std::vector<std::string>& all);
   static void expectSame(const ChatReply& a, const ChatReply& b, const std::string& what) {
     EXPECT_EQ(a.content, b.content) << what;
     EXPECT_EQ(a.reasoning, b.reasoning) << what;
@@ -95,10 +107,10 @@ TEST_F(ReplyStreamTest, WithoutAParserAllTextIsContent) {
   expectSame(together(nullptr, {"a <tool_call>", " b ", ""}), {"a <tool_call> b ", "", {}}, "");
 }
 
-TEST_F(ReplyStreamTest, PiecesTogetherAreTheWholeWhereverTheyAreCut) {
-  const std::shared_ptr<const ChatParser> reader = parser(kTools);
-  ASSERT_NE(reader, nullptr);
-  for (const std::string& text : texts()) {
+/// Cuts each text in every place, between all bytes, and at random.
+void ReplyStreamTest::cutEverywhere(const std::shared_ptr<const ChatParser>& reader,
+                                    const std::vector<std::string>& all) {
+  for (const std::string& text : all) {
     const ChatReply whole = reader->read(text, false);
     for (std::size_t cut = 0; cut <= text.size(); ++cut)
       expectSame(together(reader, {text.substr(0, cut), text.substr(cut)}), whole, text);
@@ -116,6 +128,32 @@ TEST_F(ReplyStreamTest, PiecesTogetherAreTheWholeWhereverTheyAreCut) {
       expectSame(together(reader, pieces), whole, text);
     }
   }
+}
+
+TEST_F(ReplyStreamTest, PiecesTogetherAreTheWholeWhereverTheyAreCut) {
+  const std::shared_ptr<const ChatParser> reader = parser(kTools);
+  ASSERT_NE(reader, nullptr);
+  cutEverywhere(reader, texts());
+}
+
+TEST_F(ReplyStreamTest, SoAreThoseOfAModelThatThinks) {
+  const std::shared_ptr<const ChatParser> reader = parser("", kThinking);
+  ASSERT_NE(reader, nullptr);
+  const std::string thought = "<think>\nFirst, a < b.\nThen [c].\n</think>\n\nThe answer is 7.";
+  const ChatReply whole = reader->read(thought, false);
+  EXPECT_NE(whole.reasoning.find("Then [c]."), std::string::npos) << whole.content;
+  EXPECT_EQ(whole.content, "The answer is 7.");
+  cutEverywhere(reader, {thought, "No thoughts at all.", "<think>\nIt never ends, ",
+                         "<think>\n\n</think>\n\nNothing to think of.  "});
+  const auto counting = std::make_shared<CountingParser>(reader);
+  std::vector<std::string> pieces = {"<think>\n"};
+  pieces.insert(pieces.end(), 10'000, " hm,");
+  pieces.emplace_back("</think>");
+  pieces.insert(pieces.end(), 10'000, " so");
+  const ChatReply long_one = together(counting, pieces);
+  EXPECT_GE(long_one.reasoning.size(), 39'000U);
+  EXPECT_GE(long_one.content.size(), 29'000U);
+  EXPECT_LT(counting->bytes, 10 * 70'000U);
 }
 
 TEST_F(ReplyStreamTest, LongTextsAreReadInProportion) {
