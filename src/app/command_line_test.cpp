@@ -363,5 +363,84 @@ TEST(CommandLine, UnderstandsAutomations) {
             std::nullopt);
 }
 
+TEST(CommandLine, UnderstandsModelsUpstreamsLimitsAndUsage) {
+  const auto parsed = [](const std::vector<std::string>& words) {
+    const Result<CommandLine> line = parseCommandLine(words);
+    EXPECT_TRUE(line) << (line ? "" : line.error().message());
+    return line ? std::get<InferenceCommand>(line->command) : InferenceCommand();
+  };
+  const InferenceCommand add = parsed({"model",
+                                       "add",
+                                       "org/chat",
+                                       "--upstream",
+                                       "vllm=Qwen/Qwen3",
+                                       "--upstream",
+                                       "hosted",
+                                       "--tier",
+                                       "0",
+                                       "--tier",
+                                       "1",
+                                       "--fallback",
+                                       "small",
+                                       "--team",
+                                       "acme",
+                                       "--ability",
+                                       "chat",
+                                       "--context",
+                                       "4096",
+                                       "--url",
+                                       "http://127.0.0.1:1",
+                                       "--json"});
+  const auto& model = std::get<AddModel>(add.action);
+  EXPECT_EQ(model.name, "org/chat");
+  EXPECT_EQ(model.upstreams, (std::vector<std::string>{"vllm=Qwen/Qwen3", "hosted"}));
+  EXPECT_EQ(model.tiers, (std::vector<std::int64_t>{0, 1}));
+  EXPECT_EQ(model.fallbacks, std::vector<std::string>{"small"});
+  EXPECT_EQ(model.teams, std::vector<std::string>{"acme"});
+  EXPECT_EQ(model.abilities, std::vector<std::string>{"chat"});
+  EXPECT_EQ(model.context, 4096);
+  EXPECT_FALSE(model.file || model.start_at_boot);
+  EXPECT_EQ(add.server.url, "http://127.0.0.1:1");
+  EXPECT_TRUE(add.json);
+  EXPECT_TRUE(std::get<RemoveModel>(parsed({"model", "rm", "a/b", "--force"}).action).force);
+  EXPECT_EQ(std::get<ShowModel>(parsed({"model", "show", "a/b"}).action).name, "a/b");
+  EXPECT_TRUE(std::holds_alternative<ListModels>(parsed({"model", "ls"}).action));
+
+  const auto& upstream = std::get<AddUpstream>(
+      parsed({"upstream", "add", "hosted", "https://a.example/v1", "--key-env", "THE_KEY",
+              "--idle-timeout", "30s", "--no-stream-usage"})
+          .action);
+  EXPECT_EQ(upstream.address, "https://a.example/v1");
+  EXPECT_EQ(upstream.key_variable, "THE_KEY");
+  EXPECT_EQ(upstream.idle_timeout, "30s");
+  EXPECT_TRUE(upstream.no_stream_usage);
+  EXPECT_EQ(std::get<TestUpstream>(parsed({"upstream", "test", "hosted"}).action).name, "hosted");
+
+  const auto& limit = std::get<SetLimit>(
+      parsed({"limit", "set", "acme/lab", "--budget", "5", "--period", "day"}).action);
+  EXPECT_EQ(limit.subject, "acme/lab");
+  EXPECT_EQ(limit.budget, "5");
+  EXPECT_EQ(limit.period, "day");
+  EXPECT_FALSE(limit.requests);
+
+  EXPECT_EQ(std::get<ShowUsage>(parsed({"usage"}).action).by, "day,model");
+  EXPECT_EQ(std::get<ShowUsage>(parsed({"usage", "--by", "user"}).action).by, "user");
+  EXPECT_TRUE(std::holds_alternative<ModelCommand>(
+      parseCommandLine({"model", "import", "folder", "file"})->command));
+}
+
+TEST(CommandLine, RefusesWhatMakesNoSenseOfModels) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"model", "add"},
+        {"model", "add", "m", "--ability", "song"},
+        {"upstream", "add", "hosted"},
+        {"upstream", "add", "hosted", "https://a.example/v1", "--key-stdin", "--key-env", "K"},
+        {"limit", "set"},
+        {"limit", "set", "acme/lab", "--period", "week"},
+        {"usage", "--week"}}) {
+    EXPECT_FALSE(parseCommandLine(words)) << words.back();
+  }
+}
+
 }  // namespace
 }  // namespace spindle::app

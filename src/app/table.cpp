@@ -41,6 +41,11 @@ Cell Cell::number(double value) {
   return {text, text};
 }
 
+Cell Cell::integer(std::int64_t value) {
+  const std::string text = std::to_string(value);
+  return {text, text};
+}
+
 std::string renderText(const Table& table) {
   if (table.headings.empty()) return {};
   std::vector<std::string> headings;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@ class Cell {
   Cell(const std::optional<std::string>& text);        // NOLINT: `-`, or null
   static Cell truth(bool value);                       ///< `yes`, or true
   static Cell number(double value);
+  static Cell integer(std::int64_t value);
 
   const std::string& text() const { return text_; }
   const std::string& json() const { return json_; }

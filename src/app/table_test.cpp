@@ -26,9 +26,9 @@ TEST(TableTest, KeepsWhatIsNoText) {
 }
 
 TEST(TableTest, KeepsNumbers) {
-  const Table table{{"price"}, {{Cell::number(2.5e-6)}, {Cell::number(1)}}};
-  EXPECT_EQ(renderText(table), "PRICE\n2.5e-06\n1.0\n");
-  EXPECT_EQ(renderJsonLines(table), "{\"price\":2.5e-06}\n{\"price\":1.0}\n");
+  const Table table{{"price"}, {{Cell::number(2.5e-6)}, {Cell::number(1)}, {Cell::integer(7)}}};
+  EXPECT_EQ(renderText(table), "PRICE\n2.5e-06\n1.0\n7\n");
+  EXPECT_EQ(renderJsonLines(table), "{\"price\":2.5e-06}\n{\"price\":1.0}\n{\"price\":7}\n");
 }
 
 TEST(TableTest, OfNothingIsNothing) { EXPECT_EQ(renderText({}), ""); }

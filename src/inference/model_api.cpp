@@ -90,7 +90,7 @@ Result<Reply<ModelView>> createModel(const InferenceServices& services,
   draft.context = body.context;
   draft.start_at_boot = body.start_at_boot;
   draft.owned_by = std::move(body.owned_by);
-  draft.abilities = std::move(body.abilities);
+  if (body.abilities) draft.abilities = *std::move(body.abilities);
   draft.targets = targetsOf(std::move(body.targets));
   draft.fallbacks = std::move(body.fallbacks);
   draft.teams = *std::move(teams);
@@ -118,16 +118,24 @@ Result<Reply<http::PageReply<ModelView>>> listModels(const InferenceServices& se
       *page, [known](const Model& model) { return viewOf(model, known); }));
 }
 
+/// A model for one who may use it. @return kNotFound for anybody else.
+Result<Model> enter(const InferenceServices& services,
+                    const Context& context,
+                    const std::string& name) {
+  Result<Model> model = services.catalogue.findModel(name);
+  if (!model) return model;
+  const Result<bool> usable = services.model_access.mayUse(context.caller().user_id, *model);
+  if (!usable) return usable.error();
+  if (!*usable) return Error::notFound("Model not found");
+  return model;
+}
+
 Result<Reply<ModelView>> showModel(const InferenceServices& services,
                                    const Context& context,
                                    const ModelPath& path) {
-  const Result<Model> model = services.catalogue.findModel(path.name);
+  const Result<Model> model = enter(services, context, path.name);
   if (!model) return model.error();
-  const std::string& caller = context.caller().user_id;
-  const Result<bool> usable = services.model_access.mayUse(caller, *model);
-  if (!usable) return usable.error();
-  if (!*usable) return Error::notFound("Model not found");
-  const Result<bool> admin = services.access.isOrganizationAdmin(caller);
+  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
   if (!admin) return admin.error();
   const Result<TeamNames> names = services.catalogue.teamNames();
   if (!names) return names.error();
@@ -139,6 +147,9 @@ Result<Reply<ModelView>> changeModel(const InferenceServices& services,
                                      const Context& context,
                                      const ModelPath& path,
                                      ModelChangeBody body) {
+  if (const Result<Model> model = enter(services, context, path.name); !model) {
+    return model.error();
+  }
   if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
     return std::move(allowed).error();
   }
@@ -170,6 +181,9 @@ Result<Reply<ModelView>> changeModel(const InferenceServices& services,
 Result<Reply<Nothing>> removeModel(const InferenceServices& services,
                                    const Context& context,
                                    const ModelPath& path) {
+  if (const Result<Model> model = enter(services, context, path.name); !model) {
+    return model.error();
+  }
   if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
     return std::move(allowed).error();
   }

@@ -77,7 +77,8 @@ schema::Codec<ModelBody> newModelCodec() {
       .optional("context", &ModelBody::context, tokensCodec(), kContextDoc)
       .optional("start_at_boot", &ModelBody::start_at_boot, schema::boolean(), kBootDoc)
       .optional("owned_by", &ModelBody::owned_by, ownerCodec(), "As the model list shows it.")
-      .optional("abilities", &ModelBody::abilities, abilitiesCodec(), "What it can be asked for.")
+      .optional("abilities", &ModelBody::abilities, ifPresent(abilitiesCodec()),
+                "What it can be asked for; chat and completions when left out.")
       .optional("targets", &ModelBody::targets, targetsCodec(), kTargetsDoc)
       .optional("fallbacks", &ModelBody::fallbacks, fallbacksCodec(), kFallbacksDoc)
       .optional("teams", &ModelBody::teams, nullable(teamsCodec()), kTeamsDoc)

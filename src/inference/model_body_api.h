@@ -25,7 +25,7 @@ struct ModelBody {
   std::int64_t context = 0;
   bool start_at_boot = false;
   std::string owned_by = "system";
-  std::vector<Ability> abilities = {Ability::kChat, Ability::kCompletions};
+  std::optional<std::vector<Ability>> abilities;
   std::vector<TargetBody> targets;
   std::vector<std::string> fallbacks;
   std::optional<std::vector<std::string>> teams;

@@ -5,6 +5,7 @@
 #include "http/paging.h"
 #include "http/router.h"
 #include "http/uri.h"
+#include "identity/access.h"
 #include "identity/user_view_api.h"
 #include "inference/catalogue_repository.h"
 #include "inference/catalogue_rules.h"
@@ -204,6 +205,14 @@ std::optional<milliseconds> millisecondsOf(const std::optional<std::int64_t>& co
   return count ? std::optional(milliseconds(*count)) : std::nullopt;
 }
 
+/// Only administrators of the deployment know of upstreams. @return kNotFound for anybody else.
+Result<void> enter(const InferenceServices& services, const Context& context) {
+  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
+  if (!admin) return admin.error();
+  if (!*admin) return Error::notFound("Upstream not found");
+  return {};
+}
+
 /// After a change: requests follow it from now on.
 Result<Reply<UpstreamView>> used(const InferenceServices& services, const Upstream& upstream) {
   if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
@@ -245,7 +254,7 @@ Result<Reply<http::PageReply<UpstreamView>>> listUpstreams(const InferenceServic
 Result<Reply<UpstreamView>> showUpstream(const InferenceServices& services,
                                          const Context& context,
                                          const UpstreamPath& path) {
-  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+  if (Result<void> allowed = enter(services, context); !allowed) {
     return std::move(allowed).error();
   }
   const Result<Upstream> found = services.catalogue.findUpstream(path.name);
@@ -259,7 +268,7 @@ Result<Reply<UpstreamView>> changeUpstream(const InferenceServices& services,
                                            UpstreamChangeBody body) {
   UpstreamChange change;
   if (body.key) change.key = Secret((*std::move(body.key)).value_or(""));
-  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+  if (Result<void> allowed = enter(services, context); !allowed) {
     return std::move(allowed).error();
   }
   const Result<std::optional<std::int64_t>> version =
@@ -279,7 +288,7 @@ Result<Reply<UpstreamView>> changeUpstream(const InferenceServices& services,
 Result<Reply<Nothing>> removeUpstream(const InferenceServices& services,
                                       const Context& context,
                                       const UpstreamPath& path) {
-  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+  if (Result<void> allowed = enter(services, context); !allowed) {
     return std::move(allowed).error();
   }
   const Result<std::optional<std::int64_t>> version =
@@ -294,7 +303,7 @@ Result<Reply<Nothing>> removeUpstream(const InferenceServices& services,
 Result<Reply<ProbeView>> testUpstream(const InferenceServices& services,
                                       const Context& context,
                                       const UpstreamPath& path) {
-  if (Result<void> allowed = requireAdmin(services, context.caller().user_id); !allowed) {
+  if (Result<void> allowed = enter(services, context); !allowed) {
     return std::move(allowed).error();
   }
   const Result<Upstream> upstream = services.catalogue.findUpstream(path.name);
