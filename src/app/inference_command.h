@@ -32,6 +32,11 @@ struct RemoveModel {
   bool force = false;
 };
 
+struct ListEngines {};
+struct UnloadEngine {
+  std::string model;
+};
+
 struct AddUpstream {
   std::string name;
   std::string address;
@@ -79,12 +84,14 @@ struct ShowUsage {
   std::optional<std::string> api_key = {};
 };
 
-/// `spindle model | upstream | limit | usage`.
+/// `spindle model | engine | upstream | limit | usage`.
 struct InferenceCommand {
   std::variant<AddModel,
                ListModels,
                ShowModel,
                RemoveModel,
+               ListEngines,
+               UnloadEngine,
                AddUpstream,
                ListUpstreams,
                ShowUpstream,

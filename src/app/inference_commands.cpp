@@ -156,6 +156,35 @@ class Operator {
     return {.text = command.name + " is gone.\n"};
   }
 
+  Outcome operator()(const ListEngines& /*command*/) {
+    Outcome outcome;
+    outcome.table.headings = {"model",  "state",    "progress", "pid",   "memory_bytes",
+                              "leases", "adapters", "restarts", "since", "last_error"};
+    api_.each("/engines", [&](const Node& engine) {
+      const auto number = [&engine](const char* member) {
+        return Cell::number(engine.find(member)->number());
+      };
+      const Node pid = *engine.find("pid");
+      const std::string error = textIn(engine, "last_error");
+      outcome.table.rows.push_back(
+          {textIn(engine, "model"), textIn(engine, "state"), number("progress"),
+           pid.isNull() ? Cell(std::optional<std::string>()) : number("pid"),
+           number("memory_bytes"), number("leases"),
+           Cell::number(static_cast<double>(engine.find("adapters")->size())), number("restarts"),
+           textIn(engine, "since"),
+           error.empty() ? Cell(std::optional<std::string>()) : Cell(error)});
+    });
+    return outcome;
+  }
+
+  Outcome operator()(const UnloadEngine& command) {
+    const Document engine =
+        api_.ask(Method::kPost, "/engines/" + escaped(command.model) + "/unload");
+    const bool waits = textIn(engine.root(), "state") == "draining";
+    return shown(engine, command.model + (waits ? " is unloaded when its requests have ended.\n"
+                                                : " is being unloaded.\n"));
+  }
+
   Outcome operator()(const AddUpstream& command) {
     std::string body;
     json::Writer out(body);
@@ -244,6 +273,11 @@ class Operator {
     const auto cell = [](const Node& limit, std::string_view member) -> Cell {
       const std::optional<Node> value = limit.find(member);
       if (!value || value->isNull()) return std::optional<std::string>();
+      if (const auto count = value->kind() == json::Kind::kInteger
+                                 ? value->integer()
+                                 : std::optional<std::int64_t>()) {
+        return Cell::integer(*count);
+      }
       return value->isNumber() ? Cell::number(value->number()) : Cell(value->text());
     };
     api_.each("/limits", [&](const Node& limit) {

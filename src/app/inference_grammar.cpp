@@ -21,6 +21,8 @@ struct InferenceGrammar::Actions {
   ListModels list_models;
   ShowModel show_model;
   RemoveModel remove_model;
+  ListEngines list_engines;
+  UnloadEngine unload_engine;
   AddUpstream add_upstream;
   ListUpstreams list_upstreams;
   ShowUpstream show_upstream;
@@ -51,6 +53,7 @@ InferenceGrammar::~InferenceGrammar() = default;
 
 void InferenceGrammar::addTo(const Words<InferenceCommand>& words) {
   addModels(words);
+  addEngines(words);
   addUpstreams(words);
   addLimits(words);
   addUsage(words);
@@ -89,6 +92,14 @@ void InferenceGrammar::addModels(const Words<InferenceCommand>& words) {
       actions_->leaf(words, model, "rm", "Stop serving a model.", actions_->remove_model);
   word(remove, "NAME", actions_->remove_model.name, "Name of the model");
   remove->add_flag("--force", actions_->remove_model.force, "Also when others fall back to it");
+}
+
+void InferenceGrammar::addEngines(const Words<InferenceCommand>& words) {
+  CLI::App* engine = words.group("engine", "Look after the models in memory.");
+  actions_->leaf(words, engine, "ls", "List the engines and how they are.", actions_->list_engines);
+  word(actions_->leaf(words, engine, "unload", "Take a model out of memory.",
+                      actions_->unload_engine),
+       "MODEL", actions_->unload_engine.model, "Name of the model");
 }
 
 void InferenceGrammar::addUpstreams(const Words<InferenceCommand>& words) {

@@ -7,8 +7,8 @@
 
 namespace spindle::app {
 
-/// The words of `spindle model add | ls | show | rm`, `spindle upstream …`, `spindle limit …` and
-/// `spindle usage`.
+/// The words of `spindle model add | ls | show | rm`, `spindle engine …`, `spindle upstream …`,
+/// `spindle limit …` and `spindle usage`.
 class InferenceGrammar {
  public:
   InferenceGrammar();
@@ -21,6 +21,7 @@ class InferenceGrammar {
   struct Actions;
 
   void addModels(const Words<InferenceCommand>& words);
+  void addEngines(const Words<InferenceCommand>& words);
   void addUpstreams(const Words<InferenceCommand>& words);
   void addLimits(const Words<InferenceCommand>& words);
   void addUsage(const Words<InferenceCommand>& words);

@@ -14,7 +14,9 @@ constexpr std::chrono::milliseconds kSharedPoll{1000};
 }  // namespace
 
 InferenceStack::InferenceStack(const config::Settings& settings,
+                               const storage::DataFolder& folder,
                                IdentityStack& identity,
+                               RegistryStack& registry,
                                TracingStack& tracing,
                                const Clock& clock)
     : identity_(identity),
@@ -25,6 +27,10 @@ InferenceStack::InferenceStack(const config::Settings& settings,
       client_(http::ClientOptions()),
       catalogue_(*identity.database, clock, identity.key_ring.derive("upstream-keys")),
       directory_(catalogue_),
+      adapter_cache_(folder.fileAt("adapters"), settings.inference.adapter_cache),
+      adapters_({identity.access, registry.registry_access, registry.collections, registry.versions,
+                 registry.blobs, directory_},
+                adapter_cache_),
       model_access_(identity.access, identity.teams, identity.users),
       limits_(*identity.database, clock),
       limit_directory_(limits_),
@@ -53,6 +59,7 @@ inference::InferenceServices InferenceStack::services() {
       .usage = usage_,
       .prices =
           [this](std::string_view project_id) { return tracing_.prices().forProject(project_id); },
+      .adapters = &adapters_,
       .client = client_,
       .clock = clock_};
 }

@@ -4,11 +4,14 @@
 #include <thread>
 
 #include "app/identity_stack.h"
+#include "app/registry_stack.h"
 #include "app/tracing_stack.h"
 #include "base/mutex.h"
 #include "base/time.h"
 #include "config/settings.h"
 #include "http/client.h"
+#include "inference/adapter_cache.h"
+#include "inference/artifact_adapters.h"
 #include "inference/catalogue_repository.h"
 #include "inference/inference_api.h"
 #include "inference/limit_directory.h"
@@ -16,6 +19,7 @@
 #include "inference/model_access.h"
 #include "inference/model_directory.h"
 #include "inference/usage_store.h"
+#include "storage/data_folder.h"
 
 namespace spindle::app {
 
@@ -25,7 +29,9 @@ class InferenceStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
   InferenceStack(const config::Settings& settings,
+                 const storage::DataFolder& folder,
                  IdentityStack& identity,
+                 RegistryStack& registry,
                  TracingStack& tracing,
                  const Clock& clock);
   ~InferenceStack();
@@ -50,6 +56,8 @@ class InferenceStack {
   http::Client client_;
   inference::CatalogueRepository catalogue_;
   inference::ModelDirectory directory_;
+  inference::AdapterCache adapter_cache_;
+  inference::ArtifactAdapters adapters_;
   inference::ModelAccess model_access_;
   inference::LimitRepository limits_;
   inference::LimitDirectory limit_directory_;
