@@ -25,7 +25,7 @@ using schema::list;
 using schema::nullable;
 using schema::string;
 
-constexpr std::string_view kTag = "inference-admin";
+constexpr std::string_view kTag = "inference";
 
 struct EngineView {
   EngineView() = default;
@@ -102,13 +102,15 @@ Result<Reply<EnginePage>> listEngines(const EngineServices& services, const Cont
   return Reply(std::move(page));
 }
 
+/// Who may not see engines is told that there is none.
 Result<Reply<EngineView>> unloadEngine(const EngineServices& services,
                                        const Context& context,
                                        const EnginePath& path) {
-  Result<void> done =
-      services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam);
-  if (done) done = services.engines.unload(path.model);
-  if (!done) return std::move(done).error();
+  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
+  if (!admin) return admin.error();
+  if (!*admin) return Error::notFound("This model is not loaded.");
+  Result<void> unloaded = services.engines.unload(path.model);
+  if (!unloaded) return std::move(unloaded).error();
   for (const EngineStatus& engine : services.engines.engines()) {
     if (engine.model == path.model) return Reply(EngineView(engine, services.clock.now()));
   }
