@@ -1,5 +1,6 @@
 #include "app/gateway_stack.h"
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -17,6 +18,14 @@ http::ClientOptions clientOptions() {
   http::ClientOptions options;
   options.connections_per_origin = kMostConnections;
   options.idle_connections_per_origin = kIdleConnections;
+  return options;
+}
+
+inference::CircuitOptions circuitOptions(const config::Settings& settings) {
+  inference::CircuitOptions options;
+  options.failures_in_a_row = settings.inference.circuit_failures;
+  options.first_pause = settings.inference.circuit_pause;
+  options.longest_pause = std::max(options.longest_pause, options.first_pause);
   return options;
 }
 
@@ -69,12 +78,13 @@ GatewayStack::GatewayStack(const config::Settings& settings,
           },
           clock),
       keeper_(ledger_, clock),
-      balancer_(clock),
+      balancer_(clock, circuitOptions(settings)),
       client_(clientOptions()),
       health_requests_(http::ClientOptions()),
       health_(health_requests_,
               balancer_,
-              [&models = inference.directory] { return healthTargets(models); }),
+              [&models = inference.directory] { return healthTargets(models); },
+              {.interval = settings.inference.health_interval}),
       gateway_({.relay = {client_, balancer_, engines, recorder_, clock},
                 .models = inference.directory,
                 .model_access = inference.model_access,

@@ -260,8 +260,20 @@ void addInference(std::vector<Setting>& all) {
   all.push_back(setting("inference.start_timeout", kInference, &I::start_timeout,
                         duration(seconds(1), hours(24), "10m"),
                         "Longest time that loading a model may take."));
-  all.push_back(setting("inference.usage_days", kInference, &I::usage_days,
-                        integer(1, 36'500, 90),
+  all.push_back(setting("inference.health_interval", kInference, &I::health_interval,
+                        duration(milliseconds(10), hours(1), "10s"),
+                        "Time between two questions to an upstream whether it is alive. One that "
+                        "does not answer twice is left alone until it does."));
+  all.push_back(setting("inference.circuit_failures", kInference, &I::circuit_failures,
+                        integer(1, 1000, 10),
+                        "Requests to an upstream that may fail one after the other before it is "
+                        "left alone for a while."));
+  all.push_back(setting("inference.circuit_pause", kInference, &I::circuit_pause,
+                        duration(milliseconds(10), hours(1), "2s"),
+                        "Time for which an upstream that fails is left alone. Then one request "
+                        "tries it; as long as that fails too, every pause is twice the one before, "
+                        "up to a minute."));
+  all.push_back(setting("inference.usage_days", kInference, &I::usage_days, integer(1, 36'500, 90),
                         "Days for which it is kept what was used of models."));
 }
 
@@ -353,7 +365,8 @@ const std::vector<Section>& sections() {
       {"traces", "Traces", "The embedded store of calls, feedback and spans."},
       {"agents", "Agents", "Spans that come in as steps of agents."},
       {"evaluation", "Evaluations", "Evaluations that the server runs itself."},
-      {"inference", "Inference", "Engines that answer for model files on this machine."},
+      {"inference", "Inference",
+       "Engines that answer for model files on this machine, and upstreams."},
       {"webhooks", "Webhooks", "Where webhooks may go, and how deliveries get there."},
       {"log", "Log", "What is written to stderr."},
       {"wire", "Wire", "How answers are spelled."},

@@ -89,7 +89,7 @@ struct EvaluationSettings {
   std::int64_t retries = 4;
 };
 
-/// Engines that answer for model files on this machine.
+/// Engines that answer for model files on this machine, and upstreams.
 struct InferenceSettings {
   std::filesystem::path engine_path;  ///< empty: `spindle-engine` beside the server's program
   std::size_t memory = 0;             ///< 0: half of the machine's
@@ -100,6 +100,9 @@ struct InferenceSettings {
   std::size_t adapter_cache = 10UL * 1024 * 1024 * 1024;
   std::chrono::milliseconds idle_unload{0};
   std::chrono::milliseconds start_timeout{300'000};
+  std::chrono::milliseconds health_interval{5'000};
+  std::int64_t circuit_failures = 5;
+  std::chrono::milliseconds circuit_pause{1'000};
   std::int64_t usage_days = 400;
 };
 

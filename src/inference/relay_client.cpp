@@ -26,6 +26,7 @@ constexpr std::size_t kMostAnswer = 64UL * 1024 * 1024;
 constexpr std::size_t kMostRefusal = 64UL * 1024;
 constexpr milliseconds kWholeAnswer = std::chrono::minutes(10);
 constexpr int kClientLeft = 499;
+constexpr int kBrokeOff = 502;  ///< whatever its head had said
 
 bool isGood(int status) { return status >= 200 && status < 300; }
 
@@ -358,8 +359,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
       answer.headers.add("Content-Type", "application/json");
       answer.body = attempt_.body;
     }
-    later_->give(std::move(answer));
     finish(status, isGood(status) ? std::string() : facts.message, facts.usage);
+    later_->give(std::move(answer));
   }
 
   void endStream(Result<void> outcome) {
@@ -377,8 +378,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
       const MutexLock lock(mutex_);
       if (!rest.empty() && !gone_ && !body_->tryPush(rest)) held_ = std::move(rest);
     }
+    finish(outcome ? 200 : kBrokeOff, std::move(failure), usageInEvents(tap_.kept()));
     endBody();
-    finish(200, std::move(failure), usageInEvents(tap_.kept()));
   }
 
   /// Ends the stream now, or when the client has read what is held back.
@@ -412,11 +413,12 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     }
     http::Response answer = http::errorResponse(error, http::ErrorShape::kOpenAi);
     const int status = answer.status;
-    later_->give(std::move(answer));
     finish(status, error.message());
+    later_->give(std::move(answer));
   }
 
-  /// Settles what was reserved and writes the request down. Once.
+  /// Settles what was reserved and writes the request down. Once, and before the client has the
+  /// end of its answer: its next request finds what this one has left.
   void finish(int status, std::string failure, std::optional<TokenUsage> tokens = {}) {
     const auto now = steady_clock::now();
     const auto since = [this](steady_clock::time_point when) {
