@@ -91,16 +91,10 @@ async function startGateway(name, mock) {
     return answer.json();
   };
   await send('POST', '/teams', { name: 'bench' });
-  await send('POST', '/projects', { team: 'bench', name: 'lab' });
   await send('POST', '/upstreams', { name: 'mock', url: `${mock.url.origin}/v1` });
   await send('POST', '/models', { name: 'mock', targets: [{ upstream: 'mock' }] });
-  await send('PATCH', '/projects/bench/lab/settings', { trace_completions: true });
+  await send('PUT', '/projects/bench/lab/completion-tracing', { enabled: true });
   server.headers = [`Authorization: Bearer ${server.key}`, 'Compat-Project: bench/lab'];
-  server.usage = async () => {
-    const headers = { Authorization: `Bearer ${server.key}` };
-    const answer = await fetch(new URL('/api/v1/usage?group_by=model', server.url), { headers });
-    return answer.json();
-  };
   return server;
 }
 

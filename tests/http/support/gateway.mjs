@@ -1,0 +1,113 @@
+// Models, upstreams, limits and usage as tests of the gateway need them.
+
+import assert from "node:assert/strict";
+import * as http from "node:http";
+
+import OpenAI from "openai";
+
+import { eventually } from "./deliveries.mjs";
+import { freshName } from "./people.mjs";
+
+async function created(server, path, body) {
+  const answer = await server.api("POST", path, { body });
+  assert.equal(answer.status, 201, `POST ${path}: ${answer.text}`);
+  return answer.json;
+}
+
+/** Registers an upstream under a new name; resolves with the name. */
+export async function addUpstream(server, url, fields = {}) {
+  const name = freshName("upstream");
+  await created(server, "/api/v1/upstreams", { name, url, health_path: "", ...fields });
+  return name;
+}
+
+/**
+ * A new model that these answer for: URLs, each registered as an upstream, or {url, tier, model} and
+ * further fields of the upstream. Resolves with the model's name.
+ */
+export async function addModel(server, places, fields = {}) {
+  const targets = [];
+  for (const place of places) {
+    const { url, tier, model, ...more } = typeof place === "string" ? { url: place } : place;
+    const upstream = await addUpstream(server, url, more);
+    targets.push({ upstream, ...(tier === undefined ? {} : { tier }), ...(model === undefined ? {} : { model }) });
+  }
+  const name = freshName("model");
+  await created(server, "/api/v1/models", { name, targets, ...fields });
+  return name;
+}
+
+export function addLimit(server, fields) {
+  return created(server, "/api/v1/limits", fields);
+}
+
+/** What the price of a model is in a project, for each token. */
+export async function setPrice(server, project_id, model, { prompt, completion }) {
+  const costs = { [model]: { prompt_token_cost: prompt, completion_token_cost: completion } };
+  const answer = await server.api("POST", "/cost/create", { body: { project_id, costs } });
+  assert.equal(answer.status, 200, answer.text);
+}
+
+export const question = [{ role: "user", content: "Say hello." }];
+
+/** A chat completion, raw; `more` goes into the body, `options` to Client.request. */
+export function chat(server, model, more = {}, options = {}) {
+  return server.api("POST", "/v1/chat/completions", { body: { model, messages: question, ...more }, ...options });
+}
+
+/** An error as OpenAI's clients read it. */
+export function expectOpenAiError(answer, status, type, code) {
+  assert.equal(answer.status, status, answer.text);
+  const { error } = answer.json;
+  assert.deepEqual(Object.keys(error).sort(), ["code", "message", "param", "type"], answer.text);
+  assert.equal(error.type, type, answer.text);
+  assert.ok(error.message.length > 0);
+  if (code !== undefined) assert.equal(error.code, code, answer.text);
+}
+
+/** The official client, without retries unless asked for. */
+export function openaiFor(server, { key = server.adminKey, ...more } = {}) {
+  return new OpenAI({ apiKey: key, baseURL: `${server.url}/v1`, maxRetries: 0, ...more });
+}
+
+/** A completion whose answer is read by hand: {status, headers, incoming, destroy()}. */
+export function openChat(server, body, { key = server.adminKey, headers = {} } = {}) {
+  return new Promise((resolve, reject) => {
+    const bytes = Buffer.from(JSON.stringify(body));
+    const outgoing = http.request(
+      new URL("/v1/chat/completions", server.url),
+      {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json", "content-length": bytes.length, ...headers },
+        agent: false,
+      },
+      (incoming) => resolve({ status: incoming.statusCode, headers: incoming.headers, incoming, destroy: () => outgoing.destroy() }),
+    );
+    outgoing.on("error", reject);
+    outgoing.end(bytes);
+  });
+}
+
+/** The usage of one model: one row, once so many requests are in it. */
+export async function usageOf(server, model, requests) {
+  const look = async () => {
+    const answer = await server.api("GET", `/api/v1/usage?${new URLSearchParams({ group_by: "model", model })}`);
+    assert.equal(answer.status, 200, answer.text);
+    return answer.json.items?.[0] ?? { requests: 0 };
+  };
+  return eventually(look, (row) => row.requests >= requests, `not ${requests} requests in the usage of ${model}`);
+}
+
+/** Exactly these counts, and no more of them. */
+export async function expectUsage(server, model, { requests, errors = 0, cancelled = 0, prompt = 0, completion = 0 }) {
+  const row = await usageOf(server, model, requests);
+  const found = {
+    requests: row.requests,
+    errors: row.errors,
+    cancelled: row.cancelled,
+    prompt: row.prompt_tokens,
+    completion: row.completion_tokens,
+  };
+  assert.deepEqual(found, { requests, errors, cancelled, prompt, completion });
+  return row;
+}
