@@ -159,7 +159,7 @@ class Load {
     std::size_t begun = 0;
     while (begun < connections_.size()) {
       poll(Clock::now() + std::chrono::milliseconds(100),
-           [](std::size_t) { fail("a stream ended before all had begun"); });
+           [this](std::size_t index) { failEarly(index); });
       begun = static_cast<std::size_t>(
           std::count_if(connections_.begin(), connections_.end(),
                         [](const Connection& stream) { return stream.reader.events() > 0; }));
@@ -169,7 +169,7 @@ class Load {
     const Clock::time_point end = Clock::now() + std::chrono::duration_cast<Clock::duration>(
                                                      std::chrono::duration<double>(plan_.seconds));
     while (Clock::now() < end) {
-      poll(end, [](std::size_t) { fail("a stream ended while it was to be held"); });
+      poll(end, [this](std::size_t index) { failEarly(index); });
     }
     std::printf(R"({"streams":%zu,"opened_in":%.2f,"events_per_second":%.0f})"
                 "\n",
@@ -228,6 +228,11 @@ class Load {
         connection.reader.hasHead() && status != 200 && status != 429 && status != 503;
     if (connection.reader.broken() || wrong) fail("answered " + std::string(received));
     return connection.reader.done();
+  }
+  [[noreturn]] void failEarly(std::size_t index) const {
+    const AnswerReader& reader = connections_[index].reader;
+    fail("a stream ended with status " + std::to_string(reader.status()) + " after " +
+         std::to_string(reader.events()) + " events");
   }
   bool refused(const Connection& connection) {
     if (connection.reader.status() == 200) return false;

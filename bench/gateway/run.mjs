@@ -58,7 +58,7 @@ async function startNginx(mock) {
   const port = await freePort();
   const template = readFileSync(new URL('nginx.conf', import.meta.url), 'utf8');
   const file = join(folder, 'nginx.conf');
-  writeFileSync(file, template.replaceAll('FOLDER', folder).replace('PORT', port).replace('UPSTREAM', mock.url.host));
+  writeFileSync(file, template.replaceAll('FOLDER', folder).replaceAll('PORT', port).replaceAll('UPSTREAM', mock.url.host));
   const child = started('/usr/sbin/nginx', ['-c', file, '-p', folder], { stdio: 'ignore' });
   const url = new URL(`http://127.0.0.1:${port}`);
   await answering(new URL('/v1/models', url));
