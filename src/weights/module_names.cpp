@@ -25,6 +25,15 @@ std::optional<std::string_view> ggufModuleOf(std::string_view hf_module) {
   return std::nullopt;
 }
 
+const std::vector<std::string_view>& projections() {
+  static const std::vector<std::string_view> names = [] {
+    std::vector<std::string_view> all;
+    for (const auto& [hf, gguf] : kModules) all.push_back(hf);
+    return all;
+  }();
+  return names;
+}
+
 RowOrder rotatedRows(std::uint64_t head_width) {
   return [head_width](std::uint64_t row) {
     const std::uint64_t within = row % head_width;
