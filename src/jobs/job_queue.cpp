@@ -47,6 +47,10 @@ Job jobAt(const Row& row) {
   return job;
 }
 
+Error leaseGone() {
+  return Error::conflict("The lease of this job has gone to another worker.").because("lease_lost");
+}
+
 Result<Job> jobOf(Session& session, std::string_view id) {
   const Result<std::optional<Row>> row =
       session.queryOne(std::string(kSelect) + "WHERE j.id = ?", {id});
@@ -68,7 +72,7 @@ Result<void> change(storage::Database& database,
   return database.write([&](Session& session) -> Result<void> {
     const Result<std::int64_t> changed = session.execute(sql, params);
     if (!changed) return changed.error();
-    if (*changed == 0) return Error::conflict("The lease of this job has gone to another worker.");
+    if (*changed == 0) return leaseGone();
     return {};
   });
 }
@@ -88,6 +92,10 @@ Result<void> finish(storage::Database& database,
 }  // namespace
 
 Result<Job> JobQueue::enqueue(const NewJob& fresh) {
+  return database_.write([&](Session& session) { return enqueue(session, fresh); });
+}
+
+Result<Job> JobQueue::enqueue(Session& session, const NewJob& fresh) {
   const Timestamp now = clock_.now();
   Job job;
   job.id = fresh.id ? *fresh.id : newUuid(now);
@@ -97,22 +105,19 @@ Result<Job> JobQueue::enqueue(const NewJob& fresh) {
   job.unique_key = fresh.unique_key;
   job.run_at = fresh.run_at.value_or(now);
   job.created_at = job.updated_at = now;
-  return database_.write([&](Session& session) -> Result<Job> {
-    if (job.unique_key) {
-      const Result<std::optional<Row>> known =
-          session.queryOne(std::string(kSelect) + "WHERE j.kind = ? AND j.unique_key = ?",
-                           {job.kind, job.unique_key});
-      if (!known) return known.error();
-      if (*known) return jobAt(**known);
-    }
-    const Result<std::int64_t> added = session.execute(
-        "INSERT INTO jobs (id, kind, state, payload, progress, queue_key, unique_key, attempts, "
-        "cancel_requested, run_at, created_at, updated_at) VALUES (?, ?, 'queued', ?, '{}', ?, ?, "
-        "0, 0, ?, ?, ?)",
-        {job.id, job.kind, job.payload, job.queue_key, job.unique_key, job.run_at, now, now});
-    if (!added) return added.error();
-    return job;
-  });
+  if (job.unique_key) {
+    const Result<std::optional<Row>> known = session.queryOne(
+        std::string(kSelect) + "WHERE j.kind = ? AND j.unique_key = ?", {job.kind, job.unique_key});
+    if (!known) return known.error();
+    if (*known) return jobAt(**known);
+  }
+  const Result<std::int64_t> added = session.execute(
+      "INSERT INTO jobs (id, kind, state, payload, progress, queue_key, unique_key, attempts, "
+      "cancel_requested, run_at, created_at, updated_at) VALUES (?, ?, 'queued', ?, '{}', ?, ?, "
+      "0, 0, ?, ?, ?)",
+      {job.id, job.kind, job.payload, job.queue_key, job.unique_key, job.run_at, now, now});
+  if (!added) return added.error();
+  return job;
 }
 
 Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
@@ -156,7 +161,7 @@ Result<HeartBeat> JobQueue::heartBeat(std::string_view id,
         "cancel_requested",
         {now + duration, now, id, token});
     if (!row) return row.error();
-    if (!*row) return Error::conflict("The lease of this job has gone to another worker.");
+    if (!*row) return leaseGone();
     return HeartBeat{(*row)->boolean("cancel_requested")};
   });
 }
@@ -218,6 +223,27 @@ Result<Job> JobQueue::cancel(std::string_view id) {
     if (!asked) return asked.error();
     return jobOf(session, id);
   });
+}
+
+Result<void> JobQueue::requireLease(Session& session, std::string_view id, std::string_view token) {
+  const Result<std::optional<Row>> row =
+      session.queryOne("SELECT id FROM jobs WHERE id = ? AND token = ?", {id, token});
+  if (!row) return row.error();
+  if (!*row) return leaseGone();
+  return {};
+}
+
+Result<void> JobQueue::end(Session& session,
+                           std::string_view id,
+                           JobState state,
+                           std::optional<std::string_view> error) {
+  const Timestamp now = clock_.now();
+  const Result<std::int64_t> ended = session.execute(
+      "UPDATE jobs SET state = ?, error = ?, token = NULL, leased_until = NULL, updated_at = ?, "
+      "finished_at = ? WHERE id = ? AND finished_at IS NULL",
+      {textOf(state), error, now, now, id});
+  if (!ended) return ended.error();
+  return {};
 }
 
 Result<Job> JobQueue::find(std::string_view id) {

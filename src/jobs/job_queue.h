@@ -12,7 +12,8 @@
 
 namespace spindle::storage {
 class Database;
-}
+class Session;
+}  // namespace spindle::storage
 
 namespace spindle::jobs {
 
@@ -82,6 +83,21 @@ class JobQueue {
 
   /// Forgets jobs that finished before a time. @return how many.
   Result<std::int64_t> removeFinished(Timestamp before);
+
+  // Within a transaction of the caller's (Database::write()), for areas that keep more about their
+  // jobs than the queue does: both change together.
+
+  /// As enqueue() above.
+  Result<Job> enqueue(storage::Session& session, const NewJob& job);
+  /// kConflict unless the lease is that worker's.
+  static Result<void> requireLease(storage::Session& session,
+                                   std::string_view id,
+                                   std::string_view token);
+  /// Ends a job for good, whoever holds it. Nothing happens to one that has ended, or is not there.
+  Result<void> end(storage::Session& session,
+                   std::string_view id,
+                   JobState state,
+                   std::optional<std::string_view> error = {});
 
  private:
   storage::Database& database_;

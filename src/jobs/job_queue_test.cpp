@@ -44,6 +44,36 @@ TEST_P(Queue, KeepsWhatItIsGiven) {
   EXPECT_EQ(queue_.find("job-2").error().code(), ErrorCode::kNotFound);
 }
 
+TEST_P(Queue, ChangesTogetherWithWhatOthersKeep) {
+  const auto add = [&](bool well) {
+    return database_->write([&](storage::Session& session) -> Result<void> {
+      const Result<Job> job = queue_.enqueue(session, {.kind = "test", .id = "job-1"});
+      if (!job) return job.error();
+      return well ? Result<void>() : Error::unavailable("undone");
+    });
+  };
+  EXPECT_FALSE(add(false));
+  EXPECT_FALSE(queue_.find("job-1"));
+  EXPECT_TRUE(add(true));
+  const std::optional<LeasedJob> leased = lease();
+  ASSERT_TRUE(leased);
+  const auto holds = [&](const std::string& token) {
+    return database_->read(
+        [&](storage::Session& session) { return JobQueue::requireLease(session, "job-1", token); });
+  };
+  EXPECT_TRUE(holds(leased->token));
+  EXPECT_EQ(holds("another").error().reason(), "lease_lost");
+  const auto end = [&](JobState state) {
+    return database_->write(
+        [&](storage::Session& session) { return queue_.end(session, "job-1", state, "why"); });
+  };
+  EXPECT_TRUE(end(JobState::kCancelled));
+  EXPECT_TRUE(end(JobState::kSucceeded)) << "of no effect";
+  EXPECT_EQ(queue_.find("job-1")->state, JobState::kCancelled);
+  EXPECT_EQ(queue_.find("job-1")->error, "why");
+  EXPECT_FALSE(holds(leased->token));
+}
+
 TEST_P(Queue, RefusesAnIdTwice) {
   ASSERT_TRUE(queue_.enqueue({.kind = "test", .id = "job-1"}));
   EXPECT_EQ(queue_.enqueue({.kind = "other", .id = "job-1"}).error().code(), ErrorCode::kConflict);
