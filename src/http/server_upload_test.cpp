@@ -96,6 +96,15 @@ TEST_F(ServerUpload, TakesAChunkedBody) {
   EXPECT_EQ(client.ask(get("/after")).body, "after");
 }
 
+TEST_F(ServerUpload, PassesACompressedBodyOnAsItIsWhereItIsWanted) {
+  service.body_limit = kCodedBody;
+  start();
+  BlockingClient client(port());
+  EXPECT_EQ(client.ask(post("/", "coded", "Content-Encoding: gzip\r\n")).status, 201);
+  EXPECT_EQ(seen.bytes, "coded");
+  EXPECT_EQ(client.ask(post("/", "x", "Content-Encoding: unheard-of\r\n")).status, 415);
+}
+
 TEST_F(ServerUpload, TakesAnEmptyBody) {
   start();
   BlockingClient client(port());

@@ -161,7 +161,7 @@ Task<Session::Next> Session::serve() {
     co_return co_await reply(std::move(refusal));
   }
   std::optional<Response> early = answerAtOnce();
-  const bool streamed = exchange.body_limit == kStreamedBody;
+  const bool streamed = exchange.body_limit >= kCodedBody;
   if (!early && !streamed && exchange.framing.hasBody()) {
     const bool whole = co_await readBody();
     if (!whole) {

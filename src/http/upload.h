@@ -15,6 +15,9 @@ namespace spindle::http {
 /// A route with this RoutePolicy::body_limit is run as soon as the head of a request is there, with
 /// an empty body: it answers at once, or with an Upload that takes the body in.
 inline constexpr std::size_t kStreamedBody = std::numeric_limits<std::size_t>::max();
+/// The same, and the body may be compressed: the Upload gets it as it comes and undoes its
+/// Content-Encoding itself (Decoder). With kStreamedBody such a body is refused.
+inline constexpr std::size_t kCodedBody = kStreamedBody - 1;
 
 /// Takes the body of a request piece by piece, of any size in little memory, and says at the end
 /// what the answer is. Put into Response::stream by routes with kStreamedBody; the rest of that
