@@ -16,6 +16,7 @@ import {
   makeUser,
 } from "./support/people.mjs";
 import { makeAutomation, makeWebhook, eventually, deliveriesOf } from "./support/deliveries.mjs";
+import { inferenceRows } from "./support/inference.mjs";
 import { startReceiver } from "./support/receiver.mjs";
 import { makeRegistry, makeVersion, registryRows } from "./support/registries.mjs";
 import { runRows } from "./support/runs.mjs";
@@ -55,6 +56,9 @@ const lateServer = {
   api: (...args) => server.api(...args),
   get adminKey() {
     return server.adminKey;
+  },
+  get dataDir() {
+    return server.dataDir;
   },
 };
 
@@ -313,6 +317,7 @@ const TABLE = {
     },
     missing: () => ({ path: "/api/v1/api-keys/key_00000000000000000000000000" }),
   },
+  ...inferenceRows(lateServer, { everyone, admins, organization }),
   ...artifactRows(lateServer, { everyone, writers }),
   ...runRows(lateServer, { everyone, writers, admins }),
   ...projectRows(lateServer, { everyone, admins, guest: (team) => makeMember(server, team, "MEMBER") }),

@@ -1,0 +1,95 @@
+// Rows for the tables of who may do what: models, upstreams and limits.
+
+import assert from "node:assert/strict";
+import { join } from "node:path";
+
+import { freshName, makeKey, makeServiceAccount } from "./people.mjs";
+import { makeFolder, removeFolder } from "./program.mjs";
+import { writeTinyModel } from "./tiny_model.mjs";
+
+async function created(server, path, body) {
+  const answer = await server.api("POST", path, { body });
+  assert.equal(answer.status, 201, `POST ${path}: ${answer.text}`);
+  return answer.json;
+}
+
+/** An upstream that nobody listens at. */
+export async function makeUpstream(server, fields = {}) {
+  const body = { name: freshName("upstream"), url: "http://127.0.0.1:1024/v1", health_path: "", ...fields };
+  return created(server, "/api/v1/upstreams", body);
+}
+
+/** A model on an upstream of its own, unless `fields` says who answers. */
+export async function makeModel(server, fields = {}) {
+  const who = fields.targets || fields.file ? {} : { targets: [{ upstream: (await makeUpstream(server)).name }] };
+  return created(server, "/api/v1/models", { name: `${freshName("vendor")}/model`, ...who, ...fields });
+}
+
+/** A limit of a new project of the team. */
+export async function makeLimit(server, team, fields = { concurrency: 4 }) {
+  const { name } = await created(server, "/api/v1/projects", { team, name: freshName("lab") });
+  return created(server, "/api/v1/limits", { project: `${team}/${name}`, ...fields });
+}
+
+/** The `key_id` of a new service account of the team. */
+export async function robotKey(server, team) {
+  const { account } = await makeServiceAccount(server, team);
+  return (await makeKey(server, account.username)).key_id;
+}
+
+/** A model whose file has gone, and that was asked for since: its engine is there, and has failed. */
+export async function makeFailedEngine(server) {
+  const folder = makeFolder();
+  const file = join(folder, "gone.gguf");
+  writeTinyModel(file);
+  const { name } = await makeModel(server, { file });
+  removeFolder(folder);
+  const answer = await server.api("POST", "/v1/chat/completions", { body: { model: name, messages: [{ role: "user", content: "Hi" }] } });
+  assert.equal(answer.status, 400, answer.text);
+  return name;
+}
+
+/** By "METHOD /path": {allowed, success, denied, prepare(team) -> {path, body}, missing(request)}. */
+export function inferenceRows(server, { everyone, admins, organization }) {
+  const model = (body) => ({
+    prepare: async (team) => ({ path: `/api/v1/models/${(await makeModel(server, { teams: [team] })).name}`, body }),
+    missing: () => ({ path: "/api/v1/models/no/such/model", body }),
+  });
+  const upstream = (body, rest = "") => ({
+    denied: 404, // only administrators of the deployment know of upstreams
+    prepare: async () => ({ path: `/api/v1/upstreams/${(await makeUpstream(server)).name}${rest}`, body }),
+    missing: () => ({ path: `/api/v1/upstreams/none${rest}`, body }),
+  });
+  const limit = (body) => ({
+    prepare: async (team) => ({ path: `/api/v1/limits/${(await makeLimit(server, team)).id}`, body }),
+    missing: () => ({ path: "/api/v1/limits/lim_00000000000000000000000000", body }),
+  });
+  const tracing = (body) => ({
+    prepare: async (team) => {
+      const { name } = await created(server, "/api/v1/projects", { team, name: freshName("lab") });
+      return { path: `/api/v1/projects/${team}/${name}/completion-tracing`, body };
+    },
+    missing: () => ({ path: "/api/v1/projects/no-such-team/lab/completion-tracing", body }),
+  });
+  return {
+    "GET /api/v1/projects/{team}/{project}/completion-tracing": { allowed: everyone, success: 200, ...tracing() },
+    "PUT /api/v1/projects/{team}/{project}/completion-tracing": { allowed: admins, success: 200, ...tracing({ enabled: true }) },
+    "GET /api/v1/models/{name}": { allowed: everyone, success: 200, ...model() },
+    "PATCH /api/v1/models/{name}": { allowed: organization, success: 200, ...model({ owned_by: "us" }) },
+    "DELETE /api/v1/models/{name}": { allowed: organization, success: 204, ...model() },
+    "GET /api/v1/upstreams/{name}": { allowed: organization, success: 200, ...upstream() },
+    "PATCH /api/v1/upstreams/{name}": { allowed: organization, success: 200, ...upstream({ idle_timeout_ms: 5 }) },
+    "DELETE /api/v1/upstreams/{name}": { allowed: organization, success: 204, ...upstream() },
+    "POST /api/v1/upstreams/{name}/test": { allowed: organization, success: 200, ...upstream(undefined, "/test") },
+    "POST /api/v1/engines/{model}/unload": {
+      allowed: organization,
+      success: 202,
+      denied: 404, // nor of engines
+      prepare: async () => ({ path: `/api/v1/engines/${encodeURIComponent(await makeFailedEngine(server))}/unload` }),
+      missing: () => ({ path: "/api/v1/engines/none/unload" }),
+    },
+    "GET /api/v1/limits/{id}": { allowed: everyone, success: 200, ...limit() },
+    "PATCH /api/v1/limits/{id}": { allowed: admins, success: 200, ...limit({ concurrency: 5 }) },
+    "DELETE /api/v1/limits/{id}": { allowed: admins, success: 204, ...limit() },
+  };
+}
