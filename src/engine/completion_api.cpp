@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <utility>
 
 #include "base/crypto.h"
@@ -18,6 +19,7 @@
 #include "http/endpoint.h"
 #include "http/error_body.h"
 #include "http/sse.h"
+#include "http/uri.h"
 
 namespace spindle::engine {
 namespace {
@@ -79,13 +81,13 @@ class Completions {
  public:
   explicit Completions(const EngineParts& parts) : parts_(parts) {}
 
-  Result<Reply<Nothing>> chat(const ChatRequest& request) const {
+  Result<Reply<Nothing>> chat(const Context& context, const ChatRequest& request) const {
     if (parts_.scheduler == nullptr) return cannotGenerate();
     Result<ChatPlan> plan = planChat(parts_.model, parts_.chat_template, request,
                                      parts_.scheduler->options().context, freshSeed());
     if (!plan) return std::move(plan).error();
     ChatFrame frame;
-    frame.head = headOf("chatcmpl-", request);
+    frame.head = headOf("chatcmpl-", context, request);
     frame.view = viewOf(request);
     frame.view.logprobs = plan->shows_logprobs;
     frame.shows_prompt_ids = request.return_token_ids;
@@ -105,13 +107,13 @@ class Completions {
     return run(request, std::move(job));
   }
 
-  Result<Reply<Nothing>> text(const TextRequest& request) const {
+  Result<Reply<Nothing>> text(const Context& context, const TextRequest& request) const {
     if (parts_.scheduler == nullptr) return cannotGenerate();
     Result<TextPlan> plan =
         planText(parts_.model, request, parts_.scheduler->options().context, freshSeed());
     if (!plan) return std::move(plan).error();
     TextFrame frame;
-    frame.head = headOf("cmpl-", request);
+    frame.head = headOf("cmpl-", context, request);
     frame.view = viewOf(request);
     frame.echo = request.echo;
     if (request.logprobs) frame.logprobs = static_cast<std::size_t>(*request.logprobs);
@@ -137,11 +139,17 @@ class Completions {
     return Error::invalidArgument("This model makes embeddings; it does not generate text.");
   }
 
-  CompletionHead headOf(std::string_view prefix, const GenerationOptions& options) const {
+  CompletionHead headOf(std::string_view prefix,
+                        const Context& context,
+                        const GenerationOptions& options) const {
     const Timestamp now = parts_.clock.now();
     const std::string id =
         options.request_id ? std::string(prefix) + *options.request_id : newPrefixedId(prefix, now);
-    return {id, microsOf(now) / 1'000'000, options.model};
+    // The server's clients know an adapter by another name.
+    const std::string* const shown = context.request.headers.find("X-Model-Name");
+    const std::optional<std::string> name =
+        shown == nullptr ? std::nullopt : http::percentDecode(*shown);
+    return {id, microsOf(now) / 1'000'000, name.value_or(options.model)};
   }
 
   TokenView viewOf(const GenerationOptions& options) const {
@@ -248,8 +256,9 @@ void addCompletionRoutes(http::Router& router, const EngineParts& parts) {
         .summary = "Go on with a conversation.",
         .policy = policy(),
         .body = chatRequestCodec(),
-        .handler = [completions](const Context&, const Nothing&, const ChatRequest& request) {
-          return completions->chat(request);
+        .handler = [completions](const Context& context, const Nothing&,
+                                 const ChatRequest& request) {
+          return completions->chat(context, request);
         }});
   }
   for (const std::string_view path : {"/v1/completions", "/v1/completions/"}) {
@@ -260,8 +269,9 @@ void addCompletionRoutes(http::Router& router, const EngineParts& parts) {
         .summary = "Go on with a text.",
         .policy = policy(),
         .body = textRequestCodec(),
-        .handler = [completions](const Context&, const Nothing&, const TextRequest& request) {
-          return completions->text(request);
+        .handler = [completions](const Context& context, const Nothing&,
+                                 const TextRequest& request) {
+          return completions->text(context, request);
         }});
   }
 }

@@ -29,10 +29,10 @@ double logSum(const float* logits, std::size_t count) {
   return static_cast<double>(largest) + std::log(sum);
 }
 
-std::vector<Candidate> candidatesOf(const std::vector<float>& logits) {
+std::vector<Candidate> candidatesOf(const float* logits, std::size_t count) {
   std::vector<Candidate> candidates;
-  candidates.reserve(logits.size());
-  for (std::size_t i = 0; i < logits.size(); ++i) {
+  candidates.reserve(count);
+  for (std::size_t i = 0; i < count; ++i) {
     if (logits[i] > kNever) candidates.push_back({static_cast<Token>(i), logits[i], 0});
   }
   return candidates;
@@ -44,6 +44,24 @@ void keepLikeliest(std::vector<Candidate>& candidates, std::size_t count) {
       candidates.begin() + static_cast<std::ptrdiff_t>(std::min(count, candidates.size()));
   std::partial_sort(candidates.begin(), middle, candidates.end(), isLikelier);
   candidates.erase(middle, candidates.end());
+}
+
+/// Keeps the likeliest, in order, that together reach the share of the sum: as many as it takes,
+/// the one that reaches it included. @return what they have together
+double keepNucleus(std::vector<Candidate>& candidates, double share, double sum) {
+  // Mostly a few are enough, and the rest need not be put in order.
+  for (std::size_t sorted = 64;; sorted *= 8) {
+    const std::size_t known = std::min(sorted, candidates.size());
+    std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(known),
+                      candidates.end(), isLikelier);
+    double reached = 0;
+    std::size_t kept = 0;
+    while (kept < known && (kept == 0 || reached < share * sum))
+      reached += candidates[kept++].weight;
+    if (reached < share * sum && known < candidates.size()) continue;
+    candidates.resize(kept);
+    return reached;
+  }
 }
 
 }  // namespace
@@ -60,6 +78,7 @@ Token Sampler::choose(const float* logits,
                       const std::vector<Token>& banned,
                       const std::function<bool(Token)>& allows,
                       const Mask& mask) {
+  if (!allows && banned.empty() && !changesLogits()) return pick(logits, count);
   logits_.assign(logits, logits + count);
   const auto at = [this](Token token) -> float* {
     const auto index = static_cast<std::size_t>(token);
@@ -68,9 +87,10 @@ Token Sampler::choose(const float* logits,
   for (const auto& [token, bias] : params_.logit_bias) {
     if (float* logit = at(token)) *logit += static_cast<float>(bias);
   }
-  for (const auto& [token, times] : counts_) {
-    *at(token) -= static_cast<float>(params_.frequency_penalty * static_cast<double>(times) +
-                                     params_.presence_penalty);
+  if (params_.frequency_penalty != 0 || params_.presence_penalty != 0) {
+    for (const auto& [token, times] : counts_)
+      *at(token) -= static_cast<float>(params_.frequency_penalty * static_cast<double>(times) +
+                                       params_.presence_penalty);
   }
   if (params_.repetition_penalty != 1) {
     const auto penalty = static_cast<float>(params_.repetition_penalty);
@@ -81,28 +101,27 @@ Token Sampler::choose(const float* logits,
   for (const Token token : banned) {
     if (float* logit = at(token)) *logit = kNever;
   }
-  if (!allows) return pick(logits_);
+  if (!allows) return pick(logits_.data(), count);
   // Most tokens that a model chooses fit the grammar anyway.
   const std::uint64_t random = random_;
-  const Token free = pick(logits_);
+  const Token free = pick(logits_.data(), count);
   if (allows(free)) return free;
   random_ = random;
   mask(logits_);
-  return pick(logits_);
+  return pick(logits_.data(), count);
 }
 
-Token Sampler::pick(std::vector<float>& logits) {
-  if (params_.temperature <= 0) {
-    return static_cast<Token>(std::max_element(logits.begin(), logits.end()) - logits.begin());
-  }
-  std::vector<Candidate> candidates = candidatesOf(logits);
+bool Sampler::changesLogits() const {
+  return !params_.logit_bias.empty() || params_.frequency_penalty != 0 ||
+         params_.presence_penalty != 0 || params_.repetition_penalty != 1;
+}
+
+Token Sampler::pick(const float* logits, std::size_t count) {
+  if (params_.temperature <= 0)
+    return static_cast<Token>(std::max_element(logits, logits + count) - logits);
+  std::vector<Candidate> candidates = candidatesOf(logits, count);
   if (candidates.empty()) return 0;
-  const bool nucleus = params_.top_p < 1;
-  if (params_.top_k > 0) {
-    keepLikeliest(candidates, static_cast<std::size_t>(params_.top_k));
-  } else if (nucleus) {
-    std::sort(candidates.begin(), candidates.end(), isLikelier);
-  }
+  if (params_.top_k > 0) keepLikeliest(candidates, static_cast<std::size_t>(params_.top_k));
   float largest = kNever;
   for (const Candidate& candidate : candidates) largest = std::max(largest, candidate.logit);
   double sum = 0;
@@ -112,15 +131,7 @@ Token Sampler::pick(std::vector<float>& logits) {
                  params_.temperature);
     sum += candidate.weight;
   }
-  if (nucleus) {
-    // As many as it takes to reach the share, the one that reaches it included.
-    double reached = 0;
-    std::size_t kept = 0;
-    while (kept < candidates.size() && (kept == 0 || reached < params_.top_p * sum))
-      reached += candidates[kept++].weight;
-    candidates.resize(kept);
-    sum = reached;
-  }
+  if (params_.top_p < 1) sum = keepNucleus(candidates, params_.top_p, sum);
   if (params_.min_p > 0) {
     // The likeliest has the weight 1.
     std::erase_if(candidates,
@@ -137,7 +148,7 @@ Token Sampler::pick(std::vector<float>& logits) {
 }
 
 void Sampler::accept(Token token) {
-  ++counts_[token];
+  if (params_.frequency_penalty != 0 || params_.presence_penalty != 0) ++counts_[token];
   if (params_.repetition_penalty != 1) seen_[token] = true;
 }
 
@@ -151,25 +162,29 @@ double Sampler::unit() {
   return static_cast<double>(bits >> 11U) * 0x1p-53;
 }
 
-double logprobOf(const float* logits, std::size_t count, Token token) {
-  const double logprob = static_cast<double>(logits[token]) - logSum(logits, count);
-  return std::max(logprob, kLeastLogprob);
-}
-
 std::int64_t rankOf(const float* logits, std::size_t count, Token token) {
   return 1 + std::count_if(logits, logits + count,
                            [mine = logits[token]](float logit) { return logit > mine; });
 }
 
-std::vector<TokenChance> likeliest(const float* logits, std::size_t count, std::size_t how_many) {
-  std::vector<Candidate> candidates = candidatesOf({logits, logits + count});
-  keepLikeliest(candidates, how_many);
-  const double sum = candidates.empty() ? 0 : logSum(logits, count);
-  std::vector<TokenChance> chances;
-  for (const Candidate& candidate : candidates) {
-    chances.push_back(
-        {candidate.token, std::max(static_cast<double>(candidate.logit) - sum, kLeastLogprob)});
+Chances chancesOf(const float* logits, std::size_t count, Token token, std::size_t how_many) {
+  const double sum = logSum(logits, count);
+  const auto logprob = [sum](float logit) {
+    return std::max(static_cast<double>(logit) - sum, kLeastLogprob);
+  };
+  Chances chances;
+  chances.logprob = logprob(logits[token]);
+  // Few are wanted: most tokens are turned away by one look at the least likely of those.
+  std::vector<Candidate> best;
+  for (std::size_t i = 0; i < count && how_many > 0; ++i) {
+    if (best.size() == how_many && logits[i] <= best.back().logit) continue;
+    if (!(logits[i] > kNever)) continue;
+    const Candidate candidate{static_cast<Token>(i), logits[i], 0};
+    if (best.size() == how_many) best.pop_back();
+    best.insert(std::upper_bound(best.begin(), best.end(), candidate, isLikelier), candidate);
   }
+  for (const Candidate& candidate : best)
+    chances.top.push_back({candidate.token, logprob(candidate.logit)});
   return chances;
 }
 

@@ -49,7 +49,9 @@ class Sampler {
   void accept(Token token);
 
  private:
-  Token pick(std::vector<float>& logits);
+  /// Whether the logits are changed before the choice.
+  bool changesLogits() const;
+  Token pick(const float* logits, std::size_t count);
   double unit();
 
   SamplingParams params_;
@@ -59,12 +61,14 @@ class Sampler {
   std::vector<float> logits_;                       ///< kept for its memory
 };
 
-/// The logarithm of a token's probability by these logits alone, before any parameter. At least
-/// -9999, so that it can be written down.
-double logprobOf(const float* logits, std::size_t count, Token token);
+/// How likely a token is, and the likeliest ones beside it: logarithms of probabilities by these
+/// logits alone, before any parameter. At least -9999, so that they can be written down.
+struct Chances {
+  double logprob = 0;
+  std::vector<TokenChance> top = {};  ///< the likeliest first, ties by id
+};
+Chances chancesOf(const float* logits, std::size_t count, Token token, std::size_t how_many);
 /// 1 for the likeliest; tokens that are as likely share a place.
 std::int64_t rankOf(const float* logits, std::size_t count, Token token);
-/// The likeliest ones, the likeliest first, ties by id.
-std::vector<TokenChance> likeliest(const float* logits, std::size_t count, std::size_t how_many);
 
 }  // namespace spindle::engine

@@ -108,14 +108,42 @@ TEST(Sampler, AsksTheGrammarLast) {
 TEST(Logprobs, AreThoseOfTheModelAlone) {
   double sum = 0;
   for (const float logit : kLogits) sum += std::exp(static_cast<double>(logit));
-  EXPECT_NEAR(logprobOf(kLogits.data(), kLogits.size(), 2), 2 - std::log(sum), 1e-9);
-  const std::vector<TokenChance> top = likeliest(kLogits.data(), kLogits.size(), 2);
+  const Chances chances = chancesOf(kLogits.data(), kLogits.size(), 2, 2);
+  EXPECT_NEAR(chances.logprob, 2 - std::log(sum), 1e-9);
+  const std::vector<TokenChance>& top = chances.top;
   ASSERT_EQ(top.size(), 2U);
   EXPECT_EQ(top[0].token, 1);
   EXPECT_EQ(top[1].token, 2);
   EXPECT_NEAR(top[0].logprob, 3 - std::log(sum), 1e-9);
   const std::vector<float> far = {0, -1e9F};
-  EXPECT_EQ(logprobOf(far.data(), far.size(), 1), -9999);
+  EXPECT_EQ(chancesOf(far.data(), far.size(), 1, 0).logprob, -9999);
+  EXPECT_TRUE(chancesOf(far.data(), far.size(), 1, 0).top.empty());
+}
+
+TEST(Logprobs, TheLikeliestAreInOrderWithTiesById) {
+  const std::vector<float> logits = {1, 5, 2, 5, 0, 5, 2};
+  std::vector<Token> order;
+  for (const TokenChance& chance : chancesOf(logits.data(), logits.size(), 0, 5).top)
+    order.push_back(chance.token);
+  EXPECT_EQ(order, (std::vector<Token>{1, 3, 5, 2, 6}));
+  EXPECT_EQ(chancesOf(logits.data(), logits.size(), 0, 20).top.size(), logits.size());
+  EXPECT_EQ(rankOf(logits.data(), logits.size(), 3), 1);
+  EXPECT_EQ(rankOf(logits.data(), logits.size(), 6), 4);
+}
+
+TEST(Sampler, ALargeNucleusIsAllOfIt) {
+  // Nearly alike: half of the share needs half of the tokens.
+  std::vector<float> logits;
+  for (int i = 0; i < 5000; ++i) logits.push_back(static_cast<float>(i % 10) * 1e-3F);
+  SamplingParams params;
+  params.top_p = 0.5;
+  Sampler sampler(params, {});
+  Token unlikely = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const Token token = sampler.choose(logits.data(), logits.size(), {}, {}, {});
+    if (token % 10 < 4) ++unlikely;
+  }
+  EXPECT_EQ(unlikely, 0);
 }
 
 }  // namespace

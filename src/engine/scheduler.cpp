@@ -4,11 +4,11 @@
 #include <chrono>
 #include <set>
 #include <stdexcept>
+#include <tuple>
 #include <utility>
 
 #include <llama.h>
 
-#include "engine/batch.h"
 #include "engine/slot.h"
 
 namespace spindle::engine {
@@ -16,6 +16,9 @@ namespace {
 
 // A prompt that another one is just reading is waited for when it saves at least so much.
 constexpr std::size_t kWorthWaiting = 64;
+// What another sequence has in common is copied when it is at least so much: a copy takes all that
+// a sequence can hold along.
+constexpr std::size_t kWorthCopying = 32;
 
 /// What one slot put into a step.
 struct Part {
@@ -33,20 +36,18 @@ struct Scheduler::Waiting {
 };
 
 Scheduler::Scheduler(const Model& model, const SchedulerOptions& options)
-    : model_(model), options_(options) {
+    : model_(model), options_(options), threads_(options.threads), batch_(options.batch) {
   llama_context_params params = llama_context_default_params();
   params.n_ctx =
       static_cast<std::uint32_t>(options_.slots * static_cast<std::size_t>(options_.context));
   params.n_batch = static_cast<std::uint32_t>(options_.batch);
   params.n_ubatch = params.n_batch;
   params.n_seq_max = static_cast<std::uint32_t>(options_.slots);
-  // One memory for all sequences: what they have in common is in it once.
-  params.kv_unified = true;
+  // A memory for each sequence: none has to look through what belongs to others.
+  params.kv_unified = false;
   params.no_perf = true;
-  const int threads = options_.threads > 0 ? options_.threads
-                                           : static_cast<int>(std::thread::hardware_concurrency());
-  params.n_threads = threads;
-  params.n_threads_batch = threads;
+  params.n_threads = threads_.count();
+  params.n_threads_batch = threads_.count();
   if (options_.exact) {
     params.type_k = GGML_TYPE_F32;
     params.type_v = GGML_TYPE_F32;
@@ -54,6 +55,8 @@ Scheduler::Scheduler(const Model& model, const SchedulerOptions& options)
   }
   context_ = llama_init_from_model(model.handle(), params);
   if (context_ == nullptr) throw std::runtime_error("the model does not fit into memory");
+  if (threads_.handle() != nullptr)
+    llama_attach_threadpool(context_, threads_.handle(), threads_.handle());
   for (std::size_t i = 0; i < options_.slots; ++i)
     slots_.push_back(std::make_unique<Slot>(model_, static_cast<int>(i)));
   thread_ = std::thread([this] { loop(); });
@@ -162,7 +165,7 @@ void Scheduler::admit() {
       (*waiting)->sink->onEnd(end);
       done = true;
     } else {
-      done = freeSlot() != nullptr && admitOne(**waiting);
+      done = slotFor(nullptr) != nullptr && admitOne(**waiting);
     }
     waiting = done ? waiting_.erase(waiting) : std::next(waiting);
   }
@@ -170,7 +173,7 @@ void Scheduler::admit() {
 
 bool Scheduler::admitOne(Waiting& waiting) {
   const GenerationRequest& request = waiting.request;
-  const Adapter* adapter = waiting.adapter.get();
+  const std::shared_ptr<Adapter>& adapter = waiting.adapter;
   // The last token is always read: its logits are needed. Or those of all.
   const std::size_t most = request.prompt_logprobs >= 0 ? 0 : request.prompt.size() - 1;
   Slot* source = nullptr;
@@ -185,18 +188,10 @@ bool Scheduler::admitOne(Waiting& waiting) {
   for (const std::unique_ptr<Slot>& slot : slots_) {
     if (std::min(slot->commonSoon(request, adapter), most) >= common + kWorthWaiting) return false;
   }
-  Slot* slot = source != nullptr && source->isFree() ? source : freeSlot();
-  llama_memory_t memory = llama_get_memory(context_);
-  if (slot == source) {
-    llama_memory_seq_rm(memory, slot->sequence(), static_cast<llama_pos>(common), -1);
-  } else {
-    llama_memory_seq_rm(memory, slot->sequence(), -1, -1);
-    if (common > 0)
-      llama_memory_seq_cp(memory, source->sequence(), slot->sequence(), 0,
-                          static_cast<llama_pos>(common));
-  }
+  Slot* slot = slotFor(source);
+  common = remember(*slot, source, common);
   Result<void> begun =
-      slot->begin(std::move(waiting.request), waiting.sink, waiting.adapter, common, ++turn_);
+      slot->begin(std::move(waiting.request), waiting.sink, adapter, common, ++turn_);
   if (!begun) {
     GenerationEnd end;
     end.reason = FinishReason::kFailed;
@@ -206,19 +201,47 @@ bool Scheduler::admitOne(Waiting& waiting) {
   return true;
 }
 
-/// The free one that was used longest ago.
-Slot* Scheduler::freeSlot() const {
-  Slot* oldest = nullptr;
-  for (const std::unique_ptr<Slot>& slot : slots_) {
-    if (slot->isFree() && (oldest == nullptr || slot->lastUsed() < oldest->lastUsed()))
-      oldest = slot.get();
+std::size_t Scheduler::remember(const Slot& slot, const Slot* source, std::size_t common) {
+  llama_memory_t memory = llama_get_memory(context_);
+  if (&slot != source) {
+    llama_memory_seq_rm(memory, slot.sequence(), -1, -1);
+    if (common < kWorthCopying) return 0;
+    llama_memory_seq_cp(memory, source->sequence(), slot.sequence(), -1, -1);
   }
-  return oldest;
+  // There are models that cannot forget a part.
+  if (llama_memory_seq_rm(memory, slot.sequence(), static_cast<llama_pos>(common), -1))
+    return common;
+  llama_memory_seq_rm(memory, slot.sequence(), -1, -1);
+  return 0;
+}
+
+Slot* Scheduler::slotFor(const Slot* source) const {
+  // The library reads neighbouring sequences in one go, others one after the other: the busy ones
+  // are to be in as few groups as possible. Then what needs no copy, then what was used longest
+  // ago.
+  Slot* best = nullptr;
+  std::tuple<std::size_t, bool, std::uint64_t> best_rank;
+  for (std::size_t place = 0; place < slots_.size(); ++place) {
+    Slot* slot = slots_[place].get();
+    if (!slot->isFree()) continue;
+    std::size_t groups = 0;
+    bool before = false;
+    for (std::size_t i = 0; i < slots_.size(); ++i) {
+      const bool busy = i == place || !slots_[i]->isFree();
+      if (busy && !before) ++groups;
+      before = busy;
+    }
+    const std::tuple rank(groups, slot != source, slot->lastUsed());
+    if (best != nullptr && rank >= best_rank) continue;
+    best = slot;
+    best_rank = rank;
+  }
+  return best;
 }
 
 /// Adapters take turns, in the order of their places in memory.
-const Adapter* Scheduler::nextAdapter() {
-  std::set<const Adapter*> wanted;
+std::shared_ptr<Adapter> Scheduler::nextAdapter() const {
+  std::set<std::shared_ptr<Adapter>> wanted;
   for (const std::unique_ptr<Slot>& slot : slots_) {
     if (!slot->isFree()) wanted.insert(slot->adapter());
   }
@@ -226,32 +249,49 @@ const Adapter* Scheduler::nextAdapter() {
   return next == wanted.end() ? *wanted.begin() : *next;
 }
 
+/// Has the model read the batch. @return 0 when it did
+int Scheduler::decode(const std::shared_ptr<Adapter>& adapter) {
+  if (adapter != last_adapter_) {
+    llama_adapter_lora* handle = adapter == nullptr ? nullptr : adapter->handle();
+    float scale = 1;
+    const int failed =
+        llama_set_adapters_lora(context_, &handle, handle == nullptr ? 0 : 1, &scale);
+    if (failed != 0) return failed;
+    last_adapter_ = adapter;
+  }
+  return llama_decode(context_, batch_.get());
+}
+
 void Scheduler::step() {
   if (!isBusy()) return;
-  last_adapter_ = nextAdapter();
-  Batch batch(options_.batch);
+  const std::shared_ptr<Adapter> adapter = nextAdapter();
   std::vector<Part> parts;
   // First a token for each that generates, then prompts, the longest waiting first.
   std::vector<Slot*> order;
   for (const std::unique_ptr<Slot>& slot : slots_) {
-    if (!slot->isFree() && slot->adapter() == last_adapter_) order.push_back(slot.get());
+    if (!slot->isFree() && slot->adapter() == adapter) order.push_back(slot.get());
   }
   std::stable_sort(order.begin(), order.end(), [](const Slot* a, const Slot* b) {
     if (a->isReadingPrompt() != b->isReadingPrompt()) return !a->isReadingPrompt();
     return a->lastUsed() < b->lastUsed();
   });
+  std::size_t room = options_.batch;
   for (Slot* slot : order) {
-    std::vector<Token> due = slot->due(options_.batch - batch.size());
+    std::vector<Token> due = slot->due(room);
     if (due.empty()) continue;
-    const std::size_t begin = batch.size();
-    for (std::size_t i = 0; i < due.size(); ++i)
-      batch.add(due[i], slot->position() + i, slot->sequence(), slot->needsLogits(i, due.size()));
-    parts.push_back({slot, std::move(due), begin});
+    room -= due.size();
+    parts.push_back({slot, std::move(due), 0});
   }
-  llama_adapter_lora* adapter = last_adapter_ == nullptr ? nullptr : last_adapter_->handle();
-  float scale = 1;
-  int failed = llama_set_adapters_lora(context_, &adapter, adapter == nullptr ? 0 : 1, &scale);
-  if (failed == 0) failed = llama_decode(context_, batch.get());
+  std::sort(parts.begin(), parts.end(),
+            [](const Part& a, const Part& b) { return a.slot->sequence() < b.slot->sequence(); });
+  batch_.clear();
+  for (Part& part : parts) {
+    part.begin = batch_.size();
+    for (std::size_t i = 0; i < part.tokens.size(); ++i)
+      batch_.add(part.tokens[i], part.slot->position() + i, part.slot->sequence(),
+                 part.slot->needsLogits(i, part.tokens.size()));
+  }
+  const int failed = decode(adapter);
   for (const Part& part : parts) {
     if (failed != 0) {
       llama_memory_seq_rm(llama_get_memory(context_), part.slot->sequence(), -1, -1);

@@ -11,6 +11,8 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "engine/batch.h"
+#include "engine/compute_threads.h"
 #include "engine/generation.h"
 #include "engine/model.h"
 
@@ -63,17 +65,23 @@ class Scheduler {
   /// Gives free slots to those that wait.
   void admit() SPINDLE_REQUIRES(mutex_);
   bool admitOne(Waiting& waiting);
-  Slot* freeSlot() const;
+  /// The free one to use for what begins like the memory of `source`; null when all are busy.
+  Slot* slotFor(const Slot* source) const;
+  /// Puts the first `common` tokens of `source` into the slot's memory. @return how many are there
+  std::size_t remember(const Slot& slot, const Slot* source, std::size_t common);
   void step();
-  const Adapter* nextAdapter();
+  int decode(const std::shared_ptr<Adapter>& adapter);
+  std::shared_ptr<Adapter> nextAdapter() const;
   bool isBusy() const;
 
   const Model& model_;
   const SchedulerOptions options_;
+  const ComputeThreads threads_;
   llama_context* context_ = nullptr;
+  Batch batch_;                               // the thread's own
   std::vector<std::unique_ptr<Slot>> slots_;  // the thread's own
   std::uint64_t turn_ = 0;                    // the thread's own
-  const Adapter* last_adapter_ = nullptr;     // the thread's own
+  std::shared_ptr<Adapter> last_adapter_;     // the thread's own: the model has it on
 
   Mutex mutex_;
   Condition changed_;

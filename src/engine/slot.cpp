@@ -13,15 +13,18 @@ std::size_t commonOf(const std::vector<Token>& a, const std::vector<Token>& b) {
 
 }  // namespace
 
-bool Slot::isShared(const GenerationRequest& request, const Adapter* adapter) const {
-  return adapter == adapter_.get() && request.cache_salt == salt_;
+bool Slot::isShared(const GenerationRequest& request,
+                    const std::shared_ptr<Adapter>& adapter) const {
+  return adapter == adapter_ && request.cache_salt == salt_;
 }
 
-std::size_t Slot::common(const GenerationRequest& request, const Adapter* adapter) const {
+std::size_t Slot::common(const GenerationRequest& request,
+                         const std::shared_ptr<Adapter>& adapter) const {
   return isShared(request, adapter) ? commonOf(memory_, request.prompt) : 0;
 }
 
-std::size_t Slot::commonSoon(const GenerationRequest& request, const Adapter* adapter) const {
+std::size_t Slot::commonSoon(const GenerationRequest& request,
+                             const std::shared_ptr<Adapter>& adapter) const {
   if (!isReadingPrompt() || !isShared(request, adapter)) return 0;
   return commonOf(request_.prompt, request.prompt);
 }
@@ -31,17 +34,17 @@ Result<void> Slot::begin(GenerationRequest request,
                          std::shared_ptr<Adapter> adapter,
                          std::size_t cached,
                          std::uint64_t turn) {
+  memory_.assign(request.prompt.begin(),
+                 request.prompt.begin() + static_cast<std::ptrdiff_t>(cached));
+  last_used_ = turn;
+  salt_ = request.cache_salt;
+  adapter_ = std::move(adapter);
   grammar_.reset();
   if (request.grammar) {
     Result<std::unique_ptr<Grammar>> grammar = Grammar::of(model_, *request.grammar);
     if (!grammar) return std::move(grammar).error();
     grammar_ = *std::move(grammar);
   }
-  memory_.assign(request.prompt.begin(),
-                 request.prompt.begin() + static_cast<std::ptrdiff_t>(cached));
-  last_used_ = turn;
-  salt_ = request.cache_salt;
-  adapter_ = std::move(adapter);
   sampler_.emplace(request.sampling, request.prompt);
   text_.emplace(request.stop_texts, request.include_stop_text);
   next_.reset();
@@ -102,8 +105,10 @@ GeneratedToken Slot::describe(Token token, const float* logits, int top) const {
   described.token = token;
   described.bytes = model_.bytesOf(token, true);
   if (top < 0) return described;
-  described.logprob = logprobOf(logits, model_.vocabularySize(), token);
-  described.top = likeliest(logits, model_.vocabularySize(), static_cast<std::size_t>(top));
+  Chances chances =
+      chancesOf(logits, model_.vocabularySize(), token, static_cast<std::size_t>(top));
+  described.logprob = chances.logprob;
+  described.top = std::move(chances.top);
   return described;
 }
 

@@ -22,13 +22,15 @@ class Slot {
 
   int sequence() const { return sequence_; }
   bool isFree() const { return sink_ == nullptr; }
-  const Adapter* adapter() const { return adapter_.get(); }
+  const std::shared_ptr<Adapter>& adapter() const { return adapter_; }
   std::uint64_t lastUsed() const { return last_used_; }
 
   /// How many tokens at the beginning a request has in common with what is in memory.
-  std::size_t common(const GenerationRequest& request, const Adapter* adapter) const;
+  std::size_t common(const GenerationRequest& request,
+                     const std::shared_ptr<Adapter>& adapter) const;
   /// The same with what will be in memory when the prompt is read.
-  std::size_t commonSoon(const GenerationRequest& request, const Adapter* adapter) const;
+  std::size_t commonSoon(const GenerationRequest& request,
+                         const std::shared_ptr<Adapter>& adapter) const;
 
   /// Takes a generation whose first `cached` tokens are in memory. @return kInvalidArgument
   Result<void> begin(GenerationRequest request,
@@ -63,7 +65,7 @@ class Slot {
   void score(std::size_t read, const std::function<const float*(std::size_t)>& logits);
   void choose(const float* logits);
   GeneratedToken describe(Token token, const float* logits, int top) const;
-  bool isShared(const GenerationRequest& request, const Adapter* adapter) const;
+  bool isShared(const GenerationRequest& request, const std::shared_ptr<Adapter>& adapter) const;
 
   const Model& model_;
   const int sequence_;
