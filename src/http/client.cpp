@@ -491,9 +491,9 @@ class Client::Core {
     bool is_open = written.fault.empty();
     while (true) {
       if (call->failure) co_return *call->failure;
-      const Result<std::size_t> used = reader.feed(link->unread);
+      const Result<std::size_t> used = reader.feed(link->unread.view());
       if (!used) co_return used.error();
-      link->unread.erase(0, *used);
+      link->unread.consume(*used);
       Result<void> taken = call->take(reader);
       if (!taken) co_return std::move(taken).error();
       while (call->paused && !call->failure) {

@@ -28,7 +28,6 @@ using Fault = boost::system::error_code;
 using Socket = net::generic::stream_protocol::socket;
 
 constexpr auto kQuietly = net::as_tuple(net::use_awaitable);
-constexpr std::size_t kReadBytes = 32UL * 1024;
 
 ClientLink::Outcome outcomeOf(const Fault& fault, std::size_t bytes = 0) {
   ClientLink::Outcome outcome;
@@ -106,16 +105,15 @@ net::awaitable<ClientLink::Outcome> ClientLink::write(std::string_view head,
 
 /// A TLS stream that ends without its closing signature is no good end: it may have been cut.
 net::awaitable<ClientLink::Outcome> ClientLink::read() {
-  const std::size_t before = unread.size();
-  unread.resize(before + kReadBytes);
-  const net::mutable_buffer space(unread.data() + before, kReadBytes);
+  const std::size_t room = unread.prepare();
+  const net::mutable_buffer space(unread.room(), room);
   if (sockets_->tls) {
     auto [fault, got] = co_await sockets_->tls->async_read_some(space, kQuietly);
-    unread.resize(before + got);
+    unread.commit(got);
     co_return outcomeOf(fault, got);
   }
   auto [fault, got] = co_await sockets_->socket.async_read_some(space, kQuietly);
-  unread.resize(before + got);
+  unread.commit(got);
   co_return outcomeOf(fault, got);
 }
 

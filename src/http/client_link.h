@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "http/connection_pool.h"
+#include "http/read_buffer.h"
 
 namespace boost::asio {
 class any_io_executor;
@@ -53,7 +54,7 @@ class ClientLink final : public ConnectionPool::Connection {
   /// Ends whatever is under way with an error.
   void close();
 
-  std::string unread;
+  ReadBuffer unread;
   std::string address;  ///< numeric; empty for a Unix socket
   bool used = false;    ///< has carried an exchange before
 
