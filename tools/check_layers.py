@@ -48,7 +48,7 @@ CONFINED = {
     "boost/beast": {"http"},
     "duckdb": {"columnar"},
     "libpq": {"storage"},
-    "llama": {"engine"},
+    "llama": {"engine", "trainer"},
     "simdjson": {"json", "schema"},
     "soci": {"storage"},
     "sqlite3": {"storage"},

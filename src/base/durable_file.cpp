@@ -2,21 +2,15 @@
 
 #include <cerrno>
 #include <filesystem>
-#include <fstream>
 #include <system_error>
 #include <utility>
-#include <vector>
 
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/crypto.h"
-
 namespace spindle {
 namespace {
-
-constexpr std::size_t kBlockBytes = 1UL << 20;
 
 Error problem(const std::string& path, int number) {
   return Error::unavailable(path + ": " + std::generic_category().message(number));
@@ -71,23 +65,6 @@ Result<void> moveIntoPlace(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) return problem(to, errno);
   const std::string folder = std::filesystem::path(to).parent_path().string();
   return sync(folder.empty() ? "." : folder, O_RDONLY | O_DIRECTORY);
-}
-
-Result<FileDigest> digestOf(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file.is_open()) return problem(path, errno);
-  Sha256Stream hash;
-  FileDigest digest;
-  std::vector<char> block(kBlockBytes);
-  while (file) {
-    file.read(block.data(), static_cast<std::streamsize>(block.size()));
-    const auto count = static_cast<std::size_t>(file.gcount());
-    hash.add({block.data(), count});
-    digest.bytes += static_cast<std::int64_t>(count);
-  }
-  if (file.bad()) return Error::unavailable(path + ": cannot be read");
-  digest.sha256 = toHex(hash.finish());
-  return digest;
 }
 
 }  // namespace spindle

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -30,11 +29,5 @@ class FileWriter {
 
 /// Gives a file its final name: its content and its name are on disk when the call returns.
 Result<void> moveIntoPlace(const std::string& from, const std::string& to);
-
-struct FileDigest {
-  std::int64_t bytes = 0;
-  std::string sha256;  ///< in hexadecimal
-};
-Result<FileDigest> digestOf(const std::string& path);
 
 }  // namespace spindle

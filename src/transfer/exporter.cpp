@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/durable_file.h"
+#include "base/file_digest.h"
 #include "columnar/parquet.h"
 #include "transfer/call_columns.h"
 #include "transfer/call_page.h"

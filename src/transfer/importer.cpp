@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/durable_file.h"
+#include "base/file_digest.h"
 #include "columnar/parquet.h"
 #include "http/uri.h"
 #include "storage/data_folder.h"

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/check.h"
-#include "json/writer.h"
 
 namespace spindle::weights {
 namespace {
@@ -29,27 +28,26 @@ void SafeTensorsWriter::addTensor(TensorInfo info, ByteSource source) {
   SPINDLE_ASSERT(info.type == TensorType::kF32 || info.type == TensorType::kF16 ||
                      info.type == TensorType::kBf16,
                  "only plain numbers are written");
+  SPINDLE_ASSERT(info.name.find_first_of("\"\\") == std::string::npos, "names are plain");
   const std::uint64_t bytes = bytesOf(info).value_or(0);
   tensors_.push_back({std::move(info), bytes, std::move(source)});
 }
 
 std::string SafeTensorsWriter::header() const {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("__metadata__").beginObject().key("format").string("pt").endObject();
+  // Written plainly: names are ours, and pretraining is built where no JSON library is.
+  std::string text = R"({"__metadata__":{"format":"pt"})";
   std::uint64_t at = 0;
   for (const Tensor& tensor : tensors_) {
-    out.key(tensor.info.name).beginObject().key("dtype").string(nameOf(tensor.info.type));
-    out.key("shape").beginArray();
-    for (const std::uint64_t length : tensor.info.shape) {
-      out.integer(static_cast<std::int64_t>(length));
-    }
-    out.endArray().key("data_offsets").beginArray();
-    out.integer(static_cast<std::int64_t>(at));
+    std::string shape;
+    for (const std::uint64_t length : tensor.info.shape)
+      shape.append(shape.empty() ? "" : ",").append(std::to_string(length));
+    text.append(",\"").append(tensor.info.name).append(R"(":{"dtype":")");
+    text.append(nameOf(tensor.info.type)).append(R"(","shape":[)").append(shape);
+    text.append(R"(],"data_offsets":[)").append(std::to_string(at)).append(",");
     at += tensor.bytes;
-    out.integer(static_cast<std::int64_t>(at)).endArray().endObject();
+    text.append(std::to_string(at)).append("]}");
   }
-  out.endObject();
+  text += '}';
   while (text.size() % kAlignment != 0) text += ' ';
   return text;
 }

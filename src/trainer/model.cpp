@@ -1,0 +1,157 @@
+#include "trainer/model.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+#include <utility>
+
+#include <ATen/Parallel.h>
+#include <ATen/detail/CUDAHooksInterface.h>
+
+#include "trainer/model_state.h"
+
+namespace spindle::trainer {
+namespace {
+
+void useThreads(const Compute& compute) {
+  const int threads =
+      compute.threads > 0 ? compute.threads : static_cast<int>(std::thread::hardware_concurrency());
+  at::set_num_threads(std::max(1, threads));
+}
+
+at::Device deviceOf(const Compute& compute) {
+  return at::Device(compute.cuda ? at::kCUDA : at::kCPU);
+}
+
+at::ScalarType typeOf(const Compute& compute) { return compute.half ? at::kBFloat16 : at::kFloat; }
+
+}  // namespace
+
+bool hasCuda() { return at::detail::getCUDAHooks().hasCUDA(); }
+
+Compute usualCompute() {
+  Compute compute;
+  compute.cuda = compute.half = hasCuda();
+  return compute;
+}
+
+Model::Model(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Model::~Model() = default;
+
+const ModelShape& Model::shape() const { return state_->network.shape(); }
+
+Result<std::unique_ptr<Model>> Model::load(const WeightSource& source, const Compute& compute) {
+  if (const std::string problem = problemOf(source.shape()); !problem.empty())
+    return Error::invalidArgument("The model cannot be used: " + problem + ".");
+  if (compute.cuda && !hasCuda()) return Error::unavailable("There is no CUDA device here.");
+  useThreads(compute);
+  return guarded([&]() -> Result<std::unique_ptr<Model>> {
+    const Result<std::vector<Parameter>> tensors =
+        readTensors(source, deviceOf(compute), typeOf(compute));
+    if (!tensors) return tensors.error();
+    return std::unique_ptr<Model>(new Model(std::make_unique<State>(
+        source.shape(), compute, frequenciesOf(source.shape(), source.ropeDivisors()),
+        dealtOut(source.shape(), *tensors), ParameterSet())));
+  });
+}
+
+Result<std::unique_ptr<Model>> Model::random(const ModelShape& shape,
+                                             std::uint64_t seed,
+                                             const Compute& compute) {
+  if (const std::string problem = problemOf(shape); !problem.empty())
+    return Error::invalidArgument("Such a model cannot be: " + problem + ".");
+  if (compute.cuda && !hasCuda()) return Error::unavailable("There is no CUDA device here.");
+  useThreads(compute);
+  return guarded([&]() -> Result<std::unique_ptr<Model>> {
+    ParameterSet parameters;
+    const std::vector<Parameter> tensors =
+        randomTensors(shape, seed, deviceOf(compute), typeOf(compute), parameters);
+    return std::unique_ptr<Model>(
+        new Model(std::make_unique<State>(shape, compute, frequenciesOf(shape, {}),
+                                          dealtOut(shape, tensors), std::move(parameters))));
+  });
+}
+
+Result<void> Model::setAdapter(const Adapter& adapter) {
+  if (const std::string problem = problemOf(adapter, shape()); !problem.empty())
+    return Error::invalidArgument("The adapter cannot be used: " + problem + ".");
+  return guarded([&]() -> Result<void> {
+    const std::vector<Parameter> tensors = state_->parameters.set(
+        state_->tensorsOf(adapter), state_->network.device(), state_->network.type());
+    state_->learner = state_->loraOf(adapter, tensors);
+    state_->shape_of_learner = adapter;
+    return {};
+  });
+}
+
+Result<void> Model::setReference(const Adapter& adapter) {
+  if (const std::string problem = problemOf(adapter, shape()); !problem.empty())
+    return Error::invalidArgument("The reference adapter cannot be used: " + problem + ".");
+  return guarded([&]() -> Result<void> {
+    std::vector<Parameter> tensors;
+    for (const at::Tensor& tensor : state_->tensorsOf(adapter))
+      tensors.push_back({tensor.to(state_->network.device(), state_->network.type()), {}});
+    state_->reference = state_->loraOf(adapter, tensors);
+    return {};
+  });
+}
+
+Adapter Model::adapter() const {
+  const c10::InferenceMode guard;
+  Adapter adapter = state_->shape_of_learner;
+  const at::Tensor values = state_->parameters.values().to(at::kCPU);
+  std::int64_t begin = 0;
+  const auto take = [&](std::int64_t count) {
+    begin += count;
+    return floatsOf(values.narrow(0, begin - count, count));
+  };
+  const std::vector<Module> modules = modulesOf(shape());
+  const auto rank = static_cast<std::int64_t>(adapter.rank);
+  for (std::uint64_t layer = 0; layer < shape().layers; ++layer) {
+    auto first = modules.begin();
+    for (const int count : kFused) {
+      for (auto module = first; module != first + count; ++module) {
+        const auto found = adapter.pairs.find(moduleName(layer, module->name));
+        std::vector<float> down = take(rank * module->in);
+        if (found != adapter.pairs.end()) found->second.down = std::move(down);
+      }
+      for (auto module = first; module != first + count; ++module) {
+        const auto found = adapter.pairs.find(moduleName(layer, module->name));
+        std::vector<float> up = take(rank * module->out);
+        if (found != adapter.pairs.end()) found->second.up = std::move(up);
+      }
+      first += count;
+    }
+  }
+  return adapter;
+}
+
+std::vector<NamedWeights> Model::weights() const {
+  const c10::InferenceMode guard;
+  // Values of 32 bits where they learn, and what the device computes with otherwise.
+  std::vector<NamedWeights> all;
+  const std::vector<at::Tensor> tensors = collected(shape(), state_->network.weights());
+  const bool learning = state_->learner.empty() && !state_->parameters.empty();
+  std::int64_t offset = 0;
+  const std::vector<Piece> pieces = piecesOf(shape());
+  for (std::size_t i = 0; i < pieces.size(); ++i) {
+    if (!tensors[i].defined()) continue;
+    at::Tensor tensor = tensors[i];
+    if (learning) {
+      tensor = state_->parameters.values().narrow(0, offset, tensor.numel()).view(tensor.sizes());
+      offset += tensor.numel();
+    }
+    std::int64_t row = 0;
+    for (std::size_t part = 0; part < pieces[i].names.size(); ++part) {
+      const std::uint64_t rows = pieces[i].rows[part];
+      std::vector<std::uint64_t> shape = {rows};
+      if (pieces[i].columns > 0) shape.push_back(pieces[i].columns);
+      all.push_back({pieces[i].names[part], std::move(shape),
+                     floatsOf(tensor.narrow(0, row, static_cast<std::int64_t>(rows)))});
+      row += static_cast<std::int64_t>(rows);
+    }
+  }
+  return all;
+}
+
+}  // namespace spindle::trainer

@@ -1,0 +1,118 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "trainer/kernels.h"
+#include "trainer/model.h"
+#include "trainer/parameters.h"
+
+namespace spindle::trainer {
+
+/// The transformer itself: forward and backward over one row. Inside this area only.
+class Network {
+ public:
+  struct LayerWeights {
+    Parameter attention_norm;
+    Parameter query_norm;  ///< Qwen3
+    Parameter key_norm;
+    Linear qkv;
+    Linear out;
+    Parameter mlp_norm;
+    Linear gate_up;
+    Linear down;
+  };
+  struct LayerLora {
+    Lora qkv;
+    Lora out;
+    Lora gate_up;
+    Lora down;
+  };
+  struct Weights {
+    Parameter embedding;
+    std::vector<LayerWeights> layers;
+    Parameter norm;
+    Parameter head;
+  };
+
+  /// What the way back needs of a layer.
+  struct Kept {
+    at::Tensor x;
+    Normed attention_in;
+    Projected qkv;
+    Attended attended;
+    at::Tensor out_narrow;
+    at::Tensor middle;
+    Normed mlp_in;
+    Projected gate_up;
+    at::Tensor gated;
+    at::Tensor down_narrow;
+  };
+
+  /// One row on its way through; kept until it came back.
+  struct Pass {
+    Pass(const Row& row, const at::Device& device) : plan(row.spans, device) {}
+
+    AttentionPlan plan;
+    Rotation rotation;
+    const std::vector<LayerLora>* lora = nullptr;
+    at::Tensor tokens;
+    at::Tensor at;
+    std::vector<Kept> kept = {};
+    std::int64_t rows = 0;
+    at::Tensor last;  ///< of the last layer, behind `at`
+    Normed normed;
+  };
+
+  Network(const ModelShape& shape,
+          const Compute& compute,
+          const Frequencies& frequencies,
+          Weights weights);
+
+  const ModelShape& shape() const { return shape_; }
+  const at::Device& device() const { return device_; }
+  at::ScalarType type() const { return type_; }
+  std::int64_t chunk() const { return compute_.chunk; }
+  const Weights& weights() const { return weights_; }
+  const Parameter& head() const { return weights_.head; }
+
+  /// The last layer's rows behind `at`, normed. `learning`: backward() will follow.
+  std::unique_ptr<Pass> forward(const Row& row,
+                                const std::vector<std::int64_t>& at,
+                                const std::vector<LayerLora>* lora,
+                                bool learning) const;
+  static const at::Tensor& hidden(const Pass& pass) { return pass.normed.y; }
+  /// Adds to the gradients of what learns, given that in hidden().
+  void backward(const Pass& pass, const at::Tensor& gradient) const;
+
+  at::Tensor moved(const std::vector<std::int64_t>& numbers) const;
+  at::Tensor moved(const std::vector<float>& numbers) const;
+
+ private:
+  at::Tensor forwardLayer(const LayerWeights& layer,
+                          const LayerLora* lora,
+                          const Pass& pass,
+                          const at::Tensor& x,
+                          Kept& kept) const;
+  at::Tensor backwardLayer(const LayerWeights& layer,
+                           const LayerLora* lora,
+                           const Pass& pass,
+                           const Kept& kept,
+                           const at::Tensor& gradient,
+                           bool wanted) const;
+  /// Those of all heads, one below the other; without values where the family has none.
+  Parameter headNorms(const LayerWeights& layer) const;
+  void addHeadNorms(const LayerWeights& layer, const Parameter& norms) const;
+
+  const ModelShape shape_;
+  const Compute compute_;
+  const at::Device device_;
+  const at::ScalarType type_;
+  const HeadShape heads_;
+  const Weights weights_;
+  at::Tensor inverse_frequencies_;
+  const double turn_scale_;
+};
+
+}  // namespace spindle::trainer

@@ -1,0 +1,16 @@
+// spindle-pretrain: `spindle-trainer pretrain` alone, for machines that have LibTorch and little
+// else.
+
+#include <cstdio>
+#include <exception>
+
+#include "trainer/pretrain.h"
+
+int main(int argc, char** argv) {
+  try {
+    return spindle::trainer::pretrainProgram({argv + 1, argv + argc});
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "spindle-pretrain: %s\n", problem.what());
+    return 1;
+  }
+}

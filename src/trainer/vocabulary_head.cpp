@@ -1,0 +1,105 @@
+// What the last layer makes of hidden rows: logits are as wide as the vocabulary, so there are only
+// ever a few rows of them.
+
+#include <algorithm>
+
+#include "trainer/kernels.h"
+
+namespace spindle::trainer {
+namespace {
+
+template <class Work>
+void inChunks(std::int64_t rows, std::int64_t chunk, const Work& work) {
+  for (std::int64_t begin = 0; begin < rows; begin += chunk)
+    work(begin, std::min(chunk, rows - begin));
+}
+
+/// Takes 1 off at the targets of probabilities, multiplies rows by slopes: the gradient in the
+/// logits, but for its sign.
+at::Tensor logitGradient(at::Tensor probabilities,
+                         const at::Tensor& targets,
+                         const at::Tensor& slopes) {
+  const at::Tensor columns = targets.unsqueeze(1);
+  probabilities.scatter_add_(1, columns,
+                             at::full({targets.size(0), 1}, -1, probabilities.options()));
+  return probabilities.mul_(slopes.to(probabilities.scalar_type()).unsqueeze(1));
+}
+
+void addHeadGradient(const Parameter& head, const at::Tensor& of_logits, const at::Tensor& hidden) {
+  if (head.gradient.defined()) head.addGradient(at::mm(of_logits.t(), hidden));
+}
+
+}  // namespace
+
+Scores scoresOf(const at::Tensor& hidden,
+                const at::Tensor& head,
+                const at::Tensor& targets,
+                std::int64_t chunk,
+                bool entropies) {
+  const at::TensorOptions options = hidden.options().dtype(at::kFloat);
+  Scores scores{at::empty({hidden.size(0)}, options), {}};
+  if (entropies) scores.entropies = at::empty({hidden.size(0)}, options);
+  inChunks(hidden.size(0), chunk, [&](std::int64_t begin, std::int64_t count) {
+    const at::Tensor logits =
+        at::mm(hidden.narrow(0, begin, count), head.t()).to(at::kFloat).log_softmax(-1);
+    scores.logprobs.narrow(0, begin, count)
+        .copy_(logits.gather(1, targets.narrow(0, begin, count).unsqueeze(1)).squeeze(1));
+    if (!entropies) return;
+    // What cannot be has no share: 0 * -inf would be no number.
+    scores.entropies.narrow(0, begin, count)
+        .copy_(at::mul(logits.exp(), logits.clamp_min(-1e30)).sum(-1).neg_());
+  });
+  return scores;
+}
+
+at::Tensor hiddenGradient(const at::Tensor& hidden,
+                          const Parameter& head,
+                          const at::Tensor& targets,
+                          const at::Tensor& slopes,
+                          std::int64_t chunk) {
+  at::Tensor changed = at::empty(hidden.sizes(), hidden.options());
+  inChunks(hidden.size(0), chunk, [&](std::int64_t begin, std::int64_t count) {
+    const at::Tensor rows = hidden.narrow(0, begin, count);
+    const at::Tensor of_logits =
+        logitGradient(at::softmax(at::mm(rows, head.value.t()), -1),
+                      targets.narrow(0, begin, count), slopes.narrow(0, begin, count).neg());
+    at::Tensor place = changed.narrow(0, begin, count);
+    at::mm_out(place, of_logits, head.value);
+    addHeadGradient(head, of_logits, rows);
+  });
+  return changed;
+}
+
+Weighted weightedLoss(const at::Tensor& hidden,
+                      const Parameter& head,
+                      const at::Tensor& targets,
+                      const at::Tensor& weights,
+                      std::int64_t chunk) {
+  Weighted done{0, at::empty(hidden.sizes(), hidden.options())};
+  at::Tensor loss = at::zeros({}, hidden.options().dtype(at::kFloat));
+  inChunks(hidden.size(0), chunk, [&](std::int64_t begin, std::int64_t count) {
+    const at::Tensor rows = hidden.narrow(0, begin, count);
+    const at::Tensor columns = targets.narrow(0, begin, count);
+    const at::Tensor factors = weights.narrow(0, begin, count);
+    at::Tensor shares = at::mm(rows, head.value.t());
+    at::Tensor logprobs;
+    if (shares.scalar_type() == at::kFloat) {
+      shares = shares.log_softmax(-1);
+      logprobs = shares.gather(1, columns.unsqueeze(1)).squeeze(1);
+      shares.exp_();
+    } else {
+      // In halves the logarithm of what the softmax says is nearer than what log_softmax says.
+      shares = at::softmax(shares, -1);
+      logprobs = shares.gather(1, columns.unsqueeze(1)).squeeze(1).to(at::kFloat).log_();
+    }
+    loss.sub_(at::dot(logprobs, factors));
+    const at::Tensor of_logits = logitGradient(shares, columns, factors);
+    at::Tensor place = done.gradient.narrow(0, begin, count);
+    at::mm_out(place, of_logits, head.value);
+    addHeadGradient(head, of_logits, rows);
+  });
+  done.loss = loss.item<double>();
+  return done;
+}
+
+}  // namespace spindle::trainer
