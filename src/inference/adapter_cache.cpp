@@ -55,7 +55,8 @@ Result<std::shared_ptr<const AdapterFile>> AdapterCache::get(const std::string& 
     const MutexLock lock(mutex_);
     while (making_.contains(name)) made_.wait(mutex_);
     const auto known = entries_.find(name);
-    if (known != entries_.end()) return hold(name, known->second);
+    // Somebody may have cleared the folder away.
+    if (known != entries_.end() && fs::exists(pathOf(name))) return hold(name, known->second);
     making_.insert(name);
   }
   Result<void> written = makeFile(name, make);

@@ -81,6 +81,14 @@ TEST_F(Cache, KeepsWhatIsHeld) {
   EXPECT_TRUE(isThere("c")) << "it is held as well";
 }
 
+TEST_F(Cache, MakesAnewWhatSomebodyHasRemoved) {
+  ASSERT_TRUE(cache_.get("a", writing("hello")));
+  std::filesystem::remove(folder_.at("adapters/a.gguf"));
+  const auto again = cache_.get("a", writing("hello"));
+  ASSERT_TRUE(again);
+  EXPECT_EQ(contentOf(**again), "hello");
+}
+
 TEST_F(Cache, KnowsWhatAnEarlierServerMade) {
   ASSERT_TRUE(cache_.get("a", writing("12345")));
   std::ofstream(folder_.at("adapters/making-x")) << "half";
