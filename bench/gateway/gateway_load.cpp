@@ -6,7 +6,7 @@
 //   gateway_load closed HOST PORT PATH CONNECTIONS SECONDS 0 [HEADER…]
 //       every connection asks again as soon as it has its answer
 //   gateway_load streams HOST PORT PATH STREAMS SECONDS 0 [HEADER…]
-//       opens so many streams at once and holds them
+//       opens so many streams at once, those that are refused again, and holds them
 //
 // One thread. A request that is refused with a 429 or a 503 is counted apart and, in the closed
 // loop, asked again; any other answer but 200 ends the program.
@@ -158,11 +158,14 @@ class Load {
     for (Connection& connection : connections_) ask(connection);
     std::size_t begun = 0;
     while (begun < connections_.size()) {
-      poll(Clock::now() + std::chrono::milliseconds(100),
-           [this](std::size_t index) { failEarly(index); });
+      poll(Clock::now() + std::chrono::milliseconds(100), [this](std::size_t index) {
+        if (!refused(connections_[index])) failEarly(index);
+        ask(connections_[index]);
+      });
       begun = static_cast<std::size_t>(
-          std::count_if(connections_.begin(), connections_.end(),
-                        [](const Connection& stream) { return stream.reader.events() > 0; }));
+          std::count_if(connections_.begin(), connections_.end(), [](const Connection& stream) {
+            return stream.reader.status() == 200 && stream.reader.events() > 0;
+          }));
     }
     const double opened = std::chrono::duration<double>(Clock::now() - start).count();
     const std::uint64_t before = events();
@@ -171,9 +174,10 @@ class Load {
     while (Clock::now() < end) {
       poll(end, [this](std::size_t index) { failEarly(index); });
     }
-    std::printf(R"({"streams":%zu,"opened_in":%.2f,"events_per_second":%.0f})"
+    std::printf(R"({"streams":%zu,"refused":%llu,"opened_in":%.2f,"events_per_second":%.0f})"
                 "\n",
-                begun, opened, static_cast<double>(events() - before) / plan_.seconds);
+                begun, static_cast<unsigned long long>(refused_), opened,
+                static_cast<double>(events() - before) / plan_.seconds);
   }
 
  private:

@@ -93,7 +93,22 @@ GatewayStack::GatewayStack(const config::Settings& settings,
                 .keeper = keeper_,
                 .tracing = tracing_,
                 .prices = tracing.services().prices},
-               static_cast<std::size_t>(settings.limits.json_depth)) {}
+               static_cast<std::size_t>(settings.limits.json_depth)) {
+  metrics.gaugeFrom("spindle_inference_requests_under_way",
+                    "Requests that upstreams and engines are at work on.", [this] {
+                      std::int64_t sum = 0;
+                      for (const auto& replica : balancer_.snapshot()) sum += replica.outstanding;
+                      return static_cast<double>(sum);
+                    });
+  metrics.gaugeFrom(
+      "spindle_inference_replicas_left_alone",
+      "Upstreams that are not asked for now: dead, failing or busy.", [this] {
+        const auto all = balancer_.snapshot();
+        return static_cast<double>(std::count_if(all.begin(), all.end(), [](const auto& replica) {
+          return !replica.healthy || replica.paused_until;
+        }));
+      });
+}
 
 inference::CompletionServices GatewayStack::services() {
   return {gateway_, identity_.access,

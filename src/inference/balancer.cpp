@@ -1,7 +1,6 @@
 #include "inference/balancer.h"
 
 #include <algorithm>
-#include <iterator>
 #include <tuple>
 
 namespace spindle::inference {
@@ -137,17 +136,6 @@ void Balancer::probed(const Candidate& replica, bool alive) {
   const MutexLock lock(mutex_);
   Replica& known = replicaOf(replica);
   known.silences = alive ? 0 : known.silences + 1;
-}
-
-void Balancer::forgetExcept(std::span<const Candidate> known) {
-  const MutexLock lock(mutex_);
-  for (auto at = replicas_.begin(); at != replicas_.end();) {
-    const bool stays = at->second.outstanding > 0 ||
-                       std::any_of(known.begin(), known.end(), [&at](const Candidate& candidate) {
-                         return Equal()(candidate, at->first);
-                       });
-    at = stays ? std::next(at) : replicas_.erase(at);
-  }
 }
 
 std::vector<ReplicaStatus> Balancer::snapshot() const {

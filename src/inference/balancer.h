@@ -65,8 +65,8 @@ struct ReplicaStatus {
 /// Spreads requests over replicas, and leaves alone those that fail.
 ///
 /// A replica is known by its upstream and URL; what is known of it outlasts changes of the
-/// catalogue until forgetExcept(). Thread-safe; every call takes one short lock, and choosing
-/// allocates only for a replica that is new.
+/// catalogue. Thread-safe; every call takes one short lock, and choosing allocates only for a
+/// replica that is new.
 ///
 /// A circuit opens after so many failures in a row, or when too many of the requests within a
 /// sliding window failed. After a pause exactly one request is let through as a trial: when it
@@ -134,9 +134,6 @@ class Balancer {
   /// What the health check saw: dead after two failures in a row, alive after one answer.
   void probed(const Candidate& replica, bool alive);
 
-  /// Forgets the replicas that are none of these, except those with requests outstanding.
-  void forgetExcept(std::span<const Candidate> known);
-
   /// Sorted by upstream, then URL.
   std::vector<ReplicaStatus> snapshot() const;
 
@@ -202,6 +199,7 @@ class Balancer {
   const Clock& clock_;
   const CircuitOptions options_;
   mutable Mutex mutex_;
+  /// Never erased: as many as there ever were in the catalogue. Tickets point into it.
   std::unordered_map<Key, Replica, Hash, Equal> replicas_ SPINDLE_GUARDED_BY(mutex_);
   std::size_t turn_ SPINDLE_GUARDED_BY(mutex_) = 0;
 };

@@ -260,19 +260,6 @@ TEST_F(Balancing, KnowsReplicasByUpstreamAndUrl) {
   EXPECT_FALSE(balancer_.choose(again));
 }
 
-TEST_F(Balancing, ForgetsReplicasThatAreGoneUnlessTheyAreAtWork) {
-  fail(0, 3);
-  std::optional<Balancer::Ticket> working = choose({0});
-  balancer_.forgetExcept({});
-  ASSERT_EQ(balancer_.snapshot().size(), 1U);
-  EXPECT_EQ(balancer_.snapshot()[0].url, "http://b/v1");
-  working->succeeded();
-  balancer_.forgetExcept(only(1));
-  EXPECT_EQ(balancer_.snapshot().size(), 1U);
-  balancer_.forgetExcept(only(0));
-  EXPECT_TRUE(balancer_.snapshot().empty());
-}
-
 TEST_F(Balancing, ATicketEndsOnce) {
   std::optional<Balancer::Ticket> ticket = choose({1});
   ticket->succeeded();
