@@ -11,6 +11,8 @@
 #include "http/client.h"
 #include "http/deferred_response.h"
 #include "http/error_body.h"
+#include "http/uri.h"
+#include "inference/adapter_directory.h"
 #include "inference/answer_json.h"
 #include "inference/event_tap.h"
 
@@ -178,6 +180,10 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     http::ClientRequest request;
     request.url = attempt_.lease->url() + std::string(pathOf(request_.operation));
     request.body = bodyFor(attempt_.lease->model(), true);
+    // Answers call what an artifact names as the client does.
+    if (isArtifactName(request_.model)) {
+      request.headers.add("X-Model-Name", http::percentEncode(request_.model));
+    }
     request.timeout = kWholeAnswer;
     request.stream_first_timeout = kWholeAnswer;
     request.stream_idle_timeout = kWholeAnswer;

@@ -290,6 +290,7 @@ describe("an artifact as a model", () => {
   const said = async (model) => {
     const answer = await chat(server, model, { max_tokens: 24, temperature: 0 });
     assert.equal(answer.status, 200, answer.text);
+    assert.equal(answer.json.model, model);
     return answer.json.choices[0].message.content;
   };
 
