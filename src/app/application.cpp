@@ -248,7 +248,9 @@ int serve(const config::Settings& settings) {
   inference::addCompletionRoutes(router, gateway_stack.services(), inferencePolicy(settings));
   addOpenApiRoute(router);
 
-  http::Server server(serverOptions(settings), router, metrics);
+  http::ServerOptions server_options = serverOptions(settings);
+  server_options.clients = &gateway_stack.clients();
+  http::Server server(std::move(server_options), router, metrics);
   server.start();
   lock.announce(server.url());
   job_stack.start();

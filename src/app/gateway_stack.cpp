@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/no_blocking.h"
 #include "identity/default_team.h"
 
 namespace spindle::app {
@@ -73,19 +74,21 @@ GatewayStack::GatewayStack(const config::Settings& settings,
           metrics),
       ledger_(
           [this](inference::LimitScope scope, const std::string& subject_id, Timestamp since) {
+            if (NoBlocking::forbids())
+              return Result<inference::NanoDollars>(Error::unavailable("Not on this thread."));
             recorder_.flush();
             return usage_.spentSince(scope, subject_id, since);
           },
           clock),
       keeper_(ledger_, clock),
       balancer_(clock, circuitOptions(settings)),
-      client_(clientOptions()),
+      clients_(clientOptions()),
       health_requests_(http::ClientOptions()),
       health_(health_requests_,
               balancer_,
               [&models = inference.directory] { return healthTargets(models); },
               {.interval = settings.inference.health_interval}),
-      gateway_({.relay = {client_, balancer_, engines, recorder_, clock},
+      gateway_({.relay = {clients_, balancer_, engines, recorder_, clock},
                 .models = inference.directory,
                 .model_access = inference.model_access,
                 .adapters = inference.adapters,

@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "config/settings.h"
 #include "http/client.h"
+#include "http/local_clients.h"
 #include "identity/validated_cache.h"
 #include "inference/balancer.h"
 #include "inference/budget_ledger.h"
@@ -42,6 +43,9 @@ class GatewayStack {
   /// Waits until all usage of requests that have ended can be read.
   void flush() { recorder_.flush(); }
 
+  /// What requests are sent on with; for the server that takes them in.
+  http::LocalClients& clients() { return clients_; }
+
   /// Looks after upstreams from now on.
   void start();
 
@@ -57,7 +61,7 @@ class GatewayStack {
   inference::BudgetLedger ledger_;
   inference::LimitKeeper keeper_;
   inference::Balancer balancer_;
-  http::Client client_;
+  http::LocalClients clients_;
   http::Client health_requests_;  ///< never waits behind completions
   inference::UpstreamHealthClient health_;
   inference::Gateway gateway_;

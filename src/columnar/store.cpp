@@ -9,6 +9,7 @@
 
 #include "base/log.h"
 #include "base/mutex.h"
+#include "base/no_blocking.h"
 #include "columnar/core.h"
 #include "columnar/snapshot_state.h"
 
@@ -105,12 +106,14 @@ Store::Store(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Store::~Store() = default;
 
 Result<void> Store::write(Change& change, std::size_t bytes) {
+  if (NoBlocking::forbids()) return Error::unavailable("The store may not be waited for here.");
   Result<std::shared_ptr<Core>> core = state_->core();
   if (!core) return std::move(core).error();
   return (*core)->writer().write(change, bytes);
 }
 
 Result<Snapshot> Store::snapshot() {
+  if (NoBlocking::forbids()) return Error::unavailable("The store may not be waited for here.");
   Result<std::shared_ptr<Core>> core = state_->core();
   if (!core) return std::move(core).error();
   Result<std::unique_ptr<Snapshot::State>> begun = Snapshot::State::begin(*std::move(core));

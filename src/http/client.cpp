@@ -26,6 +26,7 @@
 #include "http/client_link.h"
 #include "http/client_message.h"
 #include "http/connection_pool.h"
+#include "http/io_thread.h"
 #include "http/name_lookup.h"
 
 namespace spindle::http {
@@ -39,6 +40,7 @@ using Fault = boost::system::error_code;
 
 constexpr auto kQuietly = net::as_tuple(net::use_awaitable);
 constexpr std::size_t kLookupThreads = 4;
+constexpr std::size_t kBorrowedLookupThreads = 1;
 constexpr std::size_t kSourcedPiece = 1UL << 20;
 
 Error upstream(std::string message) { return {ErrorCode::kUpstream, std::move(message)}; }
@@ -202,44 +204,37 @@ class CallHandle final : public Exchange {
 class Client::Core {
  public:
   explicit Core(ClientOptions options)
-      : options_(std::move(options)),
-        io_(std::make_shared<net::io_context>(1)),
-        work_(net::make_work_guard(*io_)),
-        tls_(ssl::context::tls_client),
-        pool_(options_.connections_per_origin,
-              options_.idle_connections_per_origin,
-              options_.idle_timeout),
-        sweep_timer_(*io_),
-        lookups_(kLookupThreads) {
-    SSL_CTX_set_min_proto_version(tls_.native_handle(), TLS1_2_VERSION);
-    tls_.set_verify_mode(ssl::verify_peer);
-    if (!options_.ca_file.empty()) {
-      Fault fault;
-      tls_.load_verify_file(options_.ca_file, fault);
-      if (fault) {
-        throw std::runtime_error("cannot read the trusted certificates " + options_.ca_file + ": " +
-                                 fault.message());
-      }
-      trust_loaded_ = true;
-    }
+      : Core(std::move(options), std::make_shared<net::io_context>(1), kLookupThreads) {
+    work_.emplace(net::make_work_guard(*io_));
     thread_ = std::thread([this] { io_->run(); });
+    io_thread_id_ = thread_.get_id();
+  }
+
+  Core(ClientOptions options, IoThread& thread)
+      : Core(std::move(options), thread.sharedContext(), kBorrowedLookupThreads) {
+    io_thread_id_ = std::this_thread::get_id();
   }
 
   ~Core() {
-    net::post(*io_, [this] {
-      stopping_ = true;
-      for (const std::shared_ptr<Call>& call : calls_) {
-        call->abort(Error::unavailable("The client is shutting down."));
-      }
-      pool_.close();
-      sweep_timer_.cancel();
-      work_.reset();
-    });
-    thread_.join();
+    if (thread_.joinable()) {
+      net::post(*io_, [this] { leave(); });
+      thread_.join();
+    }
     lookups_.join();
   }
 
-  bool onIoThread() const { return std::this_thread::get_id() == thread_.get_id(); }
+  void leave() {
+    stopping_ = true;
+    const std::set<std::shared_ptr<Call>> under_way = calls_;
+    for (const std::shared_ptr<Call>& call : under_way) {
+      call->abort(Error::unavailable("The client is shutting down."));
+    }
+    pool_.close();
+    sweep_timer_.cancel();
+    work_.reset();
+  }
+
+  bool onIoThread() const { return std::this_thread::get_id() == io_thread_id_; }
 
   std::shared_ptr<Call> makeCall(ClientRequest request) {
     return std::make_shared<Call>(*io_, std::move(request));
@@ -261,6 +256,28 @@ class Client::Core {
   }
 
  private:
+  Core(ClientOptions options, std::shared_ptr<net::io_context> io, std::size_t lookup_threads)
+      : options_(std::move(options)),
+        io_(std::move(io)),
+        tls_(ssl::context::tls_client),
+        pool_(options_.connections_per_origin,
+              options_.idle_connections_per_origin,
+              options_.idle_timeout),
+        sweep_timer_(*io_),
+        lookups_(lookup_threads) {
+    SSL_CTX_set_min_proto_version(tls_.native_handle(), TLS1_2_VERSION);
+    tls_.set_verify_mode(ssl::verify_peer);
+    if (!options_.ca_file.empty()) {
+      Fault fault;
+      tls_.load_verify_file(options_.ca_file, fault);
+      if (fault) {
+        throw std::runtime_error("cannot read the trusted certificates " + options_.ca_file + ": " +
+                                 fault.message());
+      }
+      trust_loaded_ = true;
+    }
+  }
+
   /// A slot of the pool; gives it back at its end, with the connection when it can be kept.
   class Slot {
    public:
@@ -530,7 +547,7 @@ class Client::Core {
 
   const ClientOptions options_;
   std::shared_ptr<net::io_context> io_;  // shared with the handles that callers keep
-  net::executor_work_guard<net::io_context::executor_type> work_;
+  std::optional<net::executor_work_guard<net::io_context::executor_type>> work_;
   ssl::context tls_;
   bool trust_loaded_ = false;  // of the I/O thread once that runs
 
@@ -542,11 +559,16 @@ class Client::Core {
   bool stopping_ = false;
 
   net::thread_pool lookups_;
-  std::thread thread_;
+  std::thread::id io_thread_id_;
+  std::thread thread_;  // none when it is borrowed
 };
 
 Client::Client(ClientOptions options) : core_(std::make_unique<Core>(std::move(options))) {}
+Client::Client(ClientOptions options, IoThread& thread)
+    : core_(std::make_unique<Core>(std::move(options), thread)) {}
 Client::~Client() = default;
+
+void Client::leave() { core_->leave(); }
 
 void Client::send(ClientRequest request, std::function<void(Result<Response>)> done) {
   const std::shared_ptr<Call> call = core_->makeCall(std::move(request));

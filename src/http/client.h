@@ -82,6 +82,8 @@ class Exchange {
   virtual void cancel() = 0;
 };
 
+class IoThread;
+
 /// HTTP/1.1 client with keep-alive pools, one I/O thread of its own. Thread-safe.
 /// Redirects are returned, never followed. Errors: kTimeout, kUpstream (refused, reset, bad
 /// answer, bad certificate; where no connection came about with the reason `dns_error`,
@@ -96,6 +98,9 @@ class Client {
  public:
   /// @throws std::runtime_error when ca_file cannot be read.
   explicit Client(ClientOptions options);
+  /// On an I/O thread of a server instead of one of its own, to be made there. leave() comes before
+  /// the thread stops, and the destructor after.
+  Client(ClientOptions options, IoThread& thread);
   /// Cancels what is under way; every callback has been called when it returns. May have to wait
   /// for a name lookup, which the system does not let go of.
   ~Client();
@@ -107,6 +112,9 @@ class Client {
   /// Sends and waits. Not for I/O threads.
   Result<Response> fetch(ClientRequest request);
   std::shared_ptr<Exchange> stream(ClientRequest request, StreamHandler handler);
+
+  /// On the borrowed thread: cancels what is under way, and takes nothing more.
+  void leave();
 
  private:
   class Core;

@@ -19,6 +19,7 @@ struct Session::Exchange {
   bool framed = false;  ///< the head was understood
   bool body_read = false;
   std::size_t body_limit = 0;
+  bool at_once = false;  ///< the service may answer on this thread
   ErrorShape errors = ErrorShape::kDetail;  ///< how the edge words what it refuses
   Coding body_coding = Coding::kIdentity;
 

@@ -25,7 +25,8 @@ struct IoThread::Loop {
   explicit Loop(std::chrono::milliseconds every) : sweep_every(every) {}
 
   std::chrono::milliseconds sweep_every;
-  net::io_context context{1};
+  const std::shared_ptr<net::io_context> owned = std::make_shared<net::io_context>(1);
+  net::io_context& context = *owned;
   std::optional<net::executor_work_guard<net::io_context::executor_type>> work{
       net::make_work_guard(context)};
   net::steady_timer timer{context};
@@ -81,6 +82,8 @@ void IoThread::runCompletions() {
 }
 
 net::io_context& IoThread::context() { return loop_->context; }
+
+std::shared_ptr<net::io_context> IoThread::sharedContext() { return loop_->owned; }
 
 void IoThread::add(Connection& connection) {
   connection.after_ = first_;

@@ -70,6 +70,8 @@ class IoThread {
   void complete(Completion& completion);
 
   boost::asio::io_context& context();
+  /// For handles that may outlive the thread.
+  std::shared_ptr<boost::asio::io_context> sharedContext();
   void add(Connection& connection);
   void remove(Connection& connection);
   /// Tells every connection, and looks at deadlines more often from now on.

@@ -102,6 +102,7 @@ struct Admission {
   ErrorShape errors = ErrorShape::kDetail;  ///< for what the server itself refuses afterwards
   std::optional<Response> refusal;          ///< answer this now, without reading the body
   std::string_view route;  ///< of a refusal, for the log and the metrics; may stay empty
+  bool at_once = false;    ///< worth asking handleAtOnce() for
 };
 
 /// The application as the server sees it. Implementations are thread-safe.
@@ -112,6 +113,11 @@ class Service {
 
   /// Called on an I/O thread when the head has been read (`body` is empty). Must not block.
   virtual Admission admit(const Request& head) const = 0;
+
+  /// Called on an I/O thread with the whole request, where admit() said so, to spare it the way to
+  /// a worker and back. Must not block, and be quick. @return nothing, and the request as it was,
+  /// when it would have to: handle() is called then.
+  virtual std::optional<Response> handleAtOnce(Request& /*request*/) const { return std::nullopt; }
 
   /// Called on a worker thread with the whole request. May block on storage. Must not throw; the
   /// server answers 500 should it happen all the same.

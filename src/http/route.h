@@ -26,6 +26,8 @@ struct RoutePolicy {
   std::size_t json_depth = json::Document::kDefaultDepth;
   /// Refuse a body whose Content-Type says that it is not JSON (415).
   bool json_type_required = false;
+  /// Mostly answered from memory, or by whoever promises an answer: tried on the I/O thread first.
+  bool at_once = false;
   /// POST honours Idempotency-Key.
   bool idempotent_posts = false;
 };

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "base/check.h"
+#include "base/no_blocking.h"
 #include "http/path_pattern.h"
 
 namespace spindle::http {
@@ -130,11 +131,24 @@ Admission Router::admit(const Request& head) const {
   admission.body_limit = policy.body_limit;
   admission.errors = policy.errors;
   admission.route = match.route->path;
+  admission.at_once = policy.at_once;
   const bool needs_key = policy.credentials != Credentials::kOpen;
   if (needs_key && presentedKey(head.headers, policy.credentials).empty()) {
     admission.refusal = unauthenticatedResponse(policy);
   }
   return admission;
+}
+
+std::optional<Response> Router::handleAtOnce(Request& request) const {
+  // What is counted would be counted twice when a worker has to take over.
+  if (ports_.rate_limiter != nullptr && ports_.rate_limiter->enabled()) return std::nullopt;
+  std::string body = request.body;
+  NoBlocking nothing_waits;
+  Response response = handle(request);
+  if (!nothing_waits.wasNeeded()) return response;
+  request.body = std::move(body);
+  request.principal.reset();
+  return std::nullopt;
 }
 
 Response Router::handle(Request& request) const {

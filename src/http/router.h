@@ -40,6 +40,7 @@ class Router final : public Service {
   void addRoute(Route route);
 
   Admission admit(const Request& head) const override;
+  std::optional<Response> handleAtOnce(Request& request) const override;
   Response handle(Request& request) const override;
 
   /// In the order they were added.

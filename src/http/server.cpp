@@ -15,6 +15,7 @@
 #include "http/access_log.h"
 #include "http/io_thread.h"
 #include "http/listener.h"
+#include "http/local_clients.h"
 #include "http/session.h"
 #include "http/socket_transport.h"
 #include "http/worker_pool.h"
@@ -112,6 +113,9 @@ class Server::Core {
     if (started_ || stopped_) return;
     started_ = true;
     for (const auto& thread : threads_) thread->start();
+    if (options_.clients != nullptr) {
+      onEveryThread([this](IoThread& thread) { options_.clients->arrive(thread); });
+    }
     accepting_.start();
     accepting_.post([this] {
       listener_.start([this](const Listener::Accepted& accepted) { receive(accepted); });
@@ -124,7 +128,11 @@ class Server::Core {
     if (started_) {
       clean_ = drain();
       accepting_.stop();
+      if (options_.clients != nullptr) {
+        onEveryThread([this](IoThread& /*thread*/) { options_.clients->leave(); });
+      }
       for (const auto& thread : threads_) thread->stop();
+      if (options_.clients != nullptr) options_.clients->clear();
     }
     workers_.stop();
     access_log_.reset();

@@ -12,6 +12,8 @@
 
 namespace spindle::http {
 
+class LocalClients;
+
 /// The certificate and key for TLS, as PEM files. Empty paths: plain HTTP.
 struct TlsFiles {
   std::string certificate;
@@ -47,6 +49,7 @@ struct ServerOptions {
   TlsFiles tls;
   CorsPolicy cors;
   ServerLimits limits;
+  LocalClients* clients = nullptr;  ///< gets a client for each I/O thread; null: none is wanted
 };
 
 /// HTTP/1.1 over TCP, TLS or a Unix socket. Owns its I/O threads, the thread that accepts connections, the one

@@ -150,6 +150,7 @@ class Session final : public Transport::Events,
   void writeHead(BodyFraming framing, std::uint64_t length);
   void decideToClose();
   void runOnWorker();
+  bool handledAtOnce();
   void handleOnWorker();
   bool decodeBody();
   void recordExchange();

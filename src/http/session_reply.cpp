@@ -14,6 +14,8 @@ namespace {
 
 constexpr Logger kLog("http");
 constexpr std::size_t kMaxRequestId = 128;
+/// The largest body that is worked on between the events of other connections.
+constexpr std::size_t kMostAtOnce = 32UL * 1024;
 /// A body up to this size is read and thrown away to keep the connection; for more, closing is
 /// cheaper.
 constexpr std::uint64_t kWorthSkipping = 64 * 1024;
@@ -80,6 +82,7 @@ std::optional<Response> Session::answerAtOnce() {
     exchange.body_limit = admission.body_limit;
     exchange.errors = admission.errors;
     request.route = admission.route;
+    exchange.at_once = admission.at_once;
     if (admission.refusal) return std::move(admission.refusal);
   } catch (const std::exception& error) {
     return internalError(error.what(), request.request_id, exchange.errors);
@@ -107,16 +110,18 @@ std::optional<Response> Session::answerAtOnce() {
 
 Task<Session::Next> Session::handle() {
   enter(Phase::kWork);
-  working_ = true;
-  if (!edge_.workers.trySubmit(work_)) {
-    working_ = false;
-    Response busy =
-        refusalOf(EdgeRefusal(503, "Server is overloaded, try again shortly", "overload"));
-    busy.headers.add("Retry-After", "1");
-    co_return co_await reply(std::move(busy));
+  if (!handledAtOnce()) {
+    working_ = true;
+    if (!edge_.workers.trySubmit(work_)) {
+      working_ = false;
+      Response busy =
+          refusalOf(EdgeRefusal(503, "Server is overloaded, try again shortly", "overload"));
+      busy.headers.add("Retry-After", "1");
+      co_return co_await reply(std::move(busy));
+    }
+    while (working_) co_await changed_.wait();
+    if (work_dropped_) co_return Next::kCut;
   }
-  while (working_) co_await changed_.wait();
-  if (work_dropped_) co_return Next::kCut;
   if (exchange_->response.later) {
     std::shared_ptr<DeferredResponse> later = std::move(exchange_->response.later);
     const bool given = co_await awaitAnswer(std::move(later));
@@ -152,6 +157,26 @@ void Session::runOnWorker() {
   } else {
     handleOnWorker();
   }
+}
+
+/// Answers here and now, if the service can. Such answers go out as they are.
+bool Session::handledAtOnce() {
+  Exchange& exchange = *exchange_;
+  Request& request = exchange.request;
+  const bool fits = exchange.at_once && exchange.body_coding == Coding::kIdentity &&
+                    request.body.size() <= kMostAtOnce;
+  if (!fits) return false;
+  try {
+    std::optional<Response> response = edge_.service.handleAtOnce(request);
+    if (!response) return false;
+    exchange.response = *std::move(response);
+  } catch (const std::exception& error) {
+    exchange.response = internalError(error.what(), request.request_id, exchange.errors);
+  } catch (...) {
+    exchange.response = internalError("not an exception", request.request_id, exchange.errors);
+  }
+  std::string().swap(request.body);
+  return true;
 }
 
 void Session::handleOnWorker() {

@@ -89,6 +89,7 @@ void addCompletionRoutes(http::Router& router,
         "model. `Compat-Project: team/project` says whom the usage counts for.";
     route.tag = kTag;
     route.policy = policy;
+    route.policy.at_once = true;
     const schema::Codec<CompletionBody> codec = services.gateway.codec(text.operation);
     route.describe_body = [codec](json::Writer& out, schema::Components& components) {
       codec.type()->describe(out, components);

@@ -20,14 +20,14 @@
 #include "pricing/price.h"
 
 namespace spindle::http {
-class Client;
+class LocalClients;
 }
 
 namespace spindle::inference {
 
 /// What the gateway works with. Everything must outlive the requests under way.
 struct RelayPorts {
-  http::Client& client;
+  http::LocalClients& clients;
   Balancer& balancer;
   EngineHost& engines;
   Recorder& recorder;

@@ -9,6 +9,7 @@
 #include "base/crypto.h"
 #include "base/log.h"
 #include "base/mutex.h"
+#include "base/no_blocking.h"
 #include "storage/connection_pool.h"
 #include "storage/migrator.h"
 #include "storage/postgres_connection.h"
@@ -188,6 +189,7 @@ void Database::migrate(const std::vector<AreaSchema>& areas, Timestamp now) {
 
 std::optional<Error> Database::runAttempts(Kind kind,
                                            const std::function<bool(Session&)>& attempt) {
+  if (NoBlocking::forbids()) return Error::unavailable("The database may not be waited for here.");
   const bool reading = kind == Kind::kRead;
   KindMetrics& metrics = reading ? state_->read : state_->write;
   ConnectionPool& pool = reading ? state_->readers : state_->writers;
