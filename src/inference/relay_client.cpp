@@ -29,52 +29,46 @@ constexpr std::size_t kMostAnswer = 64UL * 1024 * 1024;
 constexpr std::size_t kMostRefusal = 64UL * 1024;
 constexpr milliseconds kWholeAnswer = std::chrono::minutes(10);
 constexpr int kClientLeft = 499;
-constexpr int kBrokeOff = 502; ///< whatever its head had said
+constexpr int kBrokeOff = 502;  ///< whatever its head had said
 
 bool isGood(int status) { return status >= 200 && status < 300; }
 
 /// Answers that say something about the replica and nothing about the request.
 bool isReplicasFault(int status) {
-  return status == 401 || status == 403 || status == 408 || status == 429 ||
-         status >= 500 || status < 200 || (status >= 300 && status < 400);
+  return status == 401 || status == 403 || status == 408 || status == 429 || status >= 500 ||
+         status < 200 || (status >= 300 && status < 400);
 }
 
-std::optional<milliseconds> retryAfter(const http::Response &head) {
+std::optional<milliseconds> retryAfter(const http::Response& head) {
   const std::string_view text = head.headers.get("Retry-After");
   std::int64_t seconds = 0;
-  const auto [end, error] =
-      std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (text.empty() || error != std::errc() ||
-      end != text.data() + text.size() || seconds < 0)
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seconds);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || seconds < 0)
     return std::nullopt;
   return std::chrono::seconds(std::min<std::int64_t>(seconds, 3600));
 }
 
-FailureKind kindOf(const Error &error) {
-  const bool unconnected = error.reason() == "dns_error" ||
-                           error.reason() == "connect_error" ||
+FailureKind kindOf(const Error& error) {
+  const bool unconnected = error.reason() == "dns_error" || error.reason() == "connect_error" ||
                            error.reason() == "tls_error";
-  if (unconnected)
-    return FailureKind::kConnect;
-  return error.code() == ErrorCode::kTimeout ? FailureKind::kTimeout
-                                             : FailureKind::kBroken;
+  if (unconnected) return FailureKind::kConnect;
+  return error.code() == ErrorCode::kTimeout ? FailureKind::kTimeout : FailureKind::kBroken;
 }
 
-/// One request on its way. Between start() and its end it belongs to whichever
-/// callback is under way: they come one after the other. Only what `mutex_`
-/// guards is shared with the session.
+/// One request on its way. Between start() and its end it belongs to whichever callback is under
+/// way: they come one after the other. Only what `mutex_` guards is shared with the session.
 class Relay final : public std::enable_shared_from_this<Relay> {
-public:
-  Relay(const RelayPorts &ports, RelayRequest request)
-      : ports_(ports), request_(std::move(request)),
+ public:
+  Relay(const RelayPorts& ports, RelayRequest request)
+      : ports_(ports),
+        request_(std::move(request)),
         later_(std::make_shared<http::DeferredResponse>()) {}
 
   http::Response start() {
     collectStages(request_.base);
-    for (const std::string &name : request_.base->fallbacks) {
+    for (const std::string& name : request_.base->fallbacks) {
       const std::shared_ptr<const Model> model = request_.directory->find(name);
-      if (model)
-        collectStages(model);
+      if (model) collectStages(model);
     }
     http::Response promise;
     promise.later = later_;
@@ -83,11 +77,11 @@ public:
     return promise;
   }
 
-private:
+ private:
   /// The replicas that are asked together: a tier of a model.
   struct Stage {
     std::shared_ptr<const Model> model;
-    std::vector<const Target *> targets;
+    std::vector<const Target*> targets;
     std::vector<Candidate> candidates;
     std::vector<std::size_t> tried = {};
   };
@@ -95,55 +89,49 @@ private:
   /// One replica that was asked.
   struct Attempt {
     std::optional<Balancer::Ticket> ticket;
-    std::shared_ptr<EngineLease> lease; ///< of an engine
+    std::shared_ptr<EngineLease> lease;  ///< of an engine
     std::string upstream;
     int status = 0;
     http::Response head;
     bool streams = false;
-    std::string body; ///< of an answer that comes whole
+    std::string body;  ///< of an answer that comes whole
   };
 
-  void collectStages(const std::shared_ptr<const Model> &model) {
-    std::vector<const Target *> targets;
-    for (const Target &target : model->targets) {
+  void collectStages(const std::shared_ptr<const Model>& model) {
+    std::vector<const Target*> targets;
+    for (const Target& target : model->targets) {
       const bool is_known =
-          target.upstream_id.empty() ||
-          request_.directory->upstreams.count(target.upstream_id) > 0;
+          target.upstream_id.empty() || request_.directory->upstreams.count(target.upstream_id) > 0;
       const bool can = !request_.adapter || target.upstream_id.empty();
-      if (is_known && can)
-        targets.push_back(&target);
+      if (is_known && can) targets.push_back(&target);
     }
-    std::stable_sort(
-        targets.begin(), targets.end(),
-        [](const Target *a, const Target *b) { return a->tier < b->tier; });
-    for (const Target *target : targets) {
+    std::stable_sort(targets.begin(), targets.end(),
+                     [](const Target* a, const Target* b) { return a->tier < b->tier; });
+    for (const Target* target : targets) {
       if (stages_.empty() || stages_.back().model != model ||
           stages_.back().targets.front()->tier != target->tier) {
         stages_.push_back({model, {}, {}});
       }
-      Stage &stage = stages_.back();
+      Stage& stage = stages_.back();
       stage.targets.push_back(target);
       stage.candidates.push_back(
           target->upstream_id.empty()
               ? Candidate{kEngine, model->name}
-              : Candidate{target->upstream_id,
-                          upstreamOf(*target).upstream.url});
+              : Candidate{target->upstream_id, upstreamOf(*target).upstream.url});
     }
   }
 
-  const ReachableUpstream &upstreamOf(const Target &target) const {
+  const ReachableUpstream& upstreamOf(const Target& target) const {
     return *request_.directory->upstreams.find(target.upstream_id)->second;
   }
 
   /// Asks the next replica, or gives up.
   void proceed() {
-    for (const auto among :
-         {Balancer::Among::kHealthy, Balancer::Among::kAll}) {
-      for (Stage &stage : stages_) {
+    for (const auto among : {Balancer::Among::kHealthy, Balancer::Among::kAll}) {
+      for (Stage& stage : stages_) {
         std::optional<Balancer::Ticket> ticket =
             ports_.balancer.choose(stage.candidates, stage.tried, among);
-        if (!ticket)
-          continue;
+        if (!ticket) continue;
         const std::size_t index = ticket->index();
         stage.tried.push_back(index);
         ++attempts_;
@@ -156,40 +144,34 @@ private:
     giveUp();
   }
 
-  void ask(const Stage &stage, const Target &target) {
-    if (target.upstream_id.empty())
-      return askEngine(stage.model);
-    const ReachableUpstream &to = upstreamOf(target);
+  void ask(const Stage& stage, const Target& target) {
+    if (target.upstream_id.empty()) return askEngine(stage.model);
+    const ReachableUpstream& to = upstreamOf(target);
     attempt_.upstream = to.upstream.name;
     http::ClientRequest request;
     request.url = to.upstream.url + std::string(pathOf(request_.operation));
     request.body =
-        bodyFor(target.model.empty() ? stage.model->name : target.model,
-                to.upstream.stream_usage);
+        bodyFor(target.model.empty() ? stage.model->name : target.model, to.upstream.stream_usage);
     request.connect_timeout = to.upstream.timeouts.connect;
-    request.timeout =
-        request_.stream ? to.upstream.timeouts.first_token : kWholeAnswer;
+    request.timeout = request_.stream ? to.upstream.timeouts.first_token : kWholeAnswer;
     request.stream_first_timeout = to.upstream.timeouts.first_token;
     request.stream_idle_timeout = to.upstream.timeouts.idle;
     if (!to.key.empty()) {
-      request.headers.add("Authorization",
-                          "Bearer " + std::string(to.key.reveal()));
+      request.headers.add("Authorization", "Bearer " + std::string(to.key.reveal()));
     }
     send(std::move(request));
   }
 
-  void askEngine(const std::shared_ptr<const Model> &model) {
+  void askEngine(const std::shared_ptr<const Model>& model) {
     attempt_.upstream = kEngine;
     ports_.engines.acquire(model, request_.adapter,
-                           [self = shared_from_this()](
-                               Result<std::shared_ptr<EngineLease>> lease) {
+                           [self = shared_from_this()](Result<std::shared_ptr<EngineLease>> lease) {
                              self->engineIsReady(std::move(lease));
                            });
   }
 
   void engineIsReady(Result<std::shared_ptr<EngineLease>> lease) {
-    if (isGone())
-      return finish(kClientLeft, "The client left.");
+    if (isGone()) return finish(kClientLeft, "The client left.");
     if (!lease) {
       failure_ = std::move(lease).error();
       attempt_.ticket->abandoned();
@@ -197,8 +179,7 @@ private:
     }
     attempt_.lease = *std::move(lease);
     http::ClientRequest request;
-    request.url =
-        attempt_.lease->url() + std::string(pathOf(request_.operation));
+    request.url = attempt_.lease->url() + std::string(pathOf(request_.operation));
     request.body = bodyFor(attempt_.lease->model(), true);
     // Answers call what an artifact names as the client does.
     if (isArtifactName(request_.model)) {
@@ -212,13 +193,11 @@ private:
 
   std::string bodyFor(std::string_view model, bool knows_usage) const {
     RequestEdits edits{.model = model};
-    edits.include_usage = request_.stream && !request_.wants_usage &&
-                          knows_usage &&
+    edits.include_usage = request_.stream && !request_.wants_usage && knows_usage &&
                           request_.operation != Operation::kEmbedding;
     edits.limit = request_.reserved.set_max_tokens;
-    edits.limit_name = request_.operation == Operation::kChat
-                           ? "max_completion_tokens"
-                           : "max_tokens";
+    edits.limit_name =
+        request_.operation == Operation::kChat ? "max_completion_tokens" : "max_tokens";
     return request_.text.with(edits);
   }
 
@@ -227,100 +206,77 @@ private:
     request.headers.add("Content-Type", "application/json");
     request.headers.add("Accept-Encoding", "identity");
     request.headers.add("X-Request-Id", request_.request_id);
-    if (!request_.traceparent.empty())
-      request.headers.add("traceparent", request_.traceparent);
+    if (!request_.traceparent.empty()) request.headers.add("traceparent", request_.traceparent);
     http::StreamHandler handler;
     const std::shared_ptr<Relay> self = shared_from_this();
-    handler.on_head = [self](const http::Response &head) {
-      self->onHead(head);
-    };
-    handler.on_bytes = [self](std::string_view bytes) {
-      return self->onBytes(bytes);
-    };
-    handler.on_end = [self](Result<void> outcome) {
-      self->onEnd(std::move(outcome));
-    };
+    handler.on_head = [self](const http::Response& head) { self->onHead(head); };
+    handler.on_bytes = [self](std::string_view bytes) { return self->onBytes(bytes); };
+    handler.on_end = [self](Result<void> outcome) { self->onEnd(std::move(outcome)); };
     bool gone = false;
     {
-      // Whoever cuts the exchange waits here: the callbacks may come before
-      // stream() returns.
+      // Whoever cuts the exchange waits here: the callbacks may come before stream() returns.
       const MutexLock lock(mutex_);
       gone = gone_;
-      if (!gone)
-        exchange_ = ports_.clients.here().stream(std::move(request),
-                                                 std::move(handler));
+      if (!gone) exchange_ = ports_.clients.here().stream(std::move(request), std::move(handler));
     }
-    if (gone)
-      finish(kClientLeft, "The client left.");
+    if (gone) finish(kClientLeft, "The client left.");
   }
 
-  void onHead(const http::Response &head) {
+  void onHead(const http::Response& head) {
     attempt_.status = head.status;
     attempt_.head = head;
     const std::string_view type = head.headers.get("Content-Type");
-    attempt_.streams =
-        isGood(head.status) && type.starts_with("text/event-stream");
+    attempt_.streams = isGood(head.status) && type.starts_with("text/event-stream");
   }
 
   bool onBytes(std::string_view bytes) {
     if (!attempt_.streams) {
-      const std::size_t most =
-          isGood(attempt_.status) ? kMostAnswer : kMostRefusal;
+      const std::size_t most = isGood(attempt_.status) ? kMostAnswer : kMostRefusal;
       const std::size_t room = most - std::min(most, attempt_.body.size());
       attempt_.body.append(bytes.substr(0, std::min(room + 1, bytes.size())));
-      if (attempt_.body.size() > most)
-        cut();
+      if (attempt_.body.size() > most) cut();
       return true;
     }
-    if (!body_ && !beginStream())
-      return true;
+    if (!body_ && !beginStream()) return true;
     return pass(tap_.feed(bytes));
   }
 
-  /// From the first byte on there is no way back. @return false when the client
-  /// is gone.
+  /// From the first byte on there is no way back. @return false when the client is gone.
   bool beginStream() {
     first_byte_ = steady_clock::now();
-    tap_ = EventTap({.hide_usage = request_.stream && !request_.wants_usage,
-                     .keep_all = request_.traced});
+    tap_ = EventTap(
+        {.hide_usage = request_.stream && !request_.wants_usage, .keep_all = request_.traced});
     body_ = std::make_shared<http::PushedBody>(kStreamBuffer);
     body_->onSpace([self = shared_from_this()] { self->spaceOrGone(); });
     http::Response answer;
-    answer.headers.add("Content-Type",
-                       attempt_.head.headers.get("Content-Type"));
+    answer.headers.add("Content-Type", attempt_.head.headers.get("Content-Type"));
     answer.headers.add("Cache-Control", "no-cache");
     answer.stream = body_;
-    if (later_->give(std::move(answer)))
-      return true;
+    if (later_->give(std::move(answer))) return true;
     clientLeft();
     return false;
   }
 
   /// Hands bytes to the session. @return false when it has enough for now.
   bool pass(std::string bytes) {
-    if (bytes.empty())
-      return true;
+    if (bytes.empty()) return true;
     const MutexLock lock(mutex_);
-    if (gone_ || body_->tryPush(bytes))
-      return true;
+    if (gone_ || body_->tryPush(bytes)) return true;
     held_ = std::move(bytes);
     return false;
   }
 
   /// On a thread of the session: it has room again, or the client is gone.
   void spaceOrGone() {
-    if (body_->cancelled())
-      return clientLeft();
+    if (body_->cancelled()) return clientLeft();
     std::shared_ptr<http::Exchange> exchange;
     {
       const MutexLock lock(mutex_);
-      if (held_.empty() || !body_->tryPush(held_))
-        return;
+      if (held_.empty() || !body_->tryPush(held_)) return;
       held_.clear();
       exchange = exchange_;
     }
-    if (exchange)
-      exchange->resume();
+    if (exchange) exchange->resume();
   }
 
   void clientLeft() {
@@ -337,8 +293,7 @@ private:
       const MutexLock lock(mutex_);
       exchange = exchange_;
     }
-    if (exchange)
-      exchange->cancel();
+    if (exchange) exchange->cancel();
   }
 
   bool isGone() {
@@ -353,28 +308,23 @@ private:
     }
     if (isGone()) {
       attempt_.ticket->abandoned();
-      if (body_)
-        tap_.finish();
+      if (body_) tap_.finish();
       return finish(kClientLeft, "The client left.");
     }
-    if (body_)
-      return endStream(std::move(outcome));
+    if (body_) return endStream(std::move(outcome));
     if (!outcome) {
       // An answer beyond its limit was cut by ourselves.
       const bool too_large = attempt_.body.size() > kMostRefusal;
-      if (!isGood(attempt_.status) && attempt_.status != 0 && too_large)
-        return judge();
-      return retryAfterFailure(kindOf(outcome.error()),
-                               silenceOf(outcome.error()));
+      if (!isGood(attempt_.status) && attempt_.status != 0 && too_large) return judge();
+      return retryAfterFailure(kindOf(outcome.error()), silenceOf(outcome.error()));
     }
     judge();
   }
 
-  static Error silenceOf(const Error &error) {
+  static Error silenceOf(const Error& error) {
     const bool late = error.code() == ErrorCode::kTimeout;
-    return Error::unavailable(
-        late ? "The model did not answer in time, try again later."
-             : "The model cannot be reached at the moment, try again later.");
+    return Error::unavailable(late ? "The model did not answer in time, try again later."
+                                   : "The model cannot be reached at the moment, try again later.");
   }
 
   void retryAfterFailure(FailureKind kind, Error error) {
@@ -383,42 +333,34 @@ private:
     proceed();
   }
 
-  /// A whole answer is there: it is given to the client, or another replica is
-  /// asked.
+  /// A whole answer is there: it is given to the client, or another replica is asked.
   void judge() {
     const int status = attempt_.status;
     const AnswerFacts facts = factsOf(attempt_.body);
     if (status == 429) {
       attempt_.ticket->rateLimited(retryAfter(attempt_.head));
-      const auto wait =
-          retryAfter(attempt_.head).value_or(std::chrono::seconds(1));
-      failure_ =
-          Error(ErrorCode::kRateLimited,
-                "The model is at its limit, try again later.")
-              .with("retry_after_seconds", std::to_string(wait.count() / 1000));
+      const auto wait = retryAfter(attempt_.head).value_or(std::chrono::seconds(1));
+      failure_ = Error(ErrorCode::kRateLimited, "The model is at its limit, try again later.")
+                     .with("retry_after_seconds", std::to_string(wait.count() / 1000));
       return proceed();
     }
     if (isReplicasFault(status)) {
       std::string what = "The upstream answered " + std::to_string(status);
-      if (!facts.message.empty() && status >= 500)
-        what += ": " + facts.message;
-      return retryAfterFailure(FailureKind::kStatus,
-                               Error::unavailable(what + "."));
+      if (!facts.message.empty() && status >= 500) what += ": " + facts.message;
+      return retryAfterFailure(FailureKind::kStatus, Error::unavailable(what + "."));
     }
     if (isGood(status) && (!facts.is_object || facts.is_error)) {
       return retryAfterFailure(
           FailureKind::kBroken,
-          Error::unavailable(
-              "The upstream gave an answer that makes no sense."));
+          Error::unavailable("The upstream gave an answer that makes no sense."));
     }
     attempt_.ticket->succeeded();
     first_byte_ = steady_clock::now();
     http::Response answer(status);
     if (!facts.is_object) {
-      answer = http::errorResponse(
-          Error::invalidArgument("The upstream refused the request (" +
-                                 std::to_string(status) + ")."),
-          http::ErrorShape::kOpenAi);
+      answer = http::errorResponse(Error::invalidArgument("The upstream refused the request (" +
+                                                          std::to_string(status) + ")."),
+                                   http::ErrorShape::kOpenAi);
       answer.status = status;
     } else {
       answer.headers.add("Content-Type", "application/json");
@@ -439,14 +381,11 @@ private:
       rest = errorEvent("The answer broke off, try again.", "server_error");
     }
     {
-      // The last bytes are pushed whatever the buffer holds: nothing comes
-      // behind them.
+      // The last bytes are pushed whatever the buffer holds: nothing comes behind them.
       const MutexLock lock(mutex_);
-      if (!rest.empty() && !gone_ && !body_->tryPush(rest))
-        held_ = std::move(rest);
+      if (!rest.empty() && !gone_ && !body_->tryPush(rest)) held_ = std::move(rest);
     }
-    finish(outcome ? 200 : kBrokeOff, std::move(failure),
-           usageInEvents(tap_.kept()));
+    finish(outcome ? 200 : kBrokeOff, std::move(failure), usageInEvents(tap_.kept()));
     endBody();
   }
 
@@ -459,47 +398,38 @@ private:
       body->finish();
       return;
     }
-    body->onSpace(
-        [body, held = std::make_shared<std::string>(std::move(held_))] {
-          if (!body->cancelled() && !body->tryPush(*held))
-            return;
-          body->finish();
-          body->onSpace({}); // holds the body itself
-        });
+    body->onSpace([body, held = std::make_shared<std::string>(std::move(held_))] {
+      if (!body->cancelled() && !body->tryPush(*held)) return;
+      body->finish();
+      body->onSpace({});  // holds the body itself
+    });
   }
 
   void giveUp() {
-    Error error = failure_.value_or(Error::unavailable(
-        "No server of this model is up at the moment, try again later."));
+    Error error = failure_.value_or(
+        Error::unavailable("No server of this model is up at the moment, try again later."));
     if (!failure_) {
-      for (const Stage &stage : stages_) {
+      for (const Stage& stage : stages_) {
         const auto wait = ports_.balancer.waitFor(stage.candidates);
-        if (!wait)
-          continue;
-        const auto seconds =
-            std::chrono::ceil<std::chrono::seconds>(*wait).count();
-        error = std::move(error).with(
-            "retry_after_seconds",
-            std::to_string(std::max<std::int64_t>(1, seconds)));
+        if (!wait) continue;
+        const auto seconds = std::chrono::ceil<std::chrono::seconds>(*wait).count();
+        error = std::move(error).with("retry_after_seconds",
+                                      std::to_string(std::max<std::int64_t>(1, seconds)));
         break;
       }
     }
-    http::Response answer =
-        http::errorResponse(error, http::ErrorShape::kOpenAi);
+    http::Response answer = http::errorResponse(error, http::ErrorShape::kOpenAi);
     const int status = answer.status;
     finish(status, error.message());
     later_->give(std::move(answer));
   }
 
-  /// Settles what was reserved and writes the request down. Once, and before
-  /// the client has the end of its answer: its next request finds what this one
-  /// has left.
-  void finish(int status, std::string failure,
-              std::optional<TokenUsage> tokens = {}) {
+  /// Settles what was reserved and writes the request down. Once, and before the client has the
+  /// end of its answer: its next request finds what this one has left.
+  void finish(int status, std::string failure, std::optional<TokenUsage> tokens = {}) {
     const auto now = steady_clock::now();
     const auto since = [this](steady_clock::time_point when) {
-      return std::chrono::duration_cast<std::chrono::microseconds>(
-          when - request_.began);
+      return std::chrono::duration_cast<std::chrono::microseconds>(when - request_.began);
     };
     UsageRecord usage;
     usage.id = newUuid(request_.started_at);
@@ -519,24 +449,22 @@ private:
     const NanoDollars cost = costOf(usage.tokens, request_.prices);
     usage.cost = usdOf(cost);
     usage.latency = since(now);
-    if (first_byte_)
-      usage.first_token = since(*first_byte_);
+    if (first_byte_) usage.first_token = since(*first_byte_);
     usage.attempts = attempts_;
-    // What an answer has cost that does not say so, nobody knows: as much as it
-    // could.
+    // What an answer has cost that does not say so, nobody knows: as much as it could.
     const bool unknown = !tokens && (body_ || isGood(status));
     const std::int64_t used = usage.tokens.prompt + usage.tokens.completion;
     request_.admission.settle(unknown ? request_.reserved.tokens : used,
                               unknown ? request_.reserved.cost : cost);
     FinishedCompletion finished;
-    if (request_.traced)
-      finished.trace = traceOf(usage, std::move(failure), std::move(tokens));
+    if (request_.traced) finished.trace = traceOf(usage, std::move(failure), std::move(tokens));
     finished.usage = std::move(usage);
     ports_.recorder.record(std::move(finished));
     attempt_ = Attempt();
   }
 
-  TracedCompletion traceOf(const UsageRecord &usage, std::string failure,
+  TracedCompletion traceOf(const UsageRecord& usage,
+                           std::string failure,
                            std::optional<TokenUsage> tokens) {
     TracedCompletion trace;
     trace.operation = request_.operation;
@@ -565,23 +493,21 @@ private:
   std::vector<Stage> stages_;
   Attempt attempt_;
   std::int64_t attempts_ = 0;
-  std::optional<Error> failure_; ///< of the last attempt
+  std::optional<Error> failure_;  ///< of the last attempt
   std::optional<steady_clock::time_point> first_byte_;
   EventTap tap_;
-  std::shared_ptr<http::PushedBody>
-      body_; ///< once the answer has begun to stream
+  std::shared_ptr<http::PushedBody> body_;  ///< once the answer has begun to stream
 
   Mutex mutex_;
   std::shared_ptr<http::Exchange> exchange_ SPINDLE_GUARDED_BY(mutex_);
-  std::string
-      held_ SPINDLE_GUARDED_BY(mutex_); ///< what the session had no room for
+  std::string held_ SPINDLE_GUARDED_BY(mutex_);  ///< what the session had no room for
   bool gone_ SPINDLE_GUARDED_BY(mutex_) = false;
 };
 
-} // namespace
+}  // namespace
 
-http::Response relay(const RelayPorts &ports, RelayRequest request) {
+http::Response relay(const RelayPorts& ports, RelayRequest request) {
   return std::make_shared<Relay>(ports, std::move(request))->start();
 }
 
-} // namespace spindle::inference
+}  // namespace spindle::inference
