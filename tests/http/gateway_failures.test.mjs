@@ -2,12 +2,15 @@
 // told; circuits open and close; and usage is right whatever happened.
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { createServer } from "node:net";
 import { after, before, beforeEach, describe, test } from "node:test";
 
 import { eventually } from "./support/deliveries.mjs";
 import { addModel, chat, expectOpenAiError, expectUsage, openChat, question } from "./support/gateway.mjs";
 import { answerKindly, startScriptedUpstream } from "./support/scripted_upstream.mjs";
-import { startServer } from "./support/server.mjs";
+import { makeFolder } from "./support/program.mjs";
+import { startServer, withServer } from "./support/server.mjs";
 
 /** Settings with which a circuit opens and closes while a test waits. */
 const HASTE = {
@@ -96,6 +99,17 @@ describe("a whole answer", () => {
     expectOpenAiError(await chat(server, lonely), 503, "server_error");
     await expectUsage(server, model, { requests: 1, ...USED });
     await expectUsage(server, lonely, { requests: 1, errors: 1 });
+  });
+
+  test("comes from the next tier when connecting to the first takes too long", async () => {
+    // Takes connections and never says a word, so that the handshake of TLS does not end.
+    const mute = createServer(() => {}).listen(0, "127.0.0.1");
+    await once(mute, "listening");
+    const url = `https://127.0.0.1:${mute.address().port}/v1`;
+    const model = await addModel(server, [{ url, tier: 0, connect_timeout_ms: 100 }, { url: second.url, tier: 1 }]);
+    assert.equal((await chat(server, model)).status, 200);
+    mute.close();
+    await expectUsage(server, model, { requests: 1, ...USED });
   });
 
   test("is not asked for again when the request is at fault", async () => {
@@ -306,4 +320,31 @@ test("an upstream that goes while a hundred streams run fails those and nothing 
   for (const text of ends) assert.match(text, /"error"/);
   assert.equal((await chat(server, calm)).status, 200);
   await expectUsage(server, model, { requests: 100, errors: 100 });
+});
+
+test("a server that is told to stop finishes its streams, and what they used is kept", async () => {
+  const dataDir = `${makeFolder()}/data`;
+  const calm = await startScriptedUpstream(async (exchange) => {
+    exchange.openStream();
+    await exchange.text("Hel");
+  });
+  let model;
+  await withServer({ dataDir }, async (stopping) => {
+    model = await addModel(stopping, [calm.url]);
+    const { incoming } = await openChat(stopping, { model, messages: question, stream: true });
+    let text = "";
+    let ended;
+    for await (const piece of incoming.setEncoding("utf8")) {
+      text += piece;
+      if (ended === undefined && text.includes("Hel")) {
+        ended = stopping.stop();
+        await stopping.program.waitForLine(/"event":"stopping"/);
+        calm.exchanges[0].finish();
+      }
+    }
+    assert.ok(text.endsWith("data: [DONE]\n\n"), text);
+    assert.equal((await ended).code, 0);
+  });
+  await withServer({ dataDir }, (again) => expectUsage(again, model, { requests: 1, ...USED }));
+  await calm.close();
 });
