@@ -1,5 +1,6 @@
 #include "engine/scheduler.h"
 
+#include <future>
 #include <numeric>
 
 #include <gtest/gtest.h>
@@ -31,6 +32,26 @@ class SchedulerTest : public ::testing::Test {
     const Result<void> submitted = scheduler.submit(std::move(request), sink);
     EXPECT_TRUE(submitted) << submitted.error().message();
     return sink;
+  }
+
+  /// What llama.cpp alone says behind every token.
+  static std::vector<std::vector<float>> logitsOf(const std::vector<Token>& prompt) {
+    llama_context_params params = llama_context_default_params();
+    params.n_ctx = 256;
+    params.n_threads = 1;
+    params.n_threads_batch = 1;
+    params.type_k = GGML_TYPE_F32;
+    params.type_v = GGML_TYPE_F32;
+    params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;
+    llama_context* context = llama_init_from_model((*model_)->handle(), params);
+    std::vector<std::vector<float>> all;
+    for (Token token : prompt) {
+      EXPECT_EQ(llama_decode(context, llama_batch_get_one(&token, 1)), 0);
+      const float* logits = llama_get_logits_ith(context, -1);
+      all.emplace_back(logits, logits + (*model_)->vocabularySize());
+    }
+    llama_free(context);
+    return all;
   }
 
   /// The same by llama.cpp alone: one sequence, one token after the other.
@@ -259,6 +280,86 @@ TEST_F(SchedulerTest, RefusesWhatCannotBe) {
   unknown.prompt.push_back(264);
   EXPECT_EQ(code(unknown), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code(request("x")), ErrorCode::kRateLimited);
+}
+
+TEST_F(SchedulerTest, ScoresAPromptAsTheLibraryDoes) {
+  GenerationRequest asked = request("What is this text worth, token by token?", 0);
+  asked.prompt_logprobs = 2;
+  Scheduler scheduler(**model_,
+                      {.slots = 2, .context = 256, .batch = 16, .threads = 1, .exact = true});
+  // In pieces, and although all of it was read before.
+  run(scheduler, request("What is this text worth, token by token?", 1))->end();
+  const auto sink = run(scheduler, asked);
+  EXPECT_EQ(sink->end().reason, FinishReason::kLength);
+  EXPECT_EQ(sink->end().cached_tokens, 0);
+  EXPECT_EQ(sink->end().completion_tokens, 0);
+  const std::vector<GeneratedToken>& scored = sink->prompt();
+  ASSERT_EQ(scored.size(), asked.prompt.size());
+  const std::vector<std::vector<float>> logits = logitsOf(asked.prompt);
+  for (std::size_t i = 1; i < scored.size(); ++i) {
+    EXPECT_EQ(scored[i].token, asked.prompt[i]);
+    const std::vector<float>& before = logits[i - 1];
+    const Chances expected = chancesOf(before.data(), before.size(), asked.prompt[i], 2);
+    EXPECT_NEAR(scored[i].logprob, expected.logprob, 1e-3);
+    ASSERT_EQ(scored[i].top.size(), 2U);
+    EXPECT_NEAR(scored[i].top[0].logprob, expected.top[0].logprob, 1e-3);
+    EXPECT_GE(scored[i].rank, 1);
+  }
+}
+
+/// Holds the scheduler up until it is let go.
+class HoldingSink final : public GenerationSink {
+ public:
+  bool isWanted() const override { return true; }
+  void onPrompt(std::vector<GeneratedToken> /*tokens*/) override {}
+  void onDelta(GenerationDelta /*delta*/) override {
+    begun.set_value();
+    go_on.get_future().wait();
+  }
+  void onEnd(const GenerationEnd& /*end*/) override {}
+
+  std::promise<void> begun;
+  std::promise<void> go_on;
+};
+
+/// Writes down when it has ended.
+class OrderSink final : public GenerationSink {
+ public:
+  OrderSink(std::string name, std::vector<std::string>& order, std::promise<void>* all_done)
+      : name_(std::move(name)), order_(order), all_done_(all_done) {}
+  bool isWanted() const override { return true; }
+  void onPrompt(std::vector<GeneratedToken> /*tokens*/) override {}
+  void onDelta(GenerationDelta /*delta*/) override {}
+  void onEnd(const GenerationEnd& /*end*/) override {
+    order_.push_back(name_);
+    if (order_.size() == 4) all_done_->set_value();
+  }
+
+ private:
+  const std::string name_;
+  std::vector<std::string>& order_;
+  std::promise<void>* const all_done_;
+};
+
+TEST_F(SchedulerTest, ThoseWithLessPriorityGoFirst) {
+  std::vector<std::string> order;
+  std::promise<void> all_done;
+  Scheduler scheduler(**model_, {.slots = 1, .context = 256, .threads = 1});
+  const auto holding = std::make_shared<HoldingSink>();
+  ASSERT_TRUE(scheduler.submit(request("first", 1), holding));
+  holding->begun.get_future().wait();
+  const auto submit = [&](const std::string& name, std::int64_t priority) {
+    GenerationRequest one = request(name, 1);
+    one.priority = priority;
+    ASSERT_TRUE(scheduler.submit(one, std::make_shared<OrderSink>(name, order, &all_done)));
+  };
+  submit("late", 5);
+  submit("usual", 0);
+  submit("usual too", 0);
+  submit("urgent", -1);
+  holding->go_on.set_value();
+  all_done.get_future().wait();
+  EXPECT_EQ(order, (std::vector<std::string>{"urgent", "usual", "usual too", "late"}));
 }
 
 TEST_F(SchedulerTest, ItsEndIsEverybodysEnd) {
