@@ -10,7 +10,7 @@ cd "$(dirname "$0")/.."
 
 declare -A packages=(
   [build]="g++ cmake ninja-build pkg-config ccache lld python3 git ca-certificates
-           libboost1.81-dev libssl-dev libsimdjson-dev libre2-dev libsoci-dev libsqlite3-dev libpq-dev
+           libboost1.81-dev libssl-dev libsimdjson-dev libre2-dev libjemalloc-dev libsoci-dev libsqlite3-dev libpq-dev
            libfmt-dev libcli11-dev libtomlplusplus-dev libzstd-dev zlib1g-dev
            libgtest-dev libgmock-dev libtorch-dev libopenblas0-pthread"
   [test]="postgresql-15 openssl curl chromium"

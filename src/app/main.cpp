@@ -22,6 +22,13 @@
 #include "app/version.h"
 #include "config/loader.h"
 
+/// Read by jemalloc, where the program is linked with it: memory that is not needed any more goes
+/// back to the system within a second or two.
+extern "C" {
+extern const char* malloc_conf;
+const char* malloc_conf = "narenas:4,dirty_decay_ms:1000,muzzy_decay_ms:0";
+}
+
 namespace {
 
 using namespace spindle;  // NOLINT(google-build-using-namespace): the program itself

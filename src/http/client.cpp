@@ -326,7 +326,7 @@ class Client::Core {
     if (!has_slot) co_return *call->failure;
     Slot slot(*this, origin);
     slot.link.reset(static_cast<ClientLink*>(call->ticket.connection.release()));
-    if (slot.link && !(slot.link->alive() && allows(*call, *slot.link))) slot.link.reset();
+    if (slot.link && !allows(*call, *slot.link)) slot.link.reset();
 
     for (bool may_repeat = true;; may_repeat = false) {
       if (!slot.link) {

@@ -13,7 +13,7 @@ constexpr std::size_t kMostQueued = 20'000;
 constexpr std::size_t kMostBytes = 64UL * 1024 * 1024;
 constexpr std::size_t kBatch = 2'000;
 /// How long the first of a batch waits for others: a write costs a sync, however small it is.
-constexpr std::chrono::milliseconds kGather{20};
+constexpr std::chrono::milliseconds kGather{200};
 constexpr std::chrono::milliseconds kPause{250};
 constexpr int kTraceAttempts = 3;
 

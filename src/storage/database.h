@@ -27,7 +27,7 @@ struct DatabaseOptions {
   std::size_t readers = 4;  ///< connections for read()
   std::size_t writers = 4;  ///< PostgreSQL: connections for write(); SQLite always has one
   /// For so long changeToken() may overlook what another process has committed.
-  std::chrono::microseconds change_window{100};
+  std::chrono::microseconds change_window{1000};
 };
 
 /// The metadata database. Thread-safe; every call blocks on disk or network: worker threads only.
