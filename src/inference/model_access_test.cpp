@@ -98,7 +98,16 @@ TEST_P(Seen, UsageOfManyProjectsIsWhole) {
   const identity::Team acme = team("acme", lead);
   const identity::User member = person("member");
   join(acme, member, identity::TeamRole::kMember);
-  for (int i = 0; i < 205; ++i) project(acme, "p" + std::to_string(i), lead);
+  ASSERT_TRUE(database_->write([&](storage::Session& session) -> Result<void> {
+    for (int i = 0; i < 205; ++i) {
+      const Result<std::int64_t> inserted = session.execute(
+          "INSERT INTO projects (id, team_id, name, visibility, description, version, created_at, "
+          "updated_at) VALUES (?, ?, ?, 'TEAM', '', 1, 0, 0)",
+          {"prj_" + std::to_string(i), acme.id, "p" + std::to_string(i)});
+      if (!inserted) return inserted.error();
+    }
+    return {};
+  }));
   EXPECT_EQ(scopeOf(member).project_ids.size(), 205U);
 }
 
