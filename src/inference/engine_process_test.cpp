@@ -51,6 +51,7 @@ TEST(EngineProcess, TellsTheSignalThatEndedIt) {
 }
 
 TEST(EngineProcess, PutsWhatItWritesIntoTheLog) {
+  configureLogging(LogLevel::kInfo, LogFormat::kJson);
   std::mutex mutex;
   Lines lines;
   setLogSinkForTest([&](std::string_view line) {
