@@ -69,6 +69,9 @@ class JobRunner {
  private:
   class Warm;
 
+  Result<JobResult> runWarm(const JobSpec& spec, JobEvents& events);
+  Result<void> writeResult(const JobSpec& spec) const;
+
   const Compute compute_;
   std::unique_ptr<Warm> warm_;
 };

@@ -1,6 +1,17 @@
 #include "trainer/kernels.h"
 
 #include <cstddef>
+#include <optional>
+#include <tuple>
+
+#include <torch/version.h>
+
+// Norms that the device computes in one go.
+#if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 9)
+#define SPINDLE_HAS_FUSED_NORM 1
+#include <ATen/ops/_fused_rms_norm.h>
+#include <ATen/ops/_fused_rms_norm_backward.h>
+#endif
 
 #include "trainer/attention.h"
 
@@ -25,6 +36,16 @@ at::Tensor turn(const at::Tensor& x, const Rotation& rotation, bool back) {
 }  // namespace
 
 Normed norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
+#ifdef SPINDLE_HAS_FUSED_NORM
+  if (x.is_cuda()) {
+    // One weight for all rows is the device's business; heads have several.
+    const bool one = weight.dim() == 1;
+    auto [y, inverse] = at::_fused_rms_norm(
+        x, {x.size(-1)}, one ? std::optional<at::Tensor>(weight) : std::nullopt, epsilon);
+    if (!one) y.mul_(weight);
+    return {y, inverse};
+  }
+#endif
   const at::Tensor length = at::linalg_vector_norm(x, 2, {-1}, true, at::kFloat);
   at::Tensor inverse = length.square().div_(static_cast<double>(x.size(-1))).add_(epsilon).rsqrt_();
   return {at::mul(x, inverse).to(x.scalar_type()).mul_(weight), inverse};
@@ -34,13 +55,21 @@ at::Tensor normBackward(const at::Tensor& gradient,
                         const at::Tensor& x,
                         const at::Tensor& inverse,
                         const Parameter& weight) {
-  const at::Tensor wide = x.to(at::kFloat);
   if (weight.gradient.defined()) {
-    const at::Tensor each = at::mul(gradient, wide * inverse);
+    const at::Tensor each = at::mul(gradient, at::mul(x, inverse));
     std::vector<std::int64_t> summed;
     for (std::int64_t i = 0; i + weight.value.dim() < x.dim(); ++i) summed.push_back(i);
     weight.addGradient(each.sum(summed));
   }
+#ifdef SPINDLE_HAS_FUSED_NORM
+  if (x.is_cuda()) {
+    const bool one = weight.value.dim() == 1;
+    return std::get<0>(at::_fused_rms_norm_backward(
+        one ? gradient : gradient * weight.value, x, {x.size(-1)}, inverse,
+        one ? std::optional<at::Tensor>(weight.value) : std::nullopt, {true, false}));
+  }
+#endif
+  const at::Tensor wide = x.to(at::kFloat);
   at::Tensor scaled = at::mul(gradient.to(at::kFloat), weight.value);
   const at::Tensor along = (scaled * wide)
                                .sum(-1, true)

@@ -92,6 +92,8 @@ class Model {
   /// From now on the adapter learns, with an optimiser that has seen nothing. Not of a random one.
   Result<void> setAdapter(const Adapter& adapter);
   Result<void> setReference(const Adapter& adapter);
+  /// How many rows of logits are in memory at a time from now on.
+  void setChunk(std::int64_t rows);
   /// What was learned so far.
   Adapter adapter() const;
   /// All of them, as folders have them.

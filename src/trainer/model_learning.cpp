@@ -121,6 +121,8 @@ Result<double> Model::step(const AdamOptions& options) {
   return guarded([&]() -> Result<double> { return state_->parameters.step(options); });
 }
 
+void Model::setChunk(std::int64_t rows) { state_->network.setChunk(rows); }
+
 void Model::dropGradient() {
   const c10::InferenceMode guard;
   state_->parameters.dropGradient();

@@ -74,6 +74,7 @@ class Network {
   const at::Device& device() const { return device_; }
   at::ScalarType type() const { return type_; }
   std::int64_t chunk() const { return compute_.chunk; }
+  void setChunk(std::int64_t rows) { compute_.chunk = rows; }
   const Weights& weights() const { return weights_; }
   const Parameter& head() const { return weights_.head; }
 
@@ -106,7 +107,7 @@ class Network {
   void addHeadNorms(const LayerWeights& layer, const Parameter& norms) const;
 
   const ModelShape shape_;
-  const Compute compute_;
+  Compute compute_;
   const at::Device device_;
   const at::ScalarType type_;
   const HeadShape heads_;

@@ -14,19 +14,23 @@ void inChunks(std::int64_t rows, std::int64_t chunk, const Work& work) {
     work(begin, std::min(chunk, rows - begin));
 }
 
-/// Takes 1 off at the targets of probabilities, multiplies rows by slopes: the gradient in the
-/// logits, but for its sign.
-at::Tensor logitGradient(at::Tensor probabilities,
-                         const at::Tensor& targets,
-                         const at::Tensor& slopes) {
-  const at::Tensor columns = targets.unsqueeze(1);
-  probabilities.scatter_add_(1, columns,
-                             at::full({targets.size(0), 1}, -1, probabilities.options()));
-  return probabilities.mul_(slopes.to(probabilities.scalar_type()).unsqueeze(1));
+/// Takes 1 off at the targets of probabilities: the gradient of -logprob in the logits.
+at::Tensor logitGradient(at::Tensor probabilities, const at::Tensor& targets) {
+  return probabilities.scatter_add_(1, targets.unsqueeze(1),
+                                    at::full({targets.size(0), 1}, -1, probabilities.options()));
 }
 
-void addHeadGradient(const Parameter& head, const at::Tensor& of_logits, const at::Tensor& hidden) {
-  if (head.gradient.defined()) head.addGradient(at::mm(of_logits.t(), hidden));
+/// Gradients of the rows' losses, each times its slope: rows are multiplied where they are narrow.
+void multiplyBack(const at::Tensor& of_logits,
+                  const at::Tensor& hidden,
+                  const Parameter& head,
+                  const at::Tensor& slopes,
+                  at::Tensor of_hidden) {
+  const at::Tensor factors = slopes.unsqueeze(1);  // not rounded, whatever the rows are
+  at::mm_out(of_hidden, of_logits, head.value);
+  of_hidden.mul_(factors);
+  if (head.gradient.defined())
+    head.addGradient(at::mm(of_logits.t(), (hidden * factors).to(hidden.scalar_type())));
 }
 
 }  // namespace
@@ -60,12 +64,10 @@ at::Tensor hiddenGradient(const at::Tensor& hidden,
   at::Tensor changed = at::empty(hidden.sizes(), hidden.options());
   inChunks(hidden.size(0), chunk, [&](std::int64_t begin, std::int64_t count) {
     const at::Tensor rows = hidden.narrow(0, begin, count);
-    const at::Tensor of_logits =
-        logitGradient(at::softmax(at::mm(rows, head.value.t()), -1),
-                      targets.narrow(0, begin, count), slopes.narrow(0, begin, count).neg());
-    at::Tensor place = changed.narrow(0, begin, count);
-    at::mm_out(place, of_logits, head.value);
-    addHeadGradient(head, of_logits, rows);
+    const at::Tensor of_logits = logitGradient(at::softmax(at::mm(rows, head.value.t()), -1),
+                                               targets.narrow(0, begin, count));
+    multiplyBack(of_logits, rows, head, slopes.narrow(0, begin, count).neg(),
+                 changed.narrow(0, begin, count));
   });
   return changed;
 }
@@ -93,10 +95,8 @@ Weighted weightedLoss(const at::Tensor& hidden,
       logprobs = shares.gather(1, columns.unsqueeze(1)).squeeze(1).to(at::kFloat).log_();
     }
     loss.sub_(at::dot(logprobs, factors));
-    const at::Tensor of_logits = logitGradient(shares, columns, factors);
-    at::Tensor place = done.gradient.narrow(0, begin, count);
-    at::mm_out(place, of_logits, head.value);
-    addHeadGradient(head, of_logits, rows);
+    multiplyBack(logitGradient(shares, columns), rows, head, factors,
+                 done.gradient.narrow(0, begin, count));
   });
   done.loss = loss.item<double>();
   return done;

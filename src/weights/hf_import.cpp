@@ -74,10 +74,11 @@ class Import {
   Result<HfImported> write(const HfTokenizer& tokenizer) {
     addModel();
     addTokenizer(tokenizer);
-    addTensors();
+    if (!import_.without_tensors) addTensors();
     for (const SafeTensor& tensor : tensors_.tensors()) {
       const std::string& name = tensor.info.name;
-      if (used_.count(name) == 0 && !name.ends_with("rotary_emb.inv_freq"))
+      if (!import_.without_tensors && used_.count(name) == 0 &&
+          !name.ends_with("rotary_emb.inv_freq"))
         fail("the tensor " + name + " has no place in a GGUF file of this family");
     }
     if (!problem_.empty())

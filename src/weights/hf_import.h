@@ -18,6 +18,8 @@ struct HfImport {
   std::optional<TensorType> type = {};
   /// Told now and then, with bytes of the folder's tensors.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
+  /// What the model is and its vocabulary alone; no tensors are looked at.
+  bool without_tensors = false;
 };
 
 struct HfImported {
