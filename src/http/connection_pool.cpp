@@ -6,17 +6,19 @@ namespace spindle::http {
 
 void ConnectionPool::acquire(const std::string& origin, const Accept& accept, Ticket& ticket) {
   Origin& home = origins_[origin];
-  std::erase_if(home.idle, [&home](const Idle& idle) {
-    if (idle.connection->alive()) return false;
+  // Whether a connection is alive costs a question to the system: only those on the way to one that
+  // can be used are asked, and there may be hundreds.
+  for (std::size_t i = home.idle.size(); i-- > 0;) {
+    Idle& idle = home.idle[i];
+    const bool is_alive = idle.connection->alive();
+    if (is_alive && !accept(*idle.connection)) continue;
+    if (is_alive) ticket.connection = std::move(idle.connection);
+    home.idle.erase(home.idle.begin() + static_cast<std::ptrdiff_t>(i));
+    if (is_alive) {
+      ticket.granted = true;
+      return;
+    }
     --home.slots;
-    return true;
-  });
-  for (auto idle = home.idle.rbegin(); idle != home.idle.rend(); ++idle) {
-    if (!accept(*idle->connection)) continue;
-    ticket.connection = std::move(idle->connection);
-    ticket.granted = true;
-    home.idle.erase(std::next(idle).base());
-    return;
   }
   if (home.slots == slots_per_origin_ && !home.idle.empty()) {
     home.idle.pop_front();  // of no use to this one: make room for a new connection

@@ -13,13 +13,18 @@ using Clock = ConnectionPool::Clock;
 
 class FakeConnection final : public ConnectionPool::Connection {
  public:
-  FakeConnection(int its_number, bool& is_alive) : number(its_number), alive_(is_alive) {}
-  bool alive() const override { return alive_; }
+  FakeConnection(int its_number, bool& is_alive, int& asked)
+      : number(its_number), alive_(is_alive), asked_(asked) {}
+  bool alive() const override {
+    ++asked_;
+    return alive_;
+  }
 
   const int number;
 
  private:
   bool& alive_;
+  int& asked_;
 };
 
 bool any(const ConnectionPool::Connection& /*connection*/) { return true; }
@@ -27,7 +32,7 @@ bool any(const ConnectionPool::Connection& /*connection*/) { return true; }
 class ConnectionPoolTest : public testing::Test {
  protected:
   std::unique_ptr<FakeConnection> connection(int number) {
-    return std::make_unique<FakeConnection>(number, alive_);
+    return std::make_unique<FakeConnection>(number, alive_, asked_);
   }
   static int numberOf(const ConnectionPool::Ticket& ticket) {
     const auto* connection = dynamic_cast<const FakeConnection*>(ticket.connection.get());
@@ -42,6 +47,7 @@ class ConnectionPoolTest : public testing::Test {
   }
 
   bool alive_ = true;
+  int asked_ = 0;  ///< how often a connection was asked whether it is alive
   const Clock::time_point start_;
   ConnectionPool pool_{2, 2, 10s};
 };
@@ -54,6 +60,15 @@ TEST_F(ConnectionPoolTest, GivesBackTheConnectionThatWasUsedLast) {
   EXPECT_EQ(numberOf(acquire("b")), 0);
   EXPECT_EQ(numberOf(acquire()), 2);
   EXPECT_EQ(numberOf(acquire()), 1);
+}
+
+TEST_F(ConnectionPoolTest, AsksNoMoreConnectionsThanItMust) {
+  acquire();
+  acquire();
+  pool_.release("a", connection(1), start_);
+  pool_.release("a", connection(2), start_);
+  acquire();
+  EXPECT_EQ(asked_, 1);
 }
 
 TEST_F(ConnectionPoolTest, HandsAReleasedSlotToTheFirstInLine) {
