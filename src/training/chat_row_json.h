@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace spindle::training {
+
+/// One answer of a model and what it was asked, out of a traced call. All members are JSON.
+struct ChatRow {
+  std::string messages;               ///< a list: what it was asked
+  std::optional<std::string> tools;   ///< a list
+  std::string answer;                 ///< the message of the assistant
+  std::optional<std::string> choice;  ///< the same with what is known of its tokens, if it is
+};
+
+/// Understands inputs with `messages` (or with one text alone) and the output of a chat completion,
+/// a message, or a text. Empty for any other call.
+std::optional<ChatRow> chatRowOf(const std::string& inputs, const std::string& output);
+
+/// `{"messages":[…],"tools":[…]}`, a line of examples.
+std::string exampleLine(const ChatRow& row);
+
+/// `{"messages_and_choices":[…],…}`, one of a group. `notes` are the members of its metadata.
+std::string trajectoryJson(const ChatRow& row,
+                           double reward,
+                           const std::vector<std::pair<std::string, std::string>>& notes);
+
+/// The number at a path of members and positions (`output.scores.0`), where it is one; true and
+/// false count as 1 and 0. An empty path is the whole.
+std::optional<double> numberAt(std::string json, std::string_view path);
+
+/// The newest payload of this type in a list of feedback, as JSON. Empty when there is none.
+std::optional<std::string> feedbackPayload(std::string list, std::string_view type);
+
+/// The file `metadata.json` of an export.
+struct ExportNotes {
+  std::string format;
+  std::int64_t trajectories = 0;
+  std::int64_t groups = 0;
+  std::string project;
+};
+std::string exportMetadata(const ExportNotes& notes);
+
+}  // namespace spindle::training

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+#include "http/compression.h"
+#include "http/upload.h"
+#include "training/body_splitter.h"
+#include "training/group_figures.h"
+#include "training/training_file_store.h"
+#include "training/trajectory_api.h"
+
+namespace spindle::training {
+
+/// A body with `trajectory_groups` on its way in: each group is checked and written down as a line
+/// when it is there, so that one is in memory at a time. Compressed bodies are understood.
+class GroupUpload final : public http::Upload {
+ public:
+  /// What came: everything but the groups, the sums over them, and the groups themselves, which are
+  /// kept when somebody ends the intake.
+  struct Body {
+    std::string skeleton;  ///< JSON, with `trajectory_groups` empty
+    std::vector<Violation> violations;
+    GroupSummary summary;
+    FileIntake& groups;
+  };
+  using OnWhole = std::function<http::Response(Body body)>;
+
+  struct Options {
+    http::Coding coding = http::Coding::kIdentity;
+    http::ErrorShape errors = http::ErrorShape::kDetail;
+    std::size_t largest = 0;
+    std::size_t json_depth = 0;
+  };
+  GroupUpload(std::unique_ptr<FileIntake> intake, const Options& options, OnWhole on_whole);
+
+  std::optional<http::Response> take(std::string_view piece) override;
+  http::Response finish() override;
+
+ private:
+  void takeGroup(std::string text, std::size_t position);
+  std::optional<http::Response> refuse(const Error& error) const;
+  Error notJson(std::size_t position, const std::string& message) const;
+
+  const std::unique_ptr<FileIntake> intake_;
+  const Options options_;
+  const OnWhole on_whole_;
+  const std::unique_ptr<http::Decoder> decoder_;  ///< null for none
+  const schema::Codec<GroupBody> codec_;
+  BodySplitter splitter_;
+  GroupSummary summary_;
+  std::int64_t groups_ = 0;
+  std::size_t bytes_ = 0;  ///< decoded
+  std::vector<Violation> violations_;
+  std::optional<Error> failure_;
+};
+
+/// The answer that takes such a body in.
+/// @return kUnavailable, kUnsupportedMediaType.
+Result<http::Response> groupUpload(const http::Request& request,
+                                   TrainingFileStore& files,
+                                   GroupUpload::Options options,
+                                   GroupUpload::OnWhole on_whole);
+
+}  // namespace spindle::training

@@ -1,0 +1,148 @@
+#include "training/run_log_json.h"
+
+#include <utility>
+
+#include "base/log.h"
+#include "json/document.h"
+#include "json/writer.h"
+#include "runs/history_repository.h"
+#include "runs/run_repository.h"
+#include "training/checkpoint_json.h"
+#include "training/job_repository.h"
+
+namespace spindle::training {
+namespace {
+
+constexpr Logger kLog("training");
+constexpr std::int64_t kRowsOfAppend = 1000;
+constexpr std::string_view kJobKey = "training_job";
+constexpr std::string_view kSequenceKey = "training_sequence";
+
+/// The last event of the job that the run has a row of.
+std::int64_t markIn(std::string summary, const std::string& job_id) {
+  const auto parsed = json::Document::parse(std::move(summary));
+  const auto* const document = std::get_if<json::Document>(&parsed);
+  if (document == nullptr || !document->root().isObject()) return 0;
+  const std::optional<json::Node> job = document->root().find(kJobKey);
+  const std::optional<json::Node> sequence = document->root().find(kSequenceKey);
+  if (!job || !job->isString() || !job->textEquals(job_id)) return 0;
+  if (!sequence || !sequence->isNumber()) return 0;
+  return static_cast<std::int64_t>(sequence->number());
+}
+
+runs::NewRow rowOf(const Job& job, const JobEvent& event) {
+  runs::NewRow row;
+  row.metrics.clear();
+  json::Writer out(row.metrics);
+  out.beginObject();
+  for (const auto& [name, value] : metricsOf(event.data)) out.key(name).number(value);
+  out.key(kJobKey).string(job.id).key(kSequenceKey).integer(event.sequence).endObject();
+  return row;
+}
+
+void complain(std::string_view what, const Error& error) {
+  kLog.warning("run_not_kept", {{"while", what}, {"reason", error.message()}});
+}
+
+}  // namespace
+
+Result<std::string> RunLog::create(const Model& model) {
+  runs::NewRun fresh;
+  fresh.name = model.name;
+  fresh.config = runConfig(model);
+  fresh.job_type = "train";
+  fresh.pending = true;
+  const Result<runs::RunRepository::Started> started =
+      runs_.start(model.place, model.creator, fresh);
+  if (!started) return started.error();
+  return started->run.run_id;
+}
+
+Result<bool> RunLog::remove(const registry::Place& place, const std::string& run_id) {
+  const Result<void> removed = runs_.remove(place.project_id, run_id);
+  if (removed) return true;
+  if (removed.error().code() == ErrorCode::kNotFound) return false;
+  return removed.error();
+}
+
+Result<void> RunLog::resume(const registry::Place& place,
+                            const registry::Actor& actor,
+                            const std::string& run_id) {
+  runs::NewRun again;
+  again.run_id = run_id;
+  again.resume = runs::Resume::kMust;
+  const Result<runs::RunRepository::Started> started = runs_.start(place, actor, again);
+  if (!started) return started.error();
+  return {};
+}
+
+void RunLog::begin(const Job& job) {
+  if (!job.run_id) return;
+  const Result<void> resumed = resume(job.place, job.creator, *job.run_id);
+  if (!resumed) complain("begin", resumed.error());
+}
+
+void RunLog::beat(const Job& job) {
+  if (!job.run_id) return;
+  const Result<bool> beaten = runs_.beat(job.place, *job.run_id);
+  if (!beaten && beaten.error().code() != ErrorCode::kConflict) complain("beat", beaten.error());
+}
+
+Result<void> RunLog::append(const registry::Place& place,
+                            const std::string& run_id,
+                            std::vector<runs::NewRow> rows) {
+  const Result<runs::HistoryRepository::Appended> appended = history_.append(
+      place, run_id, runs::Stream::kHistory, {.offset = {}, .rows = std::move(rows)});
+  if (!appended) return appended.error();
+  return {};
+}
+
+void RunLog::follow(const Job& job) {
+  if (!job.run_id) return;
+  while (true) {
+    const Result<runs::Run> run = runs_.find(job.place.project_id, *job.run_id);
+    if (!run) return complain("follow", run.error());
+    const std::int64_t mark = markIn(run->summary, job.id);
+    const Result<std::vector<JobEvent>> steps = jobs_.stepsBehind(job.id, mark, kRowsOfAppend);
+    if (!steps) return complain("follow", steps.error());
+    if (steps->empty()) return;
+    std::vector<runs::NewRow> rows;
+    for (const JobEvent& step : *steps) rows.push_back(rowOf(job, step));
+    Result<void> appended = append(job.place, *job.run_id, rows);
+    if (!appended && appended.error().reason() == "run_not_active") {
+      appended = resume(job.place, job.creator, *job.run_id);
+      if (appended) appended = append(job.place, *job.run_id, std::move(rows));
+    }
+    if (!appended) return complain("follow", appended.error());
+    if (static_cast<std::int64_t>(steps->size()) < kRowsOfAppend) return;
+  }
+}
+
+void RunLog::end(const Job& job) {
+  if (!job.run_id) return;
+  follow(job);
+  runs::RunEnd how;
+  how.exit_code = job.status == JobStatus::kCompleted ? 0 : 1;
+  const Result<runs::Run> ended = runs_.finish(job.place, *job.run_id, how);
+  if (!ended && ended.error().code() != ErrorCode::kConflict) complain("end", ended.error());
+}
+
+void RunLog::add(const Model& model, const Metrics& metrics) {
+  if (!model.run_id) return;
+  runs::NewRow row;
+  row.metrics = metricsJson(metrics);
+  Result<void> appended = append(model.place, *model.run_id, {row});
+  if (!appended && appended.error().reason() == "run_not_active") {
+    appended = resume(model.place, model.creator, *model.run_id);
+    if (appended) appended = append(model.place, *model.run_id, {row});
+  }
+  if (!appended) return complain("log", appended.error());
+  // Between jobs nobody gives signs of life: left running, it would count as crashed.
+  const Result<identity::Page<Job>> running =
+      jobs_.list({.model_id = model.id, .status = JobStatus::kRunning}, {.limit = 1, .after = {}});
+  if (!running || !running->items.empty()) return;
+  const Result<runs::Run> ended = runs_.finish(model.place, *model.run_id, runs::RunEnd{});
+  if (!ended && ended.error().code() != ErrorCode::kConflict) complain("log", ended.error());
+}
+
+}  // namespace spindle::training

@@ -1,0 +1,23 @@
+#include "training/system_check.h"
+
+namespace spindle::training {
+namespace {
+
+constexpr std::chrono::seconds kSilence{60};
+
+}  // namespace
+
+ComponentCheck checkTrainers(const JobRepository::Waiting& waiting,
+                             std::optional<Timestamp> last_seen,
+                             Timestamp now) {
+  ComponentCheck check;
+  if (waiting.count == 0 || !waiting.since || now - *waiting.since < kSilence) return check;
+  if (last_seen && now - *last_seen < kSilence) return check;
+  check.success = false;
+  check.error = std::to_string(waiting.count) +
+                " training jobs wait, and no trainer was heard of for a minute. Start "
+                "spindle-trainer.";
+  return check;
+}
+
+}  // namespace spindle::training

@@ -1,0 +1,291 @@
+#include "training/trainer_service.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <system_error>
+
+#include "base/id.h"
+#include "jobs/job_queue.h"
+#include "training/checkpoints.h"
+#include "training/job_config_json.h"
+#include "training/run_log_json.h"
+#include "training/training_file_store.h"
+
+namespace spindle::training {
+namespace {
+
+constexpr std::string_view kWeightsFile = "adapter_model.safetensors";
+constexpr std::string_view kConfigFile = "adapter_config.json";
+
+bool has(const std::vector<BroughtFile>& files, std::string_view name) {
+  return std::any_of(files.begin(), files.end(),
+                     [name](const BroughtFile& file) { return file.name == name; });
+}
+
+Error missingFiles() {
+  return Error::conflict(
+             "adapter_config.json and adapter_model.safetensors have to be brought first.")
+      .because("missing_files");
+}
+
+/// What ends a job for good, in contrast to what will be better in a moment.
+bool isFinal(const Error& error) {
+  return error.code() == ErrorCode::kInvalidArgument || error.code() == ErrorCode::kNotFound;
+}
+
+}  // namespace
+
+void TrainerService::noteSeen() {
+  const MutexLock lock(mutex_);
+  last_seen_ = parts_.clock.now();
+}
+
+std::optional<Timestamp> TrainerService::lastSeen() const {
+  const MutexLock lock(mutex_);
+  return last_seen_;
+}
+
+Result<void> TrainerService::greet(const std::string& worker) {
+  noteSeen();
+  const Result<std::int64_t> released = parts_.queue.releaseWorker(kQueueKind, worker);
+  if (!released) return released.error();
+  return {};
+}
+
+Result<std::optional<Offer>> TrainerService::lease(const std::string& worker) {
+  noteSeen();
+  while (true) {
+    const Result<std::optional<jobs::LeasedJob>> leased =
+        parts_.queue.lease(kQueueKind, worker, kLease);
+    if (!leased) return leased.error();
+    if (!*leased) return std::optional<Offer>();
+    const std::string& id = (*leased)->job.id;
+    const std::string& token = (*leased)->token;
+    const Result<Job> job = parts_.jobs.countTry(id);
+    if (!job && job.error().code() == ErrorCode::kNotFound) {
+      // Its project is gone.
+      const Result<void> dropped = parts_.queue.endCancelled(id, token);
+      if (!dropped) return dropped.error();
+      continue;
+    }
+    if (!job) return job.error();
+    if (job->tries > kMostTries) {
+      const Result<void> failed =
+          fail({id, token}, "Trainers were lost " + std::to_string(kMostTries) +
+                                " times at this job before it got further. It may need more "
+                                "memory than they have: try shorter or fewer trajectories, or a "
+                                "smaller packed_sequence_length.");
+      if (!failed) return failed.error();
+      continue;
+    }
+    Result<Offer> offer = offerOf(*job, token);
+    if (offer) {
+      parts_.run_log.begin(*job);
+      return std::optional(*std::move(offer));
+    }
+    const Result<void> ended =
+        isFinal(offer.error()) ? fail({id, token}, offer.error().message()) : release({id, token});
+    if (!ended) return ended.error();
+    if (!isFinal(offer.error())) return offer.error();
+  }
+}
+
+Result<Offer> TrainerService::offerOf(const Job& job, std::string token) {
+  const Result<Model> model = parts_.models.find(job.model_id);
+  if (!model) return model.error();
+  Result<BaseModel> base = baseOf(job);
+  if (!base) return std::move(base).error();
+  Offer offer;
+  offer.job = job;
+  offer.token = std::move(token);
+  offer.step = model->step + 1;
+  offer.base = *std::move(base);
+  std::error_code failed;
+  offer.base_size = static_cast<std::int64_t>(std::filesystem::file_size(offer.base.file, failed));
+  if (failed) {
+    return Error::invalidArgument("The file of the base model " + job.base_model +
+                                  " cannot be read.");
+  }
+  Result<std::optional<OfferedAdapter>> adapter = adapterOf(job, std::nullopt);
+  if (!adapter) return std::move(adapter).error();
+  offer.adapter = *std::move(adapter);
+  Result<std::optional<OfferedAdapter>> reference = referenceOf(job);
+  if (!reference) return std::move(reference).error();
+  offer.reference = *std::move(reference);
+  return offer;
+}
+
+Result<BaseModel> TrainerService::baseOf(const Job& job) {
+  std::optional<BaseModel> base = parts_.base_models(job.place.team_id, job.base_model);
+  if (!base || base->file.empty()) {
+    return Error::invalidArgument("The base model " + job.base_model +
+                                  " is no longer here. Add it again, then train again.");
+  }
+  return *std::move(base);
+}
+
+Result<std::optional<OfferedAdapter>> TrainerService::adapterOf(const Job& job,
+                                                                std::optional<std::int64_t> step) {
+  const Result<std::optional<Checkpoint>> checkpoint = parts_.models.checkpoint(job.model_id, step);
+  if (!checkpoint) return checkpoint.error();
+  if (!*checkpoint) return std::optional<OfferedAdapter>();
+  OfferedAdapter adapter;
+  adapter.step = (*checkpoint)->step;
+  adapter.version_id = (*checkpoint)->version_id;
+  adapter.place = job.place;
+  Result<std::vector<ArtifactFile>> files = parts_.checkpoints.files(job.place, adapter.version_id);
+  if (!files) return std::move(files).error();
+  adapter.files = *std::move(files);
+  return std::optional(std::move(adapter));
+}
+
+Result<std::optional<OfferedAdapter>> TrainerService::referenceOf(const Job& job) {
+  if (job.kind != JobKind::kRl) return std::optional<OfferedAdapter>();
+  const KlReference wanted = klReferenceOf(job.config);
+  if (wanted.version) {
+    OfferedAdapter adapter;
+    adapter.version_id = *wanted.version;
+    adapter.place.team_id = wanted.team_id;
+    Result<std::vector<ArtifactFile>> files =
+        parts_.checkpoints.files(adapter.place, adapter.version_id);
+    if (!files) return std::move(files).error();
+    if (files->empty()) {
+      return Error::invalidArgument("The adapter that kl_ref_adapter_path names is gone.");
+    }
+    adapter.files = *std::move(files);
+    return std::optional(std::move(adapter));
+  }
+  if (!wanted.step && !wanted.lag) return std::optional<OfferedAdapter>();
+  const Result<Model> model = parts_.models.find(job.model_id);
+  if (!model) return model.error();
+  const std::int64_t step =
+      wanted.step ? *wanted.step : std::max<std::int64_t>(model->step - *wanted.lag, 0);
+  Result<std::optional<OfferedAdapter>> adapter = adapterOf(job, step);
+  if (adapter && !*adapter) {
+    return Error::invalidArgument("The checkpoint of step " + std::to_string(step) +
+                                  ", which KL is to compare with, was deleted.");
+  }
+  return adapter;
+}
+
+Result<bool> TrainerService::heartBeat(const JobHold& hold, std::optional<double> seconds_left) {
+  noteSeen();
+  const Result<Job> job = parts_.jobs.estimate(hold, seconds_left);
+  if (!job && job.error().reason() == "job_cancelled") return true;
+  if (!job) return job.error();
+  const Result<jobs::HeartBeat> beat = parts_.queue.heartBeat(hold.id, hold.token, kLease);
+  if (!beat) return beat.error();
+  parts_.run_log.beat(*job);
+  return false;
+}
+
+Result<std::int64_t> TrainerService::takeEvents(const JobHold& hold,
+                                                std::int64_t first,
+                                                const std::vector<ToldEvent>& told) {
+  noteSeen();
+  const Result<Job> job = parts_.jobs.appendEvents(hold, first, told);
+  if (!job) return job.error();
+  parts_.run_log.follow(*job);
+  return job->last_sequence;
+}
+
+Result<void> TrainerService::keepState(const JobHold& hold, const SavedState& state) {
+  return parts_.jobs.keepState(hold, state);
+}
+
+Result<void> TrainerService::keepFile(const JobHold& hold, const BroughtFile& file) {
+  return parts_.jobs.keepFile(hold, file);
+}
+
+Result<Job> TrainerService::require(const JobHold& hold) {
+  return parts_.jobs.estimate(hold, std::nullopt);
+}
+
+Result<Published> TrainerService::complete(const JobHold& hold, const TrainingResult& result) {
+  const Result<Job> known = parts_.jobs.find(hold.id);
+  if (!known) return known.error();
+  if (known->status == JobStatus::kCompleted && known->step) {
+    // The answer was lost on its way.
+    return Published{*known->step, "v" + std::to_string(*known->step)};
+  }
+  const Result<std::vector<BroughtFile>> brought = parts_.jobs.files(hold);
+  if (!brought) return brought.error();
+  const Result<Model> model = parts_.models.find(known->model_id);
+  if (!model) return model.error();
+  const std::int64_t step = model->step + 1;
+  std::vector<ArtifactFile> files;
+  if (result.unchanged) {
+    const Result<std::optional<OfferedAdapter>> before = adapterOf(*known, std::nullopt);
+    if (!before) return before.error();
+    if (!*before) return missingFiles();
+    files = (*before)->files;
+  } else {
+    if (!has(*brought, kConfigFile) || !has(*brought, kWeightsFile)) return missingFiles();
+    for (const BroughtFile& file : *brought) {
+      files.push_back({file.name, file.md5, file.size,
+                       [this, blob = file.blob](const ByteSink& sink) -> Result<void> {
+                         Result<registry::BlobContent> content = parts_.files.open(blob);
+                         if (!content) return std::move(content).error();
+                         return copyTo(*content, sink);
+                       }});
+    }
+  }
+  const Result<registry::Version> version =
+      parts_.checkpoints.publish(*model, step, known->id, std::move(files));
+  if (!version) return version.error();
+  Metrics metrics;
+  const Result<std::vector<JobEvent>> last =
+      parts_.jobs.stepsBehind(known->id, known->last_sequence - 1, 1);
+  if (last && !last->empty()) metrics = metricsOf(last->front().data);
+  Checkpoint checkpoint;
+  checkpoint.id = newUuid(parts_.clock.now());
+  checkpoint.step = step;
+  checkpoint.version_id = version->id;
+  checkpoint.metrics = metricsJson(mergedMetrics(std::move(metrics), result.metrics));
+  const Result<Job> completed = parts_.jobs.complete(hold, checkpoint);
+  if (!completed) return completed.error();
+  parts_.run_log.end(*completed);
+  parts_.wake();
+  return Published{step, "v" + std::to_string(version->index.value_or(0))};
+}
+
+Result<void> TrainerService::fail(const JobHold& hold, const std::string& message) {
+  const Result<Job> failed = parts_.jobs.fail(hold, message);
+  if (!failed) return failed.error();
+  parts_.run_log.end(*failed);
+  parts_.wake();
+  return {};
+}
+
+Result<void> TrainerService::release(const JobHold& hold) {
+  Result<void> released = parts_.jobs.uncountTry(hold);
+  if (released) released = parts_.queue.release(hold.id, hold.token);
+  if (released) parts_.wake();
+  return released;
+}
+
+Result<registry::BlobContent> TrainerService::openData(const Job& job) {
+  if (job.data.blob) return parts_.files.open(*job.data.blob);
+  return parts_.blobs.open(job.data.team_id, {job.data.digest, job.data.size});
+}
+
+Result<registry::BlobContent> TrainerService::openState(const Job& job) {
+  if (!job.state) return Error::notFound("There is no state of this job.");
+  return parts_.files.open(job.state->blob);
+}
+
+Result<registry::BlobContent> TrainerService::openAdapter(const Job& job, std::string_view name) {
+  const Result<std::optional<OfferedAdapter>> adapter = adapterOf(job, std::nullopt);
+  if (!adapter) return adapter.error();
+  if (!*adapter) return Error::notFound("The model has no checkpoint.");
+  return parts_.checkpoints.open((*adapter)->place, (*adapter)->version_id, name);
+}
+
+Result<registry::BlobContent> TrainerService::openReference(const Job& job, std::string_view name) {
+  const Result<std::optional<OfferedAdapter>> adapter = referenceOf(job);
+  if (!adapter) return adapter.error();
+  if (!*adapter) return Error::notFound("The job compares with no adapter.");
+  return parts_.checkpoints.open((*adapter)->place, (*adapter)->version_id, name);
+}
+
+}  // namespace spindle::training

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/result.h"
+#include "base/time.h"
+#include "http/route.h"
+#include "registry/registry_api.h"
+#include "training/model_service.h"
+
+namespace spindle::http {
+class Router;
+}
+namespace spindle::identity {
+class Access;
+class UserRepository;
+}  // namespace spindle::identity
+
+namespace spindle::training {
+
+class JobRepository;
+class JobService;
+class LeaseDesk;
+class ModelRepository;
+class TrainerService;
+class TrainingFileStore;
+
+/// What the routes work with. Everything must outlive the router and the streams it answers with.
+struct TrainingServices {
+  ModelService& models;
+  ModelRepository& checkpoints;
+  JobService& jobs;
+  JobRepository& job_rows;
+  TrainerService& trainers;
+  LeaseDesk& desk;
+  TrainingFileStore& files;
+  registry::RegistryServices registry;
+  identity::Access& access;
+  identity::UserRepository& users;
+  std::function<Result<void>()> check_database;  ///< kUnavailable when it cannot be used
+  const Clock& clock;
+};
+
+inline constexpr std::size_t kLargestGroups = 256UL * 1024 * 1024;  ///< bytes of one request
+
+Caller callerOf(const http::Context& context);
+
+/// Adds /v1/preview/models, /v1/preview/training-jobs, /v1/preview/sft-training-jobs, /v1/health
+/// and /v1/system-check.
+void addTrainingRoutes(http::Router& router,
+                       const TrainingServices& services,
+                       const http::RoutePolicy& policy);
+/// Adds /api/v1/training-jobs and /api/v1/trainer.
+void addTrainingManagementRoutes(http::Router& router,
+                                 const TrainingServices& services,
+                                 const http::RoutePolicy& policy);
+
+// The parts, one file each:
+void addModelRoutes(http::Router& router,
+                    const TrainingServices& services,
+                    const http::RoutePolicy& policy);
+void addJobRoutes(http::Router& router,
+                  const TrainingServices& services,
+                  const http::RoutePolicy& policy);
+void addSystemCheckRoutes(http::Router& router,
+                          const TrainingServices& services,
+                          const http::RoutePolicy& policy);
+void addJobListRoutes(http::Router& router,
+                      const TrainingServices& services,
+                      const http::RoutePolicy& policy);
+void addTrainerRoutes(http::Router& router,
+                      const TrainingServices& services,
+                      const http::RoutePolicy& policy);
+void addTrainerContentRoutes(http::Router& router,
+                             const TrainingServices& services,
+                             const http::RoutePolicy& policy);
+
+}  // namespace spindle::training

@@ -1,0 +1,38 @@
+#include "training/training_file_store.h"
+
+#include <utility>
+
+#include "base/crypto.h"
+#include "storage/blob_name.h"
+#include "storage/blob_store.h"
+
+namespace spindle::training {
+
+FileIntake::FileIntake(std::unique_ptr<storage::BlobWriter> writer) : writer_(std::move(writer)) {}
+FileIntake::~FileIntake() = default;
+
+Result<void> FileIntake::add(std::string_view bytes) {
+  md5_.add(bytes);
+  size_ += static_cast<std::int64_t>(bytes.size());
+  return writer_->append(bytes);
+}
+
+Result<KeptFile> FileIntake::finish() {
+  const Result<Sha256> name = writer_->finish();
+  if (!name) return name.error();
+  return KeptFile{storage::blobNameText(*name), encodeBase64(bytesOf(md5_.finish())), size_};
+}
+
+Result<std::unique_ptr<FileIntake>> TrainingFileStore::receive() {
+  Result<std::unique_ptr<storage::BlobWriter>> writer = blobs_.write();
+  if (!writer) return std::move(writer).error();
+  return std::make_unique<FileIntake>(*std::move(writer));
+}
+
+Result<registry::BlobContent> TrainingFileStore::open(const std::string& blob) {
+  Result<std::unique_ptr<storage::BlobReader>> reader = blobs_.open(storage::blobNameOf(blob));
+  if (!reader) return std::move(reader).error();
+  return registry::BlobContent(*std::move(reader));
+}
+
+}  // namespace spindle::training

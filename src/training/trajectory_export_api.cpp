@@ -1,0 +1,177 @@
+#include "training/trajectory_export_api.h"
+
+#include <utility>
+
+#include "http/router.h"
+#include "identity/access.h"
+#include "query/codec.h"
+#include "registry/names.h"
+#include "registry/version_repository.h"
+#include "tracing/call_query_api.h"
+#include "training/training_api.h"
+#include "training/training_view_api.h"
+#include "training/trajectory_export.h"
+
+namespace spindle::training {
+namespace {
+
+using http::Context;
+using http::Endpoint;
+using http::Method;
+using http::Nothing;
+using http::Reply;
+using schema::Extra;
+using schema::nullable;
+using schema::Record;
+using schema::string;
+
+constexpr std::int64_t kMostCalls = 1'000'000;
+
+struct RewardBody {
+  std::string feedback_type;
+  std::string path;
+};
+struct ExportBody {
+  std::string project;
+  std::string name;
+  std::string format = "sft";
+  std::string unit = "call";
+  std::optional<tracing::CallFilter> filter;
+  std::optional<query::Query> query;
+  std::optional<RewardBody> reward;
+  std::optional<double> min_reward;
+  std::string group_by = "input";
+  std::int64_t limit = 10'000;
+};
+struct ExportView {
+  std::string artifact;
+  std::string version;
+  std::int64_t num_calls = 0;
+  std::int64_t num_trajectories = 0;
+  std::int64_t num_lines = 0;
+};
+
+schema::Codec<ExportBody> bodyCodec() {
+  const schema::Codec<RewardBody> reward =
+      Record<RewardBody>("TrajectoryReward", Extra::kForbid)
+          .optional("feedback_type", &RewardBody::feedback_type, string(),
+                    "The feedback that holds it; the newest counts. Empty: the call itself.")
+          .optional("path", &RewardBody::path, string(),
+                    "In the payload of the feedback (`output.score`), or in the call "
+                    "(`output.score`, `summary.x`, `attributes.x`). A number, true or false.")
+          .codec();
+  return Record<ExportBody>("TrajectoryExport", Extra::kForbid)
+      .required("project", &ExportBody::project, string(), "`team/project`")
+      .required("name", &ExportBody::name,
+                string({.min_length = 1,
+                        .max_length = registry::kMaxName,
+                        .pattern = registry::kAliasPattern}),
+                "Of the artifact, in that project.")
+      .optional("format", &ExportBody::format, schema::literal({"sft", "rl"}),
+                "`sft`: a line for each example. `rl`: a line for each group.")
+      .optional("unit", &ExportBody::unit, schema::literal({"call", "trace"}),
+                "`call`: the answer of each call that matches. `trace`: the last answer in the "
+                "trace of each.")
+      .optional("filter", &ExportBody::filter, nullable(tracing::callFilterCodec()), "")
+      .optional("query", &ExportBody::query, nullable(query::queryCodec()),
+                "In the query language of calls.")
+      .optional("reward", &ExportBody::reward, nullable(reward),
+                "Where the reward stands; calls without it are passed over.")
+      .optional("min_reward", &ExportBody::min_reward, nullable(schema::number()),
+                "What has less is passed over.")
+      .optional("group_by", &ExportBody::group_by, schema::literal({"input", "trace", "thread"}),
+                "What makes a group.")
+      .optional("limit", &ExportBody::limit, schema::integer({.ge = 1, .le = kMostCalls}),
+                "Calls that are looked at, oldest first.")
+      .codec();
+}
+
+schema::Codec<ExportView> viewCodec() {
+  return Record<ExportView>("TrajectoryExported")
+      .required("artifact", &ExportView::artifact, string(), "For `training_data_url`.")
+      .required("version", &ExportView::version, string(), "")
+      .required("num_calls", &ExportView::num_calls, schema::integer(), "Looked at.")
+      .required("num_trajectories", &ExportView::num_trajectories, schema::integer(), "")
+      .required("num_lines", &ExportView::num_lines, schema::integer(), "Examples, or groups.")
+      .codec();
+}
+
+GroupKey groupKeyOf(const std::string& word) {
+  if (word == "trace") return GroupKey::kTrace;
+  return word == "thread" ? GroupKey::kThread : GroupKey::kInput;
+}
+
+Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
+                                             const Context& context,
+                                             ExportBody body) {
+  const Result<tracing::ProjectScope> project =
+      tracing::writableProject(services.tracing, context, body.project);
+  if (!project) return project.error();
+  const std::size_t slash = body.project.find('/');
+  registry::Place place;
+  place.entity = body.project.substr(0, slash);
+  place.project = body.project.substr(slash + 1);
+  const Result<identity::ProjectAccess> access =
+      services.tracing.access.readProject(context.caller().user_id, place.entity, place.project);
+  if (!access) return access.error();
+  place.team_id = access->team_id;
+  place.project_id = access->project_id;
+  const std::unique_ptr<objects::RefProjects> projects =
+      services.tracing.ref_projects(context.caller().user_id);
+  Result<tracing::CallSelection> selection =
+      tracing::selectionOf(std::move(body.filter), std::move(body.query), {}, *project, *projects);
+  if (!selection) return std::move(selection).error();
+  ExportWish wish;
+  wish.selection = *std::move(selection);
+  wish.limit = body.limit;
+  wish.groups = body.format == "rl";
+  wish.traces = body.unit == "trace";
+  if (body.reward) wish.reward = RewardSource{body.reward->feedback_type, body.reward->path};
+  wish.min_reward = body.min_reward;
+  wish.group_by = groupKeyOf(body.group_by);
+  wish.name = body.name;
+  TrajectoryExport exporting(
+      {services.tracing.calls, services.files,
+       ArtifactWriter(services.registry.versions, services.registry.blobs, services.tracing.clock),
+       [&](const std::vector<std::string>& ids) {
+         return services.tracing.feedback(*project, ids, wire::Spelling::kNeutral);
+       },
+       *projects},
+      *project);
+  const Result<Exported> exported =
+      exporting.run(place, {context.caller().user_id, context.caller().username}, wish);
+  if (!exported) return exported.error();
+  ExportView view;
+  view.version = "v" + std::to_string(exported->version.index.value_or(0));
+  view.artifact = "svc-artifact:///" + body.project + "/" + body.name + ":" + view.version;
+  view.num_calls = exported->calls;
+  view.num_trajectories = exported->trajectories;
+  view.num_lines = exported->lines;
+  Reply<ExportView> reply(std::move(view));
+  return reply;
+}
+
+}  // namespace
+
+void addTrajectoryRoutes(http::Router& router,
+                         const ExportServices& services,
+                         const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, ExportBody, ExportView>{
+      .method = Method::kPost,
+      .path = "/api/v1/trajectories",
+      .operation_id = "exportTrajectories",
+      .summary = "Make an artifact to train on of traced calls",
+      .description = "`trajectories.jsonl` and `metadata.json`, of type `dataset`.",
+      .tag = kTrainingTag,
+      .success_status = 201,
+      .policy = policy,
+      .body = bodyCodec(),
+      .reply = viewCodec(),
+      .handler =
+          [services](const Context& context, const Nothing&, ExportBody body) {
+            return exportTrajectories(services, context, std::move(body));
+          },
+  });
+}
+
+}  // namespace spindle::training

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "http/route.h"
+#include "registry/registry_api.h"
+#include "tracing/tracing_api.h"
+
+namespace spindle::http {
+class Router;
+}
+
+namespace spindle::training {
+
+class TrainingFileStore;
+
+/// What the export of trajectories works with. Everything must outlive the router.
+struct ExportServices {
+  tracing::TracingServices tracing;
+  registry::RegistryServices registry;
+  TrainingFileStore& files;
+};
+
+/// Adds /api/v1/trajectories.
+void addTrajectoryRoutes(http::Router& router,
+                         const ExportServices& services,
+                         const http::RoutePolicy& policy);
+
+}  // namespace spindle::training
