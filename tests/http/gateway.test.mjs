@@ -367,6 +367,24 @@ describe("limits", () => {
     assert.ok(Number(refused.headers["retry-after"]) <= 20);
   });
 
+  test("hold so many tokens a minute: as many as there may be until they are counted", async () => {
+    const { headers } = await limited({ tokens_per_minute: 2000 });
+    const held = [];
+    await exchangesOf(
+      async () => {
+        const before = upstream.exchanges.length;
+        const first = chat(server, model, { max_tokens: 100 }, { headers });
+        await upstream.received(before + 1);
+        const refused = await chat(server, model, { max_tokens: 100 }, { headers });
+        expectOpenAiError(refused, 429, "rate_limit_error", "rate_limit_exceeded");
+        held[0].complete("x");
+        assert.equal((await first).status, 200);
+      },
+      (exchange) => held.push(exchange),
+    );
+    assert.equal((await chat(server, model, { max_tokens: 100 }, { headers })).status, 200);
+  });
+
   test("are those of the key as well", async () => {
     const team = await makeTeam(server);
     const user = await makeMember(server, team.name, "MEMBER");
