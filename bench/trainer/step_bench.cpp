@@ -2,7 +2,8 @@
 // packed sequences. Prints one line of JSON. What it is compared with is step.py beside it, and
 // gpu.py on a GPU.
 //
-//   trainer_step SHAPE ROWS LENGTH RANK STEPS THREADS [cuda]
+//   trainer_step SHAPE ROWS LENGTH RANK STEPS THREADS [cuda] [recompute]
+//   trainer_step check      compares the gradient on a GPU with that on the CPU
 
 #include <algorithm>
 #include <chrono>
@@ -120,14 +121,74 @@ double operationsOf(const ModelShape& shape,
   return tokens * layers * (4 * matrices + 6 * adapters) + attention + head;
 }
 
+/// The gradient of one step, with an adapter that does something, on rows of which some share a
+/// beginning.
+spindle::Result<std::vector<float>> gradientOn(const Compute& compute) {
+  ModelShape shape = shapeOf("nano");
+  shape.layers = 3;
+  auto model = Model::load(RandomWeights(shape), compute);
+  if (!model) return model.error();
+  Adapter adapter = freshAdapter(shape, {.rank = 8, .alpha = 16});
+  std::mt19937_64 random(2);
+  for (auto& [module, pair] : adapter.pairs) {
+    for (float& number : pair.up) number = (static_cast<float>(random() % 2001) - 1000) * 2e-5F;
+  }
+  if (const auto set = (*model)->setAdapter(adapter); !set) return set.error();
+  Row row;
+  Targets targets;
+  fill(2, 200, shape, row, targets);
+  const Span parent = row.spans.front();
+  for (int i = 0; i < 2; ++i) {
+    const auto begin = static_cast<std::int64_t>(row.tokens.size());
+    for (std::int64_t t = 0; t < 40; ++t) {
+      row.tokens.push_back(static_cast<std::int64_t>(random() % shape.vocabulary));
+      row.positions.push_back(parent.length + t);
+      if (t == 0) continue;
+      targets.at.push_back(begin + t - 1);
+      targets.tokens.push_back(row.tokens.back());
+    }
+    row.spans.push_back({.begin = begin,
+                         .length = 40,
+                         .parent_begin = parent.begin,
+                         .parent_length = parent.length});
+  }
+  const std::vector<float> weights(targets.at.size(), 1 / static_cast<float>(targets.at.size()));
+  const auto loss = (*model)->learn(row, targets, weights);
+  if (!loss) return loss.error();
+  std::printf("loss %.5f\n", *loss);
+  return (*model)->gradientForTest();
+}
+
 int fail(const std::string& why) {
   std::fprintf(stderr, "trainer_step: %s\n", why.c_str());
   return 1;
 }
 
+/// Does the GPU, in halves, find the direction that the CPU finds in 32 bits?
+int check() {
+  const auto exact = gradientOn({.threads = 4});
+  if (!exact) return fail(exact.error().message());
+  const auto rough = gradientOn({.cuda = true, .half = true});
+  if (!rough) return fail(rough.error().message());
+  double together = 0;
+  double a = 0;
+  double b = 0;
+  for (std::size_t i = 0; i < exact->size(); ++i) {
+    const auto x = static_cast<double>((*exact)[i]);
+    const auto y = static_cast<double>((*rough)[i]);
+    together += x * y;
+    a += x * x;
+    b += y * y;
+  }
+  const double cosine = together / std::sqrt(a * b);
+  std::printf("cosine %.5f, lengths %.5g and %.5g\n", cosine, std::sqrt(a), std::sqrt(b));
+  return cosine > 0.995 ? 0 : fail("the gradients differ");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (argc == 2 && std::string(argv[1]) == "check") return check();
   if (argc < 7) return fail("SHAPE ROWS LENGTH RANK STEPS THREADS [cuda] [recompute]");
   const ModelShape shape = shapeOf(argv[1]);
   const auto number = [&argv](int at) { return std::strtoull(argv[at], nullptr, 10); };

@@ -13,6 +13,12 @@
 #include <ATen/ops/_fused_rms_norm_backward.h>
 #endif
 
+#ifdef SPINDLE_HAS_CUDA_KERNELS
+#include <c10/cuda/CUDAStream.h>
+
+#include "trainer/cuda_kernels.h"
+#endif
+
 #include "trainer/attention.h"
 
 namespace spindle::trainer {
@@ -31,6 +37,85 @@ at::Tensor turn(const at::Tensor& x, const Rotation& rotation, bool back) {
   at::mul_out(second, b, rotation.cosines);
   second.addcmul_(a, rotation.sines, back ? -1 : 1);
   return y;
+}
+
+/// Calls with where a part begins, its size, and where its rank begins.
+template <class Work>
+void forParts(const Lora& lora, const Work& work) {
+  std::int64_t begin = 0;
+  std::int64_t column = 0;
+  for (const std::int64_t size : lora.part_sizes) {
+    work(begin, size, column);
+    begin += size;
+    column += lora.rank();
+  }
+}
+
+/// The parts' `up` beside one another, each where its rank stands: a GPU multiplies with the zeros
+/// in between faster than with each part alone.
+at::Tensor onDiagonal(const Lora& lora) {
+  if (lora.part_sizes.size() == 1) return lora.up.value;
+  at::Tensor wide =
+      at::zeros({lora.up.value.size(0), lora.down.value.size(0)}, lora.up.value.options());
+  forParts(lora, [&](std::int64_t begin, std::int64_t size, std::int64_t column) {
+    wide.narrow(0, begin, size)
+        .narrow(1, column, lora.rank())
+        .copy_(lora.up.value.narrow(0, begin, size));
+  });
+  return wide;
+}
+
+#ifdef SPINDLE_HAS_CUDA_KERNELS
+void* currentStream() { return c10::cuda::getCurrentCUDAStream().stream(); }
+
+bool isForKernels(const at::Tensor& rows) {
+  return rows.is_cuda() && rows.scalar_type() == at::kBFloat16 && rows.is_contiguous();
+}
+
+bool areForKernels(const at::Tensor& heads, const HeadShape& shape) {
+  return isForKernels(heads) && shape.width % 4 == 0 && shape.width <= 256;
+}
+
+HeadRows headRows(const at::Tensor& heads,
+                  const at::Tensor& weight,
+                  const Rotation& rotation,
+                  const HeadShape& shape) {
+  return {.fused = heads.data_ptr(),
+          .stride = heads.stride(0),
+          .weights = weight.defined() ? weight.data_ptr() : nullptr,
+          .cosines = rotation.exact_cosines.data_ptr<float>(),
+          .sines = rotation.exact_sines.data_ptr<float>(),
+          .tokens = heads.size(0),
+          .heads = shape.heads + shape.kv_heads,
+          .width = shape.width,
+          .epsilon = static_cast<float>(shape.norm_epsilon)};
+}
+#endif
+
+/// Queries and keys, normed and turned.
+Attended turnedHeads(const at::Tensor& heads,
+                     const at::Tensor& weight,
+                     const Rotation& rotation,
+                     const HeadShape& shape) {
+  const std::int64_t turning = shape.heads + shape.kv_heads;
+  Attended done;
+#ifdef SPINDLE_HAS_CUDA_KERNELS
+  if (areForKernels(heads, shape)) {
+    done.turned = at::empty({heads.size(0), turning, shape.width}, heads.options());
+    done.inverse = at::empty({heads.size(0), turning, 1}, heads.options().dtype(at::kFloat));
+    turnHeads(headRows(heads, weight, rotation, shape), done.turned.data_ptr(),
+              done.inverse.data_ptr<float>(), currentStream());
+    return done;
+  }
+#endif
+  at::Tensor straight = heads.narrow(1, 0, turning);
+  if (weight.defined()) {
+    Normed normed = norm(straight, weight, shape.norm_epsilon);
+    straight = normed.y;
+    done.inverse = normed.inverse;
+  }
+  done.turned = turn(straight, rotation, false);
+  return done;
 }
 
 }  // namespace
@@ -85,15 +170,15 @@ Projected Linear::forward(const at::Tensor& x, const Lora* lora) const {
       {}};
   if (lora == nullptr) return done;
   done.narrow = at::mm(x, lora->down.value.t()).mul_(lora->scale);
-  const std::int64_t rank = lora->up.value.size(1);
-  std::int64_t begin = 0;
-  for (std::size_t part = 0; part < lora->part_sizes.size(); ++part) {
-    const std::int64_t size = lora->part_sizes[part];
-    done.y.narrow(1, begin, size)
-        .addmm_(done.narrow.narrow(1, static_cast<std::int64_t>(part) * rank, rank),
-                lora->up.value.narrow(0, begin, size).t());
-    begin += size;
+  if (x.is_cuda()) {
+    done.y.addmm_(done.narrow, onDiagonal(*lora).t());
+    return done;
   }
+  forParts(*lora, [&](std::int64_t begin, std::int64_t size, std::int64_t column) {
+    done.y.narrow(1, begin, size)
+        .addmm_(done.narrow.narrow(1, column, lora->rank()),
+                lora->up.value.narrow(0, begin, size).t());
+  });
   return done;
 }
 
@@ -106,35 +191,53 @@ at::Tensor Linear::backward(const at::Tensor& gradient,
   if (bias.gradient.defined()) bias.addGradient(gradient.sum(0));
   at::Tensor changed = wanted ? at::mm(gradient, weight.value) : at::Tensor();
   if (lora == nullptr) return changed;
-  const std::int64_t rank = lora->up.value.size(1);
-  at::Tensor narrowed = at::empty(narrow.sizes(), narrow.options());
-  std::int64_t begin = 0;
-  for (std::size_t part = 0; part < lora->part_sizes.size(); ++part) {
-    const std::int64_t size = lora->part_sizes[part];
-    const std::int64_t column = static_cast<std::int64_t>(part) * rank;
-    const at::Tensor piece = gradient.narrow(1, begin, size);
-    if (lora->up.gradient.defined()) {
+  const std::int64_t rank = lora->rank();
+  at::Tensor narrowed;
+  if (gradient.is_cuda()) {
+    const at::Tensor all = at::mm(gradient.t(), narrow);
+    forParts(*lora, [&](std::int64_t begin, std::int64_t size, std::int64_t column) {
+      lora->up.gradient.narrow(0, begin, size)
+          .add_(all.narrow(0, begin, size).narrow(1, column, rank));
+    });
+    narrowed = at::mm(gradient, onDiagonal(*lora));
+  } else {
+    narrowed = at::empty(narrow.sizes(), narrow.options());
+    forParts(*lora, [&](std::int64_t begin, std::int64_t size, std::int64_t column) {
+      const at::Tensor piece = gradient.narrow(1, begin, size);
       lora->up.gradient.narrow(0, begin, size)
           .add_(at::mm(piece.t(), narrow.narrow(1, column, rank)));
-    }
-    narrowed.narrow(1, column, rank).copy_(at::mm(piece, lora->up.value.narrow(0, begin, size)));
-    begin += size;
+      narrowed.narrow(1, column, rank).copy_(at::mm(piece, lora->up.value.narrow(0, begin, size)));
+    });
   }
   narrowed.mul_(lora->scale);
-  if (lora->down.gradient.defined()) lora->down.addGradient(at::mm(narrowed.t(), x));
+  lora->down.addGradient(at::mm(narrowed.t(), x));
   if (wanted) changed.addmm_(narrowed, lora->down.value);
   return changed;
 }
 
 at::Tensor gated(const at::Tensor& gate_up) {
   const std::int64_t inner = gate_up.size(1) / 2;
+#ifdef SPINDLE_HAS_CUDA_KERNELS
+  if (isForKernels(gate_up) && inner % 8 == 0) {
+    at::Tensor y = at::empty({gate_up.size(0), inner}, gate_up.options());
+    gateRows(gate_up.data_ptr(), y.data_ptr(), gate_up.size(0), inner, currentStream());
+    return y;
+  }
+#endif
   return at::silu(gate_up.narrow(1, 0, inner)).mul_(gate_up.narrow(1, inner, inner));
 }
 
 at::Tensor gatedBackward(const at::Tensor& gradient, const at::Tensor& gate_up) {
   const std::int64_t inner = gate_up.size(1) / 2;
-  const at::Tensor gate = gate_up.narrow(1, 0, inner);
   at::Tensor changed = at::empty(gate_up.sizes(), gate_up.options());
+#ifdef SPINDLE_HAS_CUDA_KERNELS
+  if (isForKernels(gate_up) && inner % 8 == 0) {
+    gateRowsBack(gradient.data_ptr(), gate_up.data_ptr(), changed.data_ptr(), gate_up.size(0),
+                 inner, currentStream());
+    return changed;
+  }
+#endif
+  const at::Tensor gate = gate_up.narrow(1, 0, inner);
   at::Tensor of_gate = changed.narrow(1, 0, inner);
   at::Tensor of_up = changed.narrow(1, inner, inner);
   at::silu_out(of_up, gate);
@@ -151,14 +254,7 @@ Attended attend(const at::Tensor& fused,
   const std::int64_t tokens = fused.size(0);
   const std::int64_t turning = shape.heads + shape.kv_heads;
   const at::Tensor all = fused.view({tokens, turning + shape.kv_heads, shape.width});
-  at::Tensor straight = all.narrow(1, 0, turning);
-  Attended done;
-  if (weight.defined()) {
-    Normed normed = norm(straight, weight, shape.norm_epsilon);
-    straight = normed.y;
-    done.inverse = normed.inverse;
-  }
-  done.turned = turn(straight, rotation, false);
+  Attended done = turnedHeads(all, weight, rotation, shape);
   attendSpans(all.narrow(1, turning, shape.kv_heads), shape, plan, done);
   return done;
 }
@@ -179,6 +275,14 @@ at::Tensor attendBackward(const at::Tensor& gradient,
   at::Tensor of_values = changed.narrow(1, turning, shape.kv_heads);
   attendSpansBackward(gradient.view({tokens, shape.heads, shape.width}), kept,
                       all.narrow(1, turning, shape.kv_heads), shape, plan, of_turned, of_values);
+#ifdef SPINDLE_HAS_CUDA_KERNELS
+  if (areForKernels(all, shape) && !weight.gradient.defined()) {
+    turnHeadsBack(headRows(all, weight.value, rotation, shape), of_turned.data_ptr(),
+                  weight.defined() ? kept.inverse.data_ptr<float>() : nullptr, changed.data_ptr(),
+                  currentStream());
+    return changed.view(fused.sizes());
+  }
+#endif
   at::Tensor straight = turn(of_turned, rotation, true);
   if (weight.defined())
     straight = normBackward(straight, all.narrow(1, 0, turning), kept.inverse, weight);

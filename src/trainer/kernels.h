@@ -30,6 +30,8 @@ struct AttentionPlan {
 struct Rotation {
   at::Tensor cosines;
   at::Tensor sines;
+  at::Tensor exact_cosines = {};  ///< in 32 bits
+  at::Tensor exact_sines = {};
 };
 
 struct HeadShape {
@@ -55,6 +57,8 @@ struct Lora {
   Parameter up;                               ///< [out of all parts, rank]
   std::vector<std::int64_t> part_sizes = {};  ///< their out
   double scale = 0;
+
+  std::int64_t rank() const { return up.value.size(1); }
 };
 
 /// x * rsqrt(mean(x^2) + epsilon) * weight, over the last dimension.

@@ -36,8 +36,9 @@ std::unique_ptr<Network::Pass> Network::forward(const Row& row,
   pass->at = moved(at);
   const at::Tensor angles =
       at::outer(moved(row.positions).to(at::kFloat), inverse_frequencies_).unsqueeze(1);
-  pass->rotation = {at::cos(angles).mul_(turn_scale_).to(type_),
-                    at::sin(angles).mul_(turn_scale_).to(type_)};
+  const at::Tensor cosines = at::cos(angles).mul_(turn_scale_);
+  const at::Tensor sines = at::sin(angles).mul_(turn_scale_);
+  pass->rotation = {cosines.to(type_), sines.to(type_), cosines, sines};
 
   at::Tensor x = weights_.embedding.value.index_select(0, pass->tokens);
   for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
