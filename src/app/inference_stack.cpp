@@ -1,7 +1,9 @@
 #include "app/inference_stack.h"
 
 #include <stdexcept>
+#include <string>
 
+#include "app/default_model.h"
 #include "base/log.h"
 
 namespace spindle::app {
@@ -35,6 +37,10 @@ InferenceStack::InferenceStack(const config::Settings& settings,
       limits_(*identity.database, clock),
       limit_directory_(limits_),
       usage_(tracing.inferenceUsage()) {
+  const std::string default_model = defaultModelFile(settings.inference.default_model);
+  const Result<bool> offered = offerModel(catalogue_, default_model);
+  if (!offered) throw std::runtime_error("cannot read the models: " + offered.error().message());
+  if (*offered) kLog.info("default_model_added", {{"file", default_model}});
   if (const Result<void> read = directory_.refresh(); !read) {
     throw std::runtime_error("cannot read the models: " + read.error().message());
   }

@@ -234,6 +234,11 @@ void addInference(std::vector<Setting>& all) {
                         path("/usr/local/bin/spindle-engine"),
                         "The program that answers for model files. Empty: `spindle-engine` in the "
                         "folder of the server's own program."));
+  all.push_back(setting("inference.default_model", kInference, &I::default_model,
+                        path("/usr/local/share/spindle/spindle-nano.gguf"),
+                        "The model file that a new server has a model of, under the file's name. "
+                        "Empty: `spindle-nano.gguf`, where it is beside the server's own program "
+                        "or in a folder `models`. `none`: no model."));
   all.push_back(setting("inference.memory", kInference, &I::memory,
                         size(0, 1024 * 1024 * kGiB, "48GiB"),
                         "Memory that the engines of all models may use together: weights, and "

@@ -91,8 +91,9 @@ struct EvaluationSettings {
 
 /// Engines that answer for model files on this machine, and upstreams.
 struct InferenceSettings {
-  std::filesystem::path engine_path;  ///< empty: `spindle-engine` beside the server's program
-  std::size_t memory = 0;             ///< 0: half of the machine's
+  std::filesystem::path engine_path;    ///< empty: `spindle-engine` beside the server's program
+  std::filesystem::path default_model;  ///< empty: spindle-nano where it is found; `none`
+  std::size_t memory = 0;               ///< 0: half of the machine's
   std::int64_t slots = 4;
   std::int64_t context = 8192;
   std::int64_t threads = 0;

@@ -57,6 +57,8 @@ struct ModelChange {
 /// also return kUnavailable.
 class CatalogueRepository {
  public:
+  static constexpr std::int64_t kFirstRevision = 1;  ///< nobody changed anything yet
+
   /// `key` is derived from the server's secret key for this purpose alone.
   CatalogueRepository(storage::Database& database, const Clock& clock, const Sha256& key)
       : database_(database), clock_(clock), sealer_(key) {}

@@ -46,7 +46,8 @@ export async function withServer(options, work) {
 }
 
 function withAdminKey(env) {
-  const whole = { SPINDLE_ADMIN_API_KEY: ADMIN_KEY, ...env };
+  // Tests say themselves which models there are.
+  const whole = { SPINDLE_ADMIN_API_KEY: ADMIN_KEY, SPINDLE_INFERENCE_DEFAULT_MODEL: "none", ...env };
   return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
 }
 
