@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/thread_hint.h"
 #include "columnar/table_sql.h"
 
 namespace spindle::columnar {
@@ -78,6 +79,7 @@ Result<T> Flusher::onThread(const std::function<Result<T>()>& work) {
 }
 
 void Flusher::loop() {
+  const GivesWayQuickly to_requests;
   while (true) {
     std::vector<std::function<void()>> jobs;
     {

@@ -1,9 +1,11 @@
 #include "inference/recorder.h"
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "base/log.h"
+#include "base/thread_hint.h"
 
 namespace spindle::inference {
 namespace {
@@ -12,8 +14,12 @@ constexpr Logger kLog("inference");
 constexpr std::size_t kMostQueued = 20'000;
 constexpr std::size_t kMostBytes = 64UL * 1024 * 1024;
 constexpr std::size_t kBatch = 2'000;
-/// How long the first of a batch waits for others: a write costs a sync, however small it is.
-constexpr std::chrono::milliseconds kGather{200};
+/// How long the first of a batch waits for others: a write costs a sync, and a moment of all
+/// processors, however small it is.
+constexpr std::chrono::milliseconds kGather{1000};
+/// So many, or so old a one, are more than patience can deal with.
+constexpr std::size_t kTooMany = 3'000;
+constexpr std::chrono::milliseconds kTooOld{3000};
 constexpr std::chrono::milliseconds kPause{250};
 constexpr int kTraceAttempts = 3;
 
@@ -26,7 +32,8 @@ Recorder::Recorder(UsageSink& usage, Trace trace, MetricRegistry& metrics)
                                    "Completions that could not be written as calls.")),
       queued_(metrics.gauge("spindle_inference_recorder_queued",
                             "Finished completions that wait to be written down.")),
-      thread_([this] { loop(); }) {}
+      patient_([this] { loop(Pace::kPatient); }),
+      helping_([this] { loop(Pace::kHelping); }) {}
 
 Recorder::~Recorder() {
   {
@@ -34,7 +41,8 @@ Recorder::~Recorder() {
     stopping_ = true;
     changed_.notifyAll();
   }
-  thread_.join();
+  patient_.join();
+  helping_.join();
 }
 
 std::size_t Recorder::sizeOf(const FinishedCompletion& finished) {
@@ -51,10 +59,15 @@ bool Recorder::hasRoom() const {
 void Recorder::record(FinishedCompletion finished) {
   const MutexLock lock(mutex_);
   queued_bytes_ += sizeOf(finished);
-  queue_.push_back(std::move(finished));
+  queue_.push_back({std::move(finished), std::chrono::steady_clock::now()});
   ++recorded_;
-  // A thread that gathers finds it by itself.
-  if (queue_.size() == 1) changed_.notifyAll();
+  // Threads that gather find it by themselves.
+  if (queue_.size() == 1 || queue_.size() == kTooMany) changed_.notifyAll();
+}
+
+std::uint64_t Recorder::firstUnwritten() const {
+  const std::uint64_t queued = queue_.empty() ? kNothing : recorded_ - queue_.size();
+  return std::min({queued, writing_[0], writing_[1]});
 }
 
 void Recorder::flush() {
@@ -62,26 +75,44 @@ void Recorder::flush() {
   const std::uint64_t wanted = recorded_;
   ++flushing_;
   changed_.notifyAll();
-  while (written_ < wanted && !failing_ && !stopping_) changed_.wait(mutex_);
+  while (firstUnwritten() < wanted && !failing_ && !stopping_) changed_.wait(mutex_);
   --flushing_;
 }
 
-void Recorder::loop() {
+bool Recorder::isDue(Pace pace) const {
+  if (queue_.empty()) return false;
+  if (flushing_ > 0 || stopping_) return true;
+  const auto age = std::chrono::steady_clock::now() - queue_.front().since;
+  if (pace == Pace::kPatient) return age >= kGather || queue_.size() >= kBatch;
+  return age >= kTooOld || queue_.size() >= kTooMany;
+}
+
+bool Recorder::await(Pace pace) {
+  while (!isDue(pace)) {
+    if (stopping_) return false;
+    if (queue_.empty()) {
+      changed_.wait(mutex_);
+    } else {
+      changed_.waitFor(mutex_, pace == Pace::kPatient ? kGather / 4 : kTooOld / 4);
+    }
+  }
+  return true;
+}
+
+void Recorder::loop(Pace pace) {
+  if (pace == Pace::kPatient) runWhenIdle();
+  const auto place = static_cast<std::size_t>(pace);
   while (true) {
     std::vector<UsageRecord> usage;
     std::vector<TracedCompletion> traces;
     {
       const MutexLock lock(mutex_);
-      while (queue_.empty() && !stopping_) changed_.wait(mutex_);
-      if (queue_.empty()) return;
-      const auto until = std::chrono::steady_clock::now() + kGather;
-      while (flushing_ == 0 && !stopping_ && queue_.size() < kBatch) {
-        const auto left = until - std::chrono::steady_clock::now();
-        if (left.count() <= 0) break;
-        changed_.waitFor(mutex_, left);
-      }
+      writing_[place] = kNothing;
+      changed_.notifyAll();
+      if (!await(pace)) return;
+      writing_[place] = recorded_ - queue_.size();
       while (!queue_.empty() && usage.size() < kBatch) {
-        FinishedCompletion& next = queue_.front();
+        FinishedCompletion& next = queue_.front().finished;
         queued_bytes_ -= sizeOf(next);
         usage.push_back(std::move(next.usage));
         if (next.trace) traces.push_back(*std::move(next.trace));
@@ -99,8 +130,6 @@ void Recorder::loop() {
     if (!traces.empty()) writeTraces(std::move(traces));
     const MutexLock lock(mutex_);
     failing_ = false;
-    written_ += usage.size();
-    changed_.notifyAll();
   }
 }
 

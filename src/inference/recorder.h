@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -23,9 +25,11 @@ struct FinishedCompletion {
 };
 
 /// Writes down what was used and what was said, behind the backs of those who wait for answers:
-/// recording never blocks, and many requests become one write. What is queued is bounded: the
-/// gateway asks hasRoom() before it takes a request on. What cannot be written is tried again;
-/// completions that cannot be traced are dropped after some attempts and counted. Thread-safe.
+/// recording never blocks, many requests become one write within a second, and the thread that
+/// writes runs when no other wants to. When it cannot keep up, a second one helps. What is queued
+/// is bounded: the gateway asks hasRoom() before it takes a request on. What cannot be written is
+/// tried again; completions that cannot be traced are dropped after some attempts and counted.
+/// Thread-safe.
 class Recorder {
  public:
   using Trace = std::function<Result<void>(std::vector<TracedCompletion>)>;
@@ -44,7 +48,16 @@ class Recorder {
   void flush();
 
  private:
-  void loop();
+  /// Who writes.
+  enum class Pace : std::size_t { kPatient, kHelping };
+  static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
+
+  void loop(Pace pace);
+  /// Waits until there is something to do at that pace. @return false at the end.
+  bool await(Pace pace) SPINDLE_REQUIRES(mutex_);
+  bool isDue(Pace pace) const SPINDLE_REQUIRES(mutex_);
+  /// The first that has not been written.
+  std::uint64_t firstUnwritten() const SPINDLE_REQUIRES(mutex_);
   /// @return false when the usage could not be written yet.
   bool writeUsage(const std::vector<UsageRecord>& records);
   void writeTraces(std::vector<TracedCompletion> traces);
@@ -57,14 +70,20 @@ class Recorder {
 
   mutable Mutex mutex_;
   Condition changed_;
-  std::deque<FinishedCompletion> queue_ SPINDLE_GUARDED_BY(mutex_);
+  struct Waiting {
+    FinishedCompletion finished;
+    std::chrono::steady_clock::time_point since;
+  };
+  std::deque<Waiting> queue_ SPINDLE_GUARDED_BY(mutex_);
   std::size_t queued_bytes_ SPINDLE_GUARDED_BY(mutex_) = 0;
   std::uint64_t recorded_ SPINDLE_GUARDED_BY(mutex_) = 0;
-  std::uint64_t written_ SPINDLE_GUARDED_BY(mutex_) = 0;
+  /// The first of those that a thread is writing, by pace.
+  std::array<std::uint64_t, 2> writing_ SPINDLE_GUARDED_BY(mutex_) = {kNothing, kNothing};
   int flushing_ SPINDLE_GUARDED_BY(mutex_) = 0;
   bool failing_ SPINDLE_GUARDED_BY(mutex_) = false;
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
-  std::thread thread_;
+  std::thread patient_;
+  std::thread helping_;
 };
 
 }  // namespace spindle::inference

@@ -446,16 +446,16 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     usage.streamed = body_ != nullptr;
     usage.counted = tokens.has_value();
     usage.tokens = tokens.value_or(TokenUsage());
-    const NanoDollars cost = costOf(usage.tokens, request_.prices);
-    usage.cost = usdOf(cost);
     usage.latency = since(now);
     if (first_byte_) usage.first_token = since(*first_byte_);
     usage.attempts = attempts_;
     // What an answer has cost that does not say so, nobody knows: as much as it could.
     const bool unknown = !tokens && (body_ || isGood(status));
     const std::int64_t used = usage.tokens.prompt + usage.tokens.completion;
-    request_.admission.settle(unknown ? request_.reserved.tokens : used,
-                              unknown ? request_.reserved.cost : cost);
+    const NanoDollars cost =
+        unknown ? request_.reserved.cost : costOf(usage.tokens, request_.prices);
+    usage.cost = usdOf(cost);
+    request_.admission.settle(unknown ? request_.reserved.tokens : used, cost);
     FinishedCompletion finished;
     if (request_.traced) finished.trace = traceOf(usage, std::move(failure), std::move(tokens));
     finished.usage = std::move(usage);
