@@ -25,6 +25,7 @@
 #include "app/run_stack.h"
 #include "app/system_api.h"
 #include "app/tracing_stack.h"
+#include "app/training_stack.h"
 #include "app/version.h"
 #include "base/log.h"
 #include "http/router.h"
@@ -98,6 +99,12 @@ http::RoutePolicy inferencePolicy(const config::Settings& settings) {
   policy.errors = http::ErrorShape::kOpenAi;
   policy.body_limit = settings.limits.body;
   policy.json_depth = static_cast<std::size_t>(settings.limits.json_depth);
+  return policy;
+}
+
+http::RoutePolicy trainingPolicy(const config::Settings& settings) {
+  http::RoutePolicy policy = inferencePolicy(settings);
+  policy.errors = http::ErrorShape::kDetail;
   return policy;
 }
 
@@ -213,6 +220,8 @@ int serve(const config::Settings& settings) {
       [&models = inference_stack.services().directory] { return models.current(); }, metrics);
   GatewayStack gateway_stack(settings, stack, tracing_stack, inference_stack.services(), engines,
                              metrics, clock);
+  TrainingStack training_stack(stack, object_stack, registry_stack, run_stack, inference_stack,
+                               clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack,
                      gateway_stack.gateway(), clock);
 
@@ -246,6 +255,11 @@ int serve(const config::Settings& settings) {
   inference::addTraceSettingRoutes(router, {stack.access, gateway_stack.tracing()},
                                    managementPolicy(settings));
   inference::addCompletionRoutes(router, gateway_stack.services(), inferencePolicy(settings));
+  training::addTrainingRoutes(router, training_stack.services(), trainingPolicy(settings));
+  training::addTrainingManagementRoutes(router, training_stack.services(),
+                                        managementPolicy(settings));
+  training::addTrajectoryRoutes(router, training_stack.exportServices(tracing_stack),
+                                managementPolicy(settings));
   addOpenApiRoute(router);
 
   http::ServerOptions server_options = serverOptions(settings);
@@ -259,6 +273,7 @@ int serve(const config::Settings& settings) {
   inference_stack.start();
   engines.start();
   gateway_stack.start();
+  training_stack.start();
   kLog.info("started", {{"url", server.url()}, {"version", version()}});
   announce(server.url(), admin);
 
@@ -274,6 +289,8 @@ int serve(const config::Settings& settings) {
     inference_stack.keepHouse();
   }
   kLog.info("stopping");
+  // Trainers that wait for work would hold up the end.
+  training_stack.stop();
   const bool clean = server.stop();
   job_stack.stop();
   agent_stack.stop();

@@ -13,6 +13,7 @@
 #include "app/automation_grammar.h"
 #include "app/help.h"
 #include "app/inference_grammar.h"
+#include "app/training_grammar.h"
 #include "config/declarations.h"
 #include "config/nearest.h"
 
@@ -78,6 +79,7 @@ class Grammar {
     addModelCommands();
     automation_.addTo(words<AutomationCommand>());
     inference_.addTo(words<InferenceCommand>());
+    training_.addTo(words<TrainingCommand>());
   }
   Grammar(const Grammar&) = delete;
   Grammar& operator=(const Grammar&) = delete;
@@ -564,6 +566,7 @@ class Grammar {
   LinkArtifact link_artifact_;
   AutomationGrammar automation_;
   InferenceGrammar inference_;
+  TrainingGrammar training_;
   std::optional<std::string> from_;
   std::optional<std::string> to_;
   std::optional<std::string> url_;

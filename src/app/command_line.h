@@ -10,6 +10,7 @@
 #include "app/automation_command.h"
 #include "app/inference_command.h"
 #include "app/server_choice.h"
+#include "app/training_command.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "config/loader.h"
@@ -191,6 +192,7 @@ using Command = std::variant<ServeCommand,
                              ArtifactCommand,
                              AutomationCommand,
                              InferenceCommand,
+                             TrainingCommand,
                              ModelCommand>;
 
 /// A command and the settings given beside it, not yet looked at.

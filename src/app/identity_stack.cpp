@@ -11,6 +11,7 @@
 #include "registry/migrations.h"
 #include "runs/migrations.h"
 #include "tracing/tracing_migrations.h"
+#include "training/migrations.h"
 
 namespace spindle::app {
 namespace {
@@ -29,12 +30,12 @@ std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings
     options.path = folder.fileAt("metadata.sqlite");
   }
   std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
-  database->migrate(
-      {storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
-       identity::identitySchema(), registry::registrySchema(), runs::runsSchema(),
-       objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema(),
-       agents::agentsSchema(), automation::automationSchema(), inference::inferenceSchema()},
-      clock.now());
+  database->migrate({storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
+                     identity::identitySchema(), registry::registrySchema(), runs::runsSchema(),
+                     objects::objectsSchema(), pricing::pricingSchema(), tracing::tracingSchema(),
+                     agents::agentsSchema(), automation::automationSchema(),
+                     inference::inferenceSchema(), training::trainingSchema()},
+                    clock.now());
   key_ring.confirm(*database);
   return database;
 }

@@ -19,6 +19,7 @@
 #include "app/price_commands.h"
 #include "app/settings_commands.h"
 #include "app/trace_commands.h"
+#include "app/training_commands.h"
 #include "app/version.h"
 #include "config/loader.h"
 
@@ -96,6 +97,11 @@ class Dispatcher {
   int operator()(const app::InferenceCommand& command) const {
     const config::Loaded loaded = load();
     return loaded.problems.empty() ? app::runInferenceCommand(loaded.settings, command)
+                                   : app::refuseSettings(loaded);
+  }
+  int operator()(const app::TrainingCommand& command) const {
+    const config::Loaded loaded = load();
+    return loaded.problems.empty() ? app::runTrainingCommand(loaded.settings, command)
                                    : app::refuseSettings(loaded);
   }
   int operator()(const app::ArtifactCommand& command) const {

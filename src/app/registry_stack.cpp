@@ -3,6 +3,7 @@
 #include "base/log.h"
 #include "objects/migrations.h"
 #include "registry/migrations.h"
+#include "training/migrations.h"
 
 namespace spindle::app {
 namespace {
@@ -11,6 +12,14 @@ constexpr Logger kLog("app");
 constexpr std::chrono::hours kBlobGrace{24};
 /// Of 256: the whole store is looked through in a quarter of an hour.
 constexpr int kShelvesOfPass = 16;
+
+/// All areas share the store: every column that names blobs stands here.
+std::vector<storage::BlobColumn> blobColumns() {
+  std::vector<storage::BlobColumn> columns = training::trainingBlobs();
+  columns.push_back(registry::artifactBlobs());
+  columns.push_back(objects::objectBlobs());
+  return columns;
+}
 
 }  // namespace
 
@@ -27,12 +36,7 @@ RegistryStack::RegistryStack(IdentityStack& identity,
       blobs(*identity.database, blob_store, clock),
       tokens(identity.key_ring.derive("artifact-blobs")),
       garbage_(*identity.database, clock),
-      // All areas share the store: every column that names blobs stands here.
-      collector_(*identity.database,
-                 blob_store,
-                 {registry::artifactBlobs(), objects::objectBlobs()},
-                 clock,
-                 kBlobGrace),
+      collector_(*identity.database, blob_store, blobColumns(), clock, kBlobGrace),
       identity_(identity),
       clock_(clock) {}
 

@@ -63,7 +63,7 @@ struct LogBody {
 };
 
 Codec<ModelWish> wishCodec() {
-  return Record<ModelWish>("ModelCreate")
+  return Record<ModelWish>("TrainedModelCreate")
       .optional("entity", &ModelWish::entity, nullable(string()),
                 "The team; yours when it is left out.")
       .required("project", &ModelWish::project, string({.min_length = 1}),

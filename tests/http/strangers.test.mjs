@@ -21,6 +21,7 @@ import { startReceiver } from "./support/receiver.mjs";
 import { makeRegistry, makeVersion, registryRows } from "./support/registries.mjs";
 import { runRows } from "./support/runs.mjs";
 import { startServer } from "./support/server.mjs";
+import { trainingRows } from "./support/training.mjs";
 
 // The callers, from the least to the most: one of another team, then the roles in the team.
 const ROLES = ["viewer", "member", "team admin", "organization admin"];
@@ -318,6 +319,7 @@ const TABLE = {
     missing: () => ({ path: "/api/v1/api-keys/key_00000000000000000000000000" }),
   },
   ...inferenceRows(lateServer, { everyone, admins, organization }),
+  ...trainingRows(lateServer, { everyone, writers, organization }),
   ...artifactRows(lateServer, { everyone, writers }),
   ...runRows(lateServer, { everyone, writers, admins }),
   ...projectRows(lateServer, { everyone, admins, guest: (team) => makeMember(server, team, "MEMBER") }),

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <memory>
+
+#include "app/training_command.h"
+#include "app/words.h"
+
+namespace spindle::app {
+
+/// The words of `spindle train ls | show | cancel` and `spindle trajectories export`.
+class TrainingGrammar {
+ public:
+  TrainingGrammar();
+  ~TrainingGrammar();
+
+  /// This must outlive what it is added to.
+  void addTo(const Words<TrainingCommand>& words);
+
+ private:
+  struct Actions;
+
+  void addExport(const Words<TrainingCommand>& words);
+
+  std::unique_ptr<Actions> actions_;
+};
+
+}  // namespace spindle::app

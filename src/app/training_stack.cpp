@@ -1,0 +1,82 @@
+#include "app/training_stack.h"
+
+#include <algorithm>
+
+#include "storage/database.h"
+
+namespace spindle::app {
+namespace {
+
+/// What the catalogue of models says to those who train.
+training::BaseModels baseModels(InferenceStack& inference) {
+  return [&directory = inference.services().directory](
+             std::string_view team_id,
+             std::string_view name) -> std::optional<training::BaseModel> {
+    const std::shared_ptr<const inference::Model> model = directory.current()->find(name);
+    if (!model) return std::nullopt;
+    const bool open = model->teams.empty() || std::find(model->teams.begin(), model->teams.end(),
+                                                        team_id) != model->teams.end();
+    if (!open) return std::nullopt;
+    return training::BaseModel{model->name, model->file};
+  };
+}
+
+}  // namespace
+
+TrainingStack::TrainingStack(IdentityStack& identity,
+                             ObjectStack& objects,
+                             RegistryStack& registry,
+                             RunStack& runs,
+                             InferenceStack& inference,
+                             const Clock& clock)
+    : identity_(identity),
+      registry_(registry),
+      clock_(clock),
+      queue_(*identity.database, clock),
+      models_(*identity.database, registry.outbox, queue_, clock),
+      jobs_(*identity.database, registry.outbox, queue_, clock),
+      files_(objects.blobs),
+      checkpoints_(registry.versions, registry.blobs, clock),
+      run_log_(runs.services().runs, runs.services().history, jobs_),
+      model_service_({models_, checkpoints_, registry.collections, run_log_, identity.access,
+                      identity.teams, baseModels(inference), clock}),
+      job_service_(
+          {model_service_, models_, jobs_, run_log_, identity.access, [this] { desk_.wake(); }}),
+      trainers_({models_, jobs_, queue_, checkpoints_, files_, registry.blobs, run_log_,
+                 baseModels(inference), clock, [this] { desk_.wake(); }}),
+      desk_({[this](const std::string& worker) { return trainers_.lease(worker); },
+             [this](const training::Offer& offer) {
+               // Should it fail, the lease runs out.
+               static_cast<void>(trainers_.release({offer.job.id, offer.token}));
+             }}) {}
+
+training::TrainingServices TrainingStack::services() {
+  return {model_service_,
+          models_,
+          job_service_,
+          jobs_,
+          trainers_,
+          desk_,
+          files_,
+          registry_.services(),
+          identity_.access,
+          identity_.users,
+          [this] {
+            return identity_.database->read([](storage::Session& session) -> Result<void> {
+              const Result<std::optional<storage::Row>> row = session.queryOne("SELECT 1 AS one");
+              if (!row) return row.error();
+              return {};
+            });
+          },
+          clock_};
+}
+
+training::ExportServices TrainingStack::exportServices(TracingStack& tracing) {
+  return {tracing.services(), registry_.services(), files_};
+}
+
+void TrainingStack::start() { desk_.start(); }
+
+void TrainingStack::stop() { desk_.stop(); }
+
+}  // namespace spindle::app

@@ -1,0 +1,59 @@
+#pragma once
+
+#include "app/identity_stack.h"
+#include "app/inference_stack.h"
+#include "app/object_stack.h"
+#include "app/registry_stack.h"
+#include "app/run_stack.h"
+#include "app/tracing_stack.h"
+#include "base/time.h"
+#include "jobs/job_queue.h"
+#include "training/checkpoints.h"
+#include "training/job_repository.h"
+#include "training/job_service.h"
+#include "training/lease_desk.h"
+#include "training/model_repository.h"
+#include "training/model_service.h"
+#include "training/run_log_json.h"
+#include "training/trainer_service.h"
+#include "training/training_api.h"
+#include "training/training_file_store.h"
+#include "training/trajectory_export_api.h"
+
+namespace spindle::app {
+
+/// Models that are trained, and their jobs. Members are built in this order and destroyed in the
+/// reverse; the stacks below must outlive it.
+class TrainingStack {
+ public:
+  TrainingStack(IdentityStack& identity,
+                ObjectStack& objects,
+                RegistryStack& registry,
+                RunStack& runs,
+                InferenceStack& inference,
+                const Clock& clock);
+
+  training::TrainingServices services();
+  training::ExportServices exportServices(TracingStack& tracing);
+
+  /// Trainers may wait for work from now on.
+  void start();
+  void stop();
+
+ private:
+  IdentityStack& identity_;
+  RegistryStack& registry_;
+  const Clock& clock_;
+  jobs::JobQueue queue_;
+  training::ModelRepository models_;
+  training::JobRepository jobs_;
+  training::TrainingFileStore files_;
+  training::Checkpoints checkpoints_;
+  training::RunLog run_log_;
+  training::ModelService model_service_;
+  training::JobService job_service_;
+  training::TrainerService trainers_;
+  training::LeaseDesk desk_;
+};
+
+}  // namespace spindle::app
