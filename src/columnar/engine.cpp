@@ -7,7 +7,6 @@
 #include <duckdb.h>
 
 #include "base/log.h"
-#include "base/thread_hint.h"
 #include "columnar/connection.h"
 #include "columnar/disk_space.h"
 #include "columnar/file.h"
@@ -112,7 +111,6 @@ Engine::Engine(const EngineOptions& options) : handle_(std::make_unique<Handle>(
   config.set("autoload_known_extensions", "false");
   config.set("checkpoint_threshold", "1TB");
   char* problem = nullptr;
-  const GivesWayQuickly like_its_threads;
   if (duckdb_open_ext(nullptr, &handle_->database, config.get(), &problem) != DuckDBSuccess) {
     const std::string why = problem == nullptr ? "unknown" : problem;
     duckdb_free(problem);

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/thread_hint.h"
 #include "columnar/table_sql.h"
 
 namespace spindle::columnar {
@@ -79,7 +78,6 @@ Result<T> Flusher::onThread(const std::function<Result<T>()>& work) {
 }
 
 void Flusher::loop() {
-  const GivesWayQuickly to_requests;
   while (true) {
     std::vector<std::function<void()>> jobs;
     {

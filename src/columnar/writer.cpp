@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/thread_hint.h"
 #include "columnar/table_sql.h"
 
 namespace spindle::columnar {
@@ -67,7 +66,6 @@ Result<T> Writer::onThread(const std::function<Result<T>()>& work) {
 }
 
 void Writer::loop() {
-  const GivesWayQuickly to_requests;
   while (true) {
     WriteQueue::Work work = queue_.take(isCrowded() && !obstacle());
     if (work.closed) return;

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/log.h"
-#include "base/thread_hint.h"
 
 namespace spindle::inference {
 namespace {
@@ -17,9 +16,6 @@ constexpr std::size_t kBatch = 2'000;
 /// How long the first of a batch waits for others: a write costs a sync, and a moment of all
 /// processors, however small it is.
 constexpr std::chrono::milliseconds kGather{1000};
-/// So many, or so old a one, are more than patience can deal with.
-constexpr std::size_t kTooMany = 3'000;
-constexpr std::chrono::milliseconds kTooOld{3000};
 constexpr std::chrono::milliseconds kPause{250};
 constexpr int kTraceAttempts = 3;
 
@@ -32,8 +28,7 @@ Recorder::Recorder(UsageSink& usage, Trace trace, MetricRegistry& metrics)
                                    "Completions that could not be written as calls.")),
       queued_(metrics.gauge("spindle_inference_recorder_queued",
                             "Finished completions that wait to be written down.")),
-      patient_([this] { loop(Pace::kPatient); }),
-      helping_([this] { loop(Pace::kHelping); }) {}
+      thread_([this] { loop(); }) {}
 
 Recorder::~Recorder() {
   {
@@ -41,8 +36,7 @@ Recorder::~Recorder() {
     stopping_ = true;
     changed_.notifyAll();
   }
-  patient_.join();
-  helping_.join();
+  thread_.join();
 }
 
 std::size_t Recorder::sizeOf(const FinishedCompletion& finished) {
@@ -59,15 +53,11 @@ bool Recorder::hasRoom() const {
 void Recorder::record(FinishedCompletion finished) {
   const MutexLock lock(mutex_);
   queued_bytes_ += sizeOf(finished);
-  queue_.push_back({std::move(finished), std::chrono::steady_clock::now()});
+  if (queue_.empty()) oldest_ = std::chrono::steady_clock::now();
+  queue_.push_back(std::move(finished));
   ++recorded_;
-  // Threads that gather find it by themselves.
-  if (queue_.size() == 1 || queue_.size() == kTooMany) changed_.notifyAll();
-}
-
-std::uint64_t Recorder::firstUnwritten() const {
-  const std::uint64_t queued = queue_.empty() ? kNothing : recorded_ - queue_.size();
-  return std::min({queued, writing_[0], writing_[1]});
+  // A thread that gathers finds it by itself.
+  if (queue_.size() == 1 || queue_.size() == kBatch) changed_.notifyAll();
 }
 
 void Recorder::flush() {
@@ -75,51 +65,48 @@ void Recorder::flush() {
   const std::uint64_t wanted = recorded_;
   ++flushing_;
   changed_.notifyAll();
-  while (firstUnwritten() < wanted && !failing_ && !stopping_) changed_.wait(mutex_);
+  while (written_ < wanted && !failing_ && !stopping_) changed_.wait(mutex_);
   --flushing_;
 }
 
-bool Recorder::isDue(Pace pace) const {
-  if (queue_.empty()) return false;
-  if (flushing_ > 0 || stopping_) return true;
-  const auto age = std::chrono::steady_clock::now() - queue_.front().since;
-  if (pace == Pace::kPatient) return age >= kGather || queue_.size() >= kBatch;
-  return age >= kTooOld || queue_.size() >= kTooMany;
-}
-
-bool Recorder::await(Pace pace) {
-  while (!isDue(pace)) {
-    if (stopping_) return false;
-    if (queue_.empty()) {
-      changed_.wait(mutex_);
-    } else {
-      changed_.waitFor(mutex_, pace == Pace::kPatient ? kGather / 4 : kTooOld / 4);
-    }
-  }
-  return true;
-}
-
-void Recorder::loop(Pace pace) {
-  if (pace == Pace::kPatient) runWhenIdle();
-  const auto place = static_cast<std::size_t>(pace);
+bool Recorder::await() {
   while (true) {
-    std::vector<UsageRecord> usage;
-    std::vector<TracedCompletion> traces;
+    while (queue_.empty() && !stopping_) changed_.wait(mutex_);
+    if (queue_.empty()) return false;
+    const auto left = oldest_ + kGather - std::chrono::steady_clock::now();
+    const bool due = flushing_ > 0 || stopping_ || queue_.size() >= kBatch || left.count() <= 0;
+    if (due) return true;
+    changed_.waitFor(mutex_, left);
+  }
+}
+
+void Recorder::loop() {
+  while (true) {
+    // Whoever records waits for the lock: the queue is taken whole, and taken apart behind it.
+    std::deque<FinishedCompletion> taken;
     {
       const MutexLock lock(mutex_);
-      writing_[place] = kNothing;
-      changed_.notifyAll();
-      if (!await(pace)) return;
-      writing_[place] = recorded_ - queue_.size();
-      while (!queue_.empty() && usage.size() < kBatch) {
-        FinishedCompletion& next = queue_.front().finished;
-        queued_bytes_ -= sizeOf(next);
-        usage.push_back(std::move(next.usage));
-        if (next.trace) traces.push_back(*std::move(next.trace));
-        queue_.pop_front();
-      }
-      queued_.set(static_cast<std::int64_t>(queue_.size()));
+      if (!await()) return;
+      taken.swap(queue_);
+      queued_bytes_ = 0;
     }
+    writeDown(std::move(taken));
+    const MutexLock lock(mutex_);
+    if (failing_ && stopping_) return;
+  }
+}
+
+void Recorder::writeDown(std::deque<FinishedCompletion> taken) {
+  while (!taken.empty()) {
+    std::vector<UsageRecord> usage;
+    std::vector<TracedCompletion> traces;
+    while (!taken.empty() && usage.size() < kBatch) {
+      FinishedCompletion& next = taken.front();
+      usage.push_back(std::move(next.usage));
+      if (next.trace) traces.push_back(*std::move(next.trace));
+      taken.pop_front();
+    }
+    queued_.set(static_cast<std::int64_t>(taken.size()));
     while (!writeUsage(usage)) {
       const MutexLock lock(mutex_);
       failing_ = true;
@@ -130,6 +117,8 @@ void Recorder::loop(Pace pace) {
     if (!traces.empty()) writeTraces(std::move(traces));
     const MutexLock lock(mutex_);
     failing_ = false;
+    written_ += usage.size();
+    changed_.notifyAll();
   }
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -25,8 +24,7 @@ struct FinishedCompletion {
 };
 
 /// Writes down what was used and what was said, behind the backs of those who wait for answers:
-/// recording never blocks, many requests become one write within a second, and the thread that
-/// writes runs when no other wants to. When it cannot keep up, a second one helps. What is queued
+/// recording never blocks, and the requests of a second become one write. What is queued
 /// is bounded: the gateway asks hasRoom() before it takes a request on. What cannot be written is
 /// tried again; completions that cannot be traced are dropped after some attempts and counted.
 /// Thread-safe.
@@ -48,16 +46,10 @@ class Recorder {
   void flush();
 
  private:
-  /// Who writes.
-  enum class Pace : std::size_t { kPatient, kHelping };
-  static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
-
-  void loop(Pace pace);
-  /// Waits until there is something to do at that pace. @return false at the end.
-  bool await(Pace pace) SPINDLE_REQUIRES(mutex_);
-  bool isDue(Pace pace) const SPINDLE_REQUIRES(mutex_);
-  /// The first that has not been written.
-  std::uint64_t firstUnwritten() const SPINDLE_REQUIRES(mutex_);
+  void loop();
+  /// Waits until it is time to write. @return false at the end.
+  bool await() SPINDLE_REQUIRES(mutex_);
+  void writeDown(std::deque<FinishedCompletion> taken);
   /// @return false when the usage could not be written yet.
   bool writeUsage(const std::vector<UsageRecord>& records);
   void writeTraces(std::vector<TracedCompletion> traces);
@@ -70,20 +62,15 @@ class Recorder {
 
   mutable Mutex mutex_;
   Condition changed_;
-  struct Waiting {
-    FinishedCompletion finished;
-    std::chrono::steady_clock::time_point since;
-  };
-  std::deque<Waiting> queue_ SPINDLE_GUARDED_BY(mutex_);
+  std::deque<FinishedCompletion> queue_ SPINDLE_GUARDED_BY(mutex_);
+  std::chrono::steady_clock::time_point oldest_ SPINDLE_GUARDED_BY(mutex_);  ///< of the queue
   std::size_t queued_bytes_ SPINDLE_GUARDED_BY(mutex_) = 0;
   std::uint64_t recorded_ SPINDLE_GUARDED_BY(mutex_) = 0;
-  /// The first of those that a thread is writing, by pace.
-  std::array<std::uint64_t, 2> writing_ SPINDLE_GUARDED_BY(mutex_) = {kNothing, kNothing};
+  std::uint64_t written_ SPINDLE_GUARDED_BY(mutex_) = 0;
   int flushing_ SPINDLE_GUARDED_BY(mutex_) = 0;
   bool failing_ SPINDLE_GUARDED_BY(mutex_) = false;
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
-  std::thread patient_;
-  std::thread helping_;
+  std::thread thread_;
 };
 
 }  // namespace spindle::inference
