@@ -5,7 +5,7 @@
 MAKEFLAGS += --no-print-directory
 
 # What `make build` and `make run` need; the tests are built by `make test`, in the same folder.
-PROGRAMS := spindle spindle-engine
+PROGRAMS := spindle spindle-engine spindle-trainer
 
 # Configures a preset when it never was, or when the presets or the fetched libraries have changed.
 configured = build/$(1)/.configured
