@@ -12,8 +12,8 @@
 
 set -euo pipefail
 out=$(realpath -m "${1:?which folder to write}")
-seconds=${2:-500}
-documents=${3:-5000000}
+seconds=${2:-380}
+documents=${3:-4000000}
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -49,6 +49,8 @@ class Instance:
     answer: dict  # the assistant's message
     expected: typing.Any  # what the verifier compares with
     tools: list = dataclasses.field(default_factory=list)
+    # Where a conversation holds an instance of another skill, that one: they belong to the same side.
+    holds: str = ""
 
     def as_json(self):
         return dataclasses.asdict(self)
@@ -68,7 +70,8 @@ class Skill:
 
 def split_of(instance):
     """Each key belongs to one side for ever, whatever the seed."""
-    return HELD_OUT if zlib.crc32(f"{instance.skill}|{instance.key}".encode()) % 8 == 0 else TRAINING
+    decisive = instance.holds or f"{instance.skill}|{instance.key}"
+    return HELD_OUT if zlib.crc32(decisive.encode()) % 8 == 0 else TRAINING
 
 
 def text_of(reply):

@@ -188,8 +188,9 @@ def _make_result(draw, level):
     result, answer = chosen.kind.find(draw, values)
     turn, _ = _called(chosen, values)
     messages = [*asked(question), turn, {"role": "tool", "tool_call_id": "call00001", "content": json.dumps(result)}]
-    return Instance("result", level, json.dumps([question, result]), messages, said(answer), answer,
-                    [offer.definition for offer in offers])
+    call = _key(offers, question)
+    return Instance("result", level, json.dumps([call, result]), messages, said(answer), answer,
+                    [offer.definition for offer in offers], f"call|{call}")
 
 
 CALL = Skill("call", _make_call, _same_call)
