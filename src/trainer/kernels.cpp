@@ -1,9 +1,12 @@
 #include "trainer/kernels.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <optional>
 #include <tuple>
 
+#include <ATen/Parallel.h>
+#include <c10/core/InferenceMode.h>
 #include <torch/version.h>
 
 // Norms that the device computes in one go.
@@ -23,6 +26,24 @@
 
 namespace spindle::trainer {
 namespace {
+
+/// Fewer rows than these are not worth a thread.
+constexpr std::int64_t kLeastRows = 16;
+
+bool isForThreads(const at::Tensor& a) {
+  return a.is_cpu() && at::get_num_threads() > 1 && a.size(0) >= 2 * kLeastRows;
+}
+
+/// Every thread gets as many rows as the others.
+template <class Work>
+void byRows(const at::Tensor& a, const Work& work) {
+  const std::int64_t threads = at::get_num_threads();
+  const std::int64_t each = std::max(kLeastRows, (a.size(0) + threads - 1) / threads);
+  at::parallel_for(0, a.size(0), each, [&](std::int64_t begin, std::int64_t end) {
+    const c10::InferenceMode guard;  // a thread of its own knows of none
+    work(begin, end - begin);
+  });
+}
 
 /// Two numbers per token, head and half: a head's two halves turn together.
 at::Tensor turn(const at::Tensor& x, const Rotation& rotation, bool back) {
@@ -120,6 +141,26 @@ Attended turnedHeads(const at::Tensor& heads,
 
 }  // namespace
 
+at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
+  if (!isForThreads(a)) return at::mm(a, b);
+  at::Tensor made = at::empty({a.size(0), b.size(1)}, a.options());
+  byRows(a, [&](std::int64_t begin, std::int64_t count) {
+    at::Tensor place = made.narrow(0, begin, count);
+    at::mm_out(place, a.narrow(0, begin, count), b);
+  });
+  return made;
+}
+
+void addProduct(at::Tensor sum, const at::Tensor& a, const at::Tensor& b) {
+  if (!isForThreads(a)) {
+    sum.addmm_(a, b);
+    return;
+  }
+  byRows(a, [&](std::int64_t begin, std::int64_t count) {
+    sum.narrow(0, begin, count).addmm_(a.narrow(0, begin, count), b);
+  });
+}
+
 Normed norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
 #ifdef SPINDLE_HAS_FUSED_NORM
   if (x.is_cuda()) {
@@ -165,19 +206,17 @@ at::Tensor normBackward(const at::Tensor& gradient,
 }
 
 Projected Linear::forward(const at::Tensor& x, const Lora* lora) const {
-  Projected done{
-      bias.defined() ? at::addmm(bias.value, x, weight.value.t()) : at::mm(x, weight.value.t()),
-      {}};
+  Projected done{product(x, weight.value.t()), {}};
+  if (bias.defined()) done.y.add_(bias.value);
   if (lora == nullptr) return done;
-  done.narrow = at::mm(x, lora->down.value.t()).mul_(lora->scale);
+  done.narrow = product(x, lora->down.value.t()).mul_(lora->scale);
   if (x.is_cuda()) {
     done.y.addmm_(done.narrow, onDiagonal(*lora).t());
     return done;
   }
   forParts(*lora, [&](std::int64_t begin, std::int64_t size, std::int64_t column) {
-    done.y.narrow(1, begin, size)
-        .addmm_(done.narrow.narrow(1, column, lora->rank()),
-                lora->up.value.narrow(0, begin, size).t());
+    addProduct(done.y.narrow(1, begin, size), done.narrow.narrow(1, column, lora->rank()),
+               lora->up.value.narrow(0, begin, size).t());
   });
   return done;
 }
@@ -187,9 +226,9 @@ at::Tensor Linear::backward(const at::Tensor& gradient,
                             const at::Tensor& narrow,
                             const Lora* lora,
                             bool wanted) const {
-  if (weight.gradient.defined()) weight.addGradient(at::mm(gradient.t(), x));
+  if (weight.gradient.defined()) weight.addGradient(product(gradient.t(), x));
   if (bias.gradient.defined()) bias.addGradient(gradient.sum(0));
-  at::Tensor changed = wanted ? at::mm(gradient, weight.value) : at::Tensor();
+  at::Tensor changed = wanted ? product(gradient, weight.value) : at::Tensor();
   if (lora == nullptr) return changed;
   const std::int64_t rank = lora->rank();
   at::Tensor narrowed;
@@ -205,13 +244,13 @@ at::Tensor Linear::backward(const at::Tensor& gradient,
     forParts(*lora, [&](std::int64_t begin, std::int64_t size, std::int64_t column) {
       const at::Tensor piece = gradient.narrow(1, begin, size);
       lora->up.gradient.narrow(0, begin, size)
-          .add_(at::mm(piece.t(), narrow.narrow(1, column, rank)));
-      narrowed.narrow(1, column, rank).copy_(at::mm(piece, lora->up.value.narrow(0, begin, size)));
+          .add_(product(piece.t(), narrow.narrow(1, column, rank)));
+      narrowed.narrow(1, column, rank).copy_(product(piece, lora->up.value.narrow(0, begin, size)));
     });
   }
   narrowed.mul_(lora->scale);
-  lora->down.addGradient(at::mm(narrowed.t(), x));
-  if (wanted) changed.addmm_(narrowed, lora->down.value);
+  lora->down.addGradient(product(narrowed.t(), x));
+  if (wanted) addProduct(changed, narrowed, lora->down.value);
   return changed;
 }
 

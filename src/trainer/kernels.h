@@ -61,6 +61,12 @@ struct Lora {
   std::int64_t rank() const { return up.value.size(1); }
 };
 
+/// a b. On a CPU every thread has rows of its own: libraries' threads wait for one another by
+/// spinning, and wait long where others want the processor.
+at::Tensor product(const at::Tensor& a, const at::Tensor& b);
+/// Adds it to what stands in `sum`.
+void addProduct(at::Tensor sum, const at::Tensor& a, const at::Tensor& b);
+
 /// x * rsqrt(mean(x^2) + epsilon) * weight, over the last dimension.
 struct Normed {
   at::Tensor y;

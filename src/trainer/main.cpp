@@ -1,15 +1,22 @@
 // spindle-trainer: adapters by examples and by rewards, and small models from nothing.
 
+#include <atomic>
+#include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <string>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
 
+#include "base/log.h"
+#include "http/client.h"
 #include "trainer/job.h"
 #include "trainer/line_file.h"
 #include "trainer/pretrain.h"
+#include "trainer/worker_client.h"
 
 namespace {
 
@@ -19,6 +26,8 @@ constexpr int kFailed = 1;
 constexpr int kUsage = 2;
 
 struct Options {
+  trainer::WorkerOptions worker;
+  std::string key;
   trainer::JobSpec job;
   std::string config_file;
   int threads = 0;
@@ -95,6 +104,45 @@ int runJob(Options& options) {
   return 0;
 }
 
+std::atomic<bool> stopping{false};
+
+void describeWorker(CLI::App& line, Options& options) {
+  line.add_option("--server", options.worker.server,
+                  "Take jobs from this server: http://host:port");
+  line.add_option("--key", options.key,
+                  "An API key of an admin, or of a service account named trainer or trainer-…")
+      ->envname("SPINDLE_TRAINER_KEY");
+  line.add_option("--name", options.worker.name,
+                  "Of this worker, unlike every other's (the host's name)");
+  line.add_option("--folder", options.worker.folder, "For files of jobs (./spindle-trainer)");
+  line.add_option("--threads", options.threads, "0: as many as there are cores");
+  line.add_option("--device", options.device, "auto, cpu or cuda")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+}
+
+std::string hostName() {
+  char name[256] = {};
+  if (::gethostname(name, sizeof(name) - 1) != 0) return "trainer";
+  return name;
+}
+
+int runWorker(Options& options) {
+  configureLogging(LogLevel::kInfo, LogFormat::kJson);
+  std::signal(SIGTERM, [](int) { stopping = true; });
+  std::signal(SIGINT, [](int) { stopping = true; });
+  options.worker.key = Secret(options.key);
+  while (options.worker.server.ends_with('/')) options.worker.server.pop_back();
+  if (options.worker.name.empty()) options.worker.name = hostName();
+  if (options.worker.folder.empty()) options.worker.folder = "./spindle-trainer";
+  http::Client client{http::ClientOptions()};
+  trainer::JobRunner runner(computeOf(options));
+  trainer::Worker worker(client, options.worker, runner, stopping);
+  const Result<void> done = worker.run();
+  if (done) return 0;
+  std::fprintf(stderr, "spindle-trainer: %s\n", done.error().message().c_str());
+  return kFailed;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -102,8 +150,9 @@ int main(int argc, char** argv) {
   line.description(
       "Trains language models. Exit codes: 0 done, 1 failed (the reason is on standard error), 2 "
       "wrong options.");
-  line.require_subcommand(1);
+  line.require_subcommand(0, 1);
   Options options;
+  describeWorker(line, options);
   CLI::App* sft = line.add_subcommand("sft", "Learn from examples: lines {\"messages\": […]}");
   CLI::App* rl = line.add_subcommand("rl", "Learn from rewards: lines {\"trajectories\": […]}");
   describeJob(*sft, options);
@@ -118,6 +167,12 @@ int main(int argc, char** argv) {
     return line.exit(problem) == 0 ? 0 : kUsage;
   }
   try {
+    if (!options.worker.server.empty()) return runWorker(options);
+    if (line.get_subcommands().empty()) {
+      std::fprintf(stderr, "spindle-trainer: say --server or what to do\n\n%s",
+                   line.help().c_str());
+      return kUsage;
+    }
     if (pretrain->parsed()) return trainer::pretrainProgram(pretrain->remaining());
     options.job.kind = rl->parsed() ? trainer::JobSpec::Kind::kRl : trainer::JobSpec::Kind::kSft;
     return runJob(options);

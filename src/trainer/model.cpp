@@ -7,16 +7,20 @@
 
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
+#include <dlfcn.h>
 
 #include "trainer/model_state.h"
 
 namespace spindle::trainer {
 namespace {
 
+/// The threads are ours (see product()): the matrix library gets none of its own.
 void useThreads(const Compute& compute) {
   const int threads =
       compute.threads > 0 ? compute.threads : static_cast<int>(std::thread::hardware_concurrency());
   at::set_num_threads(std::max(1, threads));
+  if (void* found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
+    reinterpret_cast<void (*)(int)>(found)(1);
 }
 
 at::Device deviceOf(const Compute& compute) {

@@ -27,10 +27,9 @@ void multiplyBack(const at::Tensor& of_logits,
                   const at::Tensor& slopes,
                   at::Tensor of_hidden) {
   const at::Tensor factors = slopes.unsqueeze(1);  // not rounded, whatever the rows are
-  at::mm_out(of_hidden, of_logits, head.value);
-  of_hidden.mul_(factors);
+  of_hidden.copy_(product(of_logits, head.value).mul_(factors));
   if (head.gradient.defined())
-    head.addGradient(at::mm(of_logits.t(), (hidden * factors).to(hidden.scalar_type())));
+    head.addGradient(product(of_logits.t(), (hidden * factors).to(hidden.scalar_type())));
 }
 
 }  // namespace
@@ -45,7 +44,7 @@ Scores scoresOf(const at::Tensor& hidden,
   if (entropies) scores.entropies = at::empty({hidden.size(0)}, options);
   inChunks(hidden.size(0), chunk, [&](std::int64_t begin, std::int64_t count) {
     const at::Tensor logits =
-        at::mm(hidden.narrow(0, begin, count), head.t()).to(at::kFloat).log_softmax(-1);
+        product(hidden.narrow(0, begin, count), head.t()).to(at::kFloat).log_softmax(-1);
     scores.logprobs.narrow(0, begin, count)
         .copy_(logits.gather(1, targets.narrow(0, begin, count).unsqueeze(1)).squeeze(1));
     if (!entropies) return;
@@ -64,7 +63,7 @@ at::Tensor hiddenGradient(const at::Tensor& hidden,
   at::Tensor changed = at::empty(hidden.sizes(), hidden.options());
   inChunks(hidden.size(0), chunk, [&](std::int64_t begin, std::int64_t count) {
     const at::Tensor rows = hidden.narrow(0, begin, count);
-    const at::Tensor of_logits = logitGradient(at::softmax(at::mm(rows, head.value.t()), -1),
+    const at::Tensor of_logits = logitGradient(at::softmax(product(rows, head.value.t()), -1),
                                                targets.narrow(0, begin, count));
     multiplyBack(of_logits, rows, head, slopes.narrow(0, begin, count).neg(),
                  changed.narrow(0, begin, count));
@@ -83,7 +82,7 @@ Weighted weightedLoss(const at::Tensor& hidden,
     const at::Tensor rows = hidden.narrow(0, begin, count);
     const at::Tensor columns = targets.narrow(0, begin, count);
     const at::Tensor factors = weights.narrow(0, begin, count);
-    at::Tensor shares = at::mm(rows, head.value.t());
+    at::Tensor shares = product(rows, head.value.t());
     at::Tensor logprobs;
     if (shares.scalar_type() == at::kFloat) {
       shares = shares.log_softmax(-1);

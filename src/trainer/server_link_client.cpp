@@ -1,0 +1,179 @@
+#include "trainer/server_link_client.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <future>
+#include <memory>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include "json/document.h"
+
+namespace spindle::trainer {
+namespace {
+
+constexpr std::chrono::milliseconds kFirstPause{200};
+constexpr std::chrono::milliseconds kLongestPause{5000};
+constexpr std::chrono::milliseconds kCallTime{90'000};
+
+/// `{"detail": "…"}`, or whatever it is.
+std::string messageIn(const std::string& body) {
+  const auto parsed = json::Document::parse(body);
+  const auto* document = std::get_if<json::Document>(&parsed);
+  if (document == nullptr || !document->root().isObject()) return body.substr(0, 200);
+  const std::optional<json::Node> detail = document->root().find("detail");
+  return detail && detail->isString() ? detail->text() : body.substr(0, 200);
+}
+
+bool isWorthTryingAgain(int status) { return status == 408 || status == 429 || status >= 500; }
+
+Error refusalOf(int status, const std::string& body) {
+  const std::string message = messageIn(body);
+  switch (status) {
+    case 401:
+      return {ErrorCode::kUnauthenticated, "The server does not know this key: " + message};
+    case 403:
+      return Error::denied("The server does not let this key train: " + message);
+    case 404:
+      return Error::notFound(message);
+    case 409:
+      return Error::conflict(message);
+    default:
+      return Error::invalidArgument("The server answered " + std::to_string(status) + ": " +
+                                    message);
+  }
+}
+
+/// A file that is filled while it is fetched.
+struct Fetched {
+  std::ofstream file;
+  int status = 0;
+  std::string refusal;
+  std::promise<Result<void>> done;
+};
+
+}  // namespace
+
+ServerLink::ServerLink(http::Client& client,
+                       std::string url,
+                       Secret key,
+                       std::function<bool()> keep_trying)
+    : client_(client),
+      url_(std::move(url)),
+      key_(std::move(key)),
+      keep_trying_(std::move(keep_trying)) {}
+
+http::ClientRequest ServerLink::request(http::Method method,
+                                        std::string_view path,
+                                        std::string_view lease) const {
+  http::ClientRequest request;
+  request.method = method;
+  request.url = url_ + std::string(path);
+  request.headers.add("Authorization", "Bearer " + std::string(key_.reveal()));
+  if (!lease.empty()) request.headers.add("Lease-Token", lease);
+  request.timeout = kCallTime;
+  return request;
+}
+
+Result<ServerLink::Answer> ServerLink::send(const std::function<Result<Answer>()>& once) {
+  std::chrono::milliseconds pause = kFirstPause;
+  while (true) {
+    Result<Answer> answer = once();
+    if (answer && answer->status >= 200 && answer->status < 300) return answer;
+    if (answer && !isWorthTryingAgain(answer->status)) {
+      return refusalOf(answer->status, answer->body);
+    }
+    if (!answer && answer.error().code() == ErrorCode::kInvalidArgument) return answer;
+    if (!keep_trying_()) return Error::unavailable("The server does not answer.");
+    std::this_thread::sleep_for(pause);
+    pause = std::min(2 * pause, kLongestPause);
+  }
+}
+
+Result<ServerLink::Answer> ServerLink::post(std::string_view path,
+                                            std::string_view lease,
+                                            std::string body) {
+  return send([&]() -> Result<Answer> {
+    http::ClientRequest call = request(http::Method::kPost, path, lease);
+    call.headers.add("Content-Type", "application/json");
+    call.body = body;
+    Result<http::Response> response = client_.fetch(std::move(call));
+    if (!response) return std::move(response).error();
+    return Answer{response->status, std::move(response->body)};
+  });
+}
+
+Result<void> ServerLink::put(std::string_view path,
+                             std::string_view lease,
+                             const std::string& file) {
+  const Result<Answer> answer = send([&]() -> Result<Answer> {
+    std::error_code problem;
+    const std::uintmax_t size = std::filesystem::file_size(file, problem);
+    if (problem) return Error::invalidArgument("Cannot read " + file + ".");
+    const auto source = std::make_shared<std::ifstream>(file, std::ios::binary);
+    http::ClientRequest call = request(http::Method::kPut, path, lease);
+    call.headers.add("Content-Type", "application/octet-stream");
+    call.sourced_body.size = size;
+    call.sourced_body.read = [source, file](std::uint64_t offset,
+                                            std::size_t most) -> Result<std::string> {
+      std::string piece(most, '\0');
+      source->seekg(static_cast<std::streamoff>(offset));
+      source->read(piece.data(), static_cast<std::streamsize>(most));
+      piece.resize(static_cast<std::size_t>(source->gcount()));
+      if (piece.empty()) return Error::unavailable("Cannot read " + file + ".");
+      return piece;
+    };
+    Result<http::Response> response = client_.fetch(std::move(call));
+    if (!response) return std::move(response).error();
+    return Answer{response->status, std::move(response->body)};
+  });
+  if (!answer) return answer.error();
+  return {};
+}
+
+Result<void> ServerLink::get(std::string_view path,
+                             std::string_view lease,
+                             const std::string& file) {
+  const std::string part = file + ".part";
+  const Result<Answer> answer = send([&]() -> Result<Answer> {
+    const auto fetched = std::make_shared<Fetched>();
+    fetched->file.open(part, std::ios::binary | std::ios::trunc);
+    if (!fetched->file) return Error::invalidArgument("Cannot write " + part + ".");
+    http::StreamHandler handler;
+    handler.on_head = [fetched](const http::Response& head) { fetched->status = head.status; };
+    handler.on_bytes = [fetched](std::string_view bytes) {
+      if (fetched->status == 200) {
+        fetched->file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+      } else {
+        fetched->refusal += bytes;
+      }
+      return true;
+    };
+    handler.on_end = [fetched](Result<void> outcome) {
+      fetched->done.set_value(std::move(outcome));
+    };
+    http::ClientRequest call = request(http::Method::kGet, path, lease);
+    call.headers.add("Accept-Encoding", "identity");
+    client_.stream(std::move(call), std::move(handler));
+    const Result<void> outcome = fetched->done.get_future().get();
+    fetched->file.close();
+    if (!outcome) return outcome.error();
+    if (fetched->status == 200 && !fetched->file) {
+      return Error::invalidArgument("Cannot write " + part + ": is the disk full?");
+    }
+    return Answer{fetched->status, fetched->refusal};
+  });
+  std::error_code problem;
+  if (!answer) {
+    std::filesystem::remove(part, problem);
+    return answer.error();
+  }
+  std::filesystem::rename(part, file, problem);
+  if (problem) return Error::unavailable("Cannot write " + file + ": " + problem.message());
+  return {};
+}
+
+}  // namespace spindle::trainer

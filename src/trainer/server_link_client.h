@@ -1,0 +1,48 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "base/result.h"
+#include "base/secret.h"
+#include "http/client.h"
+
+namespace spindle::trainer {
+
+/// Calls to the server that gives out jobs (docs/trainer_protocol.md). Each may be repeated, and is
+/// while the server does not answer; so a server that restarts costs time and nothing else.
+/// Blocks. One thread at a time for each call; thread-safe.
+class ServerLink {
+ public:
+  /// `keep_trying` is asked between attempts. All must outlive this.
+  ServerLink(http::Client& client, std::string url, Secret key, std::function<bool()> keep_trying);
+
+  struct Answer {
+    int status = 0;
+    std::string body;
+  };
+
+  /// @return kUnavailable when it was told to stop trying; kConflict for 409; kPermissionDenied and
+  /// kUnauthenticated; kInvalidArgument for what else the server refuses.
+  Result<Answer> post(std::string_view path, std::string_view lease, std::string body);
+  /// Sends a file.
+  Result<void> put(std::string_view path, std::string_view lease, const std::string& file);
+  /// Fetches into a file, which is whole or not there.
+  Result<void> get(std::string_view path, std::string_view lease, const std::string& file);
+
+ private:
+  http::ClientRequest request(http::Method method,
+                              std::string_view path,
+                              std::string_view lease) const;
+  Result<Answer> send(const std::function<Result<Answer>()>& once);
+
+  http::Client& client_;
+  const std::string url_;
+  const Secret key_;
+  const std::function<bool()> keep_trying_;
+};
+
+}  // namespace spindle::trainer

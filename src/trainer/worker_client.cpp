@@ -1,0 +1,424 @@
+#include "trainer/worker_client.h"
+
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/log.h"
+#include "base/mutex.h"
+#include "json/document.h"
+#include "json/writer.h"
+#include "trainer/server_link_client.h"
+
+namespace spindle::trainer {
+namespace {
+
+namespace fs = std::filesystem;
+using std::chrono::steady_clock;
+
+constexpr Logger kLog("trainer");
+constexpr int kWaitSeconds = 20;
+constexpr const char* kResultFiles[] = {"adapter_config.json", "adapter_model.safetensors",
+                                        "adapter.gguf"};
+
+std::string textIn(const json::Node& object, std::string_view name) {
+  const std::optional<json::Node> member = object.find(name);
+  return member && member->isString() ? member->text() : std::string();
+}
+
+std::int64_t integerIn(const json::Node& object,
+                       std::string_view name,
+                       std::int64_t otherwise = 0) {
+  const std::optional<json::Node> member = object.find(name);
+  if (!member || member->kind() != json::Kind::kInteger) return otherwise;
+  return member->integer().value_or(otherwise);
+}
+
+/// A job as it was leased.
+struct Lease {
+  std::string job_id;
+  std::string token;
+  std::int64_t seconds = 60;
+  JobSpec::Kind kind = JobSpec::Kind::kSft;
+  std::string base_model;
+  std::string base_file;
+  std::uint64_t base_size = 0;
+  std::vector<std::string> adapter_files;
+  std::vector<std::string> reference_files;
+  std::string config;
+  bool has_state = false;
+  std::uint64_t last_sequence = 0;
+
+  std::string path(std::string_view rest) const {
+    return "/api/v1/trainer/jobs/" + job_id + std::string(rest);
+  }
+};
+
+std::vector<std::string> filesIn(const json::Node& root, std::string_view name) {
+  std::vector<std::string> names;
+  const std::optional<json::Node> place = root.find(name);
+  const std::optional<json::Node> files =
+      place && place->isObject() ? place->find("files") : std::nullopt;
+  if (!files || !files->isArray()) return names;
+  for (const json::Node file : *files) names.push_back(textIn(file, "name"));
+  return names;
+}
+
+/// Names that become paths here: one step, and nothing hidden.
+bool isPlainName(const std::string& name) {
+  return !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
+         name.find('\0') == std::string::npos;
+}
+
+Result<Lease> readLease(const std::string& body) {
+  const auto parsed = json::Document::parse(body);
+  const auto* document = std::get_if<json::Document>(&parsed);
+  const Error nonsense = Error::invalidArgument("The server gave a job that makes no sense.");
+  if (document == nullptr || !document->root().isObject()) return nonsense;
+  const json::Node root = document->root();
+  const std::optional<json::Node> job = root.find("job");
+  const std::optional<json::Node> lease = root.find("lease");
+  const std::optional<json::Node> base = root.find("base_model");
+  const std::optional<json::Node> config = root.find("config");
+  const bool whole = job && job->isObject() && lease && lease->isObject() && base &&
+                     base->isObject() && config && config->isObject();
+  if (!whole) return nonsense;
+  Lease leased;
+  leased.job_id = textIn(*job, "id");
+  leased.kind = textIn(*job, "kind") == "rl" ? JobSpec::Kind::kRl : JobSpec::Kind::kSft;
+  leased.token = textIn(*lease, "token");
+  leased.seconds = integerIn(*lease, "seconds", leased.seconds);
+  leased.base_model = textIn(*base, "name");
+  leased.base_file = textIn(*base, "file");
+  leased.base_size = static_cast<std::uint64_t>(integerIn(*base, "size"));
+  leased.adapter_files = filesIn(root, "adapter");
+  leased.reference_files = filesIn(root, "reference");
+  leased.config = std::string(config->raw());
+  const std::optional<json::Node> state = root.find("state");
+  leased.has_state = state && state->isObject();
+  leased.last_sequence = static_cast<std::uint64_t>(integerIn(root, "last_sequence"));
+  if (!isPlainName(leased.job_id) || leased.token.empty()) return nonsense;
+  for (const auto* names : {&leased.adapter_files, &leased.reference_files}) {
+    for (const std::string& name : *names) {
+      if (!isPlainName(name)) return nonsense;
+    }
+  }
+  return leased;
+}
+
+void writeMetrics(json::Writer& out, const Metrics& metrics) {
+  out.beginObject();
+  for (const auto& [name, value] : metrics) {
+    if (std::isfinite(value)) out.key(name).number(value);
+  }
+  out.endObject();
+}
+
+/// Keeps the lease while the job runs, and hears of a cancel.
+class HeartBeat {
+ public:
+  HeartBeat(ServerLink& server, const Lease& lease)
+      : server_(server), lease_(lease), thread_([this] { loop(); }) {}
+  ~HeartBeat() {
+    {
+      const MutexLock lock(mutex_);
+      over_ = true;
+      changed_.notifyAll();
+    }
+    thread_.join();
+  }
+  HeartBeat(const HeartBeat&) = delete;
+  HeartBeat& operator=(const HeartBeat&) = delete;
+
+  /// The job is no longer ours, or nobody wants it any more.
+  bool isLost() const { return lost_; }
+  void lose() { lost_ = true; }
+  void expect(double seconds_left) { seconds_left_ = seconds_left; }
+
+ private:
+  void loop() {
+    const auto pause = std::chrono::milliseconds(1000 * lease_.seconds / 4);
+    while (true) {
+      {
+        const MutexLock lock(mutex_);
+        if (!over_) changed_.waitFor(mutex_, pause);
+        if (over_) return;
+      }
+      beat();
+    }
+  }
+
+  void beat() {
+    std::string body;
+    json::Writer out(body);
+    out.beginObject();
+    if (seconds_left_ >= 0) out.key("seconds_left").number(seconds_left_);
+    out.endObject();
+    const Result<ServerLink::Answer> answer =
+        server_.post(lease_.path("/heartbeat"), lease_.token, std::move(body));
+    if (!answer) {
+      if (answer.error().code() != ErrorCode::kUnavailable) lost_ = true;
+      return;
+    }
+    const auto parsed = json::Document::parse(answer->body);
+    const auto* document = std::get_if<json::Document>(&parsed);
+    const std::optional<json::Node> cancel = document != nullptr && document->root().isObject()
+                                                 ? document->root().find("cancel")
+                                                 : std::nullopt;
+    if (cancel && cancel->boolean()) lost_ = true;
+  }
+
+  ServerLink& server_;
+  const Lease& lease_;
+  std::atomic<bool> lost_{false};
+  std::atomic<double> seconds_left_{-1};
+  Mutex mutex_;
+  Condition changed_;
+  bool over_ SPINDLE_GUARDED_BY(mutex_) = false;
+  std::thread thread_;
+};
+
+/// Brings what a job does to the server. Event 1 is the start, event k + 1 step k.
+class ReportedEvents final : public JobEvents {
+ public:
+  ReportedEvents(ServerLink& server,
+                 const Lease& lease,
+                 const std::string& state_file,
+                 HeartBeat& heart,
+                 const std::atomic<bool>& stopping)
+      : server_(server),
+        lease_(lease),
+        state_file_(state_file),
+        heart_(heart),
+        stopping_(stopping) {}
+
+  void onStart(std::uint64_t steps) override {
+    steps_ = steps;
+    began_ = steady_clock::now();
+    std::string data;
+    json::Writer out(data);
+    out.beginObject().key("num_sequences").integer(static_cast<std::int64_t>(steps)).endObject();
+    tell(1, "training_started", data);
+  }
+
+  void onStep(std::uint64_t step, const Metrics& metrics) override {
+    std::string data;
+    json::Writer out(data);
+    writeMetrics(out, metrics);
+    tell(step + 1, "gradient_step", data);
+    ++done_;
+    const std::chrono::duration<double> spent = steady_clock::now() - began_;
+    const double left = steps_ > step ? static_cast<double>(steps_ - step) : 0;
+    heart_.expect(spent.count() / static_cast<double>(done_) * left);
+  }
+
+  void onState(std::uint64_t step) override {
+    if (isCancelled()) return;
+    const std::string place = "/state?sequence=" + std::to_string(step + 1);
+    const Result<void> kept = server_.put(lease_.path(place), lease_.token, state_file_);
+    if (!kept) lose(kept.error());
+  }
+
+  bool isCancelled() override { return stopping_ || heart_.isLost(); }
+
+ private:
+  void tell(std::uint64_t number, std::string_view type, const std::string& data) {
+    if (number <= lease_.last_sequence || heart_.isLost()) return;
+    std::string body;
+    json::Writer out(body);
+    out.beginObject().key("first").integer(static_cast<std::int64_t>(number));
+    out.key("events").beginArray().beginObject();
+    out.key("type").string(type).key("data").raw(data);
+    out.endObject().endArray().endObject();
+    const Result<ServerLink::Answer> answer =
+        server_.post(lease_.path("/events"), lease_.token, std::move(body));
+    if (!answer) lose(answer.error());
+  }
+
+  void lose(const Error& error) {
+    if (stopping_) return;
+    kLog.warning("job_lost", {{"job", lease_.job_id}, {"reason", error.message()}});
+    heart_.lose();
+  }
+
+  ServerLink& server_;
+  const Lease& lease_;
+  const std::string& state_file_;
+  HeartBeat& heart_;
+  const std::atomic<bool>& stopping_;
+  std::uint64_t steps_ = 0;
+  std::uint64_t done_ = 0;
+  steady_clock::time_point began_ = steady_clock::now();
+};
+
+/// One job from its lease to its end.
+class LeasedJob {
+ public:
+  LeasedJob(ServerLink& server,
+            const WorkerOptions& options,
+            JobRunner& runner,
+            const std::atomic<bool>& stopping,
+            Lease lease)
+      : server_(server),
+        options_(options),
+        runner_(runner),
+        stopping_(stopping),
+        lease_(std::move(lease)),
+        folder_(fs::path(options.folder) / "jobs" / lease_.job_id) {}
+  ~LeasedJob() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+  LeasedJob(const LeasedJob&) = delete;
+  LeasedJob& operator=(const LeasedJob&) = delete;
+
+  void run() {
+    HeartBeat heart(server_, lease_);
+    JobSpec spec;
+    Result<void> ready = prepare(spec);
+    if (!ready) return giveUp(ready.error(), heart);
+    ReportedEvents events(server_, lease_, spec.state, heart, stopping_);
+    const Result<JobResult> result = runner_.run(spec, events);
+    if (heart.isLost()) return;
+    if (!result) return giveUp(result.error(), heart);
+    const Result<void> brought = bring(*result, spec.out);
+    if (!brought) giveUp(brought.error(), heart);
+  }
+
+ private:
+  Result<void> prepare(JobSpec& spec) {
+    std::error_code problem;
+    fs::remove_all(folder_, problem);
+    for (const char* name : {"adapter", "reference", "out"}) {
+      fs::create_directories(folder_ / name, problem);
+      if (problem) {
+        return Error::unavailable("Cannot write to " + folder_.string() + ": " + problem.message());
+      }
+    }
+    spec.kind = lease_.kind;
+    spec.base_model = lease_.base_model;
+    spec.config = lease_.config;
+    spec.out = (folder_ / "out").string();
+    spec.state = (folder_ / "state").string();
+    spec.data = (folder_ / "data.jsonl").string();
+    Result<std::string> base = baseFile();
+    if (!base) return std::move(base).error();
+    spec.base = *std::move(base);
+    Result<void> done = server_.get(lease_.path("/data"), lease_.token, spec.data);
+    if (done && lease_.has_state) {
+      done = server_.get(lease_.path("/state"), lease_.token, spec.state);
+    }
+    if (done) done = fetchAll("adapter", lease_.adapter_files, spec.adapter);
+    if (done) done = fetchAll("reference", lease_.reference_files, spec.reference);
+    return done;
+  }
+
+  Result<void> fetchAll(const char* place, const std::vector<std::string>& names, std::string& to) {
+    if (names.empty()) return {};
+    to = (folder_ / place).string();
+    for (const std::string& name : names) {
+      const std::string path = lease_.path(std::string("/") + place + "/" + name);
+      Result<void> done = server_.get(path, lease_.token, (folder_ / place / name).string());
+      if (!done) return done;
+    }
+    return {};
+  }
+
+  /// On the server's own host it is there already; else it is fetched, once.
+  Result<std::string> baseFile() const {
+    std::error_code missing;
+    const bool is_here = !lease_.base_file.empty() &&
+                         fs::file_size(lease_.base_file, missing) == lease_.base_size && !missing;
+    if (is_here) return lease_.base_file;
+    std::string name;
+    for (const char c : lease_.base_model) {
+      const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      name += plain ? c : '_';
+    }
+    const fs::path bases = fs::path(options_.folder) / "bases";
+    const fs::path file = bases / (name + "-" + std::to_string(lease_.base_size) + ".gguf");
+    if (fs::file_size(file, missing) == lease_.base_size && !missing) return file.string();
+    fs::create_directories(bases, missing);
+    Result<void> done = server_.get(lease_.path("/base"), lease_.token, file.string());
+    if (!done) return std::move(done).error();
+    return file.string();
+  }
+
+  Result<void> bring(const JobResult& result, const std::string& out) {
+    for (const char* name : kResultFiles) {
+      const fs::path file = fs::path(out) / name;
+      if (result.unchanged || !fs::exists(file)) continue;
+      Result<void> done =
+          server_.put(lease_.path(std::string("/files/") + name), lease_.token, file.string());
+      if (!done) return done;
+    }
+    std::string body;
+    json::Writer writer(body);
+    writer.beginObject();
+    if (result.unchanged) writer.key("unchanged").boolean(true);
+    writer.key("metrics");
+    writeMetrics(writer, result.metrics);
+    writer.endObject();
+    const Result<ServerLink::Answer> answer =
+        server_.post(lease_.path("/complete"), lease_.token, std::move(body));
+    if (!answer) return answer.error();
+    kLog.info("job_completed", {{"job", lease_.job_id}});
+    return {};
+  }
+
+  /// Tells the user what happened; or gives the job back, when it is we who stop.
+  void giveUp(const Error& error, const HeartBeat& heart) {
+    if (heart.isLost()) return;
+    if (stopping_) {
+      (void)server_.post(lease_.path("/release"), lease_.token, "{}");
+      return;
+    }
+    kLog.warning("job_failed", {{"job", lease_.job_id}, {"reason", error.message()}});
+    std::string body;
+    json::Writer out(body);
+    out.beginObject().key("message").string(error.message()).endObject();
+    (void)server_.post(lease_.path("/fail"), lease_.token, std::move(body));
+  }
+
+  ServerLink& server_;
+  const WorkerOptions& options_;
+  JobRunner& runner_;
+  const std::atomic<bool>& stopping_;
+  const Lease lease_;
+  const fs::path folder_;
+};
+
+}  // namespace
+
+Worker::Worker(http::Client& client,
+               const WorkerOptions& options,
+               JobRunner& runner,
+               const std::atomic<bool>& stopping)
+    : client_(client), options_(options), runner_(runner), stopping_(stopping) {}
+
+Result<void> Worker::run() {
+  ServerLink server(client_, options_.server, options_.key, [this] { return !stopping_; });
+  std::string ask;
+  json::Writer out(ask);
+  out.beginObject().key("worker").string(options_.name);
+  out.key("wait_seconds").integer(kWaitSeconds).endObject();
+  while (!stopping_) {
+    const Result<ServerLink::Answer> answer = server.post("/api/v1/trainer/lease", {}, ask);
+    if (!answer && stopping_) break;
+    if (!answer) return answer.error();
+    if (answer->status == 204) continue;
+    Result<Lease> lease = readLease(answer->body);
+    if (!lease) return std::move(lease).error();
+    kLog.info("job_leased", {{"job", lease->job_id}, {"model", lease->base_model}});
+    LeasedJob(server, options_, runner_, stopping_, *std::move(lease)).run();
+  }
+  return {};
+}
+
+}  // namespace spindle::trainer

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <atomic>
+#include <string>
+
+#include "base/secret.h"
+#include "trainer/job.h"
+
+namespace spindle::http {
+class Client;
+}
+
+namespace spindle::trainer {
+
+struct WorkerOptions {
+  std::string server;  ///< `http://host:port`
+  Secret key;
+  std::string name;    ///< of this worker: the same after a restart, and nobody else's
+  std::string folder;  ///< for what jobs need while they run, and bases that were fetched
+};
+
+/// Asks a server for jobs, one after the other, and runs them: the trainer's side of
+/// docs/trainer_protocol.md. What it was doing when it died goes on from the last state that it
+/// had brought to the server.
+class Worker {
+ public:
+  /// All must outlive this.
+  Worker(http::Client& client,
+         const WorkerOptions& options,
+         JobRunner& runner,
+         const std::atomic<bool>& stopping);
+
+  /// Until `stopping`; what is under way then goes back to the queue. @return kUnauthenticated or
+  /// kPermissionDenied when the key is no good.
+  Result<void> run();
+
+ private:
+  http::Client& client_;
+  const WorkerOptions& options_;
+  JobRunner& runner_;
+  const std::atomic<bool>& stopping_;
+};
+
+}  // namespace spindle::trainer
