@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/durable_file.h"
+#include "base/file_digest.h"
 #include "columnar/parquet.h"
 #include "json/document.h"
 #include "transfer/call_columns.h"
