@@ -12,7 +12,7 @@
 
 set -euo pipefail
 out=$(realpath -m "${1:?which folder to write}")
-seconds=${2:-380}
+seconds=${2:-370}
 documents=${3:-4000000}
 cd "$(dirname "$0")/.."
 work=$(mktemp -d)
