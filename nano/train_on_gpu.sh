@@ -27,7 +27,7 @@ building=$!
 g++ -std=c++20 -O2 -Isrc nano/tokens.cpp src/weights/{byte_pair,text_pieces,unicode_classes}.cpp \
   src/base/{check,error}.cpp -o "$work/tokens"
 
-parts=$((cores * 4))
+parts=64  # of the recipe: other parts are another text
 python3 nano/generate.py corpus --documents "$documents" --parts $parts --out "$work/text"
 ls "$work"/text/*.txt | xargs -P "$cores" -n 1 "$work/tokens" encode nano/vocabulary.txt
 rm "$work"/text/*.txt
