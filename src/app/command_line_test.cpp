@@ -278,8 +278,8 @@ TEST(CommandLine, SuggestsTheNearestCommand) {
             "crate: unknown command; did you mean `spindle user create`?");
   EXPECT_EQ(refused({"frobnicate"}),
             "frobnicate: unknown command; `spindle` takes one of: serve, config, doctor, version, "
-            "help, user, team, key, prices, traces, artifact, secret, webhook, automation, "
-            "deliveries, model");
+            "help, user, team, key, prices, traces, artifact, model, secret, webhook, automation, "
+            "deliveries, engine, upstream, limit, usage, train, trajectories");
   EXPECT_EQ(refused({"team"}),
             "`spindle team` needs one of: create, list, delete, add-member, remove-member, "
             "members");
@@ -406,7 +406,7 @@ TEST(CommandLine, UnderstandsModelsUpstreamsLimitsAndUsage) {
   EXPECT_EQ(std::get<ShowModel>(parsed({"model", "show", "a/b"}).action).name, "a/b");
   EXPECT_TRUE(std::holds_alternative<ListModels>(parsed({"model", "ls"}).action));
 
-  const auto& upstream = std::get<AddUpstream>(
+  const auto upstream = std::get<AddUpstream>(
       parsed({"upstream", "add", "hosted", "https://a.example/v1", "--key-env", "THE_KEY",
               "--idle-timeout", "30s", "--no-stream-usage"})
           .action);
@@ -416,7 +416,7 @@ TEST(CommandLine, UnderstandsModelsUpstreamsLimitsAndUsage) {
   EXPECT_TRUE(upstream.no_stream_usage);
   EXPECT_EQ(std::get<TestUpstream>(parsed({"upstream", "test", "hosted"}).action).name, "hosted");
 
-  const auto& limit = std::get<SetLimit>(
+  const auto limit = std::get<SetLimit>(
       parsed({"limit", "set", "acme/lab", "--budget", "5", "--period", "day"}).action);
   EXPECT_EQ(limit.subject, "acme/lab");
   EXPECT_EQ(limit.budget, "5");

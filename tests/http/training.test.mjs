@@ -6,7 +6,6 @@ import { after, before, describe, test } from "node:test";
 import { gzipSync } from "node:zlib";
 
 import { ArtifactProject } from "./support/artifacts.mjs";
-import { deliveriesOf, eventually, makeAutomation } from "./support/deliveries.mjs";
 import { freshName, makeTeam } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
 import { ScriptedTrainer, TrainingClient, addBaseModel, group, started, step } from "./support/training.mjs";
@@ -557,99 +556,4 @@ describe("examples", () => {
       await held.run(1);
     }
   });
-});
-
-describe("health", () => {
-  test("is open to everybody", async () => {
-    const health = await server.api("GET", "/v1/health", { key: null });
-    assert.deepEqual([health.status, health.json], [200, { status: "ok" }]);
-    const check = await server.api("GET", "/v1/system-check", { key: null });
-    assert.equal(check.status, 200);
-    const { api, database, cpu_queue, gpu_queue } = check.json;
-    assert.deepEqual([api, database], [true, true]);
-    for (const { success, duration, error } of [cpu_queue, gpu_queue]) {
-      assert.deepEqual([success, typeof duration, error], [true, "number", null]);
-    }
-  });
-
-  test("the rest takes a Bearer key alone", async () => {
-    const basic = `Basic ${Buffer.from(`api:${server.adminKey}`).toString("base64")}`;
-    for (const headers of [{}, { Authorization: basic }]) {
-      const answer = await server.api("GET", "/v1/preview/training-jobs/x", { key: null, headers });
-      assert.equal(answer.status, 401);
-      assert.equal(detail(answer), "Not authenticated");
-    }
-  });
-});
-
-describe("runs", () => {
-  test("show every step of every job of their model", async () => {
-    const model = await register();
-    for (let i = 0; i < 2; ++i) {
-      await client.train(model, [group([0, 1])]);
-      await (await trainer.lease()).run(3);
-    }
-    const run = await lab().ok("GET", `/runs/${model.run_id}`);
-    assert.equal(run.state, "finished");
-    assert.equal(run.history_line_count, 6);
-    const { items } = await lab().ok("GET", `/runs/${model.run_id}/history?keys=loss`);
-    assert.deepEqual(items.map(({ loss }) => loss), [1, 1 / 2, 1 / 3, 1, 1 / 2, 1 / 3]);
-  });
-});
-
-describe("automations", () => {
-  test("hear of jobs that end well and badly, not of cancelled ones", async () => {
-    const model = await register();
-    const automations = {};
-    for (const type of ["TRAINING_JOB_FINISHED", "TRAINING_JOB_FAILED"]) {
-      automations[type] = await makeAutomation(server, team, { type });
-    }
-    const jobs = [];
-    for (let i = 0; i < 3; ++i) jobs.push(await client.train(model, [group([0, 1])]));
-    await server.api("POST", `/api/v1/training-jobs/${jobs[0].id}/cancel`);
-    await (await trainer.lease()).run(1);
-    await (await trainer.lease()).post("/fail", { message: "no memory" });
-    for (const { id } of Object.values(automations)) {
-      const all = await eventually(
-        () => deliveriesOf(server, { automation_id: id }),
-        (found) => found.length > 0,
-      );
-      assert.equal(all.length, 1);
-    }
-    const told = async (type) => {
-      const { json } = await server.api("GET", `/api/v1/events?type=${type}&run=${model.run_id}`);
-      return json.items;
-    };
-    const [finished] = await told("TRAINING_JOB_FINISHED");
-    assert.equal(finished.data.training_job_id, jobs[1].id);
-    assert.equal(finished.data.step, 1);
-    const [failed, ...more] = await told("TRAINING_JOB_FAILED");
-    assert.deepEqual([failed.data.training_job_id, failed.data.error_message], [jobs[2].id, "no memory"]);
-    assert.deepEqual(more, []);
-  });
-});
-
-test("checkpoints are models that answer, by every name they have", async () => {
-  const model = await register();
-  const job = await client.train(model, [group([0, 1])]);
-  await (await trainer.lease()).run(1);
-  assert.equal((await client.events(job.id)).at(-1).type, "training_ended");
-  const ask = (name) =>
-    server.api("POST", "/v1/chat/completions", {
-      body: { model: name, messages: [{ role: "user", content: "hello" }], max_tokens: 4, temperature: 0 },
-    });
-  const says = async (name) => {
-    const answer = await ask(name);
-    assert.equal(answer.status, 200, `${name}: ${answer.text}`);
-    return answer.json.choices[0].message.content;
-  };
-  const plain = await says(base);
-  const path = `svc-artifact:///${team}/lab/${model.name}`;
-  // The adapter changes nothing, and neither does its copy.
-  for (const name of [path, `${path}:step0`, `${path}:v0`, `${path}:step1`, `${path}:latest`]) {
-    assert.equal(await says(name), plain, name);
-  }
-  assert.equal(await says(`svc-artifact://${team}/lab/${model.name}:step1`), plain, "two slashes");
-  await client.ok("DELETE", `/models/${model.id}/checkpoints`, { body: { steps: [1] } });
-  assert.equal((await ask(`${path}:step1`)).status, 404, "deleted steps are gone");
 });
