@@ -1,5 +1,6 @@
 #include "inference/engine_supervisor.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -289,6 +290,10 @@ void EngineSupervisor::startProcess(EngineRun run, const Model& model) {
                        "--threads",
                        std::to_string(options_.threads),
                        "--until-end-of-input"};
+  const std::vector<Ability>& can = model.abilities;
+  if (std::find(can.begin(), can.end(), Ability::kEmbeddings) != can.end()) {
+    command.arguments.emplace_back("--embeddings");
+  }
   const auto exited = [core = core_, run, name = model.name](const EngineExit& exit) {
     kLog.info("engine_ended", {{"model", name}, {"code", exit.code}, {"signal", exit.signal}});
     core->change([&](EngineFleet& fleet, EngineFleet::Time now) {

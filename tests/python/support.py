@@ -25,12 +25,12 @@ _counter = itertools.count(1)
 class Server:
     """A running server with a folder of its own on a port of its own, until the process ends."""
 
-    def __init__(self) -> None:
+    def __init__(self, settings: dict[str, str] | None = None) -> None:
         self.folder = tempfile.mkdtemp(prefix="spindle-python-")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith("SPINDLE_")}
         self.process = subprocess.Popen(
             [BINARY, "serve", "--listen", "127.0.0.1:0", "--data-dir", f"{self.folder}/data"],
-            env={**inherited, "SPINDLE_ADMIN_API_KEY": ADMIN_KEY},
+            env={**inherited, **(settings or {}), "SPINDLE_ADMIN_API_KEY": ADMIN_KEY},
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         atexit.register(self.stop)
         self.url = self._wait_for_url()
@@ -53,13 +53,14 @@ class Server:
         self.process.wait()
         shutil.rmtree(self.folder, ignore_errors=True)
 
-    def post(self, path: str, body: dict) -> str:
-        """The text of a 200 answer. The names in it are the neutral ones: no SDK is asking."""
+    def post(self, path: str, body: dict, status: int = 200) -> str:
+        """The text of an answer with this status. The names in it are the neutral ones: no SDK is asking."""
         credential = base64.b64encode(f"api:{ADMIN_KEY}".encode()).decode()
         request = urllib.request.Request(self.url + path, json.dumps(body).encode(), {
             "Authorization": f"Basic {credential}", "Content-Type": "application/json"})
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:
+                assert answer.status == status, answer.status
                 return answer.read().decode()
         except urllib.error.HTTPError as error:
             raise AssertionError(f"{path}: {error.code} {error.read().decode()}") from error
