@@ -1,7 +1,7 @@
 # The front door. `make` explains itself; the work is done by CMake (CMakePresets.json), scripts/ and tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run test test-python bench lint format fuzz clean
+.PHONY: help setup build run demo test test-python bench lint format fuzz clean
 MAKEFLAGS += --no-print-directory
 
 # What `make build` and `make run` need; the tests are built by `make test`, in the same folder.
@@ -26,6 +26,9 @@ build: ## Build the server into build/bin
 
 run: build ## Build and start the server on embedded storage; ARGS="--listen 127.0.0.1:9000" goes to it
 	@exec build/bin/spindle serve $(ARGS)
+
+demo: build ## See the whole loop in a few minutes: trace, evaluate, train, release; ARGS="--keep" goes to it
+	@python3 demo/run.py $(ARGS)
 
 test: ## Build and run every test; ARGS="unit --match base" chooses (tools/run_tests --help)
 	@scripts/setup.sh test

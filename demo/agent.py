@@ -1,0 +1,124 @@
+"""Who works at the order desk: an agent that asks a model, and an expert that knows the rules.
+
+The agent's run is one trace: `order_desk` at the root, below it the model that calls the tool, the tool, and the model that
+answers. The two calls of the model are recorded by Spindle's gateway, which finds their place by `traceparent`; the root and
+the tool are recorded here.
+"""
+
+import concurrent.futures
+import dataclasses
+import json
+
+import tracing
+from desk import TOOL
+
+AGENT, EXPERT = "order_desk", "expert"
+SYSTEM = {"role": "system", "content": "Be exact."}
+AT_A_TIME = 8
+
+
+@dataclasses.dataclass(frozen=True)
+class Outcome:
+    """What came of one run."""
+
+    order: object
+    trace_id: str
+    call_id: str
+    answer: str
+    score: float
+
+
+class Agent:
+    """Asks `model` through the gateway; with a temperature above 0 every run is another sample. Remembers the orders that
+    it has looked up, and looks each up once."""
+
+    def __init__(self, client, recorder, book, model, temperature=0.0):
+        self._client, self._recorder, self._book = client, recorder, book
+        self.model, self._temperature = model, temperature
+        self._known = {}
+
+    def run_all(self, orders, attributes, told=lambda done: None):
+        """The outcomes, in the order of `orders`. `told` hears how many are done."""
+        pool = concurrent.futures.ThreadPoolExecutor(AT_A_TIME)
+        try:
+            running = [pool.submit(self.run, order, attributes) for order in orders]
+            for done, finished in enumerate(concurrent.futures.as_completed(running), 1):
+                finished.result()
+                told(done)
+            outcomes = [finished.result() for finished in running]
+        finally:
+            pool.shutdown(cancel_futures=True)
+        self._recorder.flush()
+        self._recorder.judge((outcome.call_id, outcome.score) for outcome in outcomes)
+        return outcomes
+
+    def run(self, order, attributes):
+        trace_id, root = tracing.new_trace_id(), tracing.new_call_id()
+        began = tracing.moment()
+        calls = []
+        items = self._known.get(order.number) or self._look_up(order, trace_id, root, calls)
+        answer = self._say(trace_id, root, [SYSTEM, {"role": "user", "content": order.question(items)}], sampled=True)
+        text = (answer["content"] or "").strip()
+        calls.append(self._recorder.call(trace_id, AGENT, {"order": order.number, "request": order.request},
+                                         {"answer": text}, began, call_id=root,
+                                         attributes={"agent": "order-desk", "task": order.task, "model": self.model,
+                                                     **attributes}))
+        self._recorder.add(calls)
+        return Outcome(order, trace_id, root, text, order.score(text))
+
+    def _look_up(self, order, trace_id, root, calls):
+        """The items, when the model calls the tool as it should; else none, and the answer will be wrong."""
+        said = self._say(trace_id, root, [{"role": "user", "content": f"Check order {order.number}."}], [TOOL])
+        for wanted in said.get("tool_calls") or []:
+            try:
+                arguments = json.loads(wanted["function"]["arguments"])
+                number = arguments["order_id"]
+            except (ValueError, KeyError, TypeError):
+                continue
+            began = tracing.moment()
+            found = self._book.find(number)
+            calls.append(self._recorder.call(trace_id, TOOL["function"]["name"], arguments, found, began, parent_id=root))
+            self._known[order.number] = found.get("items", [])
+            return self._known[order.number]
+        return []
+
+    def _say(self, trace_id, root, messages, tools=None, sampled=False):
+        body = {"model": self.model, "messages": messages, "max_tokens": 96, "temperature": 0}
+        if tools:
+            body["tools"] = tools
+        if sampled and self._temperature > 0:
+            # What learning from rewards needs to know of a sample: its tokens, and how likely each was.
+            body |= {"temperature": self._temperature, "logprobs": True, "return_token_ids": True}
+        headers = {"Compat-Project": self._recorder.project, "traceparent": f"00-{trace_id}-{root}-01"}
+        self._recorder.expect_answer()
+        return self._client.post("/v1/chat/completions", body, headers)["choices"][0]["message"]
+
+
+class Expert:
+    """Answers by rule, and right. Its runs are traced in the same shape, under `expert`."""
+
+    def __init__(self, recorder, book):
+        self._recorder, self._book = recorder, book
+
+    def run_all(self, orders):
+        outcomes = [self._run(order) for order in orders]
+        self._recorder.flush()
+        self._recorder.judge((outcome.call_id, outcome.score) for outcome in outcomes)
+        return outcomes
+
+    def _run(self, order):
+        trace_id, root = tracing.new_trace_id(), tracing.new_call_id()
+        began = tracing.moment()
+        looked_up = tracing.moment()
+        found = self._book.find(order.number)
+        answered = tracing.moment()
+        answer = order.right_answer()
+        messages = [SYSTEM, {"role": "user", "content": order.question(found["items"])}]
+        self._recorder.add([
+            self._recorder.call(trace_id, TOOL["function"]["name"], {"order_id": order.number}, found, looked_up,
+                                parent_id=root),
+            self._recorder.call(trace_id, "expert.answer", {"messages": messages},
+                                {"role": "assistant", "content": answer}, answered, parent_id=root),
+            self._recorder.call(trace_id, EXPERT, {"order": order.number, "request": order.request}, {"answer": answer},
+                                began, call_id=root, attributes={"agent": EXPERT, "task": order.task})])
+        return Outcome(order, trace_id, root, answer, order.score(answer))

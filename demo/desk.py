@@ -1,0 +1,76 @@
+"""The order desk: orders, what is asked about them, the tool that finds them, and who says what is right."""
+
+import dataclasses
+import pathlib
+import sys
+import typing
+
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "nano"))
+
+import skills  # noqa: E402
+
+REVERSE, COUNT = "reverse", "count"
+TASKS = (REVERSE, COUNT)
+TITLES = {REVERSE: "the way back", COUNT: "counting items"}
+DRAW = 7  # the seed of all orders: the demo tells the same story every time
+FIRST_NUMBER = 1000
+
+TOOL = {"type": "function",
+        "function": {"name": "find_order", "description": "Look up an order.",
+                     "parameters": {"type": "object", "properties": {"order_id": {"type": "integer"}},
+                                    "required": ["order_id"]}}}
+
+
+@dataclasses.dataclass(frozen=True)
+class Order:
+    """An order, and what somebody wants to know of it. `request` has a place for the items, which only the tool knows."""
+
+    number: int
+    task: str
+    request: str
+    items: tuple
+    expected: typing.Any
+
+    def question(self, items):
+        return self.request.format(items=", ".join(items))
+
+    def right_answer(self):
+        return ", ".join(self.expected) if self.task == REVERSE else str(self.expected)
+
+    def score(self, answer):
+        """From 0 to 1, and 1 is right: the verifier of the skill, as everywhere."""
+        return skills.score({"skill": self.task, "expected": self.expected}, {"content": answer})
+
+
+def _items_of(instance):
+    if instance.skill == REVERSE:
+        return tuple(reversed(instance.expected))
+    return tuple(instance.key.partition(": ")[2].split())
+
+
+def _orders(task, split, count, first):
+    for number, instance in enumerate(skills.instances(task, split, count, DRAW, skills.HARD), first):
+        items = _items_of(instance)
+        request = instance.messages[-1]["content"].replace(", ".join(items), "{items}", 1)
+        yield Order(number, task, request, items, instance.expected)
+
+
+class OrderBook:
+    """All orders of the story. What is held out is asked in exams alone: no training ever sees it."""
+
+    def __init__(self, asked, taught, tried):
+        self.exam, self.taught, self.tried = [], [], []
+        for orders, task, split, count in ((self.exam, REVERSE, skills.HELD_OUT, asked),
+                                           (self.exam, COUNT, skills.HELD_OUT, asked),
+                                           (self.taught, REVERSE, skills.TRAINING, taught),
+                                           (self.tried, COUNT, skills.TRAINING, tried)):
+            orders += _orders(task, split, count, FIRST_NUMBER + self._size())
+        self._by_number = {order.number: order for order in self.exam + self.taught + self.tried}
+
+    def _size(self):
+        return len(self.exam) + len(self.taught) + len(self.tried)
+
+    def find(self, number):
+        """What the tool `find_order` gives."""
+        order = self._by_number.get(number)
+        return {"items": list(order.items)} if order else {"error": f"there is no order {number}"}

@@ -1,0 +1,106 @@
+#!/usr/bin/env python3
+"""The whole loop of Spindle on this machine: an agent at an order desk works, is traced and examined, learns from an
+expert and from its own attempts, is examined again, and goes to production.
+
+  run.py            the story, in a few minutes on two cores
+  run.py --quick    the same with a handful of orders, to see that everything works
+  run.py --keep     leaves the server running at the end, until Ctrl-C
+"""
+
+import argparse
+import contextlib
+import datetime
+import pathlib
+import signal
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+
+import report  # noqa: E402
+import server  # noqa: E402
+import story  # noqa: E402
+import training  # noqa: E402
+import webhook  # noqa: E402
+from client import Refused  # noqa: E402
+from screen import Screen, clock  # noqa: E402
+
+
+def parsed_options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help="few orders, few steps: too few to learn much")
+    parser.add_argument("--keep", action="store_true", help="leave the server running until Ctrl-C")
+    parser.add_argument("--folder", type=pathlib.Path, help="for everything; a new one (build/demo/…)")
+    parser.add_argument("--programs", type=pathlib.Path, default=server.ROOT / "build" / "bin",
+                        help="where spindle, spindle-engine and spindle-trainer are (build/bin)")
+    return parser.parse_args()
+
+
+def new_folder(wished):
+    folder = wished or server.ROOT / "build" / "demo" / datetime.datetime.now().strftime("%Y%m%d-%H%M%S")
+    folder = folder.resolve()
+    if folder.exists() and any(folder.iterdir()):
+        sys.exit(f"{folder} is not empty: choose another one with --folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def shown(path):
+    """As one types it here."""
+    with contextlib.suppress(ValueError):
+        return path.relative_to(pathlib.Path.cwd())
+    return path
+
+
+def play(options, screen, folder, stack):
+    plan = story.QUICK if options.quick else story.Plan()
+    screen.title("Spindle: an order desk learns its job. Everything happens on this machine.")
+    screen.step("A server of its own, and a trainer")
+    running = server.Server(options.programs, folder)
+    stack.callback(running.stop)
+    trainer = server.Trainer(options.programs, running)
+    stack.callback(trainer.stop)
+    screen.say(f"{running.url}, with everything it keeps in {shown(folder)}")
+    receiver = webhook.Receiver()
+    stack.callback(receiver.close)
+    told = story.Story(screen, plan, running, receiver)
+    told.tell()
+    page = report.write(folder, told, screen.elapsed())
+    screen.title(f"Done in {clock(screen.elapsed())}. The report: {shown(page)}")
+    screen.say(*how_to_go_on(options, running, told, folder))
+    if options.keep:
+        running.wait()
+
+
+def how_to_go_on(options, running, told, folder):
+    data = shown(running.data)
+    yield f"everything       {shown(folder)} (report, plots, logs, data)"
+    if options.keep:
+        yield f"the server       {running.url}, until Ctrl-C"
+    else:
+        yield f"the server again {shown(options.programs)}/spindle serve --data-dir {data}"
+    yield f"the key          {data}/admin-api-key"
+    yield "ask the model    " + " \\\n                        ".join(
+        (f"curl -s {running.url if options.keep else 'http://127.0.0.1:8080'}/v1/chat/completions",
+         f'-H "Authorization: Bearer $(cat {data}/admin-api-key)"',
+         f"""-d '{{"model": "{told.address}", "messages": [""",
+         """     {"role": "user", "content": "Reverse: lamp, river, cat, violin, rope, moon"}]}'"""))
+
+
+def main():
+    options = parsed_options()
+    screen = Screen()
+    folder = new_folder(options.folder)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    try:
+        with contextlib.ExitStack() as stack:
+            play(options, screen, folder, stack)
+    except KeyboardInterrupt:
+        return 130
+    except (server.Broken, training.Failed, Refused, OSError) as problem:
+        print(f"\ndemo: {problem}\n      what the programs said: {shown(folder)}/*.log", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

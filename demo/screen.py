@@ -1,0 +1,80 @@
+"""What the demo says while it runs: numbered steps, lines below them, one line that moves."""
+
+import os
+import shutil
+import sys
+import time
+
+BAR = 24
+QUIET_SECONDS = 10  # between two lines of progress where lines cannot be written over
+
+
+def clock(seconds):
+    seconds = int(seconds)
+    return f"{seconds // 60}:{seconds % 60:02}"
+
+
+class Screen:
+    def __init__(self, out=sys.stdout):
+        self._out = out
+        self._moves = out.isatty()
+        self._colours = self._moves and "NO_COLOR" not in os.environ
+        self._step = 0
+        self._began = time.monotonic()
+        self._told = 0.0
+        self._open = False  # a line of progress stands there
+
+    def _paint(self, code, text):
+        return f"\x1b[{code}m{text}\x1b[0m" if self._colours else text
+
+    def bold(self, text):
+        return self._paint("1", text)
+
+    def dim(self, text):
+        return self._paint("2", text)
+
+    def green(self, text):
+        return self._paint("32", text)
+
+    def _write(self, text, end="\n"):
+        if self._open:
+            self._out.write("\r\x1b[K")
+            self._open = False
+        self._out.write(text + end)
+        self._out.flush()
+
+    @staticmethod
+    def bar(share):
+        full = round(max(0.0, min(1.0, share)) * BAR)
+        return "█" * full + "░" * (BAR - full)
+
+    def title(self, text):
+        self._write("\n" + self.bold(text) + "\n")
+
+    def step(self, text):
+        self._step += 1
+        self._told = time.monotonic()
+        self._write(f"\n{self.dim(clock(time.monotonic() - self._began)):>5}  {self.bold(f'{self._step}. {text}')}")
+
+    def say(self, *lines):
+        for line in lines:
+            self._write(f"       {line}")
+
+    def quote(self, lines):
+        """What was said elsewhere: (who, what) each."""
+        width = max(len(who) for who, _ in lines)
+        self.say(*(self.dim(f"│ {who:<{width}}  {what}") for who, what in lines))
+
+    def progress(self, done, total, note=""):
+        share = done / total if total else 0.0
+        line = f"       {self.bar(share)} {done}/{total}  {note}"
+        now = time.monotonic()
+        if self._moves:
+            self._write(line[:shutil.get_terminal_size().columns - 1], end="")
+            self._open = True
+        elif now - self._told >= QUIET_SECONDS:
+            self._told = now
+            self._write(line)
+
+    def elapsed(self):
+        return time.monotonic() - self._began

@@ -1,0 +1,80 @@
+"""A Spindle of the demo's own: a folder, a free port, a trainer."""
+
+import contextlib
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+MODEL_FILE = ROOT / "models" / "spindle-nano.gguf"
+START_SECONDS = 60
+STOP_SECONDS = 30
+
+
+class Broken(Exception):
+    """A program that did not start; what it said is in the message."""
+
+
+class Server:
+    """`spindle serve` on embedded storage. Everything it keeps is in `folder`."""
+
+    def __init__(self, programs, folder):
+        self.folder = folder
+        self.data = folder / "data"
+        self.log = folder / "server.log"
+        # Of a model this small, one thread answers sooner than several that wait for one another.
+        self._process = _start([programs / "spindle", "serve", "--listen", "127.0.0.1:0", "--data-dir", self.data,
+                                "--inference-default-model", MODEL_FILE, "--inference-threads", "1"], self.log)
+        self.url = self._wait_until_it_listens()
+        self.key = (self.data / "admin-api-key").read_text().strip()
+
+    def _wait_until_it_listens(self):
+        for _ in range(START_SECONDS * 20):
+            said = self.log.read_text(errors="replace")
+            if found := re.search(r"^listening on (http://\S+)", said, re.MULTILINE):
+                return found[1]
+            if self._process.poll() is not None:
+                raise Broken(f"spindle serve ended with status {self._process.returncode}:\n{said[-2000:]}")
+            time.sleep(0.05)
+        self.stop()
+        raise Broken(f"spindle serve does not listen after {START_SECONDS} s; see {self.log}")
+
+    def wait(self):
+        self._process.wait()
+
+    def stop(self):
+        _stop(self._process)
+
+
+class Trainer:
+    """A `spindle-trainer` that takes the server's jobs."""
+
+    def __init__(self, programs, server):
+        environment = {"SPINDLE_TRAINER_KEY": server.key}
+        self._process = _start([programs / "spindle-trainer", "--server", server.url, "--name", "demo", "--threads", "1",
+                                "--folder", server.folder / "trainer"], server.folder / "trainer.log", environment)
+
+    def stop(self):
+        _stop(self._process)
+
+
+def _start(command, log, environment=None):
+    # Settings of a server that the user runs elsewhere are none of this one's.
+    clean = {name: value for name, value in os.environ.items() if not name.startswith("SPINDLE_")}
+    if not os.access(command[0], os.X_OK):
+        raise Broken(f"{command[0]} is not there: make build")
+    with log.open("w") as said:
+        return subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=said, stderr=said,
+                                env={**clean, **(environment or {})})
+
+
+def _stop(process):
+    """Gently at first."""
+    process.terminate()
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        process.wait(STOP_SECONDS)
+        return
+    process.kill()
+    process.wait()

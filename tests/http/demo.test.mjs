@@ -1,0 +1,91 @@
+// The demo, played quickly: what a newcomer sees first goes through, in its order, and its report says what happened.
+
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { after, before, describe, test } from "node:test";
+import { fileURLToPath } from "node:url";
+
+import { BINARY, makeFolder, removeFolder } from "./support/program.mjs";
+
+const DEMO = fileURLToPath(new URL("../../demo/run.py", import.meta.url));
+
+let folder;
+let said;
+let status;
+before(async () => {
+  folder = makeFolder();
+  said = "";
+  const demo = spawn("python3", [DEMO, "--quick", "--folder", join(folder, "demo"), "--programs", dirname(BINARY)]);
+  for (const stream of [demo.stdout, demo.stderr]) stream.on("data", (text) => (said += text));
+  [status] = await once(demo, "close");
+});
+after(() => removeFolder(folder));
+
+const read = (name) => readFileSync(join(folder, "demo", name), "utf8");
+const figures = () => JSON.parse(read("report.json"));
+
+describe("the demo", () => {
+  test("goes through, step by step", () => {
+    assert.equal(status, 0, said);
+    const steps = [...said.matchAll(/^ *\d+:\d\d {2}(\d+)\. (.*)$/gm)].map(([, number, text]) => [Number(number), text]);
+    const words = [/server/, /webhook/, /score before/, /expert/, /SFT/, /RL/, /score after/, /`production`/, /production$/];
+    assert.deepEqual(steps.map(([number]) => number), words.map((_, i) => i + 1), said);
+    words.forEach((word, i) => assert.match(steps[i][1], word));
+  });
+
+  test("shows a trace as a chat, with the tool", () => {
+    assert.match(said, /│ user +Check order 10\d\d\./);
+    assert.match(said, /│ tool +find_order\(\{"order_id": ?10\d\d\}\) → \{"items":/);
+    assert.match(said, /│ verifier +\d\.\d\d/);
+  });
+
+  test("scores the same orders before and after, with intervals", () => {
+    const { exams, differences } = figures();
+    assert.deepEqual(exams.map(({ name }) => name), ["before", "after SFT", "after RL"]);
+    assert.equal(exams[0].model, "spindle-nano");
+    assert.match(exams[2].model, /^svc-artifact:\/\/\/demo\/desk\/desk-clerk:step2$/);
+    for (const { tasks } of exams) {
+      for (const { right, asked, low, share, high } of Object.values(tasks)) {
+        assert.equal(share, right / asked);
+        assert.ok(asked > 0 && low <= share && share <= high);
+      }
+    }
+    for (const task of ["reverse", "count"]) {
+      const { mean, low, high } = differences[task];
+      assert.ok(low <= mean && mean <= high);
+      const difference = exams[2].tasks[task].share - exams[0].tasks[task].share;
+      assert.ok(Math.abs(mean - difference) < 1e-9, "the server compares the same orders");
+    }
+  });
+
+  test("really trains: examples first, then rewards", () => {
+    const { lessons, rewards } = figures();
+    assert.deepEqual(lessons.map(({ name }) => name), ["SFT", "RL 1"]);
+    assert.equal(lessons[0].steps, 4);
+    for (const loss of lessons[0].loss) assert.ok(Number.isFinite(loss) && loss > 0);
+    assert.equal(rewards[0].asked, 16);
+  });
+
+  test("is called back when the alias is given, with a signature that holds", () => {
+    const { webhook, model } = figures();
+    assert.equal(model, "svc-artifact:///demo/desk/desk-clerk:production");
+    assert.equal(webhook.event, "ADD_ARTIFACT_ALIAS");
+    assert.equal(webhook.genuine, true);
+    assert.equal(webhook.body.alias, "production");
+    assert.equal(webhook.body.what, "demo/desk/desk-clerk");
+    assert.match(said, /✓ the signatures are right; so were those of 2 calls about lessons/);
+  });
+
+  test("leaves a report with plots, and says how to go on", () => {
+    for (const name of ["scores", "loss", "reward"]) assert.match(read(`${name}.svg`), /^<svg /);
+    const page = read("report.html");
+    assert.equal(page.match(/<svg /g).length, 3);
+    for (const words of ["after RL", "production", "Webhook-Signature"]) assert.ok(page.includes(words), words);
+    assert.match(said, /spindle serve --data-dir \S+\/data/);
+    assert.match(said, /curl -s \S+\/v1\/chat\/completions/);
+    assert.ok(existsSync(join(folder, "demo", "data", "admin-api-key")));
+  });
+});
