@@ -220,8 +220,8 @@ int serve(const config::Settings& settings) {
       [&models = inference_stack.services().directory] { return models.current(); }, metrics);
   GatewayStack gateway_stack(settings, stack, tracing_stack, inference_stack.services(), engines,
                              metrics, clock);
-  TrainingStack training_stack(stack, object_stack, registry_stack, run_stack, inference_stack,
-                               clock);
+  TrainingStack training_stack(settings, stack, object_stack, registry_stack, run_stack,
+                               inference_stack, clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack,
                      gateway_stack.gateway(), clock);
 
@@ -261,6 +261,9 @@ int serve(const config::Settings& settings) {
   training::addTrajectoryRoutes(router, training_stack.exportServices(tracing_stack),
                                 managementPolicy(settings));
   addOpenApiRoute(router);
+  if (settings.training.local) {
+    training_stack.addOwnTrainer(settings.training, folder, managementPolicy(settings));
+  }
 
   http::ServerOptions server_options = serverOptions(settings);
   server_options.clients = &gateway_stack.clients();

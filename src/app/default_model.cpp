@@ -2,6 +2,8 @@
 
 #include <system_error>
 
+#include "app/program_folder.h"
+
 namespace spindle::app {
 namespace {
 
@@ -21,7 +23,7 @@ std::string defaultModelFile(const fs::path& setting) {
   if (setting == kNone) return {};
   if (!setting.empty()) return fs::absolute(setting).string();
   std::error_code failed;
-  const fs::path program = fs::read_symlink("/proc/self/exe", failed).parent_path();
+  const fs::path program = programFolder();
   const fs::path working = fs::current_path(failed);
   const fs::path candidates[] = {program / kFile,
                                  program.parent_path().parent_path() / "models" / kFile,

@@ -1,26 +1,16 @@
 #include "app/engine_options.h"
 
 #include <filesystem>
-#include <system_error>
 
 #include "app/machine_checks.h"
+#include "app/program_folder.h"
 
 namespace spindle::app {
-namespace {
-
-std::string besideThisProgram() {
-  std::error_code failed;
-  const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", failed);
-  return (program.parent_path() / "spindle-engine").string();
-}
-
-}  // namespace
-
 inference::EngineOptions engineOptions(const config::InferenceSettings& settings,
                                        const storage::DataFolder& folder) {
   inference::EngineOptions options;
   options.executable = settings.engine_path.empty()
-                           ? besideThisProgram()
+                           ? (programFolder() / "spindle-engine").string()
                            : std::filesystem::absolute(settings.engine_path).string();
   options.data_folder = folder.path();
   options.temporary_folder = std::filesystem::temp_directory_path().string();

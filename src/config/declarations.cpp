@@ -282,6 +282,37 @@ void addInference(std::vector<Setting>& all) {
                         "Days for which it is kept what was used of models."));
 }
 
+void addTraining(std::vector<Setting>& all) {
+  constexpr auto kTraining = &Settings::training;
+  using T = TrainingSettings;
+  all.push_back(setting("training.local", kTraining, &T::local, boolean(),
+                        "Start a trainer on this machine when a training job waits that no other "
+                        "trainer takes. Turn it off where trainers run on hosts of their own."));
+  all.push_back(setting("training.trainer_path", kTraining, &T::trainer_path,
+                        path("/usr/local/bin/spindle-trainer"),
+                        "The program that trains. Empty: `spindle-trainer` in the folder of the "
+                        "server's own program."));
+  all.push_back(setting("training.threads", kTraining, &T::threads, integer(0, 1024, 16),
+                        "Threads that this machine's trainer computes with; 0 takes one for each "
+                        "processor."));
+  all.push_back(setting("training.idle_stop", kTraining, &T::idle_stop,
+                        duration(seconds(1), hours(24 * 365), "30m"),
+                        "Time without jobs after which this machine's trainer ends; the next job "
+                        "starts it again."));
+  all.push_back(setting("training.save_interval", kTraining, &T::save_interval,
+                        duration(milliseconds(0), hours(24), "1m"),
+                        "Time between two saved states of a job, from which it goes on when "
+                        "this machine's trainer dies. 0 saves after every step."));
+  all.push_back(setting("training.fetch_limit", kTraining, &T::fetch_limit,
+                        size(kKiB, 1024 * kGiB, "4GiB"),
+                        "Most bytes of training data that the server fetches from a URL. Where "
+                        "such URLs may lead is what the settings of webhooks say."));
+  all.push_back(setting("training.data_folder", kTraining, &T::data_folder,
+                        path("/srv/training-data"),
+                        "Folder below which training data may be named as file:///…. Everyone who "
+                        "may train can read what is there. Empty: none."));
+}
+
 void addWebhooks(std::vector<Setting>& all) {
   constexpr auto kWebhooks = &Settings::webhooks;
   using W = WebhookSettings;
@@ -333,6 +364,7 @@ std::vector<Setting> makeDeclarations() {
   addAgents(all);
   addEvaluation(all);
   addInference(all);
+  addTraining(all);
   addWebhooks(all);
   all.push_back(setting("log.level", &Settings::log, &LogSettings::level,
                         choice<LogLevel>({{"debug", LogLevel::kDebug},
@@ -372,6 +404,7 @@ const std::vector<Section>& sections() {
       {"evaluation", "Evaluations", "Evaluations that the server runs itself."},
       {"inference", "Inference",
        "Engines that answer for model files on this machine, and upstreams."},
+      {"training", "Training", "The trainer that the server starts on its own machine."},
       {"webhooks", "Webhooks", "Where webhooks may go, and how deliveries get there."},
       {"log", "Log", "What is written to stderr."},
       {"wire", "Wire", "How answers are spelled."},

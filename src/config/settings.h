@@ -107,6 +107,17 @@ struct InferenceSettings {
   std::int64_t usage_days = 400;
 };
 
+/// The trainer that the server starts on its own machine.
+struct TrainingSettings {
+  bool local = true;
+  std::filesystem::path trainer_path;  ///< empty: `spindle-trainer` beside the server's program
+  std::int64_t threads = 0;
+  std::chrono::milliseconds idle_stop{600'000};
+  std::chrono::milliseconds save_interval{20'000};
+  std::size_t fetch_limit = 1UL << 30;
+  std::filesystem::path data_folder;  ///< empty: none
+};
+
 /// Where webhooks may go, and how deliveries get there.
 struct WebhookSettings {
   PrivateTargets allow_private = PrivateTargets::kAuto;
@@ -146,6 +157,7 @@ struct Settings {
   AgentSettings agents;
   EvaluationSettings evaluation;
   InferenceSettings inference;
+  TrainingSettings training;
   WebhookSettings webhooks;
   LogSettings log;
   WireSettings wire;

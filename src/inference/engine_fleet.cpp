@@ -15,7 +15,7 @@ using std::chrono::seconds;
 
 constexpr double kJitter = 0.2;
 
-std::string endOf(const EngineExit& exit) {
+std::string endOf(const ChildExit& exit) {
   return exit.signal != 0 ? "was ended by signal " + std::to_string(exit.signal)
                           : "ended with code " + std::to_string(exit.code);
 }
@@ -332,7 +332,7 @@ void EngineFleet::probed(EngineRun run, const Result<EngineHealth>& health, Time
   if (engine->missed >= limits_.missed_probes) hang(*engine, "did not answer any more", now);
 }
 
-void EngineFleet::exited(EngineRun run, const EngineExit& exit, Time now) {
+void EngineFleet::exited(EngineRun run, const ChildExit& exit, Time now) {
   Engine* const engine = findRun(run);
   if (engine == nullptr) return;
   const bool was_asked = engine->state == EngineState::kStopping && !engine->hung;

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/child_process.h"
 #include "base/result.h"
 #include "inference/adapter_shelf.h"
 #include "inference/catalogue.h"
@@ -40,12 +41,6 @@ struct EngineHealth {
   std::uint64_t memory_bytes = 0;  ///< 0: not said
 };
 
-/// How a process ended.
-struct EngineExit {
-  int code = 0;
-  int signal = 0;          ///< 0: it ended by itself
-  std::string last_words;  ///< the last line that it wrote
-};
 /// The code with which an engine says that it cannot load the file.
 inline constexpr int kUnloadableExit = 3;
 
@@ -124,7 +119,7 @@ class EngineFleet {
   // What the hands report.
   void inspected(std::uint64_t engine, Result<ModelFileFacts> facts, Time now);
   void started(EngineRun run, int pid);
-  void exited(EngineRun run, const EngineExit& exit, Time now);
+  void exited(EngineRun run, const ChildExit& exit, Time now);
   void probed(EngineRun run, const Result<EngineHealth>& health, Time now);
   void adapterLoaded(EngineRun run, const std::string& name, const Result<void>& done, Time now);
   void adapterDropped(EngineRun run, const std::string& name, Time now);

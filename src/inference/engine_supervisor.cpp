@@ -9,7 +9,6 @@
 #include "base/crypto.h"
 #include "base/log.h"
 #include "inference/engine_client.h"
-#include "inference/engine_process.h"
 #include "inference/model_file.h"
 
 namespace spindle::inference {
@@ -28,7 +27,7 @@ double randomShare() {
   return static_cast<double>(number) / 4294967296.0;
 }
 
-EngineExit withoutProgram(EngineExit exit) {
+ChildExit withoutProgram(ChildExit exit) {
   if (exit.last_words.starts_with(kProgram)) exit.last_words.erase(0, kProgram.size());
   return exit;
 }
@@ -274,9 +273,11 @@ void EngineSupervisor::inspect(std::uint64_t engine, const Model& model) {
 }
 
 void EngineSupervisor::startProcess(EngineRun run, const Model& model) {
-  EngineCommand command;
+  ChildCommand command;
   command.executable = options_.executable;
-  command.model = model.name;
+  command.on_line = [name = model.name](const std::string& line) {
+    relayLogLine(kLog, "engine_output", {{"model", name}}, line);
+  };
   command.arguments = {"--model",
                        model.file,
                        "--name",
@@ -294,7 +295,7 @@ void EngineSupervisor::startProcess(EngineRun run, const Model& model) {
   if (std::find(can.begin(), can.end(), Ability::kEmbeddings) != can.end()) {
     command.arguments.emplace_back("--embeddings");
   }
-  const auto exited = [core = core_, run, name = model.name](const EngineExit& exit) {
+  const auto exited = [core = core_, run, name = model.name](const ChildExit& exit) {
     kLog.info("engine_ended", {{"model", name}, {"code", exit.code}, {"signal", exit.signal}});
     core->change([&](EngineFleet& fleet, EngineFleet::Time now) {
       fleet.exited(run, withoutProgram(exit), now);
@@ -305,7 +306,7 @@ void EngineSupervisor::startProcess(EngineRun run, const Model& model) {
       std::filesystem::remove(supervisor.sockets_.socketOf(run.run), ignored);
     });
   };
-  Result<std::unique_ptr<EngineProcess>> process = EngineProcess::start(command, exited);
+  Result<std::unique_ptr<ChildProcess>> process = ChildProcess::start(std::move(command), exited);
   if (!process) {
     kLog.error("engine_not_started", {{"model", model.name},
                                       {"program", options_.executable},

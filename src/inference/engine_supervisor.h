@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "base/child_process.h"
 #include "base/metrics.h"
 #include "base/result.h"
 #include "inference/engine_fleet.h"
@@ -19,7 +20,6 @@
 namespace spindle::inference {
 
 class EngineClient;
-class EngineProcess;
 
 struct EngineOptions {
   std::string executable;        ///< `spindle-engine`, absolute
@@ -81,7 +81,7 @@ class EngineSupervisor final : public EngineHost {
   std::unique_ptr<EngineClient> client_;
 
   // The thread's own.
-  std::map<std::uint64_t, std::unique_ptr<EngineProcess>> processes_;  ///< by run
+  std::map<std::uint64_t, std::unique_ptr<ChildProcess>> processes_;  ///< by run
   std::shared_ptr<const Directory> followed_;
 
   std::thread thread_;

@@ -123,13 +123,13 @@ Result<Job> JobQueue::enqueue(Session& session, const NewJob& fresh) {
 Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
                                                  std::string_view worker,
                                                  std::chrono::microseconds duration) {
+  // Most questions find nothing: they should not stand in the way of writers.
+  const Result<bool> any = hasReady(kind);
+  if (!any) return any.error();
+  if (!*any) return std::optional<LeasedJob>();
   const Timestamp now = clock_.now();
   const std::string ready = std::string(kSelect) + std::string(kReady);
   const Params asked{kind, now, now};
-  // Most questions find nothing: they should not stand in the way of writers.
-  const auto any = database_.read([&](Session& session) { return session.queryOne(ready, asked); });
-  if (!any) return any.error();
-  if (!*any) return std::optional<LeasedJob>();
   const std::string token = randomAlphanumeric(20);
   return database_.write([&](Session& session) -> Result<std::optional<LeasedJob>> {
     const Result<std::optional<Row>> row = session.queryOne(ready, asked);
@@ -148,6 +148,16 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
         {worker, token, job.leased_until, now, job.id});
     if (!taken) return taken.error();
     return std::optional(std::move(leased));
+  });
+}
+
+Result<bool> JobQueue::hasReady(std::string_view kind) {
+  const Timestamp now = clock_.now();
+  return database_.read([&](Session& session) -> Result<bool> {
+    const Result<std::optional<Row>> row =
+        session.queryOne(std::string(kSelect) + std::string(kReady), {kind, now, now});
+    if (!row) return row.error();
+    return row->has_value();
   });
 }
 

@@ -51,6 +51,9 @@ class JobQueue {
                                          std::string_view worker,
                                          std::chrono::microseconds duration);
 
+  /// Whether lease() would find one.
+  Result<bool> hasReady(std::string_view kind);
+
   /// Renews the lease: it lasts for `duration` from now on.
   Result<HeartBeat> heartBeat(std::string_view id,
                               std::string_view token,

@@ -100,6 +100,18 @@ TEST_P(Queue, WaitsUntilAJobIsDue) {
   EXPECT_TRUE(lease());
 }
 
+TEST_P(Queue, TellsWhetherThereIsAnythingToTake) {
+  const auto ready = [&] { return *queue_.hasReady("test"); };
+  EXPECT_FALSE(ready());
+  ASSERT_TRUE(queue_.enqueue({.kind = "test"}));
+  EXPECT_TRUE(ready());
+  EXPECT_FALSE(*queue_.hasReady("other"));
+  ASSERT_TRUE(lease());
+  EXPECT_FALSE(ready());
+  clock_.advance(seconds(31));
+  EXPECT_TRUE(ready());
+}
+
 TEST_P(Queue, RunsJobsOfOneKeyOneAtATimeInOrder) {
   const Job first = enqueue("1", "model-a");
   const Job second = enqueue("2", "model-a");

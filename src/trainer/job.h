@@ -44,8 +44,13 @@ class JobEvents {
   virtual void onStep(std::uint64_t step, const Metrics& metrics) = 0;
   /// The file JobSpec::state is whole, and knows all steps up to this one.
   virtual void onState(std::uint64_t step) = 0;
-  /// Asked between steps.
-  virtual bool isCancelled() = 0;
+  /// What is to become of the job. Asked between steps.
+  enum class Wish {
+    kGoOn,
+    kPause,  ///< it is to go on later: its state is saved
+    kStop,   ///< nobody wants it any more
+  };
+  virtual Wish wish() = 0;
 };
 
 struct JobResult {
@@ -63,12 +68,13 @@ class JobRunner {
   JobRunner& operator=(const JobRunner&) = delete;
 
   /// @return kInvalidArgument with a message for the user: what happened and what to do;
-  ///     kConflict when it was cancelled; kNotFound and kUnavailable for files and devices
+  ///     kConflict when it was stopped or paused; kNotFound and kUnavailable for files and devices
   Result<JobResult> run(const JobSpec& spec, JobEvents& events);
 
  private:
   class Warm;
 
+  Result<JobResult> runOrThrow(const JobSpec& spec, JobEvents& events);
   Result<JobResult> runWarm(const JobSpec& spec, JobEvents& events);
   Result<void> writeResult(const JobSpec& spec) const;
 

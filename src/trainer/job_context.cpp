@@ -60,13 +60,18 @@ Result<void> JobProgress::step(double loss,
   metrics["gradient_step"] = static_cast<double>(done_);
   std::erase_if(metrics, [](const auto& metric) { return !std::isfinite(metric.second); });
   context_.events.onStep(done_, metrics);
-  if (context_.events.isCancelled())
+  const JobEvents::Wish wish = context_.events.wish();
+  if (wish == JobEvents::Wish::kStop)
     return Error::conflict("The job was cancelled.").because("job_cancelled");
   const double unsaved = std::chrono::duration<double>(now - last_save_).count();
-  if (context_.spec.state.empty() || done_ == total_ ||
-      unsaved < context_.spec.seconds_between_states)
-    return {};
-  return save();
+  const bool due =
+      unsaved >= context_.spec.seconds_between_states || wish == JobEvents::Wish::kPause;
+  if (!context_.spec.state.empty() && done_ < total_ && due) {
+    if (const Result<void> saved = save(); !saved) return saved;
+  }
+  if (wish == JobEvents::Wish::kPause && done_ < total_)
+    return Error::conflict("The job was paused.").because("job_paused");
+  return {};
 }
 
 Result<void> JobProgress::save() {

@@ -34,8 +34,7 @@ class JobProgress {
   Result<std::uint64_t> begin(std::uint64_t total);
   /// One step of the optimiser, with what the step has to tell so far: what it learned from how
   /// many tokens is added. @return kInvalidArgument when `loss` or the gradient is no number;
-  /// kConflict
-  ///     when the job was cancelled
+  ///     kConflict when the job is not to go on
   Result<void> step(double loss, double learning_rate, std::uint64_t tokens, Metrics metrics);
 
  private:

@@ -24,12 +24,16 @@ class EventsForTest final : public JobEvents {
     steps.emplace_back(step, metrics);
   }
   void onState(std::uint64_t step) override { states.push_back(step); }
-  bool isCancelled() override { return cancel_after > 0 && steps.size() >= cancel_after; }
+  Wish wish() override {
+    if (cancel_after > 0 && steps.size() >= cancel_after) return Wish::kStop;
+    return pause_after > 0 && steps.size() >= pause_after ? Wish::kPause : Wish::kGoOn;
+  }
 
   std::vector<std::uint64_t> starts;
   std::vector<std::pair<std::uint64_t, Metrics>> steps;
   std::vector<std::uint64_t> states;
   std::size_t cancel_after = 0;
+  std::size_t pause_after = 0;
 };
 
 class Jobs : public ::testing::Test {
@@ -182,6 +186,24 @@ TEST_F(Jobs, OfASeedGiveOneAdapterAndGoOnFromAStateToTheBit) {
   JobSpec other = sft(data + row("x", "y"), R"({"learning_rate":0.01,"batch_size":1})");
   other.state = job.state;
   EXPECT_EQ(run(other).error().message(), "The saved state is of another job.");
+}
+
+TEST_F(Jobs, ThatArePausedGoOnWhereTheyWere) {
+  const std::string data = row("a", "b") + row("c", "d") + row("e", "f") + row("g", "h");
+  JobSpec job = sft(data, R"({"learning_rate":0.01,"batch_size":1})");
+  ASSERT_TRUE(run(job));
+  const Adapter whole = adapterIn(job.out);
+  job.state = base_.at("state");
+  job.seconds_between_states = 3600;
+  job.out = base_.at("resumed");
+  events_ = {};
+  events_.pause_after = 2;
+  EXPECT_EQ(runner_.run(job, events_).error().reason(), "job_paused");
+  EXPECT_EQ(events_.states, std::vector<std::uint64_t>{2});
+  events_ = {};
+  ASSERT_TRUE(runner_.run(job, events_));
+  EXPECT_EQ(events_.steps.front().first, 3U);
+  expectEqual(adapterIn(job.out), whole);
 }
 
 TEST_F(Jobs, GoOnWithAnAdapter) {

@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -27,6 +28,7 @@ constexpr int kUsage = 2;
 
 struct Options {
   trainer::WorkerOptions worker;
+  bool until_end_of_input = false;
   std::string key;
   trainer::JobSpec job;
   std::string config_file;
@@ -54,7 +56,7 @@ class PrintedEvents final : public trainer::JobEvents {
     std::fflush(stdout);
   }
   void onState(std::uint64_t /*step*/) override {}
-  bool isCancelled() override { return false; }
+  Wish wish() override { return Wish::kGoOn; }
 
  private:
   std::uint64_t steps_ = 0;
@@ -115,6 +117,16 @@ void describeWorker(CLI::App& line, Options& options) {
   line.add_option("--name", options.worker.name,
                   "Of this worker, unlike every other's (the host's name)");
   line.add_option("--folder", options.worker.folder, "For files of jobs (./spindle-trainer)");
+  line.add_option("--save-every", options.worker.seconds_between_states,
+                  "Seconds between two saved states, from which a job goes on when this dies")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  line.add_option("--idle-exit", options.worker.idle_exit,
+                  "End after so many seconds without a job; 0: never")
+      ->check(CLI::NonNegativeNumber)
+      ->capture_default_str();
+  line.add_flag("--until-end-of-input", options.until_end_of_input,
+                "End when standard input does: with the process that holds its other end");
   line.add_option("--threads", options.threads, "0: as many as there are cores");
   line.add_option("--device", options.device, "auto, cpu or cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
@@ -126,7 +138,17 @@ std::string hostName() {
   return name;
 }
 
+void endWithInput() {
+  std::thread([] {
+    char byte = 0;
+    while (::read(STDIN_FILENO, &byte, 1) > 0) {
+    }
+    ::_exit(0);
+  }).detach();
+}
+
 int runWorker(Options& options) {
+  if (options.until_end_of_input) endWithInput();
   configureLogging(LogLevel::kInfo, LogFormat::kJson);
   std::signal(SIGTERM, [](int) { stopping = true; });
   std::signal(SIGINT, [](int) { stopping = true; });

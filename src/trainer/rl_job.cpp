@@ -80,6 +80,7 @@ class RlJob {
     const double all = number(plan_.trajectories + plan_.exceptions);
     common_ = {{"reward", plan_.mean_reward},
                {"reward_std_dev", plan_.reward_deviation},
+               {"completion_length", plan_.mean_length},
                {"exception_rate", all == 0 ? 0 : number(plan_.exceptions) / all},
                {"num_groups_submitted", number(plan_.groups)},
                {"num_groups_trainable", number(plan_.trainable_groups)},

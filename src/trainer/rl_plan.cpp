@@ -207,6 +207,7 @@ RlPlan planRl(const std::vector<TokenGroup>& groups,
     for (const TokenTrajectory& trajectory : group.trajectories) {
       rewards.push_back(trajectory.reward);
       plan.mean_reward += trajectory.reward;
+      plan.mean_length += static_cast<double>(trajectory.sampledTokens());
     }
     plan.trajectories += rewards.size();
     const Advantages advantages = advantagesOf(rewards, options.scale_rewards);
@@ -228,7 +229,10 @@ RlPlan planRl(const std::vector<TokenGroup>& groups,
     }
     kept.push_back(std::move(pieces));
   }
-  if (plan.trajectories > 0) plan.mean_reward /= static_cast<double>(plan.trajectories);
+  if (plan.trajectories > 0) {
+    plan.mean_reward /= static_cast<double>(plan.trajectories);
+    plan.mean_length /= static_cast<double>(plan.trajectories);
+  }
   if (with_several > 0) plan.reward_deviation /= with_several;
   const std::uint64_t usual = (std::max<std::uint64_t>(longest, 1) + kRowStep - 1) / kRowStep;
   plan.row_length =

@@ -49,6 +49,7 @@ struct RlPlan {
   std::uint64_t shortened = 0;  ///< sequences that were longer than a row
   double mean_reward = 0;
   double reward_deviation = 0;  ///< the mean over groups with more than one
+  double mean_length = 0;       ///< sampled tokens of a trajectory
 };
 
 struct TokenGroup {

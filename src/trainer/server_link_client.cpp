@@ -18,6 +18,8 @@ namespace {
 constexpr std::chrono::milliseconds kFirstPause{200};
 constexpr std::chrono::milliseconds kLongestPause{5000};
 constexpr std::chrono::milliseconds kCallTime{90'000};
+/// How soon it is noticed that it is time to stop.
+constexpr std::chrono::milliseconds kGlance{50};
 
 /// `{"detail": "…"}`, or whatever it is.
 std::string messageIn(const std::string& body) {
@@ -47,13 +49,19 @@ Error refusalOf(int status, const std::string& body) {
   }
 }
 
-/// A file that is filled while it is fetched.
-struct Fetched {
-  std::ofstream file;
+/// An answer while it comes.
+struct Incoming {
+  std::function<void(std::string_view bytes)> take;
   int status = 0;
-  std::string refusal;
+  std::string body;
   std::promise<Result<void>> done;
 };
+
+/// A Unix socket's address ends where the path of a request begins.
+std::string originOf(std::string url) {
+  if (url.starts_with("unix:")) url += ':';
+  return url;
+}
 
 }  // namespace
 
@@ -62,7 +70,7 @@ ServerLink::ServerLink(http::Client& client,
                        Secret key,
                        std::function<bool()> keep_trying)
     : client_(client),
-      url_(std::move(url)),
+      url_(originOf(std::move(url))),
       key_(std::move(key)),
       keep_trying_(std::move(keep_trying)) {}
 
@@ -88,7 +96,7 @@ Result<ServerLink::Answer> ServerLink::send(const std::function<Result<Answer>()
     }
     if (!answer && answer.error().code() == ErrorCode::kInvalidArgument) return answer;
     if (!keep_trying_()) return Error::unavailable("The server does not answer.");
-    std::this_thread::sleep_for(pause);
+    pauseFor(pause);
     pause = std::min(2 * pause, kLongestPause);
   }
 }
@@ -134,37 +142,67 @@ Result<void> ServerLink::put(std::string_view path,
   return {};
 }
 
+void ServerLink::pauseFor(std::chrono::milliseconds time) const {
+  const auto until = std::chrono::steady_clock::now() + time;
+  while (keep_trying_() && std::chrono::steady_clock::now() < until)
+    std::this_thread::sleep_for(kGlance);
+}
+
+Result<ServerLink::Answer> ServerLink::receive(
+    http::ClientRequest call, const std::function<void(std::string_view bytes)>& take) {
+  const auto incoming = std::make_shared<Incoming>();
+  incoming->take = take;
+  http::StreamHandler handler;
+  handler.on_head = [incoming](const http::Response& head) { incoming->status = head.status; };
+  handler.on_bytes = [incoming](std::string_view bytes) {
+    if (incoming->status == 200 && incoming->take) {
+      incoming->take(bytes);
+    } else {
+      incoming->body += bytes;
+    }
+    return true;
+  };
+  handler.on_end = [incoming](Result<void> outcome) {
+    incoming->done.set_value(std::move(outcome));
+  };
+  const std::shared_ptr<http::Exchange> exchange =
+      client_.stream(std::move(call), std::move(handler));
+  std::future<Result<void>> done = incoming->done.get_future();
+  while (done.wait_for(kGlance) != std::future_status::ready) {
+    if (!keep_trying_()) exchange->cancel();
+  }
+  const Result<void> outcome = done.get();
+  if (!outcome) return outcome.error();
+  return Answer{incoming->status, std::move(incoming->body)};
+}
+
+Result<ServerLink::Answer> ServerLink::wait(std::string_view path, std::string body) {
+  return send([&] {
+    http::ClientRequest call = request(http::Method::kPost, path, {});
+    call.headers.add("Content-Type", "application/json");
+    call.headers.add("Accept-Encoding", "identity");
+    call.body = body;
+    return receive(std::move(call), nullptr);
+  });
+}
+
 Result<void> ServerLink::get(std::string_view path,
                              std::string_view lease,
                              const std::string& file) {
   const std::string part = file + ".part";
   const Result<Answer> answer = send([&]() -> Result<Answer> {
-    const auto fetched = std::make_shared<Fetched>();
-    fetched->file.open(part, std::ios::binary | std::ios::trunc);
-    if (!fetched->file) return Error::invalidArgument("Cannot write " + part + ".");
-    http::StreamHandler handler;
-    handler.on_head = [fetched](const http::Response& head) { fetched->status = head.status; };
-    handler.on_bytes = [fetched](std::string_view bytes) {
-      if (fetched->status == 200) {
-        fetched->file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-      } else {
-        fetched->refusal += bytes;
-      }
-      return true;
-    };
-    handler.on_end = [fetched](Result<void> outcome) {
-      fetched->done.set_value(std::move(outcome));
-    };
+    std::ofstream out(part, std::ios::binary | std::ios::trunc);
+    if (!out) return Error::invalidArgument("Cannot write " + part + ".");
     http::ClientRequest call = request(http::Method::kGet, path, lease);
     call.headers.add("Accept-Encoding", "identity");
-    client_.stream(std::move(call), std::move(handler));
-    const Result<void> outcome = fetched->done.get_future().get();
-    fetched->file.close();
-    if (!outcome) return outcome.error();
-    if (fetched->status == 200 && !fetched->file) {
+    Result<Answer> received = receive(std::move(call), [&out](std::string_view bytes) {
+      out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+    });
+    out.close();
+    if (received && received->status == 200 && !out) {
       return Error::invalidArgument("Cannot write " + part + ": is the disk full?");
     }
-    return Answer{fetched->status, fetched->refusal};
+    return received;
   });
   std::error_code problem;
   if (!answer) {

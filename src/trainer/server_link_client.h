@@ -28,6 +28,8 @@ class ServerLink {
   /// @return kUnavailable when it was told to stop trying; kConflict for 409; kPermissionDenied and
   /// kUnauthenticated; kInvalidArgument for what else the server refuses.
   Result<Answer> post(std::string_view path, std::string_view lease, std::string body);
+  /// The same for a call whose answer may take its time: it is given up when it is to stop trying.
+  Result<Answer> wait(std::string_view path, std::string body);
   /// Sends a file.
   Result<void> put(std::string_view path, std::string_view lease, const std::string& file);
   /// Fetches into a file, which is whole or not there.
@@ -38,6 +40,10 @@ class ServerLink {
                               std::string_view path,
                               std::string_view lease) const;
   Result<Answer> send(const std::function<Result<Answer>()>& once);
+  /// One attempt. The body of a 200 goes to `take` where there is one, else into the answer.
+  Result<Answer> receive(http::ClientRequest call,
+                         const std::function<void(std::string_view bytes)>& take);
+  void pauseFor(std::chrono::milliseconds time) const;
 
   http::Client& client_;
   const std::string url_;

@@ -126,7 +126,9 @@ Result<JobResult> runSft(const JobContext& context, const SftOptions& options) {
         progress.step(*loss, batch.learning_rate, batch.tokens,
                       {{"num_trajectories", static_cast<double>(batch.lines)},
                        {"num_tokens", static_cast<double>(batch.tokens)},
-                       {"num_trainable_tokens", static_cast<double>(batch.labels)}});
+                       {"num_trainable_tokens", static_cast<double>(batch.labels)},
+                       {"sequence_length", static_cast<double>(batch.tokens) /
+                                               static_cast<double>(batch.rows.size())}});
     if (!stepped) return stepped.error();
     result.metrics["loss"] = *loss;
   }

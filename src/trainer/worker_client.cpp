@@ -14,6 +14,7 @@
 #include "base/mutex.h"
 #include "json/document.h"
 #include "json/writer.h"
+#include "trainer/lease.h"
 #include "trainer/server_link_client.h"
 
 namespace spindle::trainer {
@@ -26,91 +27,6 @@ constexpr Logger kLog("trainer");
 constexpr int kWaitSeconds = 20;
 constexpr const char* kResultFiles[] = {"adapter_config.json", "adapter_model.safetensors",
                                         "adapter.gguf"};
-
-std::string textIn(const json::Node& object, std::string_view name) {
-  const std::optional<json::Node> member = object.find(name);
-  return member && member->isString() ? member->text() : std::string();
-}
-
-std::int64_t integerIn(const json::Node& object,
-                       std::string_view name,
-                       std::int64_t otherwise = 0) {
-  const std::optional<json::Node> member = object.find(name);
-  if (!member || member->kind() != json::Kind::kInteger) return otherwise;
-  return member->integer().value_or(otherwise);
-}
-
-/// A job as it was leased.
-struct Lease {
-  std::string job_id;
-  std::string token;
-  std::int64_t seconds = 60;
-  JobSpec::Kind kind = JobSpec::Kind::kSft;
-  std::string base_model;
-  std::string base_file;
-  std::uint64_t base_size = 0;
-  std::vector<std::string> adapter_files;
-  std::vector<std::string> reference_files;
-  std::string config;
-  bool has_state = false;
-  std::uint64_t last_sequence = 0;
-
-  std::string path(std::string_view rest) const {
-    return "/api/v1/trainer/jobs/" + job_id + std::string(rest);
-  }
-};
-
-std::vector<std::string> filesIn(const json::Node& root, std::string_view name) {
-  std::vector<std::string> names;
-  const std::optional<json::Node> place = root.find(name);
-  const std::optional<json::Node> files =
-      place && place->isObject() ? place->find("files") : std::nullopt;
-  if (!files || !files->isArray()) return names;
-  for (const json::Node file : *files) names.push_back(textIn(file, "name"));
-  return names;
-}
-
-/// Names that become paths here: one step, and nothing hidden.
-bool isPlainName(const std::string& name) {
-  return !name.empty() && name.front() != '.' && name.find('/') == std::string::npos &&
-         name.find('\0') == std::string::npos;
-}
-
-Result<Lease> readLease(const std::string& body) {
-  const auto parsed = json::Document::parse(body);
-  const auto* document = std::get_if<json::Document>(&parsed);
-  const Error nonsense = Error::invalidArgument("The server gave a job that makes no sense.");
-  if (document == nullptr || !document->root().isObject()) return nonsense;
-  const json::Node root = document->root();
-  const std::optional<json::Node> job = root.find("job");
-  const std::optional<json::Node> lease = root.find("lease");
-  const std::optional<json::Node> base = root.find("base_model");
-  const std::optional<json::Node> config = root.find("config");
-  const bool whole = job && job->isObject() && lease && lease->isObject() && base &&
-                     base->isObject() && config && config->isObject();
-  if (!whole) return nonsense;
-  Lease leased;
-  leased.job_id = textIn(*job, "id");
-  leased.kind = textIn(*job, "kind") == "rl" ? JobSpec::Kind::kRl : JobSpec::Kind::kSft;
-  leased.token = textIn(*lease, "token");
-  leased.seconds = integerIn(*lease, "seconds", leased.seconds);
-  leased.base_model = textIn(*base, "name");
-  leased.base_file = textIn(*base, "file");
-  leased.base_size = static_cast<std::uint64_t>(integerIn(*base, "size"));
-  leased.adapter_files = filesIn(root, "adapter");
-  leased.reference_files = filesIn(root, "reference");
-  leased.config = std::string(config->raw());
-  const std::optional<json::Node> state = root.find("state");
-  leased.has_state = state && state->isObject();
-  leased.last_sequence = static_cast<std::uint64_t>(integerIn(root, "last_sequence"));
-  if (!isPlainName(leased.job_id) || leased.token.empty()) return nonsense;
-  for (const auto* names : {&leased.adapter_files, &leased.reference_files}) {
-    for (const std::string& name : *names) {
-      if (!isPlainName(name)) return nonsense;
-    }
-  }
-  return leased;
-}
 
 void writeMetrics(json::Writer& out, const Metrics& metrics) {
   out.beginObject();
@@ -219,13 +135,16 @@ class ReportedEvents final : public JobEvents {
   }
 
   void onState(std::uint64_t step) override {
-    if (isCancelled()) return;
+    if (heart_.isLost()) return;
     const std::string place = "/state?sequence=" + std::to_string(step + 1);
     const Result<void> kept = server_.put(lease_.path(place), lease_.token, state_file_);
     if (!kept) lose(kept.error());
   }
 
-  bool isCancelled() override { return stopping_ || heart_.isLost(); }
+  Wish wish() override {
+    if (heart_.isLost()) return Wish::kStop;
+    return stopping_ ? Wish::kPause : Wish::kGoOn;
+  }
 
  private:
   void tell(std::uint64_t number, std::string_view type, const std::string& data) {
@@ -306,6 +225,8 @@ class LeasedJob {
     spec.config = lease_.config;
     spec.out = (folder_ / "out").string();
     spec.state = (folder_ / "state").string();
+    spec.seconds_between_states = options_.seconds_between_states;
+    spec.reward_history = lease_.reward_history;
     spec.data = (folder_ / "data.jsonl").string();
     Result<std::string> base = baseFile();
     if (!base) return std::move(base).error();
@@ -403,20 +324,29 @@ Worker::Worker(http::Client& client,
     : client_(client), options_(options), runner_(runner), stopping_(stopping) {}
 
 Result<void> Worker::run() {
+  // What an earlier life left there is of no use: the server has all that matters.
+  std::error_code ignored;
+  fs::remove_all(fs::path(options_.folder) / "jobs", ignored);
   ServerLink server(client_, options_.server, options_.key, [this] { return !stopping_; });
   std::string ask;
   json::Writer out(ask);
   out.beginObject().key("worker").string(options_.name);
   out.key("wait_seconds").integer(kWaitSeconds).endObject();
+  steady_clock::time_point last_job = steady_clock::now();
   while (!stopping_) {
-    const Result<ServerLink::Answer> answer = server.post("/api/v1/trainer/lease", {}, ask);
+    const Result<ServerLink::Answer> answer = server.wait("/api/v1/trainer/lease", ask);
     if (!answer && stopping_) break;
     if (!answer) return answer.error();
-    if (answer->status == 204) continue;
-    Result<Lease> lease = readLease(answer->body);
+    if (answer->status == 204) {
+      const std::chrono::duration<double> idle = steady_clock::now() - last_job;
+      if (options_.idle_exit > 0 && idle.count() >= options_.idle_exit) break;
+      continue;
+    }
+    Result<Lease> lease = leaseOf(answer->body);
     if (!lease) return std::move(lease).error();
     kLog.info("job_leased", {{"job", lease->job_id}, {"model", lease->base_model}});
     LeasedJob(server, options_, runner_, stopping_, *std::move(lease)).run();
+    last_job = steady_clock::now();
   }
   return {};
 }

@@ -17,6 +17,8 @@ struct WorkerOptions {
   Secret key;
   std::string name;    ///< of this worker: the same after a restart, and nobody else's
   std::string folder;  ///< for what jobs need while they run, and bases that were fetched
+  double seconds_between_states = 20;  ///< how much may have to be done again
+  double idle_exit = 0;                ///< seconds without a job after which it ends; 0: never
 };
 
 /// Asks a server for jobs, one after the other, and runs them: the trainer's side of

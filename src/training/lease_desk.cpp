@@ -53,6 +53,11 @@ void LeaseDesk::wait(const std::string& worker, std::chrono::milliseconds patien
   if (closed) waiter->answer(std::optional<Offer>());
 }
 
+bool LeaseDesk::isAttended() {
+  const MutexLock lock(mutex_);
+  return !waiters_.empty();
+}
+
 void LeaseDesk::wake() {
   {
     const MutexLock lock(mutex_);

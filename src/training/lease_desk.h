@@ -39,6 +39,8 @@ class LeaseDesk {
   void wait(const std::string& worker, std::chrono::milliseconds patience, Answer answer);
   /// There may be something to do.
   void wake();
+  /// Whether anybody waits.
+  bool isAttended();
 
  private:
   struct Waiter {

@@ -62,6 +62,20 @@ TEST(LeaseDesks, GiveAJobThatIsThere) {
   EXPECT_EQ(one.get(), "job-1");
 }
 
+TEST(LeaseDesks, KnowWhetherAnybodyWaits) {
+  Shelf shelf;
+  LeaseDesk desk(shelf.source(), hours(1));
+  desk.start();
+  EXPECT_FALSE(desk.isAttended());
+  Waiting one;
+  desk.wait("one", hours(1), one.answer());
+  EXPECT_TRUE(desk.isAttended());
+  shelf.put("job-1");
+  desk.wake();
+  EXPECT_EQ(one.get(), "job-1");
+  EXPECT_FALSE(desk.isAttended());
+}
+
 TEST(LeaseDesks, GiveAJobThatComesLater) {
   Shelf shelf;
   LeaseDesk desk(shelf.source(), hours(1));

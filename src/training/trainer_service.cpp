@@ -16,6 +16,8 @@ namespace {
 
 constexpr std::string_view kWeightsFile = "adapter_model.safetensors";
 constexpr std::string_view kConfigFile = "adapter_config.json";
+/// Steps whose spread of rewards a trainer is told.
+constexpr std::int64_t kHistory = 1'000;
 
 bool has(const std::vector<BroughtFile>& files, std::string_view name) {
   return std::any_of(files.begin(), files.end(),
@@ -112,7 +114,25 @@ Result<Offer> TrainerService::offerOf(const Job& job, std::string token) {
   Result<std::optional<OfferedAdapter>> reference = referenceOf(job);
   if (!reference) return std::move(reference).error();
   offer.reference = *std::move(reference);
+  Result<std::vector<RewardSpread>> history = rewardHistoryOf(job);
+  if (!history) return std::move(history).error();
+  offer.reward_history = *std::move(history);
   return offer;
+}
+
+Result<std::vector<RewardSpread>> TrainerService::rewardHistoryOf(const Job& job) {
+  std::vector<RewardSpread> history;
+  if (job.kind != JobKind::kRl) return history;
+  const Result<ListPart<Checkpoint>> newest =
+      parts_.models.checkpoints(job.model_id, {.limit = kHistory, .descending = true});
+  if (!newest) return newest.error();
+  for (const Checkpoint& checkpoint : newest->items) {
+    for (const auto& [name, value] : metricsOf(checkpoint.metrics)) {
+      if (name == "reward_std_dev") history.push_back({checkpoint.step, value});
+    }
+  }
+  std::reverse(history.begin(), history.end());
+  return history;
 }
 
 Result<BaseModel> TrainerService::baseOf(const Job& job) {
@@ -205,7 +225,8 @@ Result<Published> TrainerService::complete(const JobHold& hold, const TrainingRe
   const Result<Job> known = parts_.jobs.find(hold.id);
   if (!known) return known.error();
   if (known->status == JobStatus::kCompleted && known->step) {
-    // The answer was lost on its way.
+    // The answer was lost on its way, or the server before it was done with the run.
+    parts_.run_log.endAgain(*known);
     return Published{*known->step, "v" + std::to_string(*known->step)};
   }
   const Result<std::vector<BroughtFile>> brought = parts_.jobs.files(hold);

@@ -37,6 +37,12 @@ struct OfferedAdapter {
   std::vector<ArtifactFile> files;
 };
 
+/// How far rewards were apart in the groups of an earlier step.
+struct RewardSpread {
+  std::int64_t step = 0;
+  double std_dev = 0;
+};
+
 /// A job in the hands of a trainer, with all that it needs to know.
 struct Offer {
   Job job;
@@ -46,6 +52,7 @@ struct Offer {
   std::int64_t base_size = 0;
   std::optional<OfferedAdapter> adapter;
   std::optional<OfferedAdapter> reference;
+  std::vector<RewardSpread> reward_history;  ///< by step
 };
 
 /// What a trainer says about its result.
@@ -117,6 +124,7 @@ class TrainerService {
   Result<Offer> offerOf(const Job& job, std::string token);
   Result<std::optional<OfferedAdapter>> adapterOf(const Job& job, std::optional<std::int64_t> step);
   Result<std::optional<OfferedAdapter>> referenceOf(const Job& job);
+  Result<std::vector<RewardSpread>> rewardHistoryOf(const Job& job);
   void noteSeen();
 
   Parts parts_;

@@ -296,6 +296,24 @@ TEST_P(Trainers, GetWhatKlComparesWith) {
             ErrorCode::kInvalidArgument);
 }
 
+TEST_P(Trainers, AreToldHowFarRewardsWereApart) {
+  const Model model = made();
+  for (const double spread : {0.5, 0.25}) {
+    trained(model);
+    const Offer offer = leased();
+    ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(0)}));
+    bringAdapter(offer);
+    ASSERT_TRUE(trainers_.complete(holdOf(offer), {{{"reward_std_dev", spread}}, false}));
+  }
+  trained(model);
+  const Offer offer = leased();
+  ASSERT_EQ(offer.reward_history.size(), 2U);
+  EXPECT_EQ(offer.reward_history[0].step, 1);
+  EXPECT_EQ(offer.reward_history[0].std_dev, 0.5);
+  EXPECT_EQ(offer.reward_history[1].step, 2);
+  EXPECT_EQ(offer.reward_history[1].std_dev, 0.25);
+}
+
 TEST_P(Trainers, FillTheRunOfTheModel) {
   const Model model = made();
   trained(model);
@@ -311,6 +329,45 @@ TEST_P(Trainers, FillTheRunOfTheModel) {
   trained(model);
   finished("other");
   EXPECT_EQ(runOf(model).history_line_count, 3) << "the next job goes on with it";
+}
+
+TEST_P(Trainers, FillTheRunUnderNamesOfItsOwnWhenExamplesAreLogged) {
+  const Model model = made();
+  SftConfig config;
+  config.logs_metrics = true;
+  config.target_training_step = 7;
+  ASSERT_TRUE(job_service_.createSft(caller_, model.id, {.url = "u", .digest = "x"}, config));
+  const Offer offer = leased();
+  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(2), step(0.5), step(0.25)}));
+  EXPECT_EQ(runOf(model).history_line_count, 2);
+  EXPECT_NE(runOf(model).summary.find(R"("sft/loss":0.25)"), std::string::npos);
+  EXPECT_NE(runOf(model).summary.find(R"("sft/gradient_step":2.0)"), std::string::npos);
+  EXPECT_EQ(runOf(model).summary.find(R"("loss/train")"), std::string::npos);
+  bringAdapter(offer);
+  ASSERT_TRUE(trainers_.complete(holdOf(offer), {}));
+  const runs::Run run = runOf(model);
+  EXPECT_EQ(run.history_line_count, 3);
+  EXPECT_NE(run.summary.find(R"("loss/train":0.375)"), std::string::npos) << run.summary;
+  EXPECT_NE(run.summary.find(R"("training_step":7.0)"), std::string::npos);
+  EXPECT_EQ(run.metric_rules, R"({"sft/*":{"step_metric":"sft/gradient_step"}})");
+}
+
+TEST_P(Trainers, EndARunOnceWhoeverAsksAgain) {
+  const Model model = made();
+  SftConfig config;
+  config.logs_metrics = true;
+  ASSERT_TRUE(job_service_.createSft(caller_, model.id, {.url = "u", .digest = "x"}, config));
+  const Offer offer = leased();
+  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(1), step(0.5)}));
+  bringAdapter(offer);
+  ASSERT_TRUE(trainers_.complete(holdOf(offer), {}));
+  EXPECT_NE(runOf(model).summary.find(R"("training_step":1.0)"), std::string::npos);
+  // As if the server had stopped before it was done with the run.
+  run_log_.begin(jobNow(offer.job.id));
+  EXPECT_EQ(runOf(model).state, runs::RunState::kRunning);
+  ASSERT_TRUE(trainers_.complete(holdOf(offer), {}));
+  EXPECT_EQ(runOf(model).state, runs::RunState::kFinished);
+  EXPECT_EQ(runOf(model).history_line_count, 2);
 }
 
 TEST_P(Trainers, ReadTheData) {

@@ -16,13 +16,14 @@ const LISTENING = /listening on (https?:\/\/[^\s"]+)/;
  * args       further flags
  * env        further environment; SPINDLE_ADMIN_API_KEY: undefined lets the server make its key
  * dataDir    a folder to use again; without it a fresh one, deleted by dispose()
+ * listen     where an earlier server of that folder listened, for clients that know it
  * fileLimit  open files that the server may have
  * ca         the certificate to trust, where the server has one
  */
-export async function startServer({ args = [], env = {}, dataDir, fileLimit, ca } = {}) {
+export async function startServer({ args = [], env = {}, dataDir, listen = "127.0.0.1:0", fileLimit, ca } = {}) {
   const folder = dataDir ?? join(makeFolder(), "data");
   const program = new Program(
-    ["serve", "--listen", "127.0.0.1:0", "--data-dir", folder, ...args],
+    ["serve", "--listen", listen, "--data-dir", folder, ...args],
     { env: withAdminKey(env), fileLimit },
   );
   try {
@@ -46,8 +47,13 @@ export async function withServer(options, work) {
 }
 
 function withAdminKey(env) {
-  // Tests say themselves which models there are.
-  const whole = { SPINDLE_ADMIN_API_KEY: ADMIN_KEY, SPINDLE_INFERENCE_DEFAULT_MODEL: "none", ...env };
+  // Tests say themselves which models there are, and who trains them.
+  const whole = {
+    SPINDLE_ADMIN_API_KEY: ADMIN_KEY,
+    SPINDLE_INFERENCE_DEFAULT_MODEL: "none",
+    SPINDLE_TRAINING_LOCAL: "false",
+    ...env,
+  };
   return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));
 }
 

@@ -1,9 +1,8 @@
-#include "inference/engine_process.h"
+#include "base/child_process.h"
 
 #include <csignal>
 #include <cstdlib>
 #include <future>
-#include <mutex>
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -11,7 +10,7 @@
 
 #include "base/log.h"
 
-namespace spindle::inference {
+namespace spindle {
 namespace {
 
 using Lines = std::vector<std::string>;
@@ -19,47 +18,63 @@ using Lines = std::vector<std::string>;
 /// A program that a test runs, and how it ended.
 class Child {
  public:
-  explicit Child(const EngineCommand& command) {
-    Result<std::unique_ptr<EngineProcess>> started =
-        EngineProcess::start(command, [this](const EngineExit& exit) { ended_.set_value(exit); });
+  explicit Child(const ChildCommand& command) {
+    Result<std::unique_ptr<ChildProcess>> started =
+        ChildProcess::start(command, [this](const ChildExit& exit) { ended_.set_value(exit); });
     if (started) process_ = *std::move(started);
   }
-  EngineProcess* operator->() { return process_.get(); }
+  ChildProcess* operator->() { return process_.get(); }
   bool isStarted() const { return process_ != nullptr; }
-  EngineExit end() { return ended_.get_future().get(); }
+  ChildExit end() { return ended_.get_future().get(); }
 
  private:
-  std::promise<EngineExit> ended_;
-  std::unique_ptr<EngineProcess> process_;
+  std::promise<ChildExit> ended_;
+  std::unique_ptr<ChildProcess> process_;
 };
 
-EngineCommand shell(const std::string& script) { return {"/bin/sh", {"-c", script}, "tiny"}; }
+ChildCommand shell(const std::string& script) {
+  return {"/bin/sh", {"-c", script}, {}, [](const std::string&) {}};
+}
 
-TEST(EngineProcess, TellsTheCodeOfOneThatEndsByItself) {
+TEST(ChildProcess, TellsTheCodeOfOneThatEndsByItself) {
   Child child(shell("exit 3"));
-  const EngineExit end = child.end();
+  const ChildExit end = child.end();
   EXPECT_EQ(end.code, 3);
   EXPECT_EQ(end.signal, 0);
   EXPECT_EQ(end.last_words, "");
 }
 
-TEST(EngineProcess, TellsTheSignalThatEndedIt) {
+TEST(ChildProcess, TellsTheSignalThatEndedIt) {
   Child child(shell("kill -ABRT $$"));
-  const EngineExit end = child.end();
+  const ChildExit end = child.end();
   EXPECT_EQ(end.code, 0);
   EXPECT_EQ(end.signal, SIGABRT);
 }
 
-TEST(EngineProcess, PutsWhatItWritesIntoTheLog) {
-  configureLogging(LogLevel::kInfo, LogFormat::kJson);
-  std::mutex mutex;
+TEST(ChildProcess, HandsOverWhatItWrites) {
   Lines lines;
-  setLogSinkForTest([&](std::string_view line) {
-    const std::lock_guard lock(mutex);
-    lines.emplace_back(line);
-  });
-  Child child(shell("echo first >&2; echo '{\"level\":\"warning\"}' >&2; printf last >&2"));
+  ChildCommand command = shell("echo first >&2; printf last >&2");
+  command.on_line = [&lines](const std::string& line) { lines.push_back(line); };
+  Child child(command);
   EXPECT_EQ(child.end().last_words, "last");
+  EXPECT_EQ(lines, (Lines{"first", "last"}));
+}
+
+TEST(ChildProcess, IsToldMoreThanTheServerWasTold) {
+  ChildCommand command = shell("echo \"$KEY\" >&2");
+  command.variables = {"KEY=a key"};
+  Child child(command);
+  EXPECT_EQ(child.end().last_words, "a key");
+}
+
+TEST(ChildLog, KeepsTheLevelOfALine) {
+  configureLogging(LogLevel::kInfo, LogFormat::kJson);
+  Lines lines;
+  setLogSinkForTest([&](std::string_view line) { lines.emplace_back(line); });
+  constexpr Logger kLog("inference");
+  relayLogLine(kLog, "engine_output", {{"model", "tiny"}}, "first");
+  relayLogLine(kLog, "engine_output", {}, R"({"level":"warning"})");
+  relayLogLine(kLog, "engine_output", {}, R"({"level":"error"})");
   setLogSinkForTest(nullptr);
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_NE(lines[0].find(R"("event":"engine_output")"), std::string::npos) << lines[0];
@@ -67,38 +82,39 @@ TEST(EngineProcess, PutsWhatItWritesIntoTheLog) {
   EXPECT_NE(lines[0].find(R"("line":"first")"), std::string::npos) << lines[0];
   EXPECT_NE(lines[0].find(R"("model":"tiny")"), std::string::npos) << lines[0];
   EXPECT_NE(lines[1].find(R"("level":"warning")"), std::string::npos) << lines[1];
+  EXPECT_NE(lines[2].find(R"("level":"error")"), std::string::npos) << lines[2];
 }
 
-TEST(EngineProcess, AsksItToEnd) {
+TEST(ChildProcess, AsksItToEnd) {
   Child child(shell("read x"));
   child->terminate();
   EXPECT_EQ(child.end().signal, SIGTERM);
 }
 
-TEST(EngineProcess, EndsItByForce) {
+TEST(ChildProcess, EndsItByForce) {
   Child child(shell("read x"));
   child->kill();
   EXPECT_EQ(child.end().signal, SIGKILL);
 }
 
-TEST(EngineProcess, TakesItAlongWhenItGoes) {
-  std::promise<EngineExit> ended;
+TEST(ChildProcess, TakesItAlongWhenItGoes) {
+  std::promise<ChildExit> ended;
   {
-    Result<std::unique_ptr<EngineProcess>> started = EngineProcess::start(
-        shell("read x"), [&ended](const EngineExit& exit) { ended.set_value(exit); });
+    Result<std::unique_ptr<ChildProcess>> started = ChildProcess::start(
+        shell("read x"), [&ended](const ChildExit& exit) { ended.set_value(exit); });
     ASSERT_TRUE(started);
   }
   EXPECT_EQ(ended.get_future().get().signal, SIGKILL);
 }
 
-TEST(EngineProcess, SignalsNobodyOnceItIsGone) {
+TEST(ChildProcess, SignalsNobodyOnceItIsGone) {
   Child child(shell("exit 0"));
   child.end();
   child->terminate();
   child->kill();
 }
 
-TEST(EngineProcess, PassesOnNoDescriptorsOfTheServer) {
+TEST(ChildProcess, PassesOnNoDescriptorsOfTheServer) {
   const int kept = ::open("/dev/null", O_RDONLY);  // NOLINT: not closed on exec, as of a library
   ASSERT_GE(kept, 3);
   Child child(shell("ls /proc/self/fd | wc -l >&2"));
@@ -107,14 +123,14 @@ TEST(EngineProcess, PassesOnNoDescriptorsOfTheServer) {
   ::close(kept);
 }
 
-TEST(EngineProcess, PassesOnNoSecretsOfTheServer) {
-  ::setenv("SPINDLE_ADMIN_API_KEY", "not-for-engines", 1);  // NOLINT(concurrency-mt-unsafe)
+TEST(ChildProcess, PassesOnNoSecretsOfTheServer) {
+  ::setenv("SPINDLE_ADMIN_API_KEY", "not-for-children", 1);  // NOLINT(concurrency-mt-unsafe)
   Child child(shell("echo \"key=$SPINDLE_ADMIN_API_KEY path=${PATH:+set}\" >&2"));
   EXPECT_EQ(child.end().last_words, "key= path=set");
   ::unsetenv("SPINDLE_ADMIN_API_KEY");  // NOLINT(concurrency-mt-unsafe)
 }
 
-TEST(EngineProcess, LetsSignalsThroughThatTheServerKeepsBack) {
+TEST(ChildProcess, LetsSignalsThroughThatTheServerKeepsBack) {
   sigset_t blocked;
   sigset_t before;
   sigemptyset(&blocked);
@@ -127,12 +143,12 @@ TEST(EngineProcess, LetsSignalsThroughThatTheServerKeepsBack) {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-TEST(EngineProcess, SaysWhenAProgramCannotBeStarted) {
-  const Result<std::unique_ptr<EngineProcess>> started =
-      EngineProcess::start({"/no/such/engine", {}, "tiny"}, [](const EngineExit&) { FAIL(); });
+TEST(ChildProcess, SaysWhenAProgramCannotBeStarted) {
+  const Result<std::unique_ptr<ChildProcess>> started =
+      ChildProcess::start({"/no/such/engine", {}, {}, nullptr}, [](const ChildExit&) { FAIL(); });
   ASSERT_FALSE(started);
   EXPECT_EQ(started.error().code(), ErrorCode::kUnavailable);
-  EXPECT_EQ(started.error().message(), "The engine cannot be started: No such file or directory");
+  EXPECT_EQ(started.error().message(), "The program cannot be started: No such file or directory");
 }
 
 TEST(LineSplitter, MakesLinesOfPieces) {
@@ -155,4 +171,4 @@ TEST(LineSplitter, CutsWhatIsTooLong) {
 }
 
 }  // namespace
-}  // namespace spindle::inference
+}  // namespace spindle

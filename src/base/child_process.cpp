@@ -1,4 +1,4 @@
-#include "inference/engine_process.h"
+#include "base/child_process.h"
 
 #include <array>
 #include <cerrno>
@@ -14,14 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "base/log.h"
-
-namespace spindle::inference {
+namespace spindle {
 namespace {
 
-constexpr Logger kLog("inference");
-
-/// All that an engine may want to know; keys and passwords of the server are not among it.
+/// All that a program may want to know that computes; keys and passwords of the server are not
+/// among it.
 constexpr std::array kPassedOn = {"PATH",
                                   "HOME",
                                   "LANG",
@@ -35,8 +32,7 @@ constexpr std::array kPassedOn = {"PATH",
                                   "TSAN_OPTIONS",
                                   "UBSAN_OPTIONS"};
 
-std::vector<std::string> environment() {
-  std::vector<std::string> chosen;
+std::vector<std::string> environment(std::vector<std::string> chosen) {
   for (const char* const name : kPassedOn) {
     // Nobody changes the environment once the server runs.
     const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
@@ -53,7 +49,7 @@ std::vector<char*> pointersTo(std::vector<std::string>& texts) {
 }
 
 Error cannotStart(int reason) {
-  return Error::unavailable(std::string("The engine cannot be started: ") +
+  return Error::unavailable(std::string("The program cannot be started: ") +
                             std::strerror(reason));  // NOLINT(concurrency-mt-unsafe)
 }
 
@@ -82,7 +78,7 @@ class SpawnPlan {
     posix_spawn_file_actions_adddup2(&actions_, error_output, STDERR_FILENO);
     posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
     posix_spawnattr_init(&attributes_);
-    // A group of its own: Ctrl-C at a terminal ends the server, which then ends its engines.
+    // A group of its own: Ctrl-C at a terminal ends the server, which then ends its children.
     posix_spawnattr_setflags(
         &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes_, 0);
@@ -100,10 +96,10 @@ class SpawnPlan {
   SpawnPlan(const SpawnPlan&) = delete;
   SpawnPlan& operator=(const SpawnPlan&) = delete;
 
-  int spawn(const EngineCommand& command, pid_t& pid) const {
+  int spawn(const ChildCommand& command, pid_t& pid) const {
     std::vector<std::string> arguments = command.arguments;
     arguments.insert(arguments.begin(), command.executable);
-    std::vector<std::string> variables = environment();
+    std::vector<std::string> variables = environment(command.variables);
     return posix_spawn(&pid, command.executable.c_str(), &actions_, &attributes_,
                        pointersTo(arguments).data(), pointersTo(variables).data());
   }
@@ -112,18 +108,6 @@ class SpawnPlan {
   posix_spawn_file_actions_t actions_{};
   posix_spawnattr_t attributes_{};
 };
-
-/// Engines write log lines of ours, and what their libraries have to say.
-void logLine(const std::string& model, const std::string& line) {
-  const LogFields fields = {{"model", model}, {"line", line}};
-  if (line.find(R"("level":"error")") != std::string::npos) {
-    kLog.error("engine_output", fields);
-  } else if (line.find(R"("level":"warning")") != std::string::npos) {
-    kLog.warning("engine_output", fields);
-  } else {
-    kLog.info("engine_output", fields);
-  }
-}
 
 /// @return false at the end
 bool readOnce(int descriptor, LineSplitter& lines) {
@@ -134,6 +118,20 @@ bool readOnce(int descriptor, LineSplitter& lines) {
 }
 
 }  // namespace
+
+void relayLogLine(const Logger& log,
+                  std::string_view event,
+                  LogFields fields,
+                  const std::string& line) {
+  fields.emplace_back("line", line);
+  if (line.find(R"("level":"error")") != std::string::npos) {
+    log.error(event, fields);
+  } else if (line.find(R"("level":"warning")") != std::string::npos) {
+    log.warning(event, fields);
+  } else {
+    log.info(event, fields);
+  }
+}
 
 void LineSplitter::add(std::string_view bytes) {
   for (const char c : bytes) {
@@ -157,32 +155,31 @@ void LineSplitter::endLine() {
   last_ = std::move(line);
 }
 
-Result<std::unique_ptr<EngineProcess>> EngineProcess::start(const EngineCommand& command,
-                                                            Exited exited) {
+Result<std::unique_ptr<ChildProcess>> ChildProcess::start(ChildCommand command, Exited exited) {
   Pipe input;
   Pipe output;
   if (!input.open() || !output.open()) return cannotStart(errno);
   pid_t pid = 0;
   const int failed = SpawnPlan(input.ends[0], output.ends[1]).spawn(command, pid);
   if (failed != 0) return cannotStart(failed);
-  return std::unique_ptr<EngineProcess>(new EngineProcess(pid, std::exchange(input.ends[1], -1),
-                                                          std::exchange(output.ends[0], -1),
-                                                          command.model, std::move(exited)));
+  return std::unique_ptr<ChildProcess>(new ChildProcess(pid, std::exchange(input.ends[1], -1),
+                                                        std::exchange(output.ends[0], -1),
+                                                        std::move(command), std::move(exited)));
 }
 
-EngineProcess::EngineProcess(int pid, int input, int output, std::string model, Exited exited)
-    : pid_(pid), input_(input), model_(std::move(model)), exited_(std::move(exited)) {
+ChildProcess::ChildProcess(int pid, int input, int output, ChildCommand command, Exited exited)
+    : pid_(pid), input_(input), command_(std::move(command)), exited_(std::move(exited)) {
   watcher_ = std::thread([this, output] { watch(output); });
 }
 
-EngineProcess::~EngineProcess() {
+ChildProcess::~ChildProcess() {
   kill();
   watcher_.join();
   ::close(input_);
 }
 
-void EngineProcess::watch(int output) {
-  LineSplitter lines([this](const std::string& line) { logLine(model_, line); });
+void ChildProcess::watch(int output) {
+  LineSplitter lines(command_.on_line);
   // Without descriptors for processes (an old kernel) the end of its output has to do.
   const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
   std::array<pollfd, 2> events = {pollfd{output, POLLIN, 0}, pollfd{process, POLLIN, 0}};
@@ -209,13 +206,13 @@ void EngineProcess::watch(int output) {
   exited_({by_itself ? end.si_status : 0, by_itself ? 0 : end.si_status, lines.last()});
 }
 
-void EngineProcess::signal(int number) {
+void ChildProcess::signal(int number) {
   const MutexLock lock(mutex_);
   if (!reaped_) ::kill(pid_, number);
 }
 
-void EngineProcess::terminate() { signal(SIGTERM); }
+void ChildProcess::terminate() { signal(SIGTERM); }
 
-void EngineProcess::kill() { signal(SIGKILL); }
+void ChildProcess::kill() { signal(SIGKILL); }
 
-}  // namespace spindle::inference
+}  // namespace spindle

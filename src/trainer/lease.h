@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+#include "trainer/job.h"
+
+namespace spindle::trainer {
+
+/// A job as the server leased it (docs/trainer_protocol.md).
+struct Lease {
+  std::string job_id;
+  std::string token;
+  std::int64_t seconds = 60;
+  JobSpec::Kind kind = JobSpec::Kind::kSft;
+  std::string base_model;
+  std::string base_file;  ///< on the server's host
+  std::uint64_t base_size = 0;
+  std::vector<std::string> adapter_files;
+  std::vector<std::string> reference_files;
+  std::string config;
+  std::vector<RewardSpread> reward_history;
+  bool has_state = false;
+  std::uint64_t last_sequence = 0;
+
+  /// Of a call about the job.
+  std::string path(std::string_view rest) const {
+    return "/api/v1/trainer/jobs/" + job_id + std::string(rest);
+  }
+};
+
+/// Names in it are single steps of paths. @return kInvalidArgument for what makes no sense.
+Result<Lease> leaseOf(std::string body);
+
+}  // namespace spindle::trainer

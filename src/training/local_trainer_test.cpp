@@ -1,0 +1,123 @@
+#include "training/local_trainer.h"
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <signal.h>
+
+namespace spindle::training {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr LocalTrainer::Pauses kQuick = {.poll = milliseconds(2),
+                                         .first_restart = milliseconds(1),
+                                         .longest_restart = milliseconds(4),
+                                         .good_life = milliseconds(60'000),
+                                         .stop = milliseconds(60'000)};
+
+LocalTrainerCommand shell(const std::string& script) { return {"/bin/sh", {"-c", script}, {}}; }
+
+/// Until a condition holds: what never comes ends by the time limit of the tests.
+template <class Condition>
+void await(const Condition& holds) {
+  while (!holds()) std::this_thread::yield();
+}
+
+bool isAlive(int pid) { return ::kill(pid, 0) == 0; }
+
+TEST(LocalTrainer, IsNotThereAsLongAsThereIsNoWork) {
+  std::atomic<int> asked = 0;
+  LocalTrainer trainer(
+      shell("read x"),
+      [&asked] {
+        ++asked;
+        return false;
+      },
+      kQuick);
+  trainer.start();
+  await([&] { return asked > 3; });
+  EXPECT_EQ(trainer.pid(), 0);
+}
+
+TEST(LocalTrainer, ComesWhenThereIsWorkAndGoesWithTheServer) {
+  std::atomic<bool> wanted = false;
+  LocalTrainer trainer(
+      shell("read x"), [&wanted] { return wanted.load(); }, kQuick);
+  trainer.start();
+  wanted = true;
+  trainer.wake();
+  await([&] { return trainer.pid() != 0; });
+  const int pid = trainer.pid();
+  EXPECT_TRUE(isAlive(pid));
+  trainer.stop();
+  EXPECT_FALSE(isAlive(pid));
+}
+
+TEST(LocalTrainer, ComesAgainWhenItDiesAtItsWork) {
+  std::atomic<int> asked = 0;
+  LocalTrainer trainer(
+      shell("read x"), [&asked] { return asked++ == 0; }, kQuick);
+  trainer.start();
+  int before = 0;
+  for (int round = 0; round < 4; ++round) {
+    await([&] { return trainer.pid() != 0 && trainer.pid() != before; });
+    before = trainer.pid();
+    ::kill(before, SIGKILL);
+  }
+}
+
+TEST(LocalTrainer, StaysAwayWhenItWentByItselfUntilThereIsWorkAgain) {
+  std::atomic<int> asked = 0;
+  const std::string folder = ::testing::TempDir() + "local_trainer_lives";
+  std::filesystem::remove(folder);
+  LocalTrainer trainer(
+      shell("echo life >> " + folder),
+      [&asked] {
+        ++asked;
+        return asked == 1 || asked == 10;
+      },
+      kQuick);
+  trainer.start();
+  await([&] { return asked > 20; });
+  trainer.stop();
+  std::ifstream lives(folder);
+  std::string line;
+  int count = 0;
+  while (std::getline(lives, line)) ++count;
+  EXPECT_EQ(count, 2);
+}
+
+TEST(LocalTrainer, MayEndInItsOwnTime) {
+  const std::string file = ::testing::TempDir() + "local_trainer_handed_back";
+  std::filesystem::remove(file);
+  LocalTrainer trainer(
+      shell("trap 'echo done > " + file + "; exit 0' TERM; echo > " + file +
+            ".ready; while :; do read x || exit 0; done"),
+      [] { return true; }, kQuick);
+  std::filesystem::remove(file + ".ready");
+  trainer.start();
+  await([&] { return std::filesystem::exists(file + ".ready"); });
+  trainer.stop();
+  EXPECT_TRUE(std::filesystem::exists(file));
+}
+
+TEST(LocalTrainer, OutlivesAProgramThatIsNotThere) {
+  std::atomic<int> asked = 0;
+  LocalTrainer trainer(
+      {"/no/such/trainer", {}, {}},
+      [&asked] {
+        ++asked;
+        return true;
+      },
+      kQuick);
+  trainer.start();
+  await([&] { return asked > 3; });
+  EXPECT_EQ(trainer.pid(), 0);
+}
+
+}  // namespace
+}  // namespace spindle::training
