@@ -204,6 +204,10 @@ void attendSpans(const at::Tensor& values,
     return;
   }
 #endif
+  if (isForRowLoops(values)) {
+    attendOnCpu(values, shape, plan, done);
+    return;
+  }
   attendPlainly(values, shape, plan, done);
 }
 
@@ -239,6 +243,10 @@ void attendSpansBackward(const at::Tensor& gradient,
     return;
   }
 #endif
+  if (isForRowLoops(values)) {
+    attendOnCpuBackward(gradient, kept, values, shape, plan, of_turned, of_values);
+    return;
+  }
   attendPlainlyBackward(gradient, kept, values, shape, plan, of_turned, of_values);
 }
 

@@ -5,8 +5,6 @@
 #include <optional>
 #include <tuple>
 
-#include <ATen/Parallel.h>
-#include <c10/core/InferenceMode.h>
 #include <torch/version.h>
 
 // Norms that the device computes in one go.
@@ -23,6 +21,9 @@
 #endif
 
 #include "trainer/attention.h"
+#include "trainer/matrix_product.h"
+#include "trainer/parallel.h"
+#include "trainer/row_loops.h"
 
 namespace spindle::trainer {
 namespace {
@@ -30,18 +31,15 @@ namespace {
 /// Fewer rows than these are not worth a thread.
 constexpr std::int64_t kLeastRows = 16;
 
-bool isForThreads(const at::Tensor& a) {
-  return a.is_cpu() && at::get_num_threads() > 1 && a.size(0) >= 2 * kLeastRows;
+/// A row's numbers.
+float* rowOf(const at::Tensor& rows, std::int64_t row) {
+  return rows.data_ptr<float>() + row * rows.stride(0);
 }
 
-/// Every thread gets as many rows as the others.
 template <class Work>
-void byRows(const at::Tensor& a, const Work& work) {
-  const std::int64_t threads = at::get_num_threads();
-  const std::int64_t each = std::max(kLeastRows, (a.size(0) + threads - 1) / threads);
-  at::parallel_for(0, a.size(0), each, [&](std::int64_t begin, std::int64_t end) {
-    const c10::InferenceMode guard;  // a thread of its own knows of none
-    work(begin, end - begin);
+void forRows(std::int64_t rows, const Work& work) {
+  inParallel(rows, kLeastRows, [&work](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t row = begin; row < end; ++row) work(row);
   });
 }
 
@@ -113,6 +111,18 @@ HeadRows headRows(const at::Tensor& heads,
 }
 #endif
 
+HeadTurns headTurns(const at::Tensor& weight,
+                    const Rotation& rotation,
+                    const HeadShape& shape,
+                    std::int64_t token) {
+  return {.weights = weight.defined() ? weight.data_ptr<float>() : nullptr,
+          .cosines = rowOf(rotation.cosines, token),
+          .sines = rowOf(rotation.sines, token),
+          .heads = shape.heads + shape.kv_heads,
+          .half = shape.width / 2,
+          .epsilon = static_cast<float>(shape.norm_epsilon)};
+}
+
 /// Queries and keys, normed and turned.
 Attended turnedHeads(const at::Tensor& heads,
                      const at::Tensor& weight,
@@ -129,6 +139,16 @@ Attended turnedHeads(const at::Tensor& heads,
     return done;
   }
 #endif
+  if (isForRowLoops(heads)) {
+    done.turned = emptyRows(heads.size(0), turning * shape.width, heads.options())
+                      .view({heads.size(0), turning, shape.width});
+    if (weight.defined()) done.inverse = at::empty({heads.size(0), turning, 1}, heads.options());
+    forRows(heads.size(0), [&](std::int64_t token) {
+      turnRow(headTurns(weight, rotation, shape, token), rowOf(heads, token),
+              rowOf(done.turned, token), weight.defined() ? rowOf(done.inverse, token) : nullptr);
+    });
+    return done;
+  }
   at::Tensor straight = heads.narrow(1, 0, turning);
   if (weight.defined()) {
     Normed normed = norm(straight, weight, shape.norm_epsilon);
@@ -141,24 +161,8 @@ Attended turnedHeads(const at::Tensor& heads,
 
 }  // namespace
 
-at::Tensor product(const at::Tensor& a, const at::Tensor& b) {
-  if (!isForThreads(a)) return at::mm(a, b);
-  at::Tensor made = at::empty({a.size(0), b.size(1)}, a.options());
-  byRows(a, [&](std::int64_t begin, std::int64_t count) {
-    at::Tensor place = made.narrow(0, begin, count);
-    at::mm_out(place, a.narrow(0, begin, count), b);
-  });
-  return made;
-}
-
-void addProduct(at::Tensor sum, const at::Tensor& a, const at::Tensor& b) {
-  if (!isForThreads(a)) {
-    sum.addmm_(a, b);
-    return;
-  }
-  byRows(a, [&](std::int64_t begin, std::int64_t count) {
-    sum.narrow(0, begin, count).addmm_(a.narrow(0, begin, count), b);
-  });
+bool isForRowLoops(const at::Tensor& tensor) {
+  return tensor.is_cpu() && tensor.scalar_type() == at::kFloat;
 }
 
 Normed norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
@@ -172,6 +176,15 @@ Normed norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
     return {y, inverse};
   }
 #endif
+  if (isForRowLoops(x)) {
+    Normed done{emptyRows(x.size(0), x.size(1), x.options()),
+                at::empty({x.size(0), 1}, x.options())};
+    forRows(x.size(0), [&](std::int64_t row) {
+      *rowOf(done.inverse, row) = normRow(rowOf(x, row), weight.data_ptr<float>(), x.size(1),
+                                          static_cast<float>(epsilon), rowOf(done.y, row));
+    });
+    return done;
+  }
   const at::Tensor length = at::linalg_vector_norm(x, 2, {-1}, true, at::kFloat);
   at::Tensor inverse = length.square().div_(static_cast<double>(x.size(-1))).add_(epsilon).rsqrt_();
   return {at::mul(x, inverse).to(x.scalar_type()).mul_(weight), inverse};
@@ -180,7 +193,8 @@ Normed norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
 at::Tensor normBackward(const at::Tensor& gradient,
                         const at::Tensor& x,
                         const at::Tensor& inverse,
-                        const Parameter& weight) {
+                        const Parameter& weight,
+                        const at::Tensor& added) {
   if (weight.gradient.defined()) {
     const at::Tensor each = at::mul(gradient, at::mul(x, inverse));
     std::vector<std::int64_t> summed;
@@ -190,11 +204,21 @@ at::Tensor normBackward(const at::Tensor& gradient,
 #ifdef SPINDLE_HAS_FUSED_NORM
   if (x.is_cuda()) {
     const bool one = weight.value.dim() == 1;
-    return std::get<0>(at::_fused_rms_norm_backward(
+    const at::Tensor changed = std::get<0>(at::_fused_rms_norm_backward(
         one ? gradient : gradient * weight.value, x, {x.size(-1)}, inverse,
         one ? std::optional<at::Tensor>(weight.value) : std::nullopt, {true, false}));
+    return added.defined() ? changed.add_(added) : changed;
   }
 #endif
+  if (isForRowLoops(x)) {
+    at::Tensor changed = emptyRows(x.size(0), x.size(1), x.options());
+    forRows(x.size(0), [&](std::int64_t row) {
+      normRowBack(rowOf(gradient, row), rowOf(x, row), weight.value.data_ptr<float>(),
+                  *rowOf(inverse, row), x.size(1), added.defined() ? rowOf(added, row) : nullptr,
+                  rowOf(changed, row));
+    });
+    return changed;
+  }
   const at::Tensor wide = x.to(at::kFloat);
   at::Tensor scaled = at::mul(gradient.to(at::kFloat), weight.value);
   const at::Tensor along = (scaled * wide)
@@ -202,14 +226,15 @@ at::Tensor normBackward(const at::Tensor& gradient,
                                .mul_(inverse)
                                .mul_(inverse)
                                .div_(-static_cast<double>(x.size(-1)));
-  return scaled.addcmul_(wide, along).mul_(inverse).to(x.scalar_type());
+  const at::Tensor changed = scaled.addcmul_(wide, along).mul_(inverse).to(x.scalar_type());
+  return added.defined() ? changed.add_(added) : changed;
 }
 
 Projected Linear::forward(const at::Tensor& x, const Lora* lora) const {
   Projected done{product(x, weight.value.t()), {}};
   if (bias.defined()) done.y.add_(bias.value);
   if (lora == nullptr) return done;
-  done.narrow = product(x, lora->down.value.t()).mul_(lora->scale);
+  done.narrow = product(x, lora->down.value.t(), lora->scale);
   if (x.is_cuda()) {
     done.y.addmm_(done.narrow, onDiagonal(*lora).t());
     return done;
@@ -238,18 +263,19 @@ at::Tensor Linear::backward(const at::Tensor& gradient,
       lora->up.gradient.narrow(0, begin, size)
           .add_(all.narrow(0, begin, size).narrow(1, column, rank));
     });
-    narrowed = at::mm(gradient, onDiagonal(*lora));
+    narrowed = at::mm(gradient, onDiagonal(*lora)).mul_(lora->scale);
+    lora->down.addGradient(at::mm(narrowed.t(), x));
   } else {
     narrowed = at::empty(narrow.sizes(), narrow.options());
     forParts(*lora, [&](std::int64_t begin, std::int64_t size, std::int64_t column) {
       const at::Tensor piece = gradient.narrow(1, begin, size);
-      lora->up.gradient.narrow(0, begin, size)
-          .add_(product(piece.t(), narrow.narrow(1, column, rank)));
-      narrowed.narrow(1, column, rank).copy_(product(piece, lora->up.value.narrow(0, begin, size)));
+      addProduct(lora->up.gradient.narrow(0, begin, size), piece.t(),
+                 narrow.narrow(1, column, rank));
+      narrowed.narrow(1, column, rank)
+          .copy_(product(piece, lora->up.value.narrow(0, begin, size), lora->scale));
     });
+    addProduct(lora->down.gradient, narrowed.t(), x);
   }
-  narrowed.mul_(lora->scale);
-  lora->down.addGradient(product(narrowed.t(), x));
   if (wanted) addProduct(changed, narrowed, lora->down.value);
   return changed;
 }
@@ -263,12 +289,20 @@ at::Tensor gated(const at::Tensor& gate_up) {
     return y;
   }
 #endif
+  if (isForRowLoops(gate_up)) {
+    at::Tensor y = emptyRows(gate_up.size(0), inner, gate_up.options());
+    forRows(gate_up.size(0), [&](std::int64_t row) {
+      const float* gates = rowOf(gate_up, row);
+      gateRow(gates, gates + inner, inner, rowOf(y, row));
+    });
+    return y;
+  }
   return at::silu(gate_up.narrow(1, 0, inner)).mul_(gate_up.narrow(1, inner, inner));
 }
 
 at::Tensor gatedBackward(const at::Tensor& gradient, const at::Tensor& gate_up) {
   const std::int64_t inner = gate_up.size(1) / 2;
-  at::Tensor changed = at::empty(gate_up.sizes(), gate_up.options());
+  at::Tensor changed = emptyRows(gate_up.size(0), gate_up.size(1), gate_up.options());
 #ifdef SPINDLE_HAS_CUDA_KERNELS
   if (isForKernels(gate_up) && inner % 8 == 0) {
     gateRowsBack(gradient.data_ptr(), gate_up.data_ptr(), changed.data_ptr(), gate_up.size(0),
@@ -276,6 +310,14 @@ at::Tensor gatedBackward(const at::Tensor& gradient, const at::Tensor& gate_up) 
     return changed;
   }
 #endif
+  if (isForRowLoops(gate_up)) {
+    forRows(gate_up.size(0), [&](std::int64_t row) {
+      const float* gates = rowOf(gate_up, row);
+      float* of_gates = rowOf(changed, row);
+      gateRowBack(rowOf(gradient, row), gates, gates + inner, inner, of_gates, of_gates + inner);
+    });
+    return changed;
+  }
   const at::Tensor gate = gate_up.narrow(1, 0, inner);
   at::Tensor of_gate = changed.narrow(1, 0, inner);
   at::Tensor of_up = changed.narrow(1, inner, inner);
@@ -309,8 +351,9 @@ at::Tensor attendBackward(const at::Tensor& gradient,
   const std::int64_t turning = shape.heads + shape.kv_heads;
   const std::vector<std::int64_t> sizes = {tokens, turning + shape.kv_heads, shape.width};
   const at::Tensor all = fused.view(sizes);
-  at::Tensor changed = at::empty(sizes, fused.options());
-  at::Tensor of_turned = at::empty(kept.turned.sizes(), fused.options());
+  at::Tensor changed = emptyRows(tokens, fused.size(1), fused.options()).view(sizes);
+  at::Tensor of_turned = emptyRows(tokens, turning * shape.width, fused.options())
+                             .view({tokens, turning, shape.width});
   at::Tensor of_values = changed.narrow(1, turning, shape.kv_heads);
   attendSpansBackward(gradient.view({tokens, shape.heads, shape.width}), kept,
                       all.narrow(1, turning, shape.kv_heads), shape, plan, of_turned, of_values);
@@ -322,6 +365,19 @@ at::Tensor attendBackward(const at::Tensor& gradient,
     return changed.view(fused.sizes());
   }
 #endif
+  if (isForRowLoops(all)) {
+    const at::Tensor straight = at::empty(of_turned.sizes(), of_turned.options());
+    forRows(tokens, [&](std::int64_t token) {
+      turnRowBack(headTurns(weight.value, rotation, shape, token), rowOf(all, token),
+                  weight.defined() ? rowOf(kept.inverse, token) : nullptr, rowOf(of_turned, token),
+                  rowOf(straight, token), rowOf(changed, token));
+    });
+    if (weight.gradient.defined()) {
+      weight.addGradient(
+          at::mul(straight, at::mul(all.narrow(1, 0, turning), kept.inverse)).sum(0));
+    }
+    return changed.view(fused.sizes());
+  }
   at::Tensor straight = turn(of_turned, rotation, true);
   if (weight.defined())
     straight = normBackward(straight, all.narrow(1, 0, turning), kept.inverse, weight);

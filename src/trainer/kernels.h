@@ -61,11 +61,8 @@ struct Lora {
   std::int64_t rank() const { return up.value.size(1); }
 };
 
-/// a b. On a CPU every thread has rows of its own: libraries' threads wait for one another by
-/// spinning, and wait long where others want the processor.
-at::Tensor product(const at::Tensor& a, const at::Tensor& b);
-/// Adds it to what stands in `sum`.
-void addProduct(at::Tensor sum, const at::Tensor& a, const at::Tensor& b);
+/// Whether row_loops.h is for it: 32-bit on a CPU.
+bool isForRowLoops(const at::Tensor& tensor);
 
 /// x * rsqrt(mean(x^2) + epsilon) * weight, over the last dimension.
 struct Normed {
@@ -73,11 +70,12 @@ struct Normed {
   at::Tensor inverse;  ///< rsqrt(...), 32-bit
 };
 Normed norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
-/// @return the gradient in x
+/// @return the gradient in x, and what is added to it
 at::Tensor normBackward(const at::Tensor& gradient,
                         const at::Tensor& x,
                         const at::Tensor& inverse,
-                        const Parameter& weight);
+                        const Parameter& weight,
+                        const at::Tensor& added = {});
 
 /// x W^T + bias, and what the adapter adds.
 struct Projected {
@@ -107,7 +105,7 @@ struct Attended {
   at::Tensor y;        ///< [T, heads * width]
   at::Tensor turned;   ///< queries and keys: [T, heads + kv_heads, width]
   at::Tensor inverse;  ///< of the norm
-  at::Tensor sums;     ///< what the device's own way of doing it keeps
+  at::Tensor sums;     ///< what the device's way of doing it keeps
   at::Tensor seed;
   at::Tensor offset;
 };

@@ -8,14 +8,21 @@
 #include <ATen/Parallel.h>
 #include <ATen/detail/CUDAHooksInterface.h>
 #include <dlfcn.h>
+#include <malloc.h>
 
 #include "trainer/model_state.h"
 
 namespace spindle::trainer {
 namespace {
 
-/// The threads are ours (see product()): the matrix library gets none of its own.
-void useThreads(const Compute& compute) {
+constexpr int kLargestReused = 1 << 30;
+
+/// The threads are ours (see product()): the matrix library gets none of its own. And memory that
+/// was given back is used again, because a step needs what the one before it needed: fetching it
+/// from the system, page by page, costs as much as filling it.
+void prepare(const Compute& compute) {
+  mallopt(M_MMAP_THRESHOLD, kLargestReused);
+  mallopt(M_TRIM_THRESHOLD, kLargestReused);
   const int threads =
       compute.threads > 0 ? compute.threads : static_cast<int>(std::thread::hardware_concurrency());
   at::set_num_threads(std::max(1, threads));
@@ -48,7 +55,7 @@ Result<std::unique_ptr<Model>> Model::load(const WeightSource& source, const Com
   if (const std::string problem = problemOf(source.shape()); !problem.empty())
     return Error::invalidArgument("The model cannot be used: " + problem + ".");
   if (compute.cuda && !hasCuda()) return Error::unavailable("There is no CUDA device here.");
-  useThreads(compute);
+  prepare(compute);
   return guarded([&]() -> Result<std::unique_ptr<Model>> {
     const Result<std::vector<Parameter>> tensors =
         readTensors(source, deviceOf(compute), typeOf(compute));
@@ -65,7 +72,7 @@ Result<std::unique_ptr<Model>> Model::random(const ModelShape& shape,
   if (const std::string problem = problemOf(shape); !problem.empty())
     return Error::invalidArgument("Such a model cannot be: " + problem + ".");
   if (compute.cuda && !hasCuda()) return Error::unavailable("There is no CUDA device here.");
-  useThreads(compute);
+  prepare(compute);
   return guarded([&]() -> Result<std::unique_ptr<Model>> {
     ParameterSet parameters;
     const std::vector<Parameter> tensors =

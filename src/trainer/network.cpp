@@ -91,13 +91,13 @@ at::Tensor Network::forwardLayer(const LayerWeights& layer,
   kept.attended = attend(kept.qkv.y, headNorms(layer).value, pass.rotation, heads_, pass.plan);
   const Projected out = layer.out.forward(kept.attended.y, lora == nullptr ? nullptr : &lora->out);
   kept.out_narrow = out.narrow;
-  kept.middle = out.y + x;
+  kept.middle = out.y.add_(x);
   kept.mlp_in = norm(kept.middle, layer.mlp_norm.value, shape_.norm_epsilon);
   kept.gate_up = layer.gate_up.forward(kept.mlp_in.y, lora == nullptr ? nullptr : &lora->gate_up);
   kept.gated = gated(kept.gate_up.y);
   const Projected down = layer.down.forward(kept.gated, lora == nullptr ? nullptr : &lora->down);
   kept.down_narrow = down.narrow;
-  return down.y + kept.middle;
+  return down.y.add_(kept.middle);
 }
 
 at::Tensor Network::backwardLayer(const LayerWeights& layer,
@@ -112,7 +112,7 @@ at::Tensor Network::backwardLayer(const LayerWeights& layer,
       layer.gate_up.backward(gatedBackward(of_gated, kept.gate_up.y), kept.mlp_in.y,
                              kept.gate_up.narrow, lora == nullptr ? nullptr : &lora->gate_up, true);
   const at::Tensor of_middle =
-      normBackward(of_mlp_in, kept.middle, kept.mlp_in.inverse, layer.mlp_norm).add_(gradient);
+      normBackward(of_mlp_in, kept.middle, kept.mlp_in.inverse, layer.mlp_norm, gradient);
   const at::Tensor of_attended = layer.out.backward(of_middle, kept.attended.y, kept.out_narrow,
                                                     lora == nullptr ? nullptr : &lora->out, true);
   const Parameter norms = headNorms(layer);
@@ -122,8 +122,7 @@ at::Tensor Network::backwardLayer(const LayerWeights& layer,
   const at::Tensor of_in = layer.qkv.backward(of_qkv, kept.attention_in.y, kept.qkv.narrow,
                                               lora == nullptr ? nullptr : &lora->qkv, wanted);
   if (!wanted) return {};
-  return normBackward(of_in, kept.x, kept.attention_in.inverse, layer.attention_norm)
-      .add_(of_middle);
+  return normBackward(of_in, kept.x, kept.attention_in.inverse, layer.attention_norm, of_middle);
 }
 
 Parameter Network::headNorms(const LayerWeights& layer) const {

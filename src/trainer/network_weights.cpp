@@ -5,6 +5,8 @@
 #include <random>
 #include <utility>
 
+#include "trainer/matrix_product.h"
+
 namespace spindle::trainer {
 namespace {
 
@@ -51,6 +53,14 @@ at::Tensor normal(std::mt19937_64& random, const std::vector<std::int64_t>& shap
                                 std::cos(6.283185307179586 * second));
   }
   return tensorOf(numbers, shape);
+}
+
+/// Where the processor multiplies with them well.
+at::Tensor placed(const at::Tensor& tensor, const at::Device& device, at::ScalarType type) {
+  at::Tensor moved = tensor.to(device, type);
+  if (moved.dim() != 2) return moved;
+  at::Tensor rows = emptyRows(moved.size(0), moved.size(1), moved.options());
+  return rows.is_contiguous() ? moved : rows.copy_(moved);
 }
 
 bool isAbsent(const ModelShape& shape, const Piece& piece) {
@@ -153,7 +163,7 @@ Result<std::vector<Parameter>> readTensors(const WeightSource& source,
   for (const Piece& piece : piecesOf(source.shape())) {
     const Result<at::Tensor> tensor = readPiece(source, piece);
     if (!tensor) return tensor.error();
-    tensors.push_back({tensor->defined() ? tensor->to(device, type) : at::Tensor(), {}});
+    tensors.push_back({tensor->defined() ? placed(*tensor, device, type) : at::Tensor(), {}});
   }
   return tensors;
 }

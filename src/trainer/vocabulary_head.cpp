@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "trainer/kernels.h"
+#include "trainer/matrix_product.h"
+#include "trainer/parallel.h"
+#include "trainer/row_loops.h"
 
 namespace spindle::trainer {
 namespace {
@@ -32,6 +35,35 @@ void multiplyBack(const at::Tensor& of_logits,
     head.addGradient(product(of_logits.t(), (hidden * factors).to(hidden.scalar_type())));
 }
 
+/// Logits on a CPU become the gradients of -logprob. @return the logprobs
+at::Tensor logitGradientByRows(const at::Tensor& logits, const at::Tensor& targets) {
+  at::Tensor logprobs = at::empty({logits.size(0)}, logits.options());
+  auto* numbers = logits.data_ptr<float>();
+  const auto* columns = targets.data_ptr<std::int64_t>();
+  auto* each = logprobs.data_ptr<float>();
+  inParallel(logits.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      each[i] = logitRow(numbers + i * logits.stride(0), logits.size(1), columns[i]);
+  });
+  return logprobs;
+}
+
+void scoreByRows(const at::Tensor& logits,
+                 const at::Tensor& targets,
+                 at::Tensor logprobs,
+                 at::Tensor entropies) {
+  const auto* numbers = logits.data_ptr<float>();
+  const auto* columns = targets.data_ptr<std::int64_t>();
+  auto* each = logprobs.data_ptr<float>();
+  auto* entropy = entropies.defined() ? entropies.data_ptr<float>() : nullptr;
+  inParallel(logits.size(0), 1, [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) {
+      each[i] = scoreRow(numbers + i * logits.stride(0), logits.size(1), columns[i],
+                         entropy == nullptr ? nullptr : entropy + i);
+    }
+  });
+}
+
 }  // namespace
 
 Scores scoresOf(const at::Tensor& hidden,
@@ -43,8 +75,13 @@ Scores scoresOf(const at::Tensor& hidden,
   Scores scores{at::empty({hidden.size(0)}, options), {}};
   if (entropies) scores.entropies = at::empty({hidden.size(0)}, options);
   inChunks(hidden.size(0), chunk, [&](std::int64_t begin, std::int64_t count) {
-    const at::Tensor logits =
-        product(hidden.narrow(0, begin, count), head.t()).to(at::kFloat).log_softmax(-1);
+    at::Tensor logits = product(hidden.narrow(0, begin, count), head.t());
+    if (isForRowLoops(logits)) {
+      scoreByRows(logits, targets.narrow(0, begin, count), scores.logprobs.narrow(0, begin, count),
+                  entropies ? scores.entropies.narrow(0, begin, count) : at::Tensor());
+      return;
+    }
+    logits = logits.to(at::kFloat).log_softmax(-1);
     scores.logprobs.narrow(0, begin, count)
         .copy_(logits.gather(1, targets.narrow(0, begin, count).unsqueeze(1)).squeeze(1));
     if (!entropies) return;
@@ -60,11 +97,16 @@ at::Tensor hiddenGradient(const at::Tensor& hidden,
                           const at::Tensor& targets,
                           const at::Tensor& slopes,
                           std::int64_t chunk) {
-  at::Tensor changed = at::empty(hidden.sizes(), hidden.options());
+  at::Tensor changed = emptyRows(hidden.size(0), hidden.size(1), hidden.options());
   inChunks(hidden.size(0), chunk, [&](std::int64_t begin, std::int64_t count) {
     const at::Tensor rows = hidden.narrow(0, begin, count);
-    const at::Tensor of_logits = logitGradient(at::softmax(product(rows, head.value.t()), -1),
-                                               targets.narrow(0, begin, count));
+    const at::Tensor columns = targets.narrow(0, begin, count);
+    at::Tensor of_logits = product(rows, head.value.t());
+    if (isForRowLoops(of_logits)) {
+      logitGradientByRows(of_logits, columns);
+    } else {
+      of_logits = logitGradient(at::softmax(of_logits, -1), columns);
+    }
     multiplyBack(of_logits, rows, head, slopes.narrow(0, begin, count).neg(),
                  changed.narrow(0, begin, count));
   });
@@ -76,7 +118,7 @@ Weighted weightedLoss(const at::Tensor& hidden,
                       const at::Tensor& targets,
                       const at::Tensor& weights,
                       std::int64_t chunk) {
-  Weighted done{0, at::empty(hidden.sizes(), hidden.options())};
+  Weighted done{0, emptyRows(hidden.size(0), hidden.size(1), hidden.options())};
   at::Tensor loss = at::zeros({}, hidden.options().dtype(at::kFloat));
   inChunks(hidden.size(0), chunk, [&](std::int64_t begin, std::int64_t count) {
     const at::Tensor rows = hidden.narrow(0, begin, count);
@@ -84,6 +126,12 @@ Weighted weightedLoss(const at::Tensor& hidden,
     const at::Tensor factors = weights.narrow(0, begin, count);
     at::Tensor shares = product(rows, head.value.t());
     at::Tensor logprobs;
+    if (isForRowLoops(shares)) {
+      logprobs = logitGradientByRows(shares, columns);
+      loss.sub_(at::dot(logprobs, factors));
+      multiplyBack(shares, rows, head, factors, done.gradient.narrow(0, begin, count));
+      return;
+    }
     if (shares.scalar_type() == at::kFloat) {
       shares = shares.log_softmax(-1);
       logprobs = shares.gather(1, columns.unsqueeze(1)).squeeze(1);

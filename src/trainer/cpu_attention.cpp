@@ -1,0 +1,239 @@
+// Attention on a CPU: a head's queries, some at a time, against the keys before them, without
+// copying either. What a thread holds of it fits into its own cache.
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "trainer/attention.h"
+#include "trainer/matrix_product.h"
+#include "trainer/parallel.h"
+#include "trainer/row_loops.h"
+
+namespace spindle::trainer {
+namespace {
+
+/// So many queries at a time: what lies behind them is not multiplied at all.
+constexpr std::int64_t kQueries = 128;
+
+/// One head's numbers, token below token.
+struct HeadColumn {
+  float* numbers = nullptr;
+  std::int64_t stride = 0;
+
+  float* at(std::int64_t token) const { return numbers + token * stride; }
+  Matrix rows(std::int64_t token) const { return {at(token), stride, false}; }
+  Matrix across(std::int64_t token) const { return {at(token), stride, true}; }
+};
+
+HeadColumn columnOf(const at::Tensor& rows, std::int64_t head) {
+  return {rows.data_ptr<float>() + head * rows.stride(1), rows.stride(0)};
+}
+
+/// Some queries of a span and the keys that they may look at: the parent's, then its own.
+struct Block {
+  const Span& span;
+  std::int64_t begin = 0;
+
+  std::int64_t token() const { return span.begin + begin; }
+  std::int64_t count() const { return std::min(kQueries, span.length - begin); }
+  std::int64_t own() const { return begin + count(); }
+  std::int64_t keys() const { return span.parent_length + own(); }
+  std::int64_t seen(std::int64_t query) const { return span.parent_length + begin + query + 1; }
+};
+
+/// [queries, keys] numbers of a thread.
+class Scratch {
+ public:
+  explicit Scratch(std::int64_t longest)
+      : stride_((longest / 16 + 1) * 16 + (longest / 16 % 16 == 15 ? 16 : 0)),
+        numbers_(static_cast<std::size_t>(kQueries * stride_)) {}
+
+  float* row(std::int64_t query) { return numbers_.data() + query * stride_; }
+  std::int64_t stride() const { return stride_; }
+  Matrix from(std::int64_t key) { return {numbers_.data() + key, stride_, false}; }
+  Matrix across(std::int64_t key) { return {numbers_.data() + key, stride_, true}; }
+
+ private:
+  std::int64_t stride_;
+  std::vector<float> numbers_;
+};
+
+/// Rows of `queries` times every key's row of `keys`.
+void ask(const Block& block,
+         std::int64_t width,
+         const HeadColumn& queries,
+         const HeadColumn& keys,
+         Scratch& scores) {
+  const Span& span = block.span;
+  const Matrix asked = queries.rows(block.token());
+  if (span.parent_length > 0) {
+    multiply({block.count(), span.parent_length, width}, 1, asked, keys.across(span.parent_begin),
+             0, scores.row(0), scores.stride());
+  }
+  multiply({block.count(), block.own(), width}, 1, asked, keys.across(span.begin), 0,
+           scores.row(0) + span.parent_length, scores.stride());
+}
+
+/// Of every key's row as much as the scores say.
+void take(const Block& block,
+          std::int64_t width,
+          Scratch& scores,
+          const HeadColumn& keys,
+          const HeadColumn& taken) {
+  const Span& span = block.span;
+  float* to = taken.at(block.token());
+  if (span.parent_length > 0) {
+    multiply({block.count(), width, span.parent_length}, 1, scores.from(0),
+             keys.rows(span.parent_begin), 0, to, taken.stride);
+  }
+  multiply({block.count(), width, block.own()}, 1, scores.from(span.parent_length),
+           keys.rows(span.begin), span.parent_length > 0 ? 1 : 0, to, taken.stride);
+}
+
+/// The other way round: adds to every key's row what the queries' rows give it.
+void give(const Block& block,
+          std::int64_t width,
+          Scratch& scores,
+          const HeadColumn& queries,
+          const HeadColumn& given) {
+  const Span& span = block.span;
+  const Matrix giving = queries.rows(block.token());
+  if (span.parent_length > 0) {
+    multiply({span.parent_length, width, block.count()}, 1, scores.across(0), giving, 1,
+             given.at(span.parent_begin), given.stride);
+  }
+  multiply({block.own(), width, block.count()}, 1, scores.across(span.parent_length), giving, 1,
+           given.at(span.begin), given.stride);
+}
+
+float scaleOf(const HeadShape& shape) {
+  return static_cast<float>(1 / std::sqrt(static_cast<double>(shape.width)));
+}
+
+/// Where spans begin that no later span's keys stand before: what lies between goes back alone.
+std::vector<std::size_t> familiesOf(const std::vector<Span>& spans) {
+  std::vector<std::size_t> begins = {spans.size()};
+  std::int64_t first = spans.empty() ? 0 : spans.back().begin;
+  for (std::size_t i = spans.size(); i-- > 0;) {
+    first = std::min(first, spans[i].parent_length > 0 ? spans[i].parent_begin : spans[i].begin);
+    if (first >= spans[i].begin) begins.push_back(i);
+  }
+  std::reverse(begins.begin(), begins.end());
+  return begins;
+}
+
+/// What goes back, of all heads.
+struct WayBack {
+  const HeadShape& shape;
+  at::Tensor queries;
+  at::Tensor keys;
+  at::Tensor values;
+  at::Tensor y;
+  at::Tensor sums;
+  at::Tensor of_y;
+  at::Tensor of_queries;
+  at::Tensor of_keys;
+  at::Tensor of_values;
+};
+
+void goBack(
+    const WayBack& way, const Block& block, std::int64_t head, Scratch& shares, Scratch& changed) {
+  const std::int64_t width = way.shape.width;
+  const std::int64_t kv_head = head / (way.shape.heads / way.shape.kv_heads);
+  const float scale = scaleOf(way.shape);
+  const HeadColumn queries = columnOf(way.queries, head);
+  const HeadColumn keys = columnOf(way.keys, kv_head);
+  const HeadColumn y = columnOf(way.y, head);
+  const HeadColumn of_y = columnOf(way.of_y, head);
+  const auto* sums = way.sums.data_ptr<float>();
+  ask(block, width, queries, keys, shares);
+  ask(block, width, of_y, columnOf(way.values, kv_head), changed);
+  for (std::int64_t i = 0; i < block.count(); ++i) {
+    const std::int64_t token = block.token() + i;
+    shareRowAgain(shares.row(i), block.seen(i), block.keys(), scale,
+                  sums[token * way.shape.heads + head]);
+    shareRowBack(shares.row(i), block.seen(i), block.keys(), scale,
+                 dotRow(of_y.at(token), y.at(token), width), changed.row(i));
+  }
+  give(block, width, shares, of_y, columnOf(way.of_values, kv_head));
+  take(block, width, changed, keys, columnOf(way.of_queries, head));
+  give(block, width, changed, queries, columnOf(way.of_keys, kv_head));
+}
+
+}  // namespace
+
+void attendOnCpu(const at::Tensor& values,
+                 const HeadShape& shape,
+                 const AttentionPlan& plan,
+                 Attended& done) {
+  struct Task {
+    Block block;
+    std::int64_t head = 0;
+  };
+  std::vector<Task> tasks;
+  for (std::int64_t head = 0; head < shape.heads; ++head) {
+    for (const Span& span : plan.spans) {
+      for (std::int64_t begin = 0; begin < span.length; begin += kQueries)
+        tasks.push_back({{span, begin}, head});
+    }
+  }
+  done.y = emptyRows(values.size(0), shape.heads * shape.width, values.options());
+  done.sums = at::empty({values.size(0), shape.heads}, values.options());
+  const at::Tensor y = done.y.view({values.size(0), shape.heads, shape.width});
+  const at::Tensor keys = done.turned.narrow(1, shape.heads, shape.kv_heads);
+  auto* sums = done.sums.data_ptr<float>();
+  inParallel(static_cast<std::int64_t>(tasks.size()), 1, [&](std::int64_t begin, std::int64_t end) {
+    Scratch shares(plan.longest_keys);
+    for (std::int64_t i = begin; i < end; ++i) {
+      const auto& [block, head] = tasks[static_cast<std::size_t>(i)];
+      const std::int64_t kv_head = head / (shape.heads / shape.kv_heads);
+      ask(block, shape.width, columnOf(done.turned, head), columnOf(keys, kv_head), shares);
+      for (std::int64_t query = 0; query < block.count(); ++query) {
+        sums[(block.token() + query) * shape.heads + head] =
+            shareRow(shares.row(query), block.seen(query), block.keys(), scaleOf(shape));
+      }
+      take(block, shape.width, shares, columnOf(values, kv_head), columnOf(y, head));
+    }
+  });
+}
+
+void attendOnCpuBackward(const at::Tensor& gradient,
+                         const Attended& kept,
+                         const at::Tensor& values,
+                         const HeadShape& shape,
+                         const AttentionPlan& plan,
+                         at::Tensor& of_turned,
+                         at::Tensor& of_values) {
+  const WayBack way{shape,
+                    kept.turned.narrow(1, 0, shape.heads),
+                    kept.turned.narrow(1, shape.heads, shape.kv_heads),
+                    values,
+                    kept.y.view({values.size(0), shape.heads, shape.width}),
+                    kept.sums,
+                    gradient,
+                    of_turned.narrow(1, 0, shape.heads),
+                    of_turned.narrow(1, shape.heads, shape.kv_heads).zero_(),
+                    of_values.zero_()};
+  const std::vector<std::size_t> families = familiesOf(plan.spans);
+  const auto count = static_cast<std::int64_t>(families.size()) - 1;
+  const std::int64_t sharing = shape.heads / shape.kv_heads;
+  // Keys and values gather from queries of several heads and spans: these stay with one thread.
+  inParallel(shape.kv_heads * count, 1, [&](std::int64_t begin, std::int64_t end) {
+    Scratch shares(plan.longest_keys);
+    Scratch changed(plan.longest_keys);
+    for (std::int64_t task = begin; task < end; ++task) {
+      const auto family = static_cast<std::size_t>(task % count);
+      for (std::size_t i = families[family]; i < families[family + 1]; ++i) {
+        const Span& span = plan.spans[i];
+        for (std::int64_t head = task / count * sharing; head < (task / count + 1) * sharing;
+             ++head) {
+          for (std::int64_t first = 0; first < span.length; first += kQueries)
+            goBack(way, {span, first}, head, shares, changed);
+        }
+      }
+    }
+  });
+}
+
+}  // namespace spindle::trainer
