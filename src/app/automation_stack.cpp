@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "app/target_options.h"
 #include "app/version.h"
 #include "app/worker_name.h"
 #include "base/log.h"
@@ -17,23 +18,6 @@ constexpr std::chrono::hours kEventsKept{24 * 30};
 constexpr std::chrono::milliseconds kIdle{4000};
 /// What another process puts into a database that is shared is looked for so often.
 constexpr std::chrono::milliseconds kSharedPoll{1000};
-
-bool listensOnLoopback(const config::ServerSettings& server) {
-  const std::string& host = server.listen.host;
-  return host == "localhost" || host == "::1" || host.starts_with("127.");
-}
-
-automation::TargetOptions targetOptions(const config::Settings& settings) {
-  const config::WebhookSettings& webhooks = settings.webhooks;
-  automation::TargetOptions options;
-  options.allow_private = webhooks.allow_private == config::PrivateTargets::kAlways ||
-                          (webhooks.allow_private == config::PrivateTargets::kAuto &&
-                           listensOnLoopback(settings.server));
-  options.allow_http = webhooks.allow_http;
-  options.allow_hosts = webhooks.allow_hosts;
-  options.allow_cidrs = webhooks.allow_cidrs;
-  return options;
-}
 
 http::ClientOptions clientOptions(const config::WebhookSettings& settings) {
   http::ClientOptions options;
@@ -77,9 +61,7 @@ AutomationStack::AutomationStack(const config::Settings& settings,
       webhooks_(*identity.database, clock),
       automations_(*identity.database, clock, settings.limits.automations),
       http_client_(clientOptions(settings.webhooks)),
-      client_(http_client_,
-              automation::TargetRules(targetOptions(settings)),
-              settings.webhooks.timeout),
+      client_(http_client_, http::TargetRules(targetOptions(settings)), settings.webhooks.timeout),
       probe_(secrets_, client_, clock, std::string(version())),
       probe_limiter_(kTestsPerMinute, clock),
       service_(automations_, webhooks_, identity.access, scopes_, clock),

@@ -128,7 +128,7 @@ class AutomationRoutes : public AutomationContract {
   identity::Authenticator authenticator_{keys_, clock_};
   identity::KeyAuthentication authentication_{authenticator_};
   http::Client http_client_{http::ClientOptions()};
-  WebhookClient client_{http_client_, TargetRules({.allow_private = true})};
+  WebhookClient client_{http_client_, http::TargetRules({.allow_private = true})};
   WebhookProbe probe_{secrets_, client_, clock_, "0.1.0"};
   http::RateLimiter limiter_{10, clock_};
   events::Outbox outbox_{*database_, clock_};

@@ -161,7 +161,7 @@ class DeliveryContract : public AutomationContract {
   MetricRegistry metrics_;
   DeliveryPolicy policy_;
   http::Client http_client_{http::ClientOptions()};
-  WebhookClient client_{http_client_, TargetRules({.allow_private = true}),
+  WebhookClient client_{http_client_, http::TargetRules({.allow_private = true}),
                         std::chrono::seconds(5)};
   events::Outbox outbox_{*database_, clock_};
   AutomationRepository many_{*database_, clock_, kManyPerProject};

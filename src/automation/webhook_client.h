@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "automation/outbound_headers.h"
-#include "automation/target_rules.h"
+#include "http/target_rules.h"
 
 namespace spindle::http {
 class Client;
@@ -54,10 +54,10 @@ class WebhookClient {
  public:
   /// The client must outlive this.
   WebhookClient(http::Client& client,
-                TargetRules rules,
+                http::TargetRules rules,
                 std::chrono::milliseconds timeout = std::chrono::seconds(15))
       : client_(client),
-        rules_(std::make_shared<const TargetRules>(std::move(rules))),
+        rules_(std::make_shared<const http::TargetRules>(std::move(rules))),
         timeout_(timeout) {}
 
   /// Why a webhook cannot have this endpoint, or nothing.
@@ -71,7 +71,7 @@ class WebhookClient {
  private:
   http::Client& client_;
   /// Shared with exchanges that outlive the call that began them.
-  const std::shared_ptr<const TargetRules> rules_;
+  const std::shared_ptr<const http::TargetRules> rules_;
   const std::chrono::milliseconds timeout_;
 };
 

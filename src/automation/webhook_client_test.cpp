@@ -16,8 +16,8 @@ using Peer = ScriptedServer::Peer;
 
 class Endpoint : public ::testing::Test {
  protected:
-  Attempt post(const std::string& url, TargetOptions options = {.allow_private = true}) {
-    const WebhookClient client(client_, TargetRules(options));
+  Attempt post(const std::string& url, http::TargetOptions options = {.allow_private = true}) {
+    const WebhookClient client(client_, http::TargetRules(options));
     return client.send({url, {{"Content-Type", "application/json"}, {"X-Own", "1"}}, "{}"});
   }
 
@@ -53,14 +53,14 @@ TEST_F(Endpoint, IsRefusedWhenItsNameTurnsToAPrivateAddress) {
     return std::vector<std::string>{"127.0.0.1"};
   };
   http::Client turning(options);
-  const WebhookClient client(turning, TargetRules({.allow_http = true}));
+  const WebhookClient client(turning, http::TargetRules({.allow_http = true}));
   const std::string url = "http://hooks.example.com:" + std::to_string(server.port()) + "/";
   // By its name there is nothing against it.
   EXPECT_EQ(client.problemOf(url), std::nullopt);
   EXPECT_EQ(client.send({url, {}, "{}"}).error_code, "blocked_address");
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(server.connections(), 0);
-  const WebhookClient open(turning, TargetRules({.allow_private = true}));
+  const WebhookClient open(turning, http::TargetRules({.allow_private = true}));
   EXPECT_TRUE(open.send({url, {}, "{}"}).succeeded());
   // A connection that another webhook left open is not used either.
   EXPECT_EQ(client.send({url, {}, "{}"}).error_code, "blocked_address");
@@ -72,7 +72,7 @@ TEST_F(Endpoint, HasSoLongForAllOfItsAnswer) {
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nsome");
     peer.awaitEnd();
   });
-  const WebhookClient client(client_, TargetRules({.allow_private = true}),
+  const WebhookClient client(client_, http::TargetRules({.allow_private = true}),
                              std::chrono::milliseconds(100));
   const Attempt attempt = client.send({server.url(), {}, "{}"});
   EXPECT_TRUE(attempt.succeeded()) << "the status has decided";
@@ -85,7 +85,7 @@ TEST_F(Endpoint, HasSoLongToAnswerAtAll) {
     peer.readRequest();
     peer.awaitEnd();
   });
-  const WebhookClient client(client_, TargetRules({.allow_private = true}),
+  const WebhookClient client(client_, http::TargetRules({.allow_private = true}),
                              std::chrono::milliseconds(100));
   EXPECT_EQ(client.send({server.url(), {}, "{}"}).error_code, "timeout");
 }
@@ -172,7 +172,7 @@ TEST_F(Endpoint, MayBeAllowedByNetwork) {
 
 TEST_F(Endpoint, TokensThatBreakAHeaderAreNotSent) {
   ScriptedServer server(http::answering(answerOf("never")));
-  const WebhookClient client(client_, TargetRules({.allow_private = true}));
+  const WebhookClient client(client_, http::TargetRules({.allow_private = true}));
   const Attempt attempt =
       client.send({server.url(), {{"Authorization", "Bearer a\r\nX-More: b"}}, "{}"});
   EXPECT_EQ(attempt.error_code, "bad_header");
@@ -180,7 +180,7 @@ TEST_F(Endpoint, TokensThatBreakAHeaderAreNotSent) {
 }
 
 TEST_F(Endpoint, UrlsAreCheckedInForm) {
-  const WebhookClient client(client_, TargetRules({}));
+  const WebhookClient client(client_, http::TargetRules({}));
   EXPECT_FALSE(client.problemOf("https://hooks.example.com/services/T0/B0?x=1"));
   for (const char* bad :
        {"", "hooks.example.com", "ftp://hooks.example.com/", "unix:/run/x.sock:/",

@@ -1,14 +1,13 @@
-#include "automation/target_rules.h"
+#include "http/target_rules.h"
 
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
+#include <utility>
 
 #include <arpa/inet.h>
 
-#include "automation/named_value.h"
-
-namespace spindle::automation {
+namespace spindle::http {
 namespace {
 
 constexpr std::size_t kEmbeddedAt = 12;  // where an IPv4 address stands in an IPv6 one
@@ -38,7 +37,12 @@ bool endsInLocalName(std::string_view host) {
 
 TargetRules::TargetRules(const TargetOptions& options)
     : allow_private_(options.allow_private), allow_http_(options.allow_http) {
-  for (const std::string& host : options.allow_hosts) allow_hosts_.push_back(lowerCase(host));
+  for (std::string host : options.allow_hosts) {
+    for (char& c : host) {
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    }
+    allow_hosts_.push_back(std::move(host));
+  }
   for (const std::string& text : options.allow_cidrs) {
     const std::optional<Network> network = parseNetwork(text);
     if (!network) throw std::runtime_error("webhooks.allow_cidrs: '" + text + "' is no network");
@@ -147,4 +151,4 @@ std::optional<std::string> TargetRules::problemOf(bool secure,
   return std::nullopt;
 }
 
-}  // namespace spindle::automation
+}  // namespace spindle::http

@@ -1,10 +1,10 @@
-#include "automation/target_rules.h"
+#include "http/target_rules.h"
 
 #include <stdexcept>
 
 #include <gtest/gtest.h>
 
-namespace spindle::automation {
+namespace spindle::http {
 namespace {
 
 TargetRules rulesOf(TargetOptions options = {}) { return TargetRules(options); }
@@ -121,4 +121,4 @@ TEST(Endpoints, OfOnesOwnNetworkMayDoWithoutTls) {
 }
 
 }  // namespace
-}  // namespace spindle::automation
+}  // namespace spindle::http

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-namespace spindle::automation {
+namespace spindle::http {
 
 struct TargetOptions {
   bool allow_private = false;  ///< loopback and private networks may be called
@@ -16,9 +16,10 @@ struct TargetOptions {
   std::vector<std::string> allow_cidrs = {};  ///< `10.1.0.0/16`, `fd00::/8`
 };
 
-/// Which endpoints webhooks may reach. Asked when a webhook is saved, by name, and again for every
-/// address right before connecting: only the second answer counts, because a name can turn to
-/// another address at any time. Immutable, thread-safe.
+/// Which hosts the server calls because somebody named them: endpoints of webhooks, data to train
+/// on. Asked by name when it is named, and again for every address right before connecting: only
+/// the second answer counts, because a name can turn to another address at any time. Immutable,
+/// thread-safe.
 ///
 /// Link-local addresses and those of cloud metadata services stay closed whatever is allowed,
 /// unless that very address is listed as a /32 or /128.
@@ -27,7 +28,7 @@ class TargetRules {
   /// @throws std::runtime_error for a network that cannot be read.
   explicit TargetRules(const TargetOptions& options);
 
-  /// Why a webhook cannot have this endpoint, or nothing. `host` is lower case; `literal` is its
+  /// Why this may not be called, or nothing. `host` is lower case; `literal` is its
   /// numeric form when it is an address.
   std::optional<std::string> problemOf(bool secure,
                                        std::string_view host,
@@ -58,4 +59,4 @@ class TargetRules {
   std::vector<Network> allow_networks_;
 };
 
-}  // namespace spindle::automation
+}  // namespace spindle::http
