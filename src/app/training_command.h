@@ -24,6 +24,8 @@ struct ExportTrajectories {
   std::string project;  ///< team/project
   std::string name;     ///< of the artifact
   std::string format = "sft";
+  std::string source = "calls";
+  std::optional<std::string> unit = {};
   std::optional<std::string> query = {};       ///< JSON of the query language, or @FILE
   std::optional<std::string> op = {};          ///< name of an op
   std::optional<std::string> reward = {};      ///< a path in calls

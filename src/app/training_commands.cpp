@@ -76,7 +76,8 @@ class Operator {
     std::string body;
     json::Writer out(body);
     out.beginObject().key("project").string(command.project).key("name").string(command.name);
-    out.key("format").string(command.format);
+    out.key("format").string(command.format).key("source").string(command.source);
+    if (command.unit) out.key("unit").string(*command.unit);
     if (command.query) out.key("query").raw(parsedQuery(*command.query));
     if (command.op) {
       out.key("filter").beginObject().key("op_names").beginArray().string(*command.op);
@@ -94,8 +95,9 @@ class Operator {
     const Document made = api_.ask(Method::kPost, "/trajectories", std::move(body));
     if (json_) return {.text = std::string(made.root().raw()) + "\n"};
     const Node root = made.root();
-    return {.text = fmt::format("{}\n{} of {} calls, {} lines\n", textIn(root, "artifact"),
+    return {.text = fmt::format("{}\n{} of {} {}, {} lines\n", textIn(root, "artifact"),
                                 textIn(root, "num_trajectories"), textIn(root, "num_calls"),
+                                command.source == "agents" ? "traces" : "calls",
                                 textIn(root, "num_lines"))};
   }
 

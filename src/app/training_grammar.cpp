@@ -51,19 +51,29 @@ void TrainingGrammar::addExport(const Words<TrainingCommand>& words) {
   CLI::App* group = words.group("trajectories", "Make training data of traces.");
   ExportTrajectories& made = actions_->exported;
   CLI::App* app = actions_->leaf(words, group, "export",
-                                 "Turn traced calls into an artifact to train on.", made);
+                                 "Turn traced calls or agents into an artifact to train on.", made);
   app->add_option("PROJECT", made.project, "TEAM/PROJECT")->required()->type_name("");
   app->add_option("NAME", made.name, "Name of the artifact")->required()->type_name("");
   app->add_option("--format", made.format, "sft: examples; rl: groups with rewards")
       ->check(CLI::IsMember({"sft", "rl"}))
       ->type_name("FORMAT")
       ->default_str("sft");
-  app->add_option("--query", made.query, "Which calls: JSON of the query language, or @FILE")
+  app->add_option("--source", made.source,
+                  "calls: traced calls; agents: whole traces of agents, as conversations")
+      ->check(CLI::IsMember({"calls", "agents"}))
+      ->type_name("SOURCE")
+      ->default_str("calls");
+  app->add_option("--unit", made.unit,
+                  "call: the answer of each call; trace: the last answer in its trace")
+      ->check(CLI::IsMember({"call", "trace"}))
+      ->type_name("UNIT");
+  app->add_option("--query", made.query,
+                  "Which calls or spans: JSON of the query language, or @FILE")
       ->type_name("QUERY");
   app->add_option("--op", made.op, "Only calls of this op")->type_name("NAME");
   app->add_option("--reward", made.reward,
-                  "Where the reward stands: in calls (output.score), or with --feedback in its "
-                  "payload (output.correct)")
+                  "Where the reward stands: in calls (output.score), in spans (attributes.score), "
+                  "or with --feedback in its payload (output.correct)")
       ->type_name("PATH");
   app->add_option("--feedback", made.feedback, "The type of feedback that holds the reward")
       ->type_name("TYPE");
@@ -71,7 +81,7 @@ void TrainingGrammar::addExport(const Words<TrainingCommand>& words) {
   app->add_option("--group-by", made.group_by, "What makes a group: input, trace, or thread")
       ->check(CLI::IsMember({"input", "trace", "thread"}))
       ->type_name("KEY");
-  app->add_option("--limit", made.limit, "At most so many calls")->type_name("N");
+  app->add_option("--limit", made.limit, "At most so many calls or traces")->type_name("N");
 }
 
 }  // namespace spindle::app

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "app/agent_traces.h"
+#include "app/target_options.h"
 #include "storage/database.h"
 
 namespace spindle::app {
@@ -21,9 +23,16 @@ training::BaseModels baseModels(InferenceStack& inference) {
   };
 }
 
+http::ClientOptions clientOptions(const config::WebhookSettings& settings) {
+  http::ClientOptions options;
+  options.ca_file = settings.ca_file.string();
+  return options;
+}
+
 }  // namespace
 
-TrainingStack::TrainingStack(IdentityStack& identity,
+TrainingStack::TrainingStack(const config::Settings& settings,
+                             IdentityStack& identity,
                              ObjectStack& objects,
                              RegistryStack& registry,
                              RunStack& runs,
@@ -36,14 +45,18 @@ TrainingStack::TrainingStack(IdentityStack& identity,
       models_(*identity.database, registry.outbox, queue_, clock),
       jobs_(*identity.database, registry.outbox, queue_, clock),
       files_(objects.blobs),
+      client_(clientOptions(settings.webhooks)),
+      fetcher_(client_,
+               http::TargetRules(targetOptions(settings)),
+               files_,
+               {settings.training.fetch_limit, settings.training.data_folder}),
       checkpoints_(registry.versions, registry.blobs, clock),
       run_log_(runs.services().runs, runs.services().history, jobs_),
       model_service_({models_, checkpoints_, registry.collections, run_log_, identity.access,
                       identity.teams, baseModels(inference), clock}),
-      job_service_(
-          {model_service_, models_, jobs_, run_log_, identity.access, [this] { desk_.wake(); }}),
+      job_service_({model_service_, models_, jobs_, run_log_, identity.access, [this] { wake(); }}),
       trainers_({models_, jobs_, queue_, checkpoints_, files_, registry.blobs, run_log_,
-                 baseModels(inference), clock, [this] { desk_.wake(); }}),
+                 baseModels(inference), clock, [this] { wake(); }}),
       desk_({[this](const std::string& worker) { return trainers_.lease(worker); },
              [this](const training::Offer& offer) {
                // Should it fail, the lease runs out.
@@ -58,6 +71,7 @@ training::TrainingServices TrainingStack::services() {
           trainers_,
           desk_,
           files_,
+          fetcher_,
           registry_.services(),
           identity_.access,
           identity_.users,
@@ -72,11 +86,38 @@ training::TrainingServices TrainingStack::services() {
 }
 
 training::ExportServices TrainingStack::exportServices(TracingStack& tracing) {
-  return {tracing.services(), registry_.services(), files_};
+  return {tracing.services(), registry_.services(), files_, agentTraces(tracing)};
 }
 
-void TrainingStack::start() { desk_.start(); }
+void TrainingStack::addOwnTrainer(const config::TrainingSettings& settings,
+                                  const storage::DataFolder& folder,
+                                  const http::RoutePolicy& policy) {
+  own_trainer_ = std::make_unique<OwnTrainer>(settings, folder, services(), policy,
+                                              [this] { return isTrainerMissing(); });
+}
 
-void TrainingStack::stop() { desk_.stop(); }
+void TrainingStack::wake() {
+  desk_.wake();
+  if (own_trainer_) own_trainer_->wake();
+}
+
+bool TrainingStack::isTrainerMissing() {
+  if (desk_.isAttended()) return false;
+  const Result<bool> ready = queue_.hasReady(training::kQueueKind);
+  return ready && *ready;
+}
+
+void TrainingStack::start() {
+  desk_.start();
+  if (!own_trainer_) return;
+  // What it held went with the server's earlier life. Should that fail, the lease runs out.
+  static_cast<void>(queue_.releaseWorker(training::kQueueKind, own_trainer_->name()));
+  own_trainer_->start();
+}
+
+void TrainingStack::stop() {
+  if (own_trainer_) own_trainer_->stop();
+  desk_.stop();
+}
 
 }  // namespace spindle::app

@@ -1,14 +1,20 @@
 #pragma once
 
+#include <memory>
+
 #include "app/identity_stack.h"
 #include "app/inference_stack.h"
 #include "app/object_stack.h"
+#include "app/own_trainer.h"
 #include "app/registry_stack.h"
 #include "app/run_stack.h"
 #include "app/tracing_stack.h"
 #include "base/time.h"
+#include "config/settings.h"
+#include "http/client.h"
 #include "jobs/job_queue.h"
 #include "training/checkpoints.h"
+#include "training/data_fetch_client.h"
 #include "training/job_repository.h"
 #include "training/job_service.h"
 #include "training/lease_desk.h"
@@ -26,7 +32,9 @@ namespace spindle::app {
 /// reverse; the stacks below must outlive it.
 class TrainingStack {
  public:
-  TrainingStack(IdentityStack& identity,
+  /// @throws std::runtime_error with a message for the operator.
+  TrainingStack(const config::Settings& settings,
+                IdentityStack& identity,
                 ObjectStack& objects,
                 RegistryStack& registry,
                 RunStack& runs,
@@ -36,11 +44,19 @@ class TrainingStack {
   training::TrainingServices services();
   training::ExportServices exportServices(TracingStack& tracing);
 
+  /// Has a trainer of its own from start() on.
+  void addOwnTrainer(const config::TrainingSettings& settings,
+                     const storage::DataFolder& folder,
+                     const http::RoutePolicy& policy);
+
   /// Trainers may wait for work from now on.
   void start();
   void stop();
 
  private:
+  void wake();
+  bool isTrainerMissing();
+
   IdentityStack& identity_;
   RegistryStack& registry_;
   const Clock& clock_;
@@ -48,12 +64,15 @@ class TrainingStack {
   training::ModelRepository models_;
   training::JobRepository jobs_;
   training::TrainingFileStore files_;
+  http::Client client_;
+  training::DataFetcher fetcher_;
   training::Checkpoints checkpoints_;
   training::RunLog run_log_;
   training::ModelService model_service_;
   training::JobService job_service_;
   training::TrainerService trainers_;
   training::LeaseDesk desk_;
+  std::unique_ptr<OwnTrainer> own_trainer_;
 };
 
 }  // namespace spindle::app

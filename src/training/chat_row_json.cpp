@@ -5,6 +5,7 @@
 
 #include "json/document.h"
 #include "json/writer.h"
+#include "tracing/chat_message_json.h"
 
 namespace spindle::training {
 namespace {
@@ -18,46 +19,60 @@ std::optional<Document> parsed(std::string text) {
   return std::nullopt;
 }
 
-std::string messageJson(std::string_view role, std::string_view content) {
-  std::string text;
-  json::Writer out(text);
-  out.beginObject().key("role").string(role).key("content").string(content).endObject();
-  return text;
-}
-
 bool isMessage(const Node& node) {
   if (!node.isObject()) return false;
   const std::optional<Node> role = node.find("role");
   return role && role->isString();
 }
 
-/// The only text among the inputs, when nothing else is there.
-std::optional<std::string> onlyText(const Node& inputs) {
-  if (inputs.size() != 1) return std::nullopt;
-  bool is_name = true;
-  for (const Node node : inputs) {
-    if (!is_name && node.isString()) return node.text();
-    is_name = false;
+/// The only value among the members, when there is just one.
+std::optional<Node> onlyMember(const Node& object) {
+  if (object.size() != 1) return std::nullopt;
+  std::optional<Node> value;
+  for (const Node node : object) value = node;
+  return value;
+}
+
+/// All messages of a list as chat completions have them; empty when one is none.
+std::vector<std::string> messagesOf(const Node& list) {
+  std::vector<std::string> messages;
+  for (const Node item : list) {
+    std::vector<tracing::ChatMessageJson> some = tracing::chatMessagesOf(item);
+    if (some.empty()) return {};
+    for (tracing::ChatMessageJson& one : some) messages.push_back(std::move(one.json));
   }
-  return std::nullopt;
+  return messages;
 }
 
 bool readQuestion(const Node& inputs, ChatRow& row) {
   if (!inputs.isObject()) return false;
-  const std::optional<Node> messages = inputs.find("messages");
-  if (messages && messages->isArray() && messages->size() > 0) {
-    for (const Node message : *messages) {
-      if (!isMessage(message)) return false;
-    }
-    row.messages = messages->raw();
+  std::optional<Node> given = inputs.find("messages");
+  const bool named = given && given->isArray() && given->size() > 0;
+  if (!named) given = onlyMember(inputs);
+  if (!given) return false;
+  if (given->isArray()) {
+    const std::vector<std::string> messages = messagesOf(*given);
+    if (messages.empty()) return false;
+    row.messages = tracing::listJson(messages);
     const std::optional<Node> tools = inputs.find("tools");
     if (tools && tools->isArray() && tools->size() > 0) row.tools = std::string(tools->raw());
     return true;
   }
-  const std::optional<std::string> text = onlyText(inputs);
-  if (!text) return false;
-  row.messages = "[" + messageJson("user", *text) + "]";
+  if (!given->isString()) return false;
+  row.messages = "[" + tracing::textMessageJson("user", given->text()) + "]";
   return true;
+}
+
+/// The first message of an assistant in a list.
+bool readAnswers(const Node& list, ChatRow& row) {
+  for (const Node item : list) {
+    for (tracing::ChatMessageJson& one : tracing::chatMessagesOf(item)) {
+      if (one.role != "assistant") continue;
+      row.answer = std::move(one.json);
+      return true;
+    }
+  }
+  return false;
 }
 
 /// A choice as trajectories have it: with the tokens of the question, which the answer as a whole
@@ -84,7 +99,7 @@ std::string choiceJson(const Node& choice, const std::optional<Node>& prompt_tok
 
 bool readAnswer(const Node& output, ChatRow& row) {
   if (output.isString()) {
-    row.answer = messageJson("assistant", output.text());
+    row.answer = tracing::textMessageJson("assistant", output.text());
     return true;
   }
   if (isMessage(output)) {
@@ -93,6 +108,8 @@ bool readAnswer(const Node& output, ChatRow& row) {
     return true;
   }
   if (!output.isObject()) return false;
+  const std::optional<Node> only = onlyMember(output);
+  if (only && only->isArray() && readAnswers(*only, row)) return true;
   const std::optional<Node> choices = output.find("choices");
   if (!choices || !choices->isArray() || choices->size() == 0) return false;
   const Node choice = *choices->begin();
@@ -106,6 +123,45 @@ bool readAnswer(const Node& output, ChatRow& row) {
     row.choice = choiceJson(choice, tokens);
   }
   return true;
+}
+
+/// Whether a list of texts holds this one; empty for other lists.
+std::optional<double> holds(const Node& list, std::string_view text) {
+  double found = 0;
+  for (const Node item : list) {
+    if (!item.isString()) return std::nullopt;
+    if (item.textEquals(text)) found = 1;
+  }
+  return found;
+}
+
+std::optional<Node> itemAt(const Node& list, std::string_view step) {
+  std::size_t position = 0;
+  const auto [end, problem] = std::from_chars(step.data(), step.data() + step.size(), position);
+  if (problem != std::errc() || end != step.data() + step.size()) return std::nullopt;
+  for (const Node item : list) {
+    if (position-- == 0) return item;
+  }
+  return std::nullopt;
+}
+
+std::optional<double> numberIn(Node node, std::string_view path) {
+  while (!path.empty()) {
+    if (node.isArray() && path.find('.') == std::string_view::npos && !itemAt(node, path)) {
+      return holds(node, path);
+    }
+    const std::size_t dot = std::min(path.find('.'), path.size());
+    const std::string_view step = path.substr(0, dot);
+    path.remove_prefix(std::min(dot + 1, path.size()));
+    std::optional<Node> next;
+    if (node.isObject()) next = node.find(step);
+    if (node.isArray()) next = itemAt(node, step);
+    if (!next) return std::nullopt;
+    node = *next;
+  }
+  if (node.isBool()) return node.boolean() ? 1.0 : 0.0;
+  if (!node.isNumber()) return std::nullopt;
+  return node.number();
 }
 
 /// The list with one more item.
@@ -152,47 +208,26 @@ std::string trajectoryJson(const ChatRow& row,
 
 std::optional<double> numberAt(std::string json, std::string_view path) {
   const std::optional<Document> document = parsed(std::move(json));
-  if (!document) return std::nullopt;
-  Node node = document->root();
-  while (!path.empty()) {
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    const std::string_view step = path.substr(0, dot);
-    path.remove_prefix(std::min(dot + 1, path.size()));
-    std::optional<Node> next;
-    if (node.isObject()) {
-      next = node.find(step);
-    } else if (node.isArray()) {
-      std::size_t position = 0;
-      const auto [end, problem] = std::from_chars(step.data(), step.data() + step.size(), position);
-      if (problem != std::errc() || end != step.data() + step.size()) return std::nullopt;
-      for (const Node item : node) {
-        if (position-- == 0) {
-          next = item;
-          break;
-        }
-      }
-    }
-    if (!next) return std::nullopt;
-    node = *next;
-  }
-  if (node.isBool()) return node.boolean() ? 1.0 : 0.0;
-  if (!node.isNumber()) return std::nullopt;
-  return node.number();
+  return document ? numberIn(document->root(), path) : std::nullopt;
 }
 
-std::optional<std::string> feedbackPayload(std::string list, std::string_view type) {
+std::optional<double> feedbackNumber(std::string list,
+                                     std::string_view type,
+                                     std::string_view path) {
   const std::optional<Document> document = parsed(std::move(list));
-  std::optional<std::string> newest;
-  if (!document || !document->root().isArray()) return newest;
+  if (!document || !document->root().isArray()) return std::nullopt;
+  std::optional<Node> newest;
   // In the order of creation.
   for (const Node item : document->root()) {
     if (!item.isObject()) continue;
     const std::optional<Node> its_type = item.find("feedback_type");
-    const std::optional<Node> payload = item.find("payload");
-    if (!its_type || !its_type->isString() || !its_type->textEquals(type) || !payload) continue;
-    newest = std::string(payload->raw());
+    if (its_type && its_type->isString() && its_type->textEquals(type)) newest = item;
   }
-  return newest;
+  if (!newest) return std::nullopt;
+  const std::string_view first = path.substr(0, path.find('.'));
+  if (first == "scorer_ratings" || first == "scorer_tags") return numberIn(*newest, path);
+  const std::optional<Node> payload = newest->find("payload");
+  return payload ? numberIn(*payload, path) : std::nullopt;
 }
 
 std::string exportMetadata(const ExportNotes& notes) {

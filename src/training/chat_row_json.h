@@ -17,8 +17,9 @@ struct ChatRow {
   std::optional<std::string> choice;  ///< the same with what is known of its tokens, if it is
 };
 
-/// Understands inputs with `messages` (or with one text alone) and the output of a chat completion,
-/// a message, or a text. Empty for any other call.
+/// Understands inputs with `messages` (or with one list of messages or one text alone) and the
+/// output of a chat completion, a message, a list of messages, or a text; messages also in the
+/// shapes that exporters of OpenTelemetry send. Empty for any other call.
 std::optional<ChatRow> chatRowOf(const std::string& inputs, const std::string& output);
 
 /// `{"messages":[…],"tools":[…]}`, a line of examples.
@@ -30,11 +31,16 @@ std::string trajectoryJson(const ChatRow& row,
                            const std::vector<std::pair<std::string, std::string>>& notes);
 
 /// The number at a path of members and positions (`output.scores.0`), where it is one; true and
-/// false count as 1 and 0. An empty path is the whole.
+/// false count as 1 and 0, and so does whether a list of texts holds the one that the path ends
+/// with. An empty path is the whole.
 std::optional<double> numberAt(std::string json, std::string_view path);
 
-/// The newest payload of this type in a list of feedback, as JSON. Empty when there is none.
-std::optional<std::string> feedbackPayload(std::string list, std::string_view type);
+/// The number in the newest of a list of feedback that has this type: in its payload, or with a
+/// path that begins with `scorer_ratings` or `scorer_tags` in what its scorer said. Empty when
+/// there is none.
+std::optional<double> feedbackNumber(std::string list,
+                                     std::string_view type,
+                                     std::string_view path);
 
 /// The file `metadata.json` of an export.
 struct ExportNotes {

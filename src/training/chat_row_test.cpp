@@ -34,6 +34,21 @@ TEST(ChatRows, AreReadOutOfMessagesAndTexts) {
             R"({"messages":[{"role":"user","content":"2+2"},{"role":"assistant","content":"4"}]})");
 }
 
+TEST(ChatRows, AreReadOutOfWhatExportersSend) {
+  const std::optional<ChatRow> row = chatRowOf(
+      R"({"gen_ai.input.messages":[{"role":"user","parts":[{"type":"text","content":"2+2"}]},)"
+      R"({"role":"assistant","parts":[{"type":"tool_call","id":"1","name":"f","arguments":{}}]},)"
+      R"({"role":"tool","parts":[{"type":"tool_call_response","id":"1","response":"4"}]}]})",
+      R"({"gen_ai.output.messages":[{"role":"assistant","parts":[{"type":"text","content":"4"}],)"
+      R"("finish_reason":"stop"}]})");
+  ASSERT_TRUE(row);
+  EXPECT_EQ(exampleLine(*row),
+            R"({"messages":[{"role":"user","content":"2+2"},{"role":"assistant","content":null,)"
+            R"("tool_calls":[{"id":"1","type":"function","function":{"name":"f",)"
+            R"("arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"4"},)"
+            R"({"role":"assistant","content":"4"}]})");
+}
+
 TEST(ChatRows, AreNotMadeOfOtherCalls) {
   EXPECT_FALSE(chatRowOf(kAsked, "17"));
   EXPECT_FALSE(chatRowOf(kAsked, R"({"role":"user","content":"4"})"));
@@ -43,6 +58,8 @@ TEST(ChatRows, AreNotMadeOfOtherCalls) {
   EXPECT_FALSE(chatRowOf(R"({"messages":["hi"]})", R"("4")"));
   EXPECT_FALSE(chatRowOf(R"({"a":"1","b":"2"})", R"("4")"));
   EXPECT_FALSE(chatRowOf(R"({"a":1})", R"("4")"));
+  EXPECT_FALSE(chatRowOf(R"({"a":[1]})", R"("4")"));
+  EXPECT_FALSE(chatRowOf(kAsked, R"({"a":[{"role":"user","content":"4"}]})"));
   EXPECT_FALSE(chatRowOf("[]", R"("4")"));
 }
 
@@ -60,13 +77,26 @@ TEST(NumbersAtPaths, AreFoundWhereTheyStand) {
   }
 }
 
+TEST(NumbersAtPaths, AreWhetherAListHoldsAText) {
+  const std::string json = R"({"tags":["good","2"],"none":[]})";
+  EXPECT_EQ(numberAt(json, "tags.good"), 1);
+  EXPECT_EQ(numberAt(json, "tags.bad"), 0);
+  EXPECT_EQ(numberAt(json, "none.bad"), 0);
+  EXPECT_FALSE(numberAt(json, "tags.good.more"));
+}
+
 TEST(FeedbackOfACall, CountsByItsNewest) {
   const std::string list =
       R"([{"feedback_type":"svc.note.1","payload":{"note":"x"}},)"
-      R"({"feedback_type":"quality","payload":{"v":1}},{"feedback_type":"quality","payload":{"v":2}}])";
-  EXPECT_EQ(feedbackPayload(list, "quality"), R"({"v":2})");
-  EXPECT_FALSE(feedbackPayload(list, "other"));
-  EXPECT_FALSE(feedbackPayload("{}", "quality"));
+      R"({"feedback_type":"quality","payload":{"v":1}},)"
+      R"({"feedback_type":"quality","payload":{"v":2},"scorer_ratings":{"v":3},)"
+      R"("scorer_tags":["good"]}])";
+  EXPECT_EQ(feedbackNumber(list, "quality", "v"), 2);
+  EXPECT_EQ(feedbackNumber(list, "quality", "scorer_ratings.v"), 3);
+  EXPECT_EQ(feedbackNumber(list, "quality", "scorer_tags.good"), 1);
+  EXPECT_FALSE(feedbackNumber(list, "quality", "w"));
+  EXPECT_FALSE(feedbackNumber(list, "other", "v"));
+  EXPECT_FALSE(feedbackNumber("{}", "quality", "v"));
 }
 
 TEST(MetadataOfAnExport, SaysWhatItHolds) {

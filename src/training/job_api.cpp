@@ -4,6 +4,7 @@
 #include "registry/artifact_lookup_api.h"
 #include "registry/version_repository.h"
 #include "schema/parse.h"
+#include "training/data_fetch_client.h"
 #include "training/group_upload_api.h"
 #include "training/job_config.h"
 #include "training/job_repository.h"
@@ -157,7 +158,7 @@ Codec<SftBody> sftCodec() {
       .required("model_id", &SftBody::model_id, schema::uuid(), "")
       .required("training_data_url", &SftBody::training_data_url, string(),
                 "`svc-artifact:///entity/project/name:version`, with `trajectories.jsonl` or "
-                "`train.jsonl` in it.")
+                "`train.jsonl` in it; or where such lines can be fetched: `https://…`.")
       .optional("config", &SftBody::config, nullable(config), "")
       .optional("experimental_config", &SftBody::experimental_config,
                 nullable(schema::jsonObject()), "")
@@ -219,6 +220,17 @@ Result<JobData> dataAt(const TrainingServices& services,
   return Error::invalidArgument(
       "The artifact holds neither trajectories.jsonl nor train.jsonl, and not just one other file "
       "of lines (*.jsonl).");
+}
+
+/// What an SFT job is trained on. Data that is elsewhere is fetched, unless there is such a job.
+Result<JobData> sftData(const TrainingServices& services,
+                        const Context& context,
+                        const std::string& model_id,
+                        const std::string& url) {
+  if (!DataFetcher::isFor(url)) return dataAt(services, context, url);
+  const Result<std::optional<Job>> known = services.job_rows.findWish(model_id, url);
+  if (!known) return known.error();
+  return *known ? (*known)->data : services.fetcher.fetch(url);
 }
 
 http::Response viewOf(const Result<Job>& job, const http::RoutePolicy& policy) {
@@ -302,7 +314,7 @@ Result<Reply<JobView>> createSft(const TrainingServices& services,
   const Result<Model> model =
       services.models.require(caller, body.model_id, identity::Action::kWriteProject);
   if (!model) return model.error();
-  const Result<JobData> data = dataAt(services, context, body.training_data_url);
+  const Result<JobData> data = sftData(services, context, model->id, body.training_data_url);
   if (!data) return data.error();
   const SftSettings settings = body.config.value_or(SftSettings());
   SftConfig config;

@@ -49,6 +49,12 @@ struct SftConfig {
   std::string experimental = "{}";                   ///< a JSON object
 };
 
+/// How the steps of an SFT job are shown in the run of its model.
+struct MetricLogging {
+  bool enabled = false;  ///< under names of their own, with a summary at the end
+  std::optional<std::int64_t> target_step = {};  ///< the training step that the summary is of
+};
+
 /// Which policy KL compares with.
 struct KlReference {
   std::optional<std::int64_t> step = {};

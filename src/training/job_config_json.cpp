@@ -139,6 +139,19 @@ std::string filledConfig(const SftConfig& config) {
   return text;
 }
 
+MetricLogging metricLoggingOf(std::string filled_config) {
+  const auto parsed = json::Document::parse(std::move(filled_config));
+  const auto* const document = std::get_if<json::Document>(&parsed);
+  MetricLogging logging;
+  if (document == nullptr || !document->root().isObject()) return logging;
+  const std::optional<json::Node> given = document->root().find("metric_logging");
+  if (!given || !given->isObject()) return logging;
+  const std::optional<json::Node> enabled = given->find("enabled");
+  logging.enabled = enabled && enabled->isBool() && enabled->boolean();
+  logging.target_step = integerAt(*given, "target_training_step");
+  return logging;
+}
+
 KlReference klReferenceOf(std::string filled_config) {
   const auto parsed = json::Document::parse(std::move(filled_config));
   const auto* const document = std::get_if<json::Document>(&parsed);

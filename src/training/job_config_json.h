@@ -14,4 +14,7 @@ std::string filledConfig(const SftConfig& config);
 /// Which policy such a filled configuration compares with.
 KlReference klReferenceOf(std::string filled_config);
 
+/// How such a filled configuration of an SFT job shows its steps.
+MetricLogging metricLoggingOf(std::string filled_config);
+
 }  // namespace spindle::training

@@ -105,6 +105,16 @@ Result<Job> JobRepository::insert(std::string_view model_id,
   });
 }
 
+Result<std::optional<Job>> JobRepository::findWish(std::string_view model_id,
+                                                   const std::string& data_url) {
+  return database_.read([&](Session& session) -> Result<std::optional<Job>> {
+    Result<std::vector<Job>> known = sameWish(session, model_id, data_url);
+    if (!known) return std::move(known).error();
+    if (known->empty()) return std::optional<Job>();
+    return std::optional<Job>(std::move(known->front()));
+  });
+}
+
 Result<Job> JobRepository::find(std::string_view id) {
   return database_.read([&](Session& session) { return requireJob(session, id); });
 }

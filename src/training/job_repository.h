@@ -51,6 +51,8 @@ class JobRepository {
   Result<Job> insert(std::string_view model_id, const registry::Actor& actor, const NewJob& fresh);
 
   Result<Job> find(std::string_view id);
+  /// The one that insert() would give in place of a second one, if there is one.
+  Result<std::optional<Job>> findWish(std::string_view model_id, const std::string& data_url);
   /// Newest first; a page ends with a position.
   Result<identity::Page<Job>> list(const JobFilter& filter, const identity::PageRequest& page);
   /// Those that nobody works at, and the moment since when the oldest of them waits.

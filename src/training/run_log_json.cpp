@@ -8,7 +8,9 @@
 #include "runs/history_repository.h"
 #include "runs/run_repository.h"
 #include "training/checkpoint_json.h"
+#include "training/job_config_json.h"
 #include "training/job_repository.h"
+#include "training/sft_summary.h"
 
 namespace spindle::training {
 namespace {
@@ -18,26 +20,49 @@ constexpr std::int64_t kRowsOfAppend = 1000;
 constexpr std::string_view kJobKey = "training_job";
 constexpr std::string_view kSequenceKey = "training_sequence";
 
-/// The last event of the job that the run has a row of.
-std::int64_t markIn(std::string summary, const std::string& job_id) {
+constexpr std::string_view kSftPrefix = "sft/";
+constexpr std::string_view kGradientStep = "gradient_step";
+constexpr std::string_view kTrainingStep = "training_step";
+/// What is under the prefix has an axis of its own.
+constexpr std::string_view kMetricRules = R"({"sft/*":{"step_metric":"sft/gradient_step"}})";
+
+/// The last event of the job that the run has a row of; empty when its last rows are of another.
+std::optional<std::int64_t> markIn(std::string summary, const std::string& job_id) {
   const auto parsed = json::Document::parse(std::move(summary));
   const auto* const document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().isObject()) return 0;
+  if (document == nullptr || !document->root().isObject()) return std::nullopt;
   const std::optional<json::Node> job = document->root().find(kJobKey);
   const std::optional<json::Node> sequence = document->root().find(kSequenceKey);
-  if (!job || !job->isString() || !job->textEquals(job_id)) return 0;
-  if (!sequence || !sequence->isNumber()) return 0;
+  if (!job || !job->isString() || !job->textEquals(job_id)) return std::nullopt;
+  if (!sequence || !sequence->isNumber()) return std::nullopt;
   return static_cast<std::int64_t>(sequence->number());
 }
 
-runs::NewRow rowOf(const Job& job, const JobEvent& event) {
+MetricLogging loggingOf(const Job& job) {
+  return job.kind == JobKind::kSft ? metricLoggingOf(job.config) : MetricLogging();
+}
+
+/// `sequence` marks how far the run has come with the job.
+runs::NewRow rowOf(const Job& job,
+                   std::int64_t sequence,
+                   const Metrics& metrics,
+                   std::string_view prefix) {
   runs::NewRow row;
   row.metrics.clear();
   json::Writer out(row.metrics);
   out.beginObject();
-  for (const auto& [name, value] : metricsOf(event.data)) out.key(name).number(value);
-  out.key(kJobKey).string(job.id).key(kSequenceKey).integer(event.sequence).endObject();
+  for (const auto& [name, value] : metrics) out.key(std::string(prefix) + name).number(value);
+  out.key(kJobKey).string(job.id).key(kSequenceKey).integer(sequence).endObject();
   return row;
+}
+
+runs::NewRow stepRow(const Job& job, const JobEvent& event, bool is_prefixed) {
+  Metrics metrics = metricsOf(event.data);
+  if (!is_prefixed) return rowOf(job, event.sequence, metrics, "");
+  // The first event is the start.
+  metrics = mergedMetrics({{std::string(kGradientStep), static_cast<double>(event.sequence - 1)}},
+                          metrics);
+  return rowOf(job, event.sequence, metrics, kSftPrefix);
 }
 
 void complain(std::string_view what, const Error& error) {
@@ -51,6 +76,7 @@ Result<std::string> RunLog::create(const Model& model) {
   fresh.name = model.name;
   fresh.config = runConfig(model);
   fresh.job_type = "train";
+  fresh.metric_rules = kMetricRules;
   fresh.pending = true;
   const Result<runs::RunRepository::Started> started =
       runs_.start(model.place, model.creator, fresh);
@@ -97,30 +123,67 @@ Result<void> RunLog::append(const registry::Place& place,
   return {};
 }
 
+Result<void> RunLog::appendOf(const Job& job, const std::vector<runs::NewRow>& rows) {
+  Result<void> appended = append(job.place, *job.run_id, rows);
+  if (!appended && appended.error().reason() == "run_not_active") {
+    appended = resume(job.place, job.creator, *job.run_id);
+    if (appended) appended = append(job.place, *job.run_id, rows);
+  }
+  return appended;
+}
+
 void RunLog::follow(const Job& job) {
   if (!job.run_id) return;
+  const bool is_prefixed = loggingOf(job).enabled;
   while (true) {
     const Result<runs::Run> run = runs_.find(job.place.project_id, *job.run_id);
     if (!run) return complain("follow", run.error());
-    const std::int64_t mark = markIn(run->summary, job.id);
+    const std::int64_t mark = markIn(run->summary, job.id).value_or(0);
     const Result<std::vector<JobEvent>> steps = jobs_.stepsBehind(job.id, mark, kRowsOfAppend);
     if (!steps) return complain("follow", steps.error());
     if (steps->empty()) return;
     std::vector<runs::NewRow> rows;
-    for (const JobEvent& step : *steps) rows.push_back(rowOf(job, step));
-    Result<void> appended = append(job.place, *job.run_id, rows);
-    if (!appended && appended.error().reason() == "run_not_active") {
-      appended = resume(job.place, job.creator, *job.run_id);
-      if (appended) appended = append(job.place, *job.run_id, std::move(rows));
-    }
+    for (const JobEvent& step : *steps) rows.push_back(stepRow(job, step, is_prefixed));
+    const Result<void> appended = appendOf(job, rows);
     if (!appended) return complain("follow", appended.error());
     if (static_cast<std::int64_t>(steps->size()) < kRowsOfAppend) return;
   }
 }
 
+Result<void> RunLog::summarize(const Job& job) {
+  const MetricLogging logging = loggingOf(job);
+  if (!logging.enabled || job.status != JobStatus::kCompleted) return {};
+  const Result<runs::Run> run = runs_.find(job.place.project_id, *job.run_id);
+  if (!run) return run.error();
+  // Behind all events of the job.
+  const std::int64_t mark = job.last_sequence + 1;
+  if (markIn(run->summary, job.id) == mark) return {};
+  SftSummary summary;
+  for (std::int64_t sequence = 0;;) {
+    const Result<std::vector<JobEvent>> steps = jobs_.stepsBehind(job.id, sequence, kRowsOfAppend);
+    if (!steps) return steps.error();
+    if (steps->empty()) break;
+    for (const JobEvent& step : *steps) summary.add(metricsOf(step.data));
+    sequence = steps->back().sequence;
+  }
+  Metrics metrics = summary.metrics();
+  const std::int64_t step = logging.target_step.value_or(job.step.value_or(0));
+  metrics.emplace_back(kTrainingStep, static_cast<double>(step));
+  return appendOf(job, {rowOf(job, mark, metrics, "")});
+}
+
+void RunLog::endAgain(const Job& job) {
+  if (!job.run_id) return;
+  const Result<runs::Run> run = runs_.find(job.place.project_id, *job.run_id);
+  if (!run) return complain("end", run.error());
+  // By now the run may be that of the model's next job.
+  if (run->state == runs::RunState::kRunning && markIn(run->summary, job.id)) end(job);
+}
+
 void RunLog::end(const Job& job) {
   if (!job.run_id) return;
   follow(job);
+  if (const Result<void> done = summarize(job); !done) complain("summarize", done.error());
   runs::RunEnd how;
   how.exit_code = job.status == JobStatus::kCompleted ? 0 : 1;
   const Result<runs::Run> ended = runs_.finish(job.place, *job.run_id, how);

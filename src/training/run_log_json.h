@@ -40,6 +40,8 @@ class RunLog {
   void follow(const Job& job);
   /// Writes the rest and ends the run; the next job goes on with it.
   void end(const Job& job);
+  /// The same of a job that had ended before, should that have been cut short.
+  void endAgain(const Job& job);
   /// One row of a client's log.
   void add(const Model& model, const Metrics& metrics);
 
@@ -47,6 +49,9 @@ class RunLog {
   Result<void> append(const registry::Place& place,
                       const std::string& run_id,
                       std::vector<runs::NewRow> rows);
+  /// The same in a run that may have ended.
+  Result<void> appendOf(const Job& job, const std::vector<runs::NewRow>& rows);
+  Result<void> summarize(const Job& job);
   Result<void> resume(const registry::Place& place,
                       const registry::Actor& actor,
                       const std::string& run_id);

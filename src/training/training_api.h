@@ -19,6 +19,7 @@ class UserRepository;
 
 namespace spindle::training {
 
+class DataFetcher;
 class JobRepository;
 class JobService;
 class LeaseDesk;
@@ -35,11 +36,14 @@ struct TrainingServices {
   TrainerService& trainers;
   LeaseDesk& desk;
   TrainingFileStore& files;
+  const DataFetcher& fetcher;
   registry::RegistryServices registry;
   identity::Access& access;
   identity::UserRepository& users;
   std::function<Result<void>()> check_database;  ///< kUnavailable when it cannot be used
   const Clock& clock;
+  /// Who is a trainer without further ado: for routes that nobody else can reach. Empty: nobody.
+  std::string own_trainer = {};
 };
 
 inline constexpr std::size_t kLargestGroups = 256UL * 1024 * 1024;  ///< bytes of one request

@@ -4,7 +4,6 @@
 
 #include "base/crypto.h"
 #include "tracing/call_store.h"
-#include "training/metrics_json.h"
 #include "wire/spelling.h"
 
 namespace spindle::training {
@@ -34,16 +33,46 @@ std::pair<std::optional<std::string>, std::string_view> payloadOf(const Call& ca
   return {std::nullopt, rest};
 }
 
-std::string keyOf(const Call& call, const ChatRow& row, GroupKey by) {
+/// What makes it one of a group.
+std::string groupOf(const ChatRow& row,
+                    const std::string& trace_id,
+                    const std::string& thread_id,
+                    GroupKey by) {
   switch (by) {
     case GroupKey::kTrace:
-      return call.trace_id;
+      return trace_id;
     case GroupKey::kThread:
-      return call.thread_id.value_or(call.trace_id);
+      return thread_id.empty() ? trace_id : thread_id;
     case GroupKey::kInput:
       break;
   }
   return toHex(sha256(row.messages + "\n" + row.tools.value_or("")));
+}
+
+/// What was never judged teaches nothing about rewards.
+bool isWanted(const ExportWish& wish, std::optional<double> reward) {
+  if (wish.reward && !reward) return false;
+  return !wish.min_reward || reward.value_or(0) >= *wish.min_reward;
+}
+
+/// The attribute that a path means: its key, in whatever map of its kind.
+std::string attributeOf(std::string_view path) {
+  for (const std::string_view prefix :
+       {"attributes.", "custom_attrs_float.", "custom_attrs_int.", "custom_attrs_bool."}) {
+    if (path.starts_with(prefix)) return std::string(path.substr(prefix.size()));
+  }
+  return {};
+}
+
+std::optional<double> rewardOf(const AgentTrace& trace, const ExportWish& wish) {
+  if (!wish.reward) return std::nullopt;
+  if (wish.reward->feedback_type.empty()) return trace.number;
+  for (const std::string& said : trace.feedback) {
+    const std::optional<double> reward =
+        feedbackNumber(said, wish.reward->feedback_type, wish.reward->path);
+    if (reward) return reward;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -115,83 +144,37 @@ Result<std::unordered_map<std::string, double>> TrajectoryExport::rewardsOf(
   Result<std::unordered_map<std::string, std::string>> said = parts_.feedback(ids);
   if (!said) return std::move(said).error();
   for (auto& [id, list] : *said) {
-    const std::optional<std::string> payload =
-        feedbackPayload(std::move(list), wish.reward->feedback_type);
-    if (!payload) continue;
-    if (const auto reward = numberAt(*payload, wish.reward->path)) rewards[id] = *reward;
+    const std::optional<double> reward =
+        feedbackNumber(std::move(list), wish.reward->feedback_type, wish.reward->path);
+    if (reward) rewards[id] = *reward;
   }
   return rewards;
 }
 
-Result<void> TrajectoryExport::takeRow(const Call& call,
-                                       const ChatRow& row,
-                                       std::optional<double> reward,
-                                       const ExportWish& wish) {
-  std::string text;
-  if (wish.groups) {
-    text = trajectoryJson(row, reward.value_or(0),
-                          {{"call_id", call.id}, {"trace_id", call.trace_id}});
-    const auto [known, fresh] = group_of_.emplace(keyOf(call, row, wish.group_by), groups_.size());
-    if (fresh) groups_.emplace_back();
-    groups_[known->second].trajectories.push_back({written_, text.size()});
-  } else {
-    text = exampleLine(row) + "\n";
-  }
-  written_ += text.size();
-  ++trajectories_;
-  return lines_->add(text);
-}
-
-Result<void> TrajectoryExport::take(const std::vector<Call>& calls, const ExportWish& wish) {
-  const Result<std::unordered_map<std::string, ChatRow>> rows = rowsOf(calls, wish);
-  if (!rows) return rows.error();
+Result<void> TrajectoryExport::take(const std::vector<Call>& calls,
+                                    const ExportWish& wish,
+                                    TrajectorySpool& spool) {
+  Result<std::unordered_map<std::string, ChatRow>> rows = rowsOf(calls, wish);
+  if (!rows) return std::move(rows).error();
   const Result<std::unordered_map<std::string, double>> rewards = rewardsOf(calls, wish);
   if (!rewards) return rewards.error();
   for (const Call& call : calls) {
     const auto row = rows->find(call.id);
     if (row == rows->end()) continue;
-    const auto found = rewards->find(call.id);
-    const std::optional<double> reward =
-        found == rewards->end() ? std::nullopt : std::optional(found->second);
-    // What was never judged teaches nothing about rewards.
-    if (wish.reward && !reward) continue;
-    if (wish.min_reward && reward.value_or(0) < *wish.min_reward) continue;
-    if (Result<void> taken = takeRow(call, row->second, reward, wish); !taken) return taken;
+    Trajectory made;
+    if (const auto found = rewards->find(call.id); found != rewards->end()) {
+      made.reward = found->second;
+    }
+    if (!isWanted(wish, made.reward)) continue;
+    made.row = std::move(row->second);
+    made.group = groupOf(made.row, call.trace_id, call.thread_id.value_or(""), wish.group_by);
+    made.notes = {{"call_id", call.id}, {"trace_id", call.trace_id}};
+    if (Result<void> added = spool.add(made); !added) return added;
   }
   return {};
 }
 
-/// The trajectories of the spool, gathered into groups, a line each.
-Result<KeptFile> TrajectoryExport::groupLines(const KeptFile& spool) {
-  Result<registry::BlobContent> content = parts_.files.open(spool.blob);
-  if (!content) return std::move(content).error();
-  Result<std::unique_ptr<FileIntake>> lines = parts_.files.receive();
-  if (!lines) return std::move(lines).error();
-  for (const Group& group : groups_) {
-    std::string_view before = R"({"trajectories":[)";
-    for (const Spooled& spooled : group.trajectories) {
-      Result<void> added = (*lines)->add(before);
-      before = ",";
-      for (std::size_t done = 0; added && done < spooled.size;) {
-        const Result<std::string> piece = content->read(spooled.offset + done, spooled.size - done);
-        if (!piece) return piece.error();
-        if (piece->empty()) return Error::unavailable("A file ends too early.");
-        done += piece->size();
-        added = (*lines)->add(*piece);
-      }
-      if (!added) return std::move(added).error();
-    }
-    if (Result<void> added = (*lines)->add("]}\n"); !added) return std::move(added).error();
-  }
-  return (*lines)->finish();
-}
-
-Result<Exported> TrajectoryExport::run(const registry::Place& place,
-                                       const registry::Actor& actor,
-                                       const ExportWish& wish) {
-  Result<std::unique_ptr<FileIntake>> intake = parts_.files.receive();
-  if (!intake) return std::move(intake).error();
-  lines_ = *std::move(intake);
+Result<std::int64_t> TrajectoryExport::takeCalls(const ExportWish& wish, TrajectorySpool& spool) {
   const Result<std::unique_ptr<tracing::CallView>> view = parts_.calls.view(project_);
   if (!view) return view.error();
   tracing::CallPage page;
@@ -199,41 +182,73 @@ Result<Exported> TrajectoryExport::run(const registry::Place& place,
   const Result<std::unique_ptr<tracing::CallReader>> reader =
       (*view)->read(wish.selection, page, columns());
   if (!reader) return reader.error();
-  Exported exported;
+  std::int64_t seen = 0;
   while (true) {
     const Result<std::vector<Call>> batch = (*reader)->next();
     if (!batch) return batch.error();
-    if (batch->empty()) break;
-    exported.calls += static_cast<std::int64_t>(batch->size());
-    if (Result<void> taken = take(*batch, wish); !taken) return std::move(taken).error();
+    if (batch->empty()) return seen;
+    seen += static_cast<std::int64_t>(batch->size());
+    if (Result<void> taken = take(*batch, wish, spool); !taken) return std::move(taken).error();
   }
-  if (trajectories_ == 0) {
-    return Error::invalidArgument("None of the " + std::to_string(exported.calls) +
-                                  " calls is an answer of a model" +
-                                  (wish.reward ? " with that reward" : ""));
+}
+
+Result<void> TrajectoryExport::showRefs(ChatRow& row) {
+  for (std::string* text : {&row.messages, &row.answer}) {
+    Result<void> shown = objects::externalizeRefs(*text, parts_.projects, wire::Spelling::kNeutral);
+    if (!shown) return shown;
   }
-  Result<KeptFile> kept = lines_->finish();
-  if (kept && wish.groups) kept = groupLines(*kept);
-  if (!kept) return std::move(kept).error();
-  exported.trajectories = trajectories_;
-  exported.lines = wish.groups ? static_cast<std::int64_t>(groups_.size()) : trajectories_;
-  registry::NewVersion fresh;
-  fresh.collection = wish.name;
-  fresh.type = "dataset";
-  fresh.metadata = exportMetadata(
-      {wish.groups ? "rl" : "sft", exported.trajectories, exported.lines, project_.name});
-  const std::vector<ArtifactFile> files = {
-      {"trajectories.jsonl", kept->md5, kept->size,
-       [this, blob = kept->blob](const ByteSink& sink) -> Result<void> {
-         Result<registry::BlobContent> content = parts_.files.open(blob);
-         if (!content) return std::move(content).error();
-         return copyTo(*content, sink);
-       }},
-      fileOf("metadata.json", fresh.metadata)};
-  Result<registry::Version> version = parts_.writer.write(place, actor, fresh, files);
+  return {};
+}
+
+Result<std::int64_t> TrajectoryExport::takeTraces(const ExportWish& wish, TrajectorySpool& spool) {
+  AgentTraceWish wanted;
+  wanted.query = wish.agents;
+  wanted.limit = wish.limit;
+  if (wish.reward) {
+    wanted.feedback = !wish.reward->feedback_type.empty();
+    if (!wanted.feedback) wanted.attribute = attributeOf(wish.reward->path);
+  }
+  const Result<std::unique_ptr<AgentTraceReader>> reader = parts_.agents(project_, wanted);
+  if (!reader) return reader.error();
+  std::int64_t seen = 0;
+  while (true) {
+    Result<std::vector<AgentTrace>> batch = (*reader)->next();
+    if (!batch) return std::move(batch).error();
+    if (batch->empty()) return seen;
+    seen += static_cast<std::int64_t>(batch->size());
+    for (AgentTrace& trace : *batch) {
+      Trajectory made;
+      made.reward = rewardOf(trace, wish);
+      if (!trace.row || !isWanted(wish, made.reward)) continue;
+      made.row = *std::move(trace.row);
+      if (Result<void> shown = showRefs(made.row); !shown) return std::move(shown).error();
+      made.group = groupOf(made.row, trace.trace_id, trace.conversation_id, wish.group_by);
+      made.notes = {{"trace_id", trace.trace_id}};
+      if (!trace.conversation_id.empty()) {
+        made.notes.emplace_back("conversation_id", trace.conversation_id);
+      }
+      if (Result<void> added = spool.add(made); !added) return std::move(added).error();
+    }
+  }
+}
+
+Result<Exported> TrajectoryExport::run(const registry::Place& place,
+                                       const registry::Actor& actor,
+                                       const ExportWish& wish) {
+  Result<TrajectorySpool> spool = TrajectorySpool::open(parts_.files, wish.groups);
+  if (!spool) return std::move(spool).error();
+  const Result<std::int64_t> seen =
+      wish.from_agents ? takeTraces(wish, *spool) : takeCalls(wish, *spool);
+  if (!seen) return seen.error();
+  if (spool->trajectories() == 0) {
+    return Error::invalidArgument(
+        "None of the " + std::to_string(*seen) + (wish.from_agents ? " traces has" : " calls is") +
+        " an answer of a model" + (wish.reward ? " with that reward" : ""));
+  }
+  Result<registry::Version> version =
+      spool->publish(parts_.writer, place, actor, wish.name, project_.name);
   if (!version) return std::move(version).error();
-  exported.version = *std::move(version);
-  return exported;
+  return Exported{*std::move(version), *seen, spool->trajectories(), spool->lines()};
 }
 
 }  // namespace spindle::training

@@ -35,7 +35,8 @@ struct ExportBody {
   std::string project;
   std::string name;
   std::string format = "sft";
-  std::string unit = "call";
+  std::string source = "calls";
+  std::optional<std::string> unit;
   std::optional<tracing::CallFilter> filter;
   std::optional<query::Query> query;
   std::optional<RewardBody> reward;
@@ -51,14 +52,25 @@ struct ExportView {
   std::int64_t num_lines = 0;
 };
 
+/// What calls have and agents have not.
+std::optional<schema::Complaint> checkExport(const ExportBody& body) {
+  if (body.source == "calls") return std::nullopt;
+  if (body.filter) return schema::valueError("filter is for calls: choose agents by query");
+  if (body.unit == "call") return schema::valueError("agents have whole traces: unit is trace");
+  return std::nullopt;
+}
+
 schema::Codec<ExportBody> bodyCodec() {
   const schema::Codec<RewardBody> reward =
       Record<RewardBody>("TrajectoryReward", Extra::kForbid)
           .optional("feedback_type", &RewardBody::feedback_type, string(),
-                    "The feedback that holds it; the newest counts. Empty: the call itself.")
+                    "The feedback that holds it; the newest counts. Empty: the call itself, or a "
+                    "span of the trace.")
           .optional("path", &RewardBody::path, string(),
                     "In the payload of the feedback (`output.score`), or in the call "
-                    "(`output.score`, `summary.x`, `attributes.x`). A number, true or false.")
+                    "(`output.score`, `summary.x`, `attributes.x`), or in spans "
+                    "(`attributes.x`). A number, true or false. `scorer_ratings.x` and "
+                    "`scorer_tags.x` are what the scorer of the feedback said.")
           .codec();
   return Record<ExportBody>("TrajectoryExport", Extra::kForbid)
       .required("project", &ExportBody::project, string(), "`team/project`")
@@ -69,20 +81,24 @@ schema::Codec<ExportBody> bodyCodec() {
                 "Of the artifact, in that project.")
       .optional("format", &ExportBody::format, schema::literal({"sft", "rl"}),
                 "`sft`: a line for each example. `rl`: a line for each group.")
-      .optional("unit", &ExportBody::unit, schema::literal({"call", "trace"}),
-                "`call`: the answer of each call that matches. `trace`: the last answer in the "
-                "trace of each.")
+      .optional("source", &ExportBody::source, schema::literal({"calls", "agents"}),
+                "`calls`: traced calls. `agents`: traces with a span of an agent that matches, "
+                "each as one conversation.")
+      .optional("unit", &ExportBody::unit, nullable(schema::literal({"call", "trace"})),
+                "`call`: the answer of each call that matches, which is the default for calls. "
+                "`trace`: the last answer in the trace of each.")
       .optional("filter", &ExportBody::filter, nullable(tracing::callFilterCodec()), "")
       .optional("query", &ExportBody::query, nullable(query::queryCodec()),
-                "In the query language of calls.")
+                "In the query language of calls, or of spans.")
       .optional("reward", &ExportBody::reward, nullable(reward),
-                "Where the reward stands; calls without it are passed over.")
+                "Where the reward stands; what has none is passed over.")
       .optional("min_reward", &ExportBody::min_reward, nullable(schema::number()),
                 "What has less is passed over.")
       .optional("group_by", &ExportBody::group_by, schema::literal({"input", "trace", "thread"}),
                 "What makes a group.")
       .optional("limit", &ExportBody::limit, schema::integer({.ge = 1, .le = kMostCalls}),
-                "Calls that are looked at, oldest first.")
+                "Calls or traces that are looked at, oldest first.")
+      .check(checkExport)
       .codec();
 }
 
@@ -90,7 +106,8 @@ schema::Codec<ExportView> viewCodec() {
   return Record<ExportView>("TrajectoryExported")
       .required("artifact", &ExportView::artifact, string(), "For `training_data_url`.")
       .required("version", &ExportView::version, string(), "")
-      .required("num_calls", &ExportView::num_calls, schema::integer(), "Looked at.")
+      .required("num_calls", &ExportView::num_calls, schema::integer(),
+                "Looked at: calls, or traces of agents.")
       .required("num_trajectories", &ExportView::num_trajectories, schema::integer(), "")
       .required("num_lines", &ExportView::num_lines, schema::integer(), "Examples, or groups.")
       .codec();
@@ -118,11 +135,16 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
   place.project_id = access->project_id;
   const std::unique_ptr<objects::RefProjects> projects =
       services.tracing.ref_projects(context.caller().user_id);
-  Result<tracing::CallSelection> selection =
-      tracing::selectionOf(std::move(body.filter), std::move(body.query), {}, *project, *projects);
-  if (!selection) return std::move(selection).error();
   ExportWish wish;
-  wish.selection = *std::move(selection);
+  wish.from_agents = body.source == "agents";
+  if (wish.from_agents) {
+    wish.agents = std::move(body.query);
+  } else {
+    Result<tracing::CallSelection> selection = tracing::selectionOf(
+        std::move(body.filter), std::move(body.query), {}, *project, *projects);
+    if (!selection) return std::move(selection).error();
+    wish.selection = *std::move(selection);
+  }
   wish.limit = body.limit;
   wish.groups = body.format == "rl";
   wish.traces = body.unit == "trace";
@@ -131,7 +153,7 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
   wish.group_by = groupKeyOf(body.group_by);
   wish.name = body.name;
   TrajectoryExport exporting(
-      {services.tracing.calls, services.files,
+      {services.tracing.calls, services.agents, services.files,
        ArtifactWriter(services.registry.versions, services.registry.blobs, services.tracing.clock),
        [&](const std::vector<std::string>& ids) {
          return services.tracing.feedback(*project, ids, wire::Spelling::kNeutral);
@@ -144,7 +166,7 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
   ExportView view;
   view.version = "v" + std::to_string(exported->version.index.value_or(0));
   view.artifact = "svc-artifact:///" + body.project + "/" + body.name + ":" + view.version;
-  view.num_calls = exported->calls;
+  view.num_calls = exported->seen;
   view.num_trajectories = exported->trajectories;
   view.num_lines = exported->lines;
   Reply<ExportView> reply(std::move(view));
@@ -160,7 +182,7 @@ void addTrajectoryRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/trajectories",
       .operation_id = "exportTrajectories",
-      .summary = "Make an artifact to train on of traced calls",
+      .summary = "Make an artifact to train on of traced calls or agents",
       .description = "`trajectories.jsonl` and `metadata.json`, of type `dataset`.",
       .tag = kTrainingTag,
       .success_status = 201,

@@ -3,6 +3,7 @@
 #include "http/route.h"
 #include "registry/registry_api.h"
 #include "tracing/tracing_api.h"
+#include "training/agent_traces.h"
 
 namespace spindle::http {
 class Router;
@@ -17,6 +18,7 @@ struct ExportServices {
   tracing::TracingServices tracing;
   registry::RegistryServices registry;
   TrainingFileStore& files;
+  AgentTraces agents;
 };
 
 /// Adds /api/v1/trajectories.

@@ -64,6 +64,27 @@ describe("runs", () => {
     const { items } = await lab().ok("GET", `/runs/${model.run_id}/history?keys=loss`);
     assert.deepEqual(items.map(({ loss }) => loss), [1, 1 / 2, 1 / 3, 1, 1 / 2, 1 / 3]);
   });
+
+  test("show examples under names of their own when they are logged, with a summary", async () => {
+    const model = await register();
+    const data = freshName("data");
+    const line = { messages: [{ role: "user", content: "1" }, { role: "assistant", content: "one" }] };
+    await lab().put(data, { "train.jsonl": `${JSON.stringify(line)}\n` });
+    const url = `svc-artifact:///${team}/lab/${data}:v0`;
+    await client.sft(model, url, { metric_logging: { enabled: true, target_training_step: 5 } });
+    await (await trainer.lease()).run(2);
+    const run = await lab().ok("GET", `/runs/${model.run_id}`);
+    assert.equal(run.history_line_count, 3);
+    assert.deepEqual(run.metrics["sft/*"], { step_metric: "sft/gradient_step" });
+    const { items } = await lab().ok("GET", `/runs/${model.run_id}/history`);
+    const rows = items.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => /\/|training_step/.test(name))));
+    const step = { "sft/grad_norm": 0.25, "sft/tokens_per_second": 100 };
+    assert.deepEqual(rows, [
+      { "sft/loss": 1, "sft/gradient_step": 1, ...step },
+      { "sft/loss": 0.5, "sft/gradient_step": 2, ...step },
+      { training_step: 5, "loss/train": 0.75, "loss/grad_norm": 0.25, "data/step_num_gradient_steps": 2 },
+    ]);
+  });
 });
 
 describe("automations", () => {

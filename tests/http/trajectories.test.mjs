@@ -3,11 +3,10 @@
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { ArtifactProject } from "./support/artifacts.mjs";
 import { Project, at } from "./support/calls.mjs";
 import { freshName } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
-import { ScriptedTrainer, TrainingClient, addBaseModel } from "./support/training.mjs";
+import { ScriptedTrainer, TrainingClient, addBaseModel, exportedBy } from "./support/training.mjs";
 
 let server;
 before(async () => (server = await startServer()));
@@ -43,18 +42,8 @@ class Traced extends Project {
     });
   }
 
-  async exported(fields) {
-    const body = { project: this.id, name: freshName("data"), ...fields };
-    const answer = await this.post("/api/v1/trajectories", body);
-    assert.equal(answer.status, 201, answer.text);
-    const { artifact, version } = answer.json;
-    assert.equal(artifact, `svc-artifact:///${this.id}/${body.name}:${version}`);
-    const lab = new ArtifactProject(server, this.entity, { project: this.project });
-    const read = async (path) => (await lab.read(body.name, version, path)).bytes.toString();
-    const lines = (await read("trajectories.jsonl")).trim().split("\n").map(JSON.parse);
-    const shown = await lab.ok("GET", `/collections/${body.name}/versions/${version}`);
-    assert.equal(shown.type, "dataset");
-    return { ...answer.json, lines, metadata: JSON.parse(await read("metadata.json")) };
+  exported(fields) {
+    return exportedBy(this, fields);
   }
 }
 

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
+import { ArtifactProject } from "./artifacts.mjs";
 import { freshName } from "./people.mjs";
 import { writeTinyModel } from "./tiny_model.mjs";
 
@@ -14,6 +15,21 @@ export async function addBaseModel(server, name = freshName("tiny")) {
   const answer = await server.api("POST", "/api/v1/models", { body: { name, file } });
   assert.equal(answer.status, 201, answer.text);
   return name;
+}
+
+/** What a project's traces come to as training data: the answer, with the lines and metadata of the artifact. */
+export async function exportedBy(project, fields) {
+  const body = { project: project.id, name: freshName("data"), ...fields };
+  const answer = await project.post("/api/v1/trajectories", body);
+  assert.equal(answer.status, 201, answer.text);
+  const { artifact, version } = answer.json;
+  assert.equal(artifact, `svc-artifact:///${project.id}/${body.name}:${version}`);
+  const lab = new ArtifactProject(project.server, project.entity, { project: project.project });
+  const read = async (path) => (await lab.read(body.name, version, path)).bytes.toString();
+  const lines = (await read("trajectories.jsonl")).trim().split("\n").map(JSON.parse);
+  const shown = await lab.ok("GET", `/collections/${body.name}/versions/${version}`);
+  assert.equal(shown.type, "dataset");
+  return { ...answer.json, lines, metadata: JSON.parse(await read("metadata.json")) };
 }
 
 const choice = (text) => ({

@@ -1,0 +1,82 @@
+#include "training/trajectory_spool.h"
+
+#include <string_view>
+
+#include "registry/blob_repository.h"
+
+namespace spindle::training {
+
+Result<TrajectorySpool> TrajectorySpool::open(TrainingFileStore& files, bool groups) {
+  Result<std::unique_ptr<FileIntake>> intake = files.receive();
+  if (!intake) return std::move(intake).error();
+  return TrajectorySpool(files, *std::move(intake), groups);
+}
+
+std::int64_t TrajectorySpool::lines() const {
+  return by_group_ ? static_cast<std::int64_t>(groups_.size()) : trajectories_;
+}
+
+Result<void> TrajectorySpool::add(const Trajectory& trajectory) {
+  std::string text;
+  if (by_group_) {
+    text = trajectoryJson(trajectory.row, trajectory.reward.value_or(0), trajectory.notes);
+    const auto [known, fresh] = group_of_.emplace(trajectory.group, groups_.size());
+    if (fresh) groups_.emplace_back();
+    groups_[known->second].push_back({written_, text.size()});
+  } else {
+    text = exampleLine(trajectory.row) + "\n";
+  }
+  written_ += text.size();
+  ++trajectories_;
+  return intake_->add(text);
+}
+
+/// The trajectories of the file, gathered into groups, a line each.
+Result<KeptFile> TrajectorySpool::groupLines(const KeptFile& spool) {
+  Result<registry::BlobContent> content = files_->open(spool.blob);
+  if (!content) return std::move(content).error();
+  Result<std::unique_ptr<FileIntake>> lines = files_->receive();
+  if (!lines) return std::move(lines).error();
+  for (const Group& group : groups_) {
+    std::string_view before = R"({"trajectories":[)";
+    for (const Spooled& spooled : group) {
+      Result<void> added = (*lines)->add(before);
+      before = ",";
+      for (std::size_t done = 0; added && done < spooled.size;) {
+        const Result<std::string> piece = content->read(spooled.offset + done, spooled.size - done);
+        if (!piece) return piece.error();
+        if (piece->empty()) return Error::unavailable("A file ends too early.");
+        done += piece->size();
+        added = (*lines)->add(*piece);
+      }
+      if (!added) return std::move(added).error();
+    }
+    if (Result<void> added = (*lines)->add("]}\n"); !added) return std::move(added).error();
+  }
+  return (*lines)->finish();
+}
+
+Result<registry::Version> TrajectorySpool::publish(ArtifactWriter& writer,
+                                                   const registry::Place& place,
+                                                   const registry::Actor& actor,
+                                                   const std::string& name,
+                                                   const std::string& project) {
+  Result<KeptFile> kept = intake_->finish();
+  if (kept && by_group_) kept = groupLines(*kept);
+  if (!kept) return std::move(kept).error();
+  registry::NewVersion fresh;
+  fresh.collection = name;
+  fresh.type = "dataset";
+  fresh.metadata = exportMetadata({by_group_ ? "rl" : "sft", trajectories_, lines(), project});
+  const std::vector<ArtifactFile> files = {
+      {"trajectories.jsonl", kept->md5, kept->size,
+       [this, blob = kept->blob](const ByteSink& sink) -> Result<void> {
+         Result<registry::BlobContent> content = files_->open(blob);
+         if (!content) return std::move(content).error();
+         return copyTo(*content, sink);
+       }},
+      fileOf("metadata.json", fresh.metadata)};
+  return writer.write(place, actor, fresh, files);
+}
+
+}  // namespace spindle::training

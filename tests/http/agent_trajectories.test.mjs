@@ -1,0 +1,183 @@
+// Traces of agents become training data: as conversations, chosen by queries, with rewards of whoever judged them.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { AgentProject, spanId } from "./support/agent_spans.mjs";
+import { exportedBy } from "./support/training.mjs";
+import { PATHS, newTraceId, request, send, span } from "./support/otlp.mjs";
+import { freshName } from "./support/people.mjs";
+import { startServer } from "./support/server.mjs";
+
+let server;
+before(async () => (server = await startServer()));
+after(() => server.dispose());
+
+const text = (content) => ({ type: "text", content });
+const called = { type: "tool_call", id: "c1", name: "look", arguments: { at: "home" } };
+const told = { type: "tool_call_response", id: "c1", response: "empty" };
+const TOOLS = [{ type: "function", name: "look", description: "Look there.", parameters: { type: "object" } }];
+
+/** An agent that looks somewhere and answers, as instrumented clients send it. */
+function trace(question, answer, { attributes = {}, conversation } = {}) {
+  const chat = (id, t, input, output) => ({
+    id, parent: "root", name: "chat m", t,
+    attrs: {
+      OP: "chat",
+      "gen_ai.request.model": "m",
+      "gen_ai.system_instructions": [text("Be brief.")],
+      "gen_ai.input.messages": input,
+      "gen_ai.output.messages": [{ role: "assistant", parts: output, finish_reason: "stop" }],
+    },
+  });
+  const asked = { role: "user", parts: [text(question)] };
+  return [
+    {
+      id: "root", name: "invoke_agent finder", t: [0, 9],
+      attrs: {
+        OP: "invoke_agent", "gen_ai.agent.name": "finder", "gen_ai.tool.definitions": TOOLS,
+        ...(conversation ? { "gen_ai.conversation.id": conversation } : {}), ...attributes,
+      },
+    },
+    chat("m1", [1, 2], [asked], [called]),
+    {
+      id: "tool", parent: "root", name: "execute_tool look", t: [3, 4],
+      attrs: { OP: "execute_tool", "gen_ai.tool.name": "look", "gen_ai.tool.call.result": "empty" },
+    },
+    chat("m2", [5, 6], [asked, { role: "assistant", parts: [called] }, { role: "tool", parts: [told] }], [text(answer)]),
+  ];
+}
+
+/** What it comes to. */
+const conversation = (question) => [
+  { role: "system", content: "Be brief." },
+  { role: "user", content: question },
+  {
+    role: "assistant", content: null,
+    tool_calls: [{ id: "c1", type: "function", function: { name: "look", arguments: '{"at":"home"}' } }],
+  },
+  { role: "tool", tool_call_id: "c1", content: "empty" },
+];
+const tools = [{ type: "function", function: { name: "look", description: "Look there.", parameters: { type: "object" } } }];
+const assistant = (content) => ({ role: "assistant", content });
+
+/** A project with traces of agents. */
+class Agents extends AgentProject {
+  judge(target, value, fields = {}) {
+    return this.ok("/feedback/create", {
+      project_id: this.id, svc_ref: `svc:///${this.id}/${target}`, feedback_type: "quality", payload: { value }, ...fields,
+    });
+  }
+
+  exported(fields) {
+    return exportedBy(this, { source: "agents", ...fields });
+  }
+
+  /** The last answers of what was exported. */
+  async answers(fields) {
+    return (await this.exported(fields)).lines.map(({ messages }) => messages.at(-1).content);
+  }
+}
+
+describe("traces of agents", () => {
+  test("are conversations with their tools", async () => {
+    const agents = new Agents(server);
+    await agents.send(trace("Where?", "Gone."));
+    const { lines, num_calls, num_trajectories, metadata } = await agents.exported();
+    assert.deepEqual(lines, [{ messages: [...conversation("Where?"), assistant("Gone.")], tools }]);
+    assert.deepEqual([num_calls, num_trajectories], [1, 1]);
+    assert.equal(metadata.kind, "sft");
+  });
+
+  test("are groups of attempts at the same thing, with the rewards of spans, traces and conversations", async () => {
+    const agents = new Agents(server);
+    const first = await agents.send(trace("Where?", "Gone."));
+    const second = await agents.send(trace("Where?", "Here.", { conversation: "talk" }));
+    const third = await agents.send(trace("When?", "Now."));
+    await agents.send(trace("When?", "Never."));
+    await agents.judge(`agent_turn/${first}`, 0);
+    await agents.judge(`agent_turn/${first}`, 1);
+    await agents.judge("agent_conversation/talk", false);
+    await agents.judge(`agent_span/${spanId("m2")}`, 0.5);
+    const reward = { feedback_type: "quality", path: "value" };
+    const { lines, num_calls } = await agents.exported({ format: "rl", reward });
+    assert.equal(num_calls, 4);
+    const all = lines.flatMap(({ trajectories }) => trajectories);
+    // Ids of spans repeat in these traces, so what was said of one counts for all but the first.
+    const rewardOf = new Map(all.map(({ reward, metadata }) => [metadata.trace_id, reward]));
+    assert.equal(rewardOf.get(first), 1, "the newest of the trace itself");
+    assert.equal(rewardOf.get(second), 0.5);
+    assert.equal(rewardOf.get(third), 0.5);
+    assert.deepEqual(lines.map(({ trajectories }) => trajectories.length).sort(), [2, 2]);
+    const one = all.find(({ metadata }) => metadata.trace_id === second);
+    assert.deepEqual(one, {
+      messages_and_choices: [...conversation("Where?"), assistant("Here.")],
+      tools,
+      reward: 0.5,
+      metadata: { trace_id: second, conversation_id: "talk" },
+    });
+  });
+
+  test("are chosen by queries of spans, attributes and rewards", async () => {
+    const agents = new Agents(server);
+    await agents.send(trace("1", "one", { attributes: { score: 1, team: "a" } }));
+    await agents.send(trace("2", "two", { attributes: { score: 0.25, team: "b" } }));
+    const rated = await agents.send(trace("3", "three", { attributes: { team: "a" } }));
+    const query = { $expr: { $eq: [{ $getField: "custom_attrs_string.team" }, { $literal: "a" }] } };
+    const sorted = async (fields) => (await agents.answers(fields)).sort();
+    assert.deepEqual(await sorted({}), ["one", "three", "two"]);
+    assert.deepEqual(await sorted({ query }), ["one", "three"]);
+    assert.deepEqual(await sorted({ reward: { path: "attributes.score" } }), ["one", "two"]);
+    assert.deepEqual(await sorted({ reward: { path: "attributes.score" }, min_reward: 0.5 }), ["one"]);
+    assert.equal((await agents.answers({ limit: 1 })).length, 1);
+    await agents.judge(`agent_turn/${rated}`, 0, {
+      feedback_type: "svc.agent_user_feedback", payload: {}, scorer_tags: ["good"], scorer_ratings: { quality: 0.75 },
+    });
+    for (const path of ["scorer_tags.good", "scorer_ratings.quality"]) {
+      const reward = { feedback_type: "svc.agent_user_feedback", path };
+      assert.deepEqual(await sorted({ reward, min_reward: 0.5 }), ["three"], path);
+    }
+  });
+
+  test("may be named by command", async () => {
+    const agents = new Agents(server);
+    await agents.send(trace("Where?", "Gone.", { attributes: { score: 1 } }));
+    const name = freshName("data");
+    const { code, stdout, stderr } = await server.cli(
+      "trajectories", "export", agents.id, name, "--source", "agents", "--reward", "attributes.score", "--min-reward", "1",
+    );
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /1 of 1 traces, 1 lines/);
+    assert.match(stdout, new RegExp(`svc-artifact:///${agents.id}/${name}:v0`));
+  });
+
+  test("that teach nothing are refused, and so is what is only for calls", async () => {
+    const agents = new Agents(server);
+    const body = (fields) => ({ project: agents.id, name: "data", source: "agents", ...fields });
+    const ask = async (fields) => agents.post("/api/v1/trajectories", body(fields));
+    await agents.send([trace("Where?", "Gone.")[2]]);
+    assert.match((await ask({})).text, /None of the 1 traces has an answer of a model/);
+    assert.match((await ask({ reward: { path: "attributes.score" } })).text, /with that reward/);
+    assert.equal((await ask({ filter: { op_names: ["x"] } })).status, 422);
+    assert.equal((await ask({ unit: "call" })).status, 422);
+    assert.equal((await ask({ source: "spans" })).status, 422);
+    const query = { $expr: { $eq: [{ $getField: "input_messages" }, { $literal: "a" }] } };
+    assert.ok((await ask({ query })).status >= 400);
+  });
+});
+
+test("calls that exporters of OpenTelemetry sent are examples too", async () => {
+  const agents = new Agents(server);
+  const [, , , last] = trace("Where?", "Gone.");
+  const attributes = Object.fromEntries(
+    Object.entries(last.attrs).map(([name, value]) => [
+      name === "OP" ? "gen_ai.operation.name" : name,
+      typeof value === "object" ? JSON.stringify(value) : value,
+    ]),
+  );
+  const spans = [span("chat m", attributes, { traceId: newTraceId(), spanId: spanId("m2"), start: 0, end: 1, status: { code: 1 } })];
+  const answer = await send(server, PATHS.calls, request([{}, ...spans]), { project: agents.id });
+  assert.equal(answer.status, 200, answer.text);
+  const { lines } = await exportedBy(agents, {});
+  assert.deepEqual(lines, [{ messages: [...conversation("Where?").slice(1), assistant("Gone.")] }]);
+});
