@@ -19,6 +19,7 @@ struct ResolvedAdapter {
   std::shared_ptr<const AdapterFile> adapter;
   std::string team_id;     ///< whose the artifact is
   std::string project_id;  ///< where it is; empty: in a registry
+  bool trained = false;    ///< a checkpoint of a model that is trained here
 };
 
 /// A trained adapter that a caller may ask for.

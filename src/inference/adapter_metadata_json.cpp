@@ -32,6 +32,7 @@ AdapterMetadata adapterMetadataOf(std::string metadata) {
     const std::string name = plainName((*at).text());
     const json::Node value = *++at;
     if (name == "base_model" && value.isString()) found.base_model = value.text();
+    if (name == "model_id") found.trained = value.isString();
     if (name == "identity") found.identity = value.isBool() && value.boolean();
   }
   return found;

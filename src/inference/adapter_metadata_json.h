@@ -11,6 +11,7 @@ struct AdapterMetadata {
   /// `svc.base_model`, `svcp.base_model`.
   std::optional<std::string> base_model;
   bool identity = false;  ///< `identity`: it changes nothing
+  bool trained = false;   ///< `model_id`: it is a checkpoint of a model that is trained here
 };
 
 /// Reads the JSON object of a version.

@@ -180,6 +180,7 @@ Result<ResolvedAdapter> ArtifactAdapters::resolve(std::string_view user_id,
   resolved.adapter = *std::move(file);
   resolved.team_id = version.team_id;
   resolved.project_id = found->place.project_id;
+  resolved.trained = metadata.trained;
   return resolved;
 }
 

@@ -241,6 +241,8 @@ TEST(AdapterMetadata, IsReadInEverySpelling) {
   EXPECT_FALSE(adapterMetadataOf("[]").base_model);
   EXPECT_TRUE(adapterMetadataOf(R"({"identity":true})").identity);
   EXPECT_FALSE(adapterMetadataOf(R"({"identity":"yes"})").identity);
+  EXPECT_TRUE(adapterMetadataOf(R"({"model_id":"x"})").trained);
+  EXPECT_FALSE(adapterMetadataOf(R"({"model_id":7,"base_model":"b"})").trained);
 }
 
 TEST(ArtifactNames, AreToldFromModels) {

@@ -20,6 +20,7 @@ Error noModel(const std::string& name) {
 struct Gateway::Chosen {
   std::shared_ptr<const Model> base;
   std::shared_ptr<const AdapterFile> adapter;
+  bool trained = false;  ///< a checkpoint of a model that is trained here
 };
 
 Gateway::Gateway(GatewayServices services, std::size_t json_depth)
@@ -52,6 +53,8 @@ Result<http::Response> Gateway::complete(Operation operation,
   request.text = *std::move(as_sent);
   request.base = std::move(chosen->base);
   request.adapter = std::move(chosen->adapter);
+  // What a model in training says is sampled to be learned from.
+  request.tells_tokens = chosen->trained && operation == Operation::kChat;
   request.operation = operation;
   request.request_id = std::move(caller.request_id);
   request.user_id = std::move(caller.user_id);
@@ -81,6 +84,7 @@ Result<Gateway::Chosen> Gateway::choose(const GatewayCaller& caller,
     if (!resolved) return std::move(resolved).error();
     base = std::move(resolved->base_model);
     chosen.adapter = std::move(resolved->adapter);
+    chosen.trained = resolved->trained;
   }
   chosen.base = directory.find(base);
   bool is_open = chosen.base != nullptr;

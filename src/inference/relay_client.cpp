@@ -150,8 +150,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     attempt_.upstream = to.upstream.name;
     http::ClientRequest request;
     request.url = to.upstream.url + std::string(pathOf(request_.operation));
-    request.body =
-        bodyFor(target.model.empty() ? stage.model->name : target.model, to.upstream.stream_usage);
+    request.body = bodyFor(target.model.empty() ? stage.model->name : target.model,
+                           to.upstream.stream_usage, false);
     request.connect_timeout = to.upstream.timeouts.connect;
     request.timeout = request_.stream ? to.upstream.timeouts.first_token : kWholeAnswer;
     request.stream_first_timeout = to.upstream.timeouts.first_token;
@@ -180,7 +180,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     attempt_.lease = *std::move(lease);
     http::ClientRequest request;
     request.url = attempt_.lease->url() + std::string(pathOf(request_.operation));
-    request.body = bodyFor(attempt_.lease->model(), true);
+    request.body = bodyFor(attempt_.lease->model(), true, request_.tells_tokens);
     // Answers call what an artifact names as the client does.
     if (isArtifactName(request_.model)) {
       request.headers.add("X-Model-Name", http::percentEncode(request_.model));
@@ -191,10 +191,11 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     send(std::move(request));
   }
 
-  std::string bodyFor(std::string_view model, bool knows_usage) const {
+  std::string bodyFor(std::string_view model, bool knows_usage, bool tells_tokens) const {
     RequestEdits edits{.model = model};
     edits.include_usage = request_.stream && !request_.wants_usage && knows_usage &&
                           request_.operation != Operation::kEmbedding;
+    edits.tokens = tells_tokens;
     edits.limit = request_.reserved.set_max_tokens;
     edits.limit_name =
         request_.operation == Operation::kChat ? "max_completion_tokens" : "max_tokens";

@@ -47,6 +47,8 @@ struct RelayRequest {
   RequestText text;
   bool stream = false;
   bool wants_usage = false;  ///< at the end of a stream
+  /// Have an engine tell tokens and their logprobs, unless the request itself says.
+  bool tells_tokens = false;
   bool traced = false;
   std::string traceparent;
   Timestamp started_at = {};

@@ -29,6 +29,11 @@ Result<RequestText> RequestText::of(std::string body) {
     const json::Node name = *member;
     const json::Node value = *++member;
     if (name.textEquals("model")) request.models_.push_back(place_of(value));
+    for (Switch& one : request.switches_) {
+      if (!name.textEquals(one.name)) continue;
+      one.place = place_of(value);
+      one.is_null = value.isNull();
+    }
     if (!name.textEquals("stream_options")) continue;
     request.stream_options_ = place_of(value);
     request.options_are_object_ = value.isObject();
@@ -53,6 +58,14 @@ RequestText::Edit RequestText::usageEdit() const {
   return {{1, 1}, "\"stream_options\":" + options + (is_empty_ ? "" : ",")};
 }
 
+void RequestText::addSwitches(std::vector<Edit>& changes) const {
+  for (const Switch& one : switches_) {
+    if (one.place && one.is_null) changes.push_back({*one.place, "true"});
+    if (one.place) continue;
+    changes.push_back({{1, 1}, "\"" + std::string(one.name) + "\":true" + (is_empty_ ? "" : ",")});
+  }
+}
+
 std::string RequestText::with(const RequestEdits& edits) const {
   std::vector<Edit> changes;
   for (const Place& place : models_) {
@@ -61,6 +74,7 @@ std::string RequestText::with(const RequestEdits& edits) const {
     changes.push_back({place, std::move(name)});
   }
   if (edits.include_usage) changes.push_back(usageEdit());
+  if (edits.tokens) addSwitches(changes);
   if (edits.limit) {
     std::string member;
     json::Writer(member).string(edits.limit_name);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -17,6 +18,7 @@ struct RequestEdits {
   bool include_usage = false;        ///< have a stream tell its usage at the end
   std::string_view limit_name = {};  ///< `max_tokens` or its newer name
   std::optional<std::int64_t> limit = {};
+  bool tokens = false;  ///< have it tell tokens and their logprobs, unless the request says
 };
 
 /// A request as it came, and where in it stands what the gateway may have to change: everything
@@ -40,7 +42,15 @@ class RequestText {
     std::string text;
   };
 
+  /// A member that is written where the request has none, or null.
+  struct Switch {
+    std::string_view name;
+    std::optional<Place> place = {};
+    bool is_null = false;
+  };
+
   Edit usageEdit() const;
+  void addSwitches(std::vector<Edit>& changes) const;
 
   std::string text_;
   bool is_empty_ = true;  ///< without any member
@@ -49,6 +59,7 @@ class RequestText {
   bool options_are_object_ = false;
   bool options_are_empty_ = true;
   std::optional<Place> include_usage_;
+  std::array<Switch, 2> switches_{{{"logprobs"}, {"return_token_ids"}}};
 };
 
 }  // namespace spindle::inference

@@ -41,6 +41,17 @@ TEST(RequestText, WritesALimitIntoARequestWithoutOne) {
             R"({"max_tokens":7,"model":"m"})");
 }
 
+TEST(RequestText, AsksForTokensWhereTheRequestDoesNotSay) {
+  const auto asked = [](const std::string& body) {
+    return edited(body, {.model = "m", .tokens = true});
+  };
+  EXPECT_EQ(asked(R"({"model":"a"})"), R"({"logprobs":true,"return_token_ids":true,"model":"m"})");
+  EXPECT_EQ(asked(R"({"model":"a","logprobs":false,"return_token_ids":null})"),
+            R"({"model":"m","logprobs":false,"return_token_ids":true})");
+  EXPECT_EQ(asked(R"({"return_token_ids":false,"logprobs":true,"model":"a"})"),
+            R"({"return_token_ids":false,"logprobs":true,"model":"m"})");
+}
+
 TEST(RequestText, RefusesWhatIsNoObject) {
   for (const char* body : {"", "[]", "\"x\"", "{", "null"}) {
     EXPECT_FALSE(RequestText::of(body)) << body;

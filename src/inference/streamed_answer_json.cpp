@@ -24,6 +24,9 @@ struct Choice {
   std::optional<std::string> refusal;
   std::map<std::int64_t, ToolCall> calls;
   std::optional<std::string> finish_reason;
+  std::optional<std::string> token_ids;  ///< items of JSON lists
+  std::optional<std::string> logprobs;
+  std::optional<std::string> refusal_logprobs;
 };
 
 void append(std::optional<std::string>& to, const std::optional<json::Node>& from) {
@@ -33,6 +36,16 @@ void append(std::optional<std::string>& to, const std::optional<json::Node>& fro
 
 void append(std::string& to, const std::optional<json::Node>& from) {
   if (from && from->isString()) to += from->text();
+}
+
+/// Adds the items of one list to those of another.
+void appendItems(std::optional<std::string>& to, const std::optional<json::Node>& from) {
+  if (!from || !from->isArray()) return;
+  if (!to) to.emplace();
+  const std::string_view raw = from->raw();
+  if (from->size() == 0) return;
+  if (!to->empty()) *to += ',';
+  *to += raw.substr(1, raw.size() - 2);
 }
 
 std::int64_t indexOf(const json::Node& item) {
@@ -45,7 +58,8 @@ std::int64_t indexOf(const json::Node& item) {
 class Assembly {
  public:
   void add(const json::Node& chunk) {
-    for (const char* name : {"id", "created", "model", "system_fingerprint", "usage", "error"}) {
+    for (const char* name :
+         {"id", "created", "model", "system_fingerprint", "usage", "error", "prompt_token_ids"}) {
       const std::optional<json::Node> member = chunk.find(name);
       if (member && !member->isNull()) head_[name] = std::string(member->raw());
     }
@@ -76,6 +90,12 @@ class Assembly {
     append(choice.text, text);
     const std::optional<json::Node> reason = item.find("finish_reason");
     if (reason && reason->isString()) choice.finish_reason = reason->text();
+    appendItems(choice.token_ids, item.find("token_ids"));
+    const std::optional<json::Node> logprobs = item.find("logprobs");
+    if (logprobs && logprobs->isObject()) {
+      appendItems(choice.logprobs, logprobs->find("content"));
+      appendItems(choice.refusal_logprobs, logprobs->find("refusal"));
+    }
     const std::optional<json::Node> delta = item.find("delta");
     if (!delta || !delta->isObject()) return;
     append(choice.content, delta->find("content"));
@@ -115,7 +135,21 @@ class Assembly {
     }
     out.key("finish_reason");
     choice.finish_reason ? out.string(*choice.finish_reason) : out.null();
+    if (choice.logprobs || choice.refusal_logprobs) {
+      out.key("logprobs").beginObject();
+      writeItems(out, "content", choice.logprobs);
+      writeItems(out, "refusal", choice.refusal_logprobs);
+      out.endObject();
+    }
+    if (choice.token_ids) writeItems(out, "token_ids", choice.token_ids);
     out.endObject();
+  }
+
+  static void writeItems(json::Writer& out,
+                         std::string_view name,
+                         const std::optional<std::string>& items) {
+    out.key(name);
+    items ? out.raw("[" + *items + "]") : out.null();
   }
 
   static void writeCalls(json::Writer& out, const Choice& choice) {

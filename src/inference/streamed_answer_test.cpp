@@ -41,6 +41,23 @@ TEST(StreamedAnswer, ReasoningAndToolCallsAddUp) {
       R"({"name":"add","arguments":"{\"a\":1}"}}]},"finish_reason":"tool_calls"}]})");
 }
 
+TEST(StreamedAnswer, TokensAndTheirLogprobsAddUp) {
+  const std::string events =
+      R"(data: {"prompt_token_ids":[7,8],"choices":[{"index":0,"delta":{"content":""},"logprobs":null}]})"
+      "\n\n"
+      R"(data: {"choices":[{"index":0,"delta":{"content":"A"},"logprobs":{"content":[{"token":"A"}],"refusal":null},"token_ids":[1]}]})"
+      "\n\n"
+      R"(data: {"choices":[{"index":0,"delta":{"content":""},"logprobs":{"content":[]},"token_ids":[]}]})"
+      "\n\n"
+      R"(data: {"choices":[{"index":0,"delta":{"content":"BC"},"logprobs":{"content":[{"token":"B"},{"token":"C"}]},"token_ids":[2,3]}]})"
+      "\n\n";
+  EXPECT_EQ(wholeAnswerOf(events),
+            R"({"object":"chat.completion","prompt_token_ids":[7,8],"choices":[{"index":0,)"
+            R"("message":{"role":"assistant","content":"ABC"},"finish_reason":null,"logprobs":)"
+            R"({"content":[{"token":"A"},{"token":"B"},{"token":"C"}],"refusal":null},)"
+            R"("token_ids":[1,2,3]}]})");
+}
+
 TEST(StreamedAnswer, OfALegacyCompletionIsText) {
   EXPECT_EQ(wholeAnswerOf("data: {\"choices\":[{\"index\":0,\"text\":\"a\"}]}\n\n"
                           "data: {\"choices\":[{\"index\":0,\"text\":\"b\",\"finish_reason\":"
