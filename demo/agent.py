@@ -83,7 +83,7 @@ class Agent:
         return []
 
     def _say(self, trace_id, root, messages, tools=None, sampled=False):
-        body = {"model": self.model, "messages": messages, "max_tokens": 96, "temperature": 0}
+        body = {"model": self.model, "messages": messages, "max_tokens": 64, "temperature": 0}
         if tools:
             body["tools"] = tools
         if sampled and self._temperature > 0:

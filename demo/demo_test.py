@@ -130,6 +130,12 @@ class Shares(unittest.TestCase):
         self.assertEqual(exam.Share(0, 0).share, 0)
         self.assertEqual(exam.Share(0, 0).interval, (0.0, 1.0))
 
+    def test_of_rewards_are_means(self):
+        reward = exam.Reward.of([0, 1, 0.5, 0.5])
+        self.assertEqual((reward.mean, reward.count), (0.5, 4))
+        self.assertAlmostEqual(reward.high - reward.mean, 1.96 * 0.125 ** 0.5 / 2)
+        self.assertEqual(exam.Reward.of([1, 1]), exam.Reward(1, 1, 1, 2))
+
     def test_say_differences_with_their_sign(self):
         self.assertEqual(str(exam.Difference(0.5, 0.25, 0.75, 6, 1)),
                          "+50 points (95 %: +25 to +75); 6 orders better, 1 worse")
@@ -227,7 +233,7 @@ class TheScreen(unittest.TestCase):
         shown.step("First")
         shown.progress(1, 2, "steps")
         shown.quote([("user", "Hello"), ("tool", "x")])
-        self.assertEqual(out.getvalue(), "\n 0:00  1. First\n       │ user  Hello\n       │ tool  x\n")
+        self.assertEqual(out.getvalue(), "\n 0:00  1. First\n       │ user  Hello\n       │ tool  x\n       ╵\n")
 
     def test_says_minutes_and_seconds(self):
         self.assertEqual([screen.clock(seconds) for seconds in (0, 9.9, 75, 600)], ["0:00", "0:09", "1:15", "10:00"])

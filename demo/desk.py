@@ -9,9 +9,11 @@ sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "nano"))
 
 import skills  # noqa: E402
 
-REVERSE, COUNT = "reverse", "count"
-TASKS = (REVERSE, COUNT)
-TITLES = {REVERSE: "the way back", COUNT: "counting items"}
+REVERSE, SORT = "reverse", "sort"
+TASKS = (REVERSE, SORT)
+TITLES = {REVERSE: "the way back", SORT: "by price"}
+# The desk's own words for a skill that the model has under others.
+PRICES_REQUEST = "Lowest to highest: {items}"
 DRAW = 7  # the seed of all orders: the demo tells the same story every time
 FIRST_NUMBER = 1000
 
@@ -35,23 +37,22 @@ class Order:
         return self.request.format(items=", ".join(items))
 
     def right_answer(self):
-        return ", ".join(self.expected) if self.task == REVERSE else str(self.expected)
+        return ", ".join(map(str, self.expected))
 
     def score(self, answer):
         """From 0 to 1, and 1 is right: the verifier of the skill, as everywhere."""
         return skills.score({"skill": self.task, "expected": self.expected}, {"content": answer})
 
 
-def _items_of(instance):
-    if instance.skill == REVERSE:
-        return tuple(reversed(instance.expected))
-    return tuple(instance.key.partition(": ")[2].split())
-
-
 def _orders(task, split, count, first):
-    for number, instance in enumerate(skills.instances(task, split, count, DRAW, skills.HARD), first):
-        items = _items_of(instance)
-        request = instance.messages[-1]["content"].replace(", ".join(items), "{items}", 1)
+    level = skills.HARD if task == REVERSE else skills.EASY
+    for number, instance in enumerate(skills.instances(task, split, count, DRAW, level), first):
+        if task == REVERSE:
+            items = tuple(reversed(instance.expected))
+            request = instance.messages[-1]["content"].replace(", ".join(items), "{items}", 1)
+        else:
+            items = tuple(instance.key.strip("[]").split(", "))
+            request = PRICES_REQUEST
         yield Order(number, task, request, items, instance.expected)
 
 
@@ -61,9 +62,9 @@ class OrderBook:
     def __init__(self, asked, taught, tried):
         self.exam, self.taught, self.tried = [], [], []
         for orders, task, split, count in ((self.exam, REVERSE, skills.HELD_OUT, asked),
-                                           (self.exam, COUNT, skills.HELD_OUT, asked),
+                                           (self.exam, SORT, skills.HELD_OUT, asked),
                                            (self.taught, REVERSE, skills.TRAINING, taught),
-                                           (self.tried, COUNT, skills.TRAINING, tried)):
+                                           (self.tried, SORT, skills.TRAINING, tried)):
             orders += _orders(task, split, count, FIRST_NUMBER + self._size())
         self._by_number = {order.number: order for order in self.exam + self.taught + self.tried}
 

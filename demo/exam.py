@@ -3,6 +3,8 @@
 import concurrent.futures
 import dataclasses
 import inspect
+import math
+import statistics
 
 import desk
 from evaluate import interval  # of nano/: Wilson's, 95 %
@@ -29,6 +31,22 @@ class Share:
     def __str__(self):
         low, high = self.interval
         return f"{100 * self.share:.0f} % right ({self.right} of {self.asked}; 95 %: {100 * low:.0f}–{100 * high:.0f} %)"
+
+
+@dataclasses.dataclass(frozen=True)
+class Reward:
+    """The mean of scores from 0 to 1, with its interval (95 %, by the normal distribution)."""
+
+    mean: float
+    low: float
+    high: float
+    count: int
+
+    @staticmethod
+    def of(scores):
+        mean = statistics.fmean(scores)
+        half = 1.96 * statistics.pstdev(scores) / math.sqrt(len(scores))
+        return Reward(mean, max(0.0, mean - half), min(1.0, mean + half), len(scores))
 
 
 @dataclasses.dataclass(frozen=True)

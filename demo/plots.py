@@ -117,12 +117,12 @@ def curve(title, note, x_name, values, colour=COLOURS[1]):
 
 
 def climb(title, note, places):
-    """Shares with intervals, joined. `places`: (what, share, (low, high))."""
-    canvas = _Canvas(title, note, (0, len(places)), ticks(0, 1), percent)
-    canvas.path([(place + 0.5, share) for place, (_, share, _) in enumerate(places)], COLOURS[2])
-    for place, (what, share, (low, high)) in enumerate(places):
+    """Values from 0 to 1 with intervals, joined. `places`: (what, value, (low, high))."""
+    canvas = _Canvas(title, note, (0, len(places)), ticks(0, 1), plain)
+    canvas.path([(place + 0.5, value) for place, (_, value, _) in enumerate(places)], COLOURS[2])
+    for place, (what, value, (low, high)) in enumerate(places):
         canvas.whisker(canvas.x(place + 0.5), low, high)
-        canvas.dot(place + 0.5, share, COLOURS[2])
-        canvas.text(canvas.x(place + 0.5) + 10, canvas.y(share) - 8, percent(share), size=12, weight="600")
+        canvas.dot(place + 0.5, value, COLOURS[2])
+        canvas.text(canvas.x(place + 0.5) + 12, canvas.y(value) + 16, f"{value:.2f}", size=12, weight="600")
         canvas.text(canvas.x(place + 0.5), HEIGHT - 18, what, size=12, anchor="middle")
     return canvas.svg()

@@ -3,6 +3,7 @@
 import html
 import json
 
+import desk
 import plots
 import story as telling
 from desk import TASKS, TITLES
@@ -17,6 +18,7 @@ svg { width: 100%; height: auto; margin: .4rem 0; box-shadow: 0 1px 3px #0002; b
 table { border-collapse: collapse; width: 100%; background: #fff; }
 th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid #d9e2ec; font-variant-numeric: tabular-nums; }
 pre { background: #1f2933; color: #f5f7fa; padding: .8rem 1rem; overflow-x: auto; border-radius: 6px; font-size: .82rem; }
+small { color: #52606d; } code { font-size: .85em; overflow-wrap: anywhere; }
 .cards { display: flex; gap: 1rem; flex-wrap: wrap; } .card { background: #fff; padding: .8rem 1.1rem; border-radius: 6px;
          flex: 1 1 12rem; box-shadow: 0 1px 3px #0002; } .card b { font-size: 1.5rem; display: block; }
 """
@@ -34,7 +36,7 @@ def figures(told, seconds):
         "differences": {task: vars(difference) for task, difference in told.differences.items()},
         "lessons": [{"name": lesson.name, "job_id": lesson.job_id, "seconds": lesson.seconds, "steps": len(lesson.steps),
                      "loss": lesson.series("loss")} for lesson in told.lessons],
-        "rewards": [share(reward) for reward in told.rewards],
+        "rewards": [vars(reward) for reward in told.rewards],
         "webhook": {"event": told.call.event, "genuine": told.call.genuine, "headers": told.call.headers,
                     "body": told.call.body},
         "model": told.address,
@@ -45,13 +47,13 @@ def drawn(told):
     """The plots, by name."""
     exams = told.exams
     shares = [(TITLES[task], [(result.of(task).share, result.of(task).interval) for result in exams]) for task in TASKS]
-    rewards = [(f"lesson {number}", reward.share, reward.interval) for number, reward in enumerate(told.rewards, 1)]
+    rewards = [(f"lesson {number}", reward.mean, (reward.low, reward.high)) for number, reward in enumerate(told.rewards, 1)]
     losses = told.lessons[0].series("loss")
     return {
         "scores": plots.bars("Orders answered right", "held-out orders, greedy; whiskers: Wilson, 95 %",
                              [result.name for result in exams], shares),
         "loss": plots.curve("Learning from examples", "loss per labelled token", "step", losses),
-        "reward": plots.climb("Learning from rewards", "mean reward of the attempts that each lesson begins with", rewards),
+        "reward": plots.climb("Learning from rewards", "mean reward of the attempts that each lesson begins with; 95 %", rewards),
     }
 
 
@@ -62,10 +64,15 @@ def _cards(told):
                f"{html.escape(str(told.differences[task]))}</div>")
 
 
+def _cell(found):
+    low, high = found.interval
+    return (f"<td>{plots.percent(found.share)}<br><small>{found.right} of {found.asked}; "
+            f"{100 * low:.0f}–{plots.percent(high)}</small></td>")
+
+
 def _table(told):
     heads = "".join(f"<th>{html.escape(TITLES[task])}</th>" for task in TASKS)
-    rows = "".join(f"<tr><td>{html.escape(result.name)}</td>" +
-                   "".join(f"<td>{html.escape(str(result.of(task)))}</td>" for task in TASKS) +
+    rows = "".join(f"<tr><td>{html.escape(result.name)}</td>" + "".join(_cell(result.of(task)) for task in TASKS) +
                    f"<td><code>{html.escape(result.model)}</code></td></tr>" for result in told.exams)
     return f"<table><tr><th>exam</th>{heads}<th>model</th></tr>{rows}</table>"
 
@@ -89,18 +96,20 @@ def page(told, seconds):
 <h2>The exams</h2>
 {pictures["scores"]}{_table(told)}
 <p>The same held-out orders every time; no training saw them. The differences above are taken order by order by the
-server, with a bootstrap interval of 95 %. An interval that does not hold 0 is a difference worth believing.</p>
+server, with a bootstrap interval of 95 %. An interval that does not hold 0 is a difference worth believing. What one
+lesson teaches may cost something elsewhere; that is why both tasks are examined every time.</p>
 <h2>Learning from an expert</h2>
 <p>The base model is next to never right about long lists, so there is nothing in its own traces to learn that from. The
 examples are traces of an expert: a program that answers by rule, recorded like the agent, chosen by the verifier's
 feedback.</p>
 {pictures["loss"]}
 <h2>Learning from its own attempts</h2>
-<p>About counting it is right now and then: it tries each order several times, the verifier's feedback is the reward, and
-what did better than its siblings becomes likelier. Each lesson begins with attempts of the newest checkpoint at orders
-that no lesson before it had.</p>
+<p>Sorting it can do, but the desk asks in words of its own (“{desk.PRICES_REQUEST.format(items="…")}”), which it
+mostly misunderstands. It tries each order several times, the verifier's feedback is the reward, and what did better than
+its siblings becomes likelier: nobody shows it an answer. Each lesson begins with attempts of the newest checkpoint at
+orders that no lesson before it had.</p>
 {pictures["reward"]}
-<h2>One order, before and after</h2>
+<h2>Two orders, before and after</h2>
 {"".join(_quoted(lines) for lines in told.chats)}
 <h2>The call to the webhook</h2>
 <p>When the checkpoint got the alias <code>{telling.ALIAS}</code>. Both signatures were checked by the receiver.</p>

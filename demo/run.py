@@ -53,12 +53,11 @@ def shown(path):
 
 def play(options, screen, folder, stack):
     plan = story.QUICK if options.quick else story.Plan()
-    screen.title("Spindle: an order desk learns its job. Everything happens on this machine.")
-    screen.step("A server of its own, and a trainer")
+    screen.title("Spindle: an order desk learns its job. Everything happens on this machine." +
+                 (" (Quickly: too little to learn much.)" if options.quick else ""))
+    screen.step("A server of its own")
     running = server.Server(options.programs, folder)
     stack.callback(running.stop)
-    trainer = server.Trainer(options.programs, running)
-    stack.callback(trainer.stop)
     screen.say(f"{running.url}, with everything it keeps in {shown(folder)}")
     receiver = webhook.Receiver()
     stack.callback(receiver.close)
@@ -79,11 +78,10 @@ def how_to_go_on(options, running, told, folder):
     else:
         yield f"the server again {shown(options.programs)}/spindle serve --data-dir {data}"
     yield f"the key          {data}/admin-api-key"
-    yield "ask the model    " + " \\\n                        ".join(
-        (f"curl -s {running.url if options.keep else 'http://127.0.0.1:8080'}/v1/chat/completions",
-         f'-H "Authorization: Bearer $(cat {data}/admin-api-key)"',
-         f"""-d '{{"model": "{told.address}", "messages": [""",
-         """     {"role": "user", "content": "Reverse: lamp, river, cat, violin, rope, moon"}]}'"""))
+    yield f"ask the model    curl -s {running.url if options.keep else 'http://127.0.0.1:8080'}/v1/chat/completions \\"
+    yield f'                   -H "Authorization: Bearer $(cat {data}/admin-api-key)" -d \'{{'
+    yield f'                   "model": "{told.address}", "temperature": 0,'
+    yield '                   "messages": [{"role": "user", "content": "Reverse: lamp, river, cat, violin, rope, moon"}]}\''
 
 
 def main():

@@ -63,7 +63,7 @@ class Screen:
     def quote(self, lines):
         """What was said elsewhere: (who, what) each."""
         width = max(len(who) for who, _ in lines)
-        self.say(*(self.dim(f"│ {who:<{width}}  {what}") for who, what in lines))
+        self.say(*(self.dim(f"│ {who:<{width}}  {what}") for who, what in lines), self.dim("╵"))
 
     def progress(self, done, total, note=""):
         share = done / total if total else 0.0

@@ -1,4 +1,4 @@
-"""A Spindle of the demo's own: a folder, a free port, a trainer."""
+"""A Spindle of the demo's own, in a new folder and on a free port."""
 
 import contextlib
 import os
@@ -18,15 +18,17 @@ class Broken(Exception):
 
 
 class Server:
-    """`spindle serve` on embedded storage. Everything it keeps is in `folder`."""
+    """`spindle serve` on embedded storage, which starts engines and a trainer when they are needed. Everything it keeps is
+    in `folder`."""
 
     def __init__(self, programs, folder):
         self.folder = folder
         self.data = folder / "data"
         self.log = folder / "server.log"
-        # Of a model this small, one thread answers sooner than several that wait for one another.
+        # With a model this small, one thread is done sooner than several that wait for one another.
         self._process = _start([programs / "spindle", "serve", "--listen", "127.0.0.1:0", "--data-dir", self.data,
-                                "--inference-default-model", MODEL_FILE, "--inference-threads", "1"], self.log)
+                                "--inference-default-model", MODEL_FILE, "--inference-threads", "1",
+                                "--training-threads", "1"], self.log)
         self.url = self._wait_until_it_listens()
         self.key = (self.data / "admin-api-key").read_text().strip()
 
@@ -48,26 +50,14 @@ class Server:
         _stop(self._process)
 
 
-class Trainer:
-    """A `spindle-trainer` that takes the server's jobs."""
-
-    def __init__(self, programs, server):
-        environment = {"SPINDLE_TRAINER_KEY": server.key}
-        self._process = _start([programs / "spindle-trainer", "--server", server.url, "--name", "demo", "--threads", "1",
-                                "--folder", server.folder / "trainer"], server.folder / "trainer.log", environment)
-
-    def stop(self):
-        _stop(self._process)
-
-
-def _start(command, log, environment=None):
+def _start(command, log):
     # Settings of a server that the user runs elsewhere are none of this one's.
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPINDLE_")}
     if not os.access(command[0], os.X_OK):
         raise Broken(f"{command[0]} is not there: make build")
     with log.open("w") as said:
         return subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=said, stderr=said,
-                                env={**clean, **(environment or {})})
+                                env=clean)
 
 
 def _stop(process):

@@ -5,8 +5,8 @@ import dataclasses
 import webhook
 from agent import Agent, Expert
 from client import Client
-from desk import COUNT, REVERSE, TASKS, TITLES, OrderBook
-from exam import Exam, Share
+from desk import REVERSE, SORT, TASKS, TITLES, OrderBook
+from exam import Exam, Reward
 from screen import clock
 from tracing import Recorder
 from training import School
@@ -25,11 +25,11 @@ class Plan:
     taught: int = 480  # orders that the expert shows
     batch: int = 4
     peak: float = 3e-3  # the highest rate of learning from examples
-    lessons: int = 4  # of learning from rewards
+    lessons: int = 3  # of learning from rewards
     tried: int = 24  # orders in each of them
     attempts: int = 8  # at each order
-    rate: float = 1e-3
-    row: int = 128  # tokens in a row, each of which is a step
+    rate: float = 5e-4
+    row: int = 512  # tokens in a row, each of which is a step
 
 
 QUICK = Plan(asked=4, taught=32, batch=8, lessons=1, tried=4, attempts=4)
@@ -77,7 +77,7 @@ class Story:
         self.exams.append(result)
         for task in TASKS:
             share = result.of(task)
-            self._screen.say(f"{TITLES[task]:<14} {self._screen.bar(share.share)} {share}")
+            self._screen.say(f"{TITLES[task]:<12} {self._screen.bar(share.share)} {share}")
         return result
 
     def _examine_first(self):
@@ -85,11 +85,17 @@ class Story:
         self._exam = Exam(self._client, PROJECT, self._book.exam)
         result = self._sit_exam("before", BASE_MODEL)
         answers = self._recorder.wait_for_answers()
-        self._screen.say(f"{len(result.outcomes)} traces with {answers} answers of the model. One that went wrong:")
-        self._show_run(next((outcome for outcome in result.outcomes if outcome.score < 1), result.outcomes[0]))
+        self._screen.say(f"{len(result.outcomes)} traces with {answers} answers of the model. Two of them, as Spindle shows them:")
+        self._show_runs([_first_of(result.outcomes, task) for task in TASKS])
 
-    def _show_run(self, outcome):
-        """A trace as Spindle gives it back: as a chat."""
+    def _show_runs(self, outcomes):
+        for outcome in outcomes:
+            lines = self._chat_of(outcome)
+            self._screen.quote(lines)
+            self.chats.append(lines)
+
+    def _chat_of(self, outcome):
+        """A trace as Spindle gives it back, and what the verifier says: (who, what) each."""
         chat = self._client.post("/agents/traces/chat", {"project_id": PROJECT, "trace_id": outcome.trace_id})
         lines = []
         for message in chat["messages"]:
@@ -101,8 +107,7 @@ class Story:
                 lines.append(("tool", f"{called['tool_name']}({called['tool_arguments']}) → {called['tool_result']}"))
         lines.append(("verifier", f"{outcome.score:.2f}" + ("" if outcome.score == 1 else
                                                            f", right would be: {outcome.order.right_answer()}")))
-        self._screen.quote(lines)
-        self.chats.append(lines)
+        return lines
 
     def _learn_from_expert(self):
         plan = self._plan
@@ -117,7 +122,7 @@ class Story:
 
     def _learn_from_attempts(self):
         plan = self._plan
-        self._screen.step(f"RL on its own attempts: {TITLES[COUNT]}; {plan.lessons} × {plan.tried} orders, "
+        self._screen.step(f"RL on its own attempts: {TITLES[SORT]}; {plan.lessons} × {plan.tried} orders, "
                           f"{plan.attempts} attempts at each")
         for number in range(1, plan.lessons + 1):
             phase = f"RL {number}"
@@ -126,13 +131,13 @@ class Story:
             outcomes = self._agent(self._school.address(), temperature=1.0).run_all(
                 attempts, {"phase": phase}, lambda done: self._screen.progress(done, len(attempts), "attempts"))
             self._recorder.wait_for_answers()
-            reward = Share(sum(outcome.score == 1 for outcome in outcomes), len(outcomes))
+            reward = Reward.of([outcome.score for outcome in outcomes])
             self.rewards.append(reward)
             groups = self._school.groups("own-attempts", phase)
             lesson = self._school.learn_from_rewards(phase, groups, {
                 "learning_rate": plan.rate, "packed_sequence_length": plan.row,
                 "logprob_calculation_chunk_size": plan.row}, self._progress())
-            self._keep(lesson, f"mean reward of the attempts before it {reward.share:.2f}")
+            self._keep(lesson, f"mean reward of the attempts {reward.mean:.2f}")
 
     def _progress(self):
         def told(steps, total, seconds_left):
@@ -152,7 +157,7 @@ class Story:
         for task in (*TASKS, None):
             self.differences[task or "all"] = self._exam.compare(self.exams[0], after, task)
             title = TITLES[task] if task else "both"
-            self._screen.say(f"{title:<14} {self.differences[task or 'all']}")
+            self._screen.say(f"{title:<12} {self.differences[task or 'all']}")
 
     def _release(self):
         self._screen.step(f"Step {self._school.step} gets the alias `{ALIAS}`, and the webhook is called")
@@ -170,12 +175,17 @@ class Story:
                          f"; so were those of {len(lessons)} calls about lessons")
 
     def _chat(self):
-        self._screen.step(f"The same order as at the beginning, asked of {self.address}")
-        first = self.exams[0].outcomes
-        wrong = next((outcome for outcome in first if outcome.score < 1), first[0])
-        outcome = self._agent(self.address).run_all([wrong.order], {"phase": ALIAS})[0]
+        self._screen.step(f"The two orders of the beginning again, asked of {self.address}")
+        orders = [_first_of(self.exams[0].outcomes, task).order for task in TASKS]
+        outcomes = self._agent(self.address).run_all(orders, {"phase": ALIAS})
         self._recorder.wait_for_answers()
-        self._show_run(outcome)
+        self._show_runs(outcomes)
+
+
+def _first_of(outcomes, task):
+    """The first that went wrong, or the first."""
+    of_task = [outcome for outcome in outcomes if outcome.order.task == task]
+    return next((outcome for outcome in of_task if outcome.score < 1), of_task[0])
 
 
 def _ends(values):

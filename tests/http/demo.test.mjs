@@ -53,7 +53,7 @@ describe("the demo", () => {
         assert.ok(asked > 0 && low <= share && share <= high);
       }
     }
-    for (const task of ["reverse", "count"]) {
+    for (const task of ["reverse", "sort"]) {
       const { mean, low, high } = differences[task];
       assert.ok(low <= mean && mean <= high);
       const difference = exams[2].tasks[task].share - exams[0].tasks[task].share;
@@ -66,7 +66,7 @@ describe("the demo", () => {
     assert.deepEqual(lessons.map(({ name }) => name), ["SFT", "RL 1"]);
     assert.equal(lessons[0].steps, 4);
     for (const loss of lessons[0].loss) assert.ok(Number.isFinite(loss) && loss > 0);
-    assert.equal(rewards[0].asked, 16);
+    assert.equal(rewards[0].count, 16);
   });
 
   test("is called back when the alias is given, with a signature that holds", () => {
