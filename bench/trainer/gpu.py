@@ -112,7 +112,7 @@ def main() -> None:
     print(json.dumps({"device": torch.cuda.get_device_name(), "matrix_tera_operations_per_second": round(rate, 1)}))
     torch.cuda.empty_cache()
     ran = subprocess.run(
-        [program, "qwen3-0.6b", str(rows), str(length), str(RANK), str(steps), "4", "cuda"],
+        [program, "qwen3-0.6b", str(rows), str(length), str(RANK), str(steps), "4", "packed", "cuda"],
         capture_output=True,
         text=True,
     )

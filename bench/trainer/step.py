@@ -1,9 +1,10 @@
-"""The training step of step_bench.cpp in plain PyTorch: the same shapes, sequences and LoRA, written the usual way.
+"""The training step of step_bench.cpp in plain PyTorch: the same shapes, sequences and LoRA, written with care.
 
-    step.py SHAPE ROWS LENGTH RANK STEPS THREADS
+    step.py SHAPE ROWS LENGTH RANK STEPS THREADS [packed]
 
-Rows are a batch of one sequence each: the best case for the usual way, which would have to pad or to
-mask if there were several. Prints one line of JSON.
+Rows of one sequence each are a batch: no masks. Packed rows stand one behind the other in one long row, as in
+step_bench.cpp: nothing is padded, and every sequence has a causal attention of its own, which is quicker than a mask over
+all of them. Prints one line of JSON.
 """
 
 import json
@@ -19,6 +20,7 @@ SHAPES = {
     "nano": (2048, 384, 1024, 7, 6, 2, 64),
     "100m": (32000, 768, 2048, 12, 12, 4, 64),
 }
+PACKED = (2, 4, 3, 7)  # sixteenths of a row
 
 
 class LoraLinear(nn.Module):
@@ -30,7 +32,8 @@ class LoraLinear(nn.Module):
         self.scale = alpha / rank
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return functional.linear(x, self.weight) + functional.linear(functional.linear(x, self.a), self.b) * self.scale
+        narrow = functional.linear(x, self.a) * self.scale
+        return functional.linear(x, self.weight) + functional.linear(narrow, self.b)
 
 
 class Norm(nn.Module):
@@ -60,7 +63,7 @@ class Layer(nn.Module):
         self.gate, self.up = LoraLinear(width, inner, rank, 32), LoraLinear(width, inner, rank, 32)
         self.down = LoraLinear(inner, width, rank, 32)
 
-    def forward(self, x: torch.Tensor, cosines: torch.Tensor, sines: torch.Tensor) -> torch.Tensor:
+    def forward(self, x: torch.Tensor, cosines: torch.Tensor, sines: torch.Tensor, sizes: list) -> torch.Tensor:
         rows, length, _ = x.shape
         n = self.norm1(x)
         q = self.query_norm(self.q(n).view(rows, length, self.heads, self.head_width)).transpose(1, 2)
@@ -69,7 +72,13 @@ class Layer(nn.Module):
         sharing = self.heads // self.kv_heads
         k = turned(k, cosines, sines).repeat_interleave(sharing, dim=1)
         v = v.repeat_interleave(sharing, dim=1)
-        y = functional.scaled_dot_product_attention(turned(q, cosines, sines), k, v, is_causal=True)
+        q = turned(q, cosines, sines)
+        if len(sizes) == 1:
+            y = functional.scaled_dot_product_attention(q, k, v, is_causal=True)
+        else:
+            sequences = zip(*(tensor.split(sizes, dim=2) for tensor in (q, k, v)), strict=True)
+            parts = [functional.scaled_dot_product_attention(*parts, is_causal=True) for parts in sequences]
+            y = torch.cat(parts, dim=2)
         x = x + self.o(y.transpose(1, 2).reshape(rows, length, -1))
         n = self.norm2(x)
         return x + self.down(functional.silu(self.gate(n)) * self.up(n))
@@ -83,14 +92,15 @@ class Transformer(nn.Module):
         self.layers = nn.ModuleList(Layer(shape, rank) for _ in range(layers))
         self.norm = Norm(width)
 
-    def forward(self, tokens: torch.Tensor) -> torch.Tensor:
+    def forward(self, tokens: torch.Tensor, sizes: list) -> torch.Tensor:
         inverse = 1e6 ** (-torch.arange(0, self.head_width, 2) / self.head_width)
-        angles = torch.outer(torch.arange(tokens.shape[1]).float(), inverse).repeat(1, 2)
+        positions = torch.cat([torch.arange(size) for size in sizes])
+        angles = torch.outer(positions.float(), inverse).repeat(1, 2)
         cosines, sines = angles.cos(), angles.sin()
         x = functional.embedding(tokens, self.embedding)
         for layer in self.layers:
-            x = layer(x, cosines, sines)
-        return functional.linear(self.norm(x), self.embedding)
+            x = layer(x, cosines, sines, sizes)
+        return self.norm(x)
 
 
 def main() -> None:
@@ -100,13 +110,22 @@ def main() -> None:
     shape = SHAPES[name]
     model = Transformer(shape, rank)
     learned = [p for p in model.parameters() if p.requires_grad]
-    optimizer = torch.optim.AdamW(learned, lr=1e-4, betas=(0.9, 0.99), weight_decay=0.0)
+    optimizer = torch.optim.AdamW(learned, lr=1e-4, betas=(0.9, 0.99), weight_decay=0.0, fused=True)
+    sizes = [length]
+    if "packed" in sys.argv[7:]:
+        sizes = [length * share // 16 for share in PACKED] * rows
+        rows, length = 1, rows * length
     tokens = torch.randint(0, shape[0], (rows, length))
+    # Every token but the first of a sequence is to be foretold by the one before it.
+    firsts = torch.zeros(length, dtype=torch.bool)
+    firsts[torch.tensor([0, *sizes[:-1]]).cumsum(0)] = True
+    told = (~firsts).nonzero().squeeze(1)
+    wanted = tokens[:, told].reshape(-1)
     seconds = []
     for step in range(steps + 2):
         begin = time.perf_counter()
-        logits = model(tokens)
-        loss = functional.cross_entropy(logits[:, :-1].reshape(-1, shape[0]), tokens[:, 1:].reshape(-1))
+        hidden = model(tokens, sizes)[:, told - 1].reshape(-1, shape[1])
+        loss = functional.cross_entropy(functional.linear(hidden, model.embedding), wanted)
         loss.backward()
         torch.nn.utils.clip_grad_norm_(learned, 1.0)
         optimizer.step()

@@ -2,10 +2,11 @@
 // packed sequences. Prints one line of JSON. What it is compared with is step.py beside it, and
 // gpu.py on a GPU.
 //
-//   trainer_step SHAPE ROWS LENGTH RANK STEPS THREADS [cuda] [recompute]
+//   trainer_step SHAPE ROWS LENGTH RANK STEPS THREADS [packed] [cuda] [recompute]
 //   trainer_step check      compares the gradient on a GPU with that on the CPU
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -74,26 +75,32 @@ class RandomWeights final : public WeightSource {
   const ModelShape shape_;
 };
 
-/// Sequences of several lengths in rows of one, every token but the first of each told.
-void fill(
-    std::uint64_t rows, std::uint64_t length, const ModelShape& shape, Row& row, Targets& targets) {
+/// Of a row, in sixteenths. step.py beside this has the same.
+constexpr std::array<std::uint64_t, 4> kPacked = {2, 4, 3, 7};
+
+/// Rows of one sequence each, or of several; every token but the first of each is to be foretold.
+void fill(std::uint64_t rows,
+          std::uint64_t length,
+          bool packed,
+          const ModelShape& shape,
+          Row& row,
+          Targets& targets) {
+  std::vector<std::uint64_t> sizes = {length};
+  if (packed) {
+    sizes.clear();
+    for (const std::uint64_t share : kPacked) sizes.push_back(length * share / 16);
+  }
   std::mt19937_64 random(1);
-  for (std::uint64_t i = 0; i < rows; ++i) {
-    std::uint64_t left = length;
-    while (left > 0) {
-      std::uint64_t size = std::min(left, length / 8 + random() % (length / 2));
-      if (left - size < 16) size = left;
-      std::vector<std::int64_t> tokens;
-      for (std::uint64_t t = 0; t < size; ++t)
-        tokens.push_back(static_cast<std::int64_t>(random() % shape.vocabulary));
-      const auto base = static_cast<std::int64_t>(row.tokens.size());
-      for (std::uint64_t t = 1; t < size; ++t) {
-        targets.at.push_back(base + static_cast<std::int64_t>(t) - 1);
-        targets.tokens.push_back(tokens[t]);
-      }
-      append(row, tokens);
-      left -= size;
+  for (std::uint64_t i = 0; i < rows * sizes.size(); ++i) {
+    std::vector<std::int64_t> tokens;
+    for (std::uint64_t t = 0; t < sizes[i % sizes.size()]; ++t)
+      tokens.push_back(static_cast<std::int64_t>(random() % shape.vocabulary));
+    const auto base = static_cast<std::int64_t>(row.tokens.size());
+    for (std::size_t t = 1; t < tokens.size(); ++t) {
+      targets.at.push_back(base + static_cast<std::int64_t>(t) - 1);
+      targets.tokens.push_back(tokens[t]);
     }
+    append(row, tokens);
   }
 }
 
@@ -136,7 +143,7 @@ spindle::Result<std::vector<float>> gradientOn(const Compute& compute) {
   if (const auto set = (*model)->setAdapter(adapter); !set) return set.error();
   Row row;
   Targets targets;
-  fill(2, 200, shape, row, targets);
+  fill(2, 192, true, shape, row, targets);
   const Span parent = row.spans.front();
   for (int i = 0; i < 2; ++i) {
     const auto begin = static_cast<std::int64_t>(row.tokens.size());
@@ -189,13 +196,15 @@ int check() {
 
 int main(int argc, char** argv) {
   if (argc == 2 && std::string(argv[1]) == "check") return check();
-  if (argc < 7) return fail("SHAPE ROWS LENGTH RANK STEPS THREADS [cuda] [recompute]");
+  if (argc < 7) return fail("SHAPE ROWS LENGTH RANK STEPS THREADS [packed] [cuda] [recompute]");
   const ModelShape shape = shapeOf(argv[1]);
   const auto number = [&argv](int at) { return std::strtoull(argv[at], nullptr, 10); };
   Compute compute;
   compute.threads = static_cast<int>(number(6));
   compute.recompute = false;
+  bool packed = false;
   for (int i = 7; i < argc; ++i) {
+    if (std::string(argv[i]) == "packed") packed = true;
     if (std::string(argv[i]) == "cuda") compute.cuda = compute.half = true;
     if (std::string(argv[i]) == "recompute") compute.recompute = true;
   }
@@ -207,7 +216,7 @@ int main(int argc, char** argv) {
   if (!set) return fail(set.error().message());
   Row row;
   Targets targets;
-  fill(number(2), number(3), shape, row, targets);
+  fill(number(2), number(3), packed, shape, row, targets);
   const std::vector<float> weights(targets.at.size(), 1 / static_cast<float>(targets.at.size()));
 
   std::vector<double> seconds;

@@ -19,9 +19,11 @@ struct Compute {
   /// Brain floats (16 bits) for what is multiplied; what is learned stays in 32 bits.
   bool half = false;
   int threads = 0;  ///< 0: as many as there are cores
-  /// Keeps only what goes into a layer, and computes the layer again on the way back: memory for
-  /// time.
+  /// Keeps only what goes into a layer, and computes the layer again on the way back, where there
+  /// is no memory for what it computed: memory for time.
   bool recompute = true;
+  /// That memory. 0: on a CPU what the machine can spare, on CUDA none.
+  std::uint64_t keep_bytes = 0;
   /// Rows of logits in memory at a time.
   std::int64_t chunk = 1024;
 };

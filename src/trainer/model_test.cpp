@@ -309,10 +309,14 @@ TEST_P(Gradients, AreTheSameWhetherLayersAreComputedAgainOrNotAndInAnyChunks) {
   const std::vector<float> weights(targets_.at.size(), 1);
   ASSERT_TRUE(model_->learn(row_, targets_, weights));
   const std::vector<float> gradient = model_->gradientForTest();
-  const std::unique_ptr<Model> other = base_.load({.threads = 1, .recompute = false, .chunk = 2});
-  ASSERT_TRUE(other->setAdapter(adapterForTest(other->shape())));
-  ASSERT_TRUE(other->learn(row_, targets_, weights));
-  EXPECT_LT(distance(other->gradientForTest(), gradient), 1e-5 * (1 + largest(gradient)));
+  for (const Compute& compute : {Compute{.threads = 1, .recompute = false, .chunk = 2},
+                                 Compute{.threads = 1, .keep_bytes = 1},
+                                 Compute{.threads = 2, .keep_bytes = 1, .chunk = 5}}) {
+    const std::unique_ptr<Model> other = base_.load(compute);
+    ASSERT_TRUE(other->setAdapter(adapterForTest(other->shape())));
+    ASSERT_TRUE(other->learn(row_, targets_, weights));
+    EXPECT_LT(distance(other->gradientForTest(), gradient), 1e-5 * (1 + largest(gradient)));
+  }
 }
 
 TEST_P(Gradients, OfAllWeightsAreSlopesToo) {

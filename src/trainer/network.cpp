@@ -1,8 +1,40 @@
 #include "trainer/network.h"
 
+#include <algorithm>
+#include <limits>
 #include <utility>
 
+#include <unistd.h>
+
 namespace spindle::trainer {
+namespace {
+
+/// No more than these are kept on a CPU, and no more than a quarter of the machine's memory: others
+/// are there too.
+constexpr std::uint64_t kMostKept = std::uint64_t{4} << 30U;
+
+std::uint64_t keepBytes(const Compute& compute) {
+  if (!compute.recompute) return std::numeric_limits<std::uint64_t>::max();
+  if (compute.keep_bytes > 0 || compute.cuda) return compute.keep_bytes;
+  const long pages = sysconf(_SC_PHYS_PAGES);
+  const long size = sysconf(_SC_PAGESIZE);
+  if (pages <= 0 || size <= 0) return 0;
+  return std::min(kMostKept,
+                  static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(size) / 4);
+}
+
+std::uint64_t bytesOf(const Network::Kept& kept) {
+  std::uint64_t bytes = 0;
+  for (const at::Tensor& tensor :
+       {kept.x, kept.attention_in.y, kept.qkv.y, kept.qkv.narrow, kept.attended.y,
+        kept.attended.turned, kept.out_narrow, kept.middle, kept.mlp_in.y, kept.gate_up.y,
+        kept.gate_up.narrow, kept.gated, kept.down_narrow}) {
+    if (tensor.defined()) bytes += tensor.nbytes();
+  }
+  return bytes;
+}
+
+}  // namespace
 
 Network::Network(const ModelShape& shape,
                  const Compute& compute,
@@ -16,7 +48,8 @@ Network::Network(const ModelShape& shape,
              static_cast<std::int64_t>(shape.head_width), shape.norm_epsilon},
       weights_(std::move(weights)),
       inverse_frequencies_(moved(frequencies.inverse)),
-      turn_scale_(static_cast<double>(frequencies.scale)) {}
+      turn_scale_(static_cast<double>(frequencies.scale)),
+      keep_bytes_(keepBytes(compute)) {}
 
 at::Tensor Network::moved(const std::vector<std::int64_t>& numbers) const {
   return at::tensor(numbers, at::kLong).to(device_);
@@ -41,13 +74,16 @@ std::unique_ptr<Network::Pass> Network::forward(const Row& row,
   pass->rotation = {cosines.to(type_), sines.to(type_), cosines, sines};
 
   at::Tensor x = weights_.embedding.value.index_select(0, pass->tokens);
+  const std::uint64_t layers = weights_.layers.size();
+  std::uint64_t kept_layers = 0;
   for (std::size_t i = 0; i < weights_.layers.size(); ++i) {
     Kept kept;
     at::Tensor y =
         forwardLayer(weights_.layers[i], lora == nullptr ? nullptr : &(*lora)[i], *pass, x, kept);
     if (learning) {
       // The last layer goes back at once: what it needs would be computed again for nothing.
-      if (compute_.recompute && i + 1 < weights_.layers.size()) {
+      if (i == 0) kept_layers = std::max<std::uint64_t>(1, keep_bytes_ / bytesOf(kept));
+      if (kept_layers < layers - i) {
         kept = Kept();
         kept.x = x;
       }

@@ -114,6 +114,7 @@ class Network {
   const Weights weights_;
   at::Tensor inverse_frequencies_;
   const double turn_scale_;
+  const std::uint64_t keep_bytes_;
 };
 
 }  // namespace spindle::trainer
