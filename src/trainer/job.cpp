@@ -2,41 +2,17 @@
 
 #include <exception>
 #include <filesystem>
-#include <new>
 #include <optional>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include "trainer/adapter_folder.h"
 #include "trainer/base_model.h"
+#include "trainer/failure.h"
 #include "trainer/job_context.h"
 #include "weights/adapter_import.h"
 
 namespace spindle::trainer {
-
-namespace {
-
-/// LibTorch says it in one way on a processor and in another on a GPU.
-bool isOutOfMemory(const std::exception& problem) {
-  if (dynamic_cast<const std::bad_alloc*>(&problem) != nullptr) return true;
-  const std::string_view words = problem.what();
-  return words.find("out of memory") != std::string_view::npos ||
-         words.find("can't allocate memory") != std::string_view::npos;
-}
-
-Error explained(const std::exception& problem) {
-  if (isOutOfMemory(problem)) {
-    return Error::invalidArgument(
-        "The trainer ran out of memory: try shorter or fewer examples in a step (batch_size, "
-        "packed_sequence_length), or a trainer with more memory.");
-  }
-  const std::string words = problem.what();
-  return Error::invalidArgument("The trainer cannot compute this: " +
-                                words.substr(0, words.find('\n')));
-}
-
-}  // namespace
 
 /// The base that was used last.
 class JobRunner::Warm {
@@ -72,7 +48,7 @@ Result<JobResult> JobRunner::run(const JobSpec& spec, JobEvents& events) {
   } catch (const std::exception& problem) {
     // Nobody knows what state the model is in.
     warm_.reset();
-    return explained(problem);
+    return failureOf(problem);
   }
 }
 

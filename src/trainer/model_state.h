@@ -9,6 +9,7 @@
 
 #include <c10/core/InferenceMode.h>
 
+#include "trainer/failure.h"
 #include "trainer/network.h"
 #include "trainer/network_weights.h"
 
@@ -92,15 +93,7 @@ auto guarded(const Work& work) -> decltype(work()) {
   try {
     return work();
   } catch (const std::exception& problem) {
-    const std::string text = problem.what();
-    const std::string first = text.substr(0, text.find('\n'));
-    if (text.find("out of memory") != std::string::npos ||
-        text.find("not enough memory") != std::string::npos) {
-      return Error::unavailable(
-          "Out of memory: " + first +
-          " Shorter rows (packed_sequence_length), a smaller batch or a smaller model need less.");
-    }
-    return Error::unavailable("The computation failed: " + first);
+    return failureOf(problem);
   }
 }
 

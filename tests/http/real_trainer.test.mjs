@@ -3,12 +3,14 @@
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { readdirSync, readFileSync } from "node:fs";
+import { readFileSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import { ArtifactProject } from "./support/artifacts.mjs";
 import { freshName, makeTeam } from "./support/people.mjs";
 import { NANO_ENV, OWN_TRAINER_ENV, examples, putExamples, sampledChoice, startTrainer, tokenGroups } from "./support/real_trainer.mjs";
+import { filesIn } from "./support/program.mjs";
 import { startServer } from "./support/server.mjs";
 import { TrainingClient } from "./support/training.mjs";
 
@@ -207,7 +209,7 @@ describe("a server with a trainer of its own", () => {
 describe("SIGKILL in the middle of a job", () => {
   let lab;
   let undisturbed;
-  const rows = examples(40);
+  const rows = examples(24);
   before(async () => {
     lab = await Lab.start(OWN_TRAINER_ENV);
     const model = await lab.model();
@@ -216,15 +218,14 @@ describe("SIGKILL in the middle of a job", () => {
     const rl = await lab.client.train(model, ...policyWork());
     await lab.completed(rl);
     undisturbed = {
-      identity: await lab.weights(model, "step0").catch(() => undefined),
       sft: { story: await lab.story(sft), weights: await lab.weights(model, "step1") },
       rl: { story: await lab.story(rl), weights: await lab.weights(model, "step2") },
     };
-    assert.ok(undisturbed.rl.story.length >= 10);
+    assert.ok(undisturbed.rl.story.length >= 8, `${undisturbed.rl.story.length} steps`);
   });
   after(() => lab.dispose());
 
-  const policyWork = () => [tokenGroups(40), { learning_rate: 1e-4, packed_sequence_length: 128 }];
+  const policyWork = () => [tokenGroups(24), { learning_rate: 1e-4, packed_sequence_length: 128 }];
 
   /** Both kinds of jobs one after the other, each disturbed once when it has begun. */
   async function expectTheSame(place, disturb) {
@@ -380,14 +381,26 @@ describe("a trainer from elsewhere", () => {
     return `svc-artifact:///${lab.team}/lab/${name}:v0`;
   }
 
-  test("says when the data is gone", async () => {
+  test("learns from what was there when it was told to", async () => {
     const model = await lab.model();
     const busy = await lab.sft(model, examples(60));
-    const name = freshName("examples");
-    const project = new ArtifactProject(lab.server, lab.team);
-    await project.put(name, { "train.jsonl": JSON.stringify(examples(1)[0]) });
-    const job = await lab.client.sft(model, `svc-artifact:///${lab.team}/lab/${name}:v0`);
-    assert.ok([200, 204].includes((await project.api("DELETE", `/collections/${name}`)).status));
+    const url = await putExamples(lab.server, lab.team, examples(1));
+    const job = await lab.client.sft(model, url);
+    const [, name] = /\/([^/]+):v0$/.exec(url);
+    assert.equal((await new ArtifactProject(lab.server, lab.team).api("DELETE", `/collections/${name}`)).status, 204);
+    await lab.completed(busy);
+    await lab.completed(job);
+  });
+
+  test("says when the data is lost", async () => {
+    const model = await lab.model();
+    const busy = await lab.sft(model, examples(60));
+    const word = freshName("lost");
+    const job = await lab.sft(model, [{ messages: [{ role: "user", content: word }, { role: "assistant", content: "b" }] }]);
+    const kept = filesIn(lab.server.dataDir).map((file) => join(lab.server.dataDir, file));
+    const lost = kept.filter((file) => statSync(file).size < 500 && readFileSync(file, "utf8").includes(word));
+    assert.equal(lost.length, 1, "the file that holds the examples");
+    rmSync(lost[0]);
     await lab.completed(busy);
     assert.match(await lab.failed(job), /data/);
   });
@@ -395,10 +408,10 @@ describe("a trainer from elsewhere", () => {
   test("says when it runs out of memory, and lives on", async () => {
     trainer.signal("SIGTERM");
     await trainer.ended;
-    trainer = startTrainer(lab.server, { shell: "ulimit -v 2500000;" });
+    trainer = startTrainer(lab.server, { shell: "ulimit -v 1200000;" });
     const model = await lab.model();
     const large = await lab.sft(model, examples(400), { batch_size: 400, learning_rate: 1e-4 });
-    assert.match(await lab.failed(large), /^The trainer ran out of memory: try .*batch_size/);
+    assert.match(await lab.failed(large), /^The trainer ran out of memory: .*batch_size/);
     await lab.completed(await lab.sft(model, examples(3)));
     assert.ok(trainer.running);
   });

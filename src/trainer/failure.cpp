@@ -1,0 +1,31 @@
+#include "trainer/failure.h"
+
+#include <new>
+#include <string>
+#include <string_view>
+
+namespace spindle::trainer {
+namespace {
+
+bool isOutOfMemory(const std::exception& problem) {
+  if (dynamic_cast<const std::bad_alloc*>(&problem) != nullptr) return true;
+  const std::string_view words = problem.what();
+  for (const char* sign : {"out of memory", "not enough memory", "can't allocate memory"}) {
+    if (words.find(sign) != std::string_view::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Error failureOf(const std::exception& problem) {
+  if (isOutOfMemory(problem)) {
+    return Error::unavailable(
+        "The trainer ran out of memory: shorter rows (packed_sequence_length), a smaller "
+        "batch_size or a smaller model need less.");
+  }
+  const std::string words = problem.what();
+  return Error::unavailable("The computation failed: " + words.substr(0, words.find('\n')));
+}
+
+}  // namespace spindle::trainer
