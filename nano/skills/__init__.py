@@ -1,14 +1,14 @@
 """The skills of spindle-nano, by name."""
 
 from skills.arithmetic import ARITHMETIC
-from skills.lists import COUNT, PICK, REPEAT, REVERSE, SORT
+from skills.lists import COUNT, LARGEST, PICK, REPEAT, REVERSE, SORT
 from skills.reading import CONTEXT, EXTRACT, UNKNOWN_SKILL
 from skills.skill import EASY, HARD, HELD_OUT, LEVELS, TRAINING, Draw, Instance, split_of
 from skills.talk import TALK
 from skills.tools import CALL, RESULT
 
-SKILLS = {skill.name: skill for skill in (ARITHMETIC, SORT, REPEAT, REVERSE, PICK, COUNT, EXTRACT, CONTEXT,
-                                          UNKNOWN_SKILL, CALL, RESULT)}
+SKILLS = {skill.name: skill for skill in (ARITHMETIC, SORT, REPEAT, REVERSE, PICK, COUNT, LARGEST,
+                                          EXTRACT, CONTEXT, UNKNOWN_SKILL, CALL, RESULT)}
 
 __all__ = ["EASY", "HARD", "HELD_OUT", "LEVELS", "SKILLS", "TALK", "TRAINING", "Draw", "Instance", "instances",
            "one_of", "score", "split_of"]

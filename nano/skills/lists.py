@@ -1,4 +1,4 @@
-"""Lists of words and numbers: sorting, repeating, reversing, picking, counting."""
+"""Lists of words and numbers: sorting, repeating, reversing, picking, counting, the largest."""
 
 import words
 from skills.skill import EASY, Instance, Skill, asked, said, same_list, same_text
@@ -21,6 +21,10 @@ _COUNT_ALL = ("How many words are in this list: {items}", "Count the words: {ite
 _COUNT_ONE = (
     "How many times does {word} appear in: {items}", "Count {word} in this list: {items}",
     "How often is {word} in this list: {items}",
+)
+_LARGEST = (
+    "What is the largest number: {items}", "Which of these numbers is the largest: {items}",
+    "Give me the largest of {items}.",
 )
 
 
@@ -75,8 +79,15 @@ def _make_count(draw, level):
     return Instance("count", level, key, question, said(str(count)), count)
 
 
+def _make_largest(draw, level):
+    numbers = [draw.below(100) for _ in range(draw.between(3, 4) if level == EASY else draw.between(5, 7))]
+    largest = max(numbers)
+    return Instance("largest", level, str(numbers), _question(draw, _LARGEST, numbers), said(str(largest)), largest)
+
+
 SORT = Skill("sort", _make_sort, same_list)
 REPEAT = Skill("repeat", _make_repeat, same_list)
 REVERSE = Skill("reverse", _make_reverse, same_list, easy_share=0.4)
 PICK = Skill("pick", _make_pick, same_text, easy_share=0.4)
 COUNT = Skill("count", _make_count, same_text, easy_share=0.3)
+LARGEST = Skill("largest", _make_largest, same_text)
