@@ -132,8 +132,15 @@ class Gathering {
   }
   void take(const AgentStart& start) {
     // Others that join later have instructions of their own.
-    if (!start.system_instructions || !messages_.empty() || open_) return;
-    messages_.push_back({"system", textMessageJson("system", *start.system_instructions)});
+    if (!start.system_instructions || instructed_ || open_) return;
+    const bool answered = std::any_of(messages_.begin(), messages_.end(), [](const auto& message) {
+      return message.role == "assistant";
+    });
+    if (answered) return;
+    // The view shows what was asked before it shows who was asked.
+    messages_.insert(messages_.begin(),
+                     {"system", textMessageJson("system", *start.system_instructions)});
+    instructed_ = true;
   }
   void take(const ContextCompacted& /*compacted*/) {}
 
@@ -170,6 +177,7 @@ class Gathering {
   std::optional<Timestamp> at_;
   std::optional<Timestamp> last_call_;
   int calls_made_ = 0;
+  bool instructed_ = false;
   // The message that is being put together.
   bool open_ = false;
   std::string words_;

@@ -107,7 +107,7 @@ struct InferenceSettings {
   std::int64_t usage_days = 400;
 };
 
-/// The trainer that the server starts on its own machine.
+/// The trainer that the server starts on its own machine, and data from elsewhere.
 struct TrainingSettings {
   bool local = true;
   std::filesystem::path trainer_path;  ///< empty: `spindle-trainer` beside the server's program

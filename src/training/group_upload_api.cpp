@@ -1,5 +1,7 @@
 #include "training/group_upload_api.h"
 
+#include <charconv>
+#include <cstdint>
 #include <utility>
 #include <variant>
 
@@ -15,6 +17,14 @@ constexpr std::string_view kGroups = "trajectory_groups";
 /// What comes beside the groups is small.
 constexpr std::size_t kLargestSkeleton = 16UL * 1024 * 1024;
 constexpr std::size_t kMostViolations = 200;
+
+/// What the head of a request says about the size of its body; 0 when it says nothing.
+std::uint64_t declaredSize(const http::Request& request) {
+  const std::string_view length = request.headers.get("Content-Length");
+  std::uint64_t bytes = 0;
+  std::from_chars(length.data(), length.data() + length.size(), bytes);
+  return bytes;
+}
 
 Error tooLarge() { return {ErrorCode::kTooLarge, "The request body is too large."}; }
 
@@ -114,6 +124,7 @@ Result<http::Response> groupUpload(const http::Request& request,
     return Error(ErrorCode::kUnsupportedMediaType, "This content coding is not supported");
   }
   options.coding = *coding;
+  if (declaredSize(request) > options.largest) return tooLarge();
   Result<std::unique_ptr<FileIntake>> intake = files.receive();
   if (!intake) return std::move(intake).error();
   http::Response response;

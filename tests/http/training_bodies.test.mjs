@@ -80,13 +80,13 @@ for (const [how, headers] of [
 ]) {
   test(`what is too large is refused while it comes, ${how}`, async () => {
     const kept = await client.train(model, [group([0, 1])]);
-    const files = filesIn("blobs");
+    const files = filesIn("files");
     const before_kb = server.residentKilobytes();
     const { status, json, most } = await sendPieces(body(LARGEST), headers);
     assert.equal(status, 413);
     assert.equal(json.detail, "The request body is too large.");
     assert.ok(most - before_kb < ROOM_KB, `${most - before_kb} kB more`);
-    assert.equal(filesIn("blobs"), files, "nothing of it stays");
+    assert.equal(filesIn("files"), files, "nothing of it stays");
     const held = await new ScriptedTrainer(server).lease();
     assert.equal(held.id, kept.id, "what was there goes on");
     await held.run(1);
