@@ -41,7 +41,7 @@ class Agent:
         """The outcomes, in the order of `orders`. `told` hears how many are done."""
         pool = concurrent.futures.ThreadPoolExecutor(AT_A_TIME)
         try:
-            running = [pool.submit(self.run, order, attributes) for order in orders]
+            running = [pool.submit(self.run, order, attributes, seed) for seed, order in enumerate(orders)]
             for done, finished in enumerate(concurrent.futures.as_completed(running), 1):
                 finished.result()
                 told(done)
@@ -52,12 +52,13 @@ class Agent:
         self._recorder.judge((outcome.call_id, outcome.score) for outcome in outcomes)
         return outcomes
 
-    def run(self, order, attributes):
+    def run(self, order, attributes, seed):
         trace_id, root = tracing.new_trace_id(), tracing.new_call_id()
         began = tracing.moment()
         calls = []
         items = self._known.get(order.number) or self._look_up(order, trace_id, root, calls)
-        answer = self._say(trace_id, root, [SYSTEM, {"role": "user", "content": order.question(items)}], sampled=True)
+        answer = self._say(trace_id, root, [SYSTEM, {"role": "user", "content": order.question(items)}],
+                           sampling=self._sampling(seed))
         text = (answer["content"] or "").strip()
         calls.append(self._recorder.call(trace_id, AGENT, {"order": order.number, "request": order.request},
                                          {"answer": text}, began, call_id=root,
@@ -82,13 +83,16 @@ class Agent:
             return self._known[order.number]
         return []
 
-    def _say(self, trace_id, root, messages, tools=None, sampled=False):
-        body = {"model": self.model, "messages": messages, "max_tokens": 64, "temperature": 0}
+    def _sampling(self, seed):
+        if self._temperature == 0:
+            return {}
+        # What learning from rewards needs to know of a sample: its tokens, and how likely each was.
+        return {"temperature": self._temperature, "seed": seed, "logprobs": True, "return_token_ids": True}
+
+    def _say(self, trace_id, root, messages, tools=None, sampling=None):
+        body = {"model": self.model, "messages": messages, "max_tokens": 64, "temperature": 0} | (sampling or {})
         if tools:
             body["tools"] = tools
-        if sampled and self._temperature > 0:
-            # What learning from rewards needs to know of a sample: its tokens, and how likely each was.
-            body |= {"temperature": self._temperature, "logprobs": True, "return_token_ids": True}
         headers = {"Compat-Project": self._recorder.project, "traceparent": f"00-{trace_id}-{root}-01"}
         self._recorder.expect_answer()
         return self._client.post("/v1/chat/completions", body, headers)["choices"][0]["message"]

@@ -156,6 +156,49 @@ class Schedules(unittest.TestCase):
         self.assertEqual(training.schedule(2, 1.0), [1.0, 0.0])
 
 
+class Events:
+    """A server whose job tells these pages of events."""
+
+    def __init__(self, *pages):
+        self.pages, self.asked = list(pages), []
+
+    def post(self, _path, _body):
+        return {"id": "j"}
+
+    def get(self, path):
+        if "/events" not in path:
+            return {"status": "RUNNING", "seconds_left": 3.0}
+        self.asked.append(path.partition("after=")[2])
+        return {"data": self.pages.pop(0), "has_more": bool(self.pages)}
+
+
+def event(number, kind, **data):
+    return {"id": f"e{number}", "type": kind, "data": data}
+
+
+class Jobs(unittest.TestCase):
+    def follow(self, *pages):
+        events = Events(*pages)
+        school = training.School(events, "a/b", "m", "base")
+        return school, events, lambda: school.learn_from_rewards("RL 1", [], {}, lambda *_: None)
+
+    def test_are_followed_from_event_to_event(self):
+        school, events, learn = self.follow([event(1, "training_started", num_sequences=2)],
+                                            [event(2, "gradient_step", loss=2.0)],
+                                            [event(3, "gradient_step", loss=1.0), event(4, "training_ended")])
+        lesson = learn()
+        self.assertEqual(lesson.series("loss"), [2.0, 1.0])
+        self.assertEqual(events.asked, ["", "e1", "e2"])
+        self.assertEqual(school.address(), "svc-artifact:///a/b/m:step1")
+        self.assertEqual(school.address("production"), "svc-artifact:///a/b/m:production")
+
+    def test_that_fail_say_why(self):
+        school, _, learn = self.follow([event(1, "training_failed", error_message="The loss is not a number.")])
+        with self.assertRaisesRegex(training.Failed, "RL 1: The loss is not a number."):
+            learn()
+        self.assertEqual(school.step, 0)
+
+
 class Signatures(unittest.TestCase):
     # The example of standardwebhooks.com's libraries, with the key as plain bytes.
     BODY = b'{"test": 2432232314}'

@@ -10,6 +10,7 @@ expert and from its own attempts, is examined again, and goes to production.
 import argparse
 import contextlib
 import datetime
+import http.client
 import pathlib
 import signal
 import sys
@@ -80,7 +81,7 @@ def how_to_go_on(options, running, told, folder):
     yield f"the key          {data}/admin-api-key"
     yield f"ask the model    curl -s {running.url if options.keep else 'http://127.0.0.1:8080'}/v1/chat/completions \\"
     yield f'                   -H "Authorization: Bearer $(cat {data}/admin-api-key)" -d \'{{'
-    yield f'                   "model": "{told.address}", "temperature": 0,'
+    yield f'                   "model": "{told.address}", "temperature": 0, "logprobs": false,'
     yield '                   "messages": [{"role": "user", "content": "Reverse: lamp, river, cat, violin, rope, moon"}]}\''
 
 
@@ -93,8 +94,9 @@ def main():
         with contextlib.ExitStack() as stack:
             play(options, screen, folder, stack)
     except KeyboardInterrupt:
+        print("\ndemo: stopped", file=sys.stderr)
         return 130
-    except (server.Broken, training.Failed, Refused, OSError) as problem:
+    except (server.Broken, training.Failed, Refused, OSError, http.client.HTTPException) as problem:
         print(f"\ndemo: {problem}\n      what the programs said: {shown(folder)}/*.log", file=sys.stderr)
         return 1
     return 0

@@ -54,7 +54,7 @@ class Screen:
     def step(self, text):
         self._step += 1
         self._told = time.monotonic()
-        self._write(f"\n{self.dim(clock(time.monotonic() - self._began)):>5}  {self.bold(f'{self._step}. {text}')}")
+        self._write(f"\n{self.dim(f'{clock(self.elapsed()):>5}')}  {self.bold(f'{self._step}. {text}')}")
 
     def say(self, *lines):
         for line in lines:

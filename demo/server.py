@@ -9,6 +9,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODEL_FILE = ROOT / "models" / "spindle-nano.gguf"
+PROGRAMS = ("spindle", "spindle-engine", "spindle-trainer")
 START_SECONDS = 60
 STOP_SECONDS = 30
 
@@ -25,6 +26,9 @@ class Server:
         self.folder = folder
         self.data = folder / "data"
         self.log = folder / "server.log"
+        for program in PROGRAMS:
+            if not os.access(programs / program, os.X_OK):
+                raise Broken(f"{programs / program} is not there: make build")
         # With a model this small, one thread is done sooner than several that wait for one another.
         self._process = _start([programs / "spindle", "serve", "--listen", "127.0.0.1:0", "--data-dir", self.data,
                                 "--inference-default-model", MODEL_FILE, "--inference-threads", "1",
@@ -53,8 +57,6 @@ class Server:
 def _start(command, log):
     # Settings of a server that the user runs elsewhere are none of this one's.
     clean = {name: value for name, value in os.environ.items() if not name.startswith("SPINDLE_")}
-    if not os.access(command[0], os.X_OK):
-        raise Broken(f"{command[0]} is not there: make build")
     with log.open("w") as said:
         return subprocess.Popen([str(word) for word in command], stdin=subprocess.DEVNULL, stdout=said, stderr=said,
                                 env=clean)

@@ -21,8 +21,8 @@ ALIAS = "production"
 class Plan:
     """How much of everything."""
 
-    asked: int = 60  # orders of each task in the exam
-    taught: int = 480  # orders that the expert shows
+    asked: int = 50  # orders of each task in the exam
+    taught: int = 400  # orders that the expert shows
     batch: int = 4
     peak: float = 3e-3  # the highest rate of learning from examples
     lessons: int = 3  # of learning from rewards
@@ -143,7 +143,8 @@ class Story:
         def told(steps, total, seconds_left):
             numbers = [f"{name} {steps[-1][name]:.3f}" for name in ("loss", "reward") if steps and name in steps[-1]]
             left = [] if seconds_left is None else [f"{clock(seconds_left)} left"]
-            self._screen.progress(len(steps), total, "steps  " + "  ".join(numbers + left))
+            note = "steps  " + "  ".join(numbers + left) if total else "the trainer gets ready"
+            self._screen.progress(len(steps), total, note)
         return told
 
     def _keep(self, lesson, note):

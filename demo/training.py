@@ -8,6 +8,7 @@ import time
 from agent import AGENT, EXPERT
 
 POLL_SECONDS = 0.5
+PATIENCE_SECONDS = 300
 WARM_UP = 0.1
 REWARD = {"feedback_type": "verifier", "path": "score"}
 
@@ -85,13 +86,13 @@ class School:
 
     def _follow(self, name, job, told):
         """Polls the job's events until it has ended. `told` hears (steps so far, steps in all, seconds left)."""
-        began = time.monotonic()
+        began = heard = time.monotonic()
         path = f"/v1/preview/training-jobs/{job['id']}/events?limit=100"
         after, total, steps = "", 0, []
         while True:
             page = self._client.get(path + after)
             for event in page["data"]:
-                after = f"&after={event['id']}"
+                after, heard = f"&after={event['id']}", time.monotonic()
                 if event["type"] == "training_started":
                     total = event["data"]["num_sequences"]
                 elif event["type"] == "gradient_step":
@@ -101,12 +102,15 @@ class School:
                 elif event["type"] == "training_ended":
                     self.step += 1
                     return Lesson(name, job["id"], steps, time.monotonic() - began)
-            if not page["has_more"]:
-                detail = self._client.get(f"/api/v1/training-jobs/{job['id']}")
-                if detail["status"] == "CANCELLED":
-                    raise Failed(f"{name}: somebody cancelled the job")
-                told(steps, total, detail["seconds_left"])
-                time.sleep(POLL_SECONDS)
+            if page["has_more"]:
+                continue
+            if time.monotonic() - heard > PATIENCE_SECONDS:
+                raise Failed(f"{name}: nothing was heard of the job for {PATIENCE_SECONDS} s")
+            detail = self._client.get(f"/api/v1/training-jobs/{job['id']}")
+            if detail["status"] == "CANCELLED":
+                raise Failed(f"{name}: somebody cancelled the job")
+            told(steps, total, detail["seconds_left"])
+            time.sleep(POLL_SECONDS)
 
     def give_alias(self, alias):
         """In the registry, to the version that the last lesson made."""
