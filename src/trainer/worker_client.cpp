@@ -232,6 +232,10 @@ class LeasedJob {
     if (!base) return std::move(base).error();
     spec.base = *std::move(base);
     Result<void> done = server_.get(lease_.path("/data"), lease_.token, spec.data);
+    if (!done && done.error().code() == ErrorCode::kNotFound) {
+      return Error::notFound("The server has lost the training data (" + done.error().message() +
+                             "): upload it again under a new name, and start a new job.");
+    }
     if (done && lease_.has_state) {
       done = server_.get(lease_.path("/state"), lease_.token, spec.state);
     }
