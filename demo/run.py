@@ -68,7 +68,8 @@ def play(options, screen, folder, stack):
     screen.title(f"Done in {clock(screen.elapsed())}. The report: {shown(page)}")
     screen.say(*how_to_go_on(options, running, told, folder))
     if options.keep:
-        running.wait()
+        with contextlib.suppress(KeyboardInterrupt):
+            running.wait()
 
 
 def how_to_go_on(options, running, told, folder):
