@@ -165,6 +165,12 @@ bool isForRowLoops(const at::Tensor& tensor) {
   return tensor.is_cpu() && tensor.scalar_type() == at::kFloat;
 }
 
+at::Tensor added(at::Tensor x, const at::Tensor& more) {
+  if (!isForRowLoops(x)) return x.add_(more);
+  forRows(x.size(0), [&](std::int64_t row) { addRow(rowOf(more, row), x.size(1), rowOf(x, row)); });
+  return x;
+}
+
 Normed norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
 #ifdef SPINDLE_HAS_FUSED_NORM
   if (x.is_cuda()) {
@@ -194,7 +200,7 @@ at::Tensor normBackward(const at::Tensor& gradient,
                         const at::Tensor& x,
                         const at::Tensor& inverse,
                         const Parameter& weight,
-                        const at::Tensor& added) {
+                        const at::Tensor& more) {
   if (weight.gradient.defined()) {
     const at::Tensor each = at::mul(gradient, at::mul(x, inverse));
     std::vector<std::int64_t> summed;
@@ -207,14 +213,14 @@ at::Tensor normBackward(const at::Tensor& gradient,
     const at::Tensor changed = std::get<0>(at::_fused_rms_norm_backward(
         one ? gradient : gradient * weight.value, x, {x.size(-1)}, inverse,
         one ? std::optional<at::Tensor>(weight.value) : std::nullopt, {true, false}));
-    return added.defined() ? changed.add_(added) : changed;
+    return more.defined() ? changed.add_(more) : changed;
   }
 #endif
   if (isForRowLoops(x)) {
     at::Tensor changed = emptyRows(x.size(0), x.size(1), x.options());
     forRows(x.size(0), [&](std::int64_t row) {
       normRowBack(rowOf(gradient, row), rowOf(x, row), weight.value.data_ptr<float>(),
-                  *rowOf(inverse, row), x.size(1), added.defined() ? rowOf(added, row) : nullptr,
+                  *rowOf(inverse, row), x.size(1), more.defined() ? rowOf(more, row) : nullptr,
                   rowOf(changed, row));
     });
     return changed;
@@ -227,7 +233,7 @@ at::Tensor normBackward(const at::Tensor& gradient,
                                .mul_(inverse)
                                .div_(-static_cast<double>(x.size(-1)));
   const at::Tensor changed = scaled.addcmul_(wide, along).mul_(inverse).to(x.scalar_type());
-  return added.defined() ? changed.add_(added) : changed;
+  return more.defined() ? changed.add_(more) : changed;
 }
 
 Projected Linear::forward(const at::Tensor& x, const Lora* lora) const {

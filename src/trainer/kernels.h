@@ -64,6 +64,9 @@ struct Lora {
 /// Whether row_loops.h is for it: 32-bit on a CPU.
 bool isForRowLoops(const at::Tensor& tensor);
 
+/// x += more, of [T, width]. @return x
+at::Tensor added(at::Tensor x, const at::Tensor& more);
+
 /// x * rsqrt(mean(x^2) + epsilon) * weight, over the last dimension.
 struct Normed {
   at::Tensor y;
@@ -75,7 +78,7 @@ at::Tensor normBackward(const at::Tensor& gradient,
                         const at::Tensor& x,
                         const at::Tensor& inverse,
                         const Parameter& weight,
-                        const at::Tensor& added = {});
+                        const at::Tensor& more = {});
 
 /// x W^T + bias, and what the adapter adds.
 struct Projected {

@@ -35,7 +35,7 @@ void multiply(const ProductSize& size,
 at::Tensor emptyRows(std::int64_t rows, std::int64_t columns, const at::TensorOptions& options);
 
 /// a b * scale. On a CPU every thread has rows, or columns, of its own: libraries' threads wait for
-/// one another by spinning, and wait long where others want the processor.
+/// one another by spinning, and wait long where others want the processor (see inParallel()).
 at::Tensor product(const at::Tensor& a, const at::Tensor& b, double scale = 1);
 /// Adds it to what stands in `sum`.
 void addProduct(at::Tensor sum, const at::Tensor& a, const at::Tensor& b);

@@ -3,8 +3,9 @@
 #include <tuple>
 #include <vector>
 
-#include <ATen/Parallel.h>
 #include <gtest/gtest.h>
+
+#include "trainer/parallel.h"
 
 namespace spindle::trainer {
 namespace {
@@ -23,7 +24,7 @@ at::Tensor exactly(const at::Tensor& a, const at::Tensor& b) {
 
 class Products : public ::testing::TestWithParam<int> {
  protected:
-  void SetUp() override { at::set_num_threads(GetParam()); }
+  void SetUp() override { setThreads(GetParam()); }
 };
 
 TEST_P(Products, AreThoseOfMatricesHoweverTheyLie) {

@@ -11,13 +11,14 @@
 #include <malloc.h>
 
 #include "trainer/model_state.h"
+#include "trainer/parallel.h"
 
 namespace spindle::trainer {
 namespace {
 
 constexpr int kLargestReused = 1 << 30;
 
-/// The threads are ours (see product()): the matrix library gets none of its own. And memory that
+/// The threads are ours (see inParallel()): the libraries get none of their own. And memory that
 /// was given back is used again, because a step needs what the one before it needed: fetching it
 /// from the system, page by page, costs as much as filling it.
 void prepare(const Compute& compute) {
@@ -25,7 +26,9 @@ void prepare(const Compute& compute) {
   mallopt(M_TRIM_THRESHOLD, kLargestReused);
   const int threads =
       compute.threads > 0 ? compute.threads : static_cast<int>(std::thread::hardware_concurrency());
-  at::set_num_threads(std::max(1, threads));
+  setThreads(compute.cuda ? 1 : threads);
+  // What is left of it on a CPU is small: its threads would only wait for one another.
+  at::set_num_threads(compute.cuda ? std::max(1, threads) : 1);
   if (void* found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
     reinterpret_cast<void (*)(int)>(found)(1);
 }

@@ -127,13 +127,13 @@ at::Tensor Network::forwardLayer(const LayerWeights& layer,
   kept.attended = attend(kept.qkv.y, headNorms(layer).value, pass.rotation, heads_, pass.plan);
   const Projected out = layer.out.forward(kept.attended.y, lora == nullptr ? nullptr : &lora->out);
   kept.out_narrow = out.narrow;
-  kept.middle = out.y.add_(x);
+  kept.middle = added(out.y, x);
   kept.mlp_in = norm(kept.middle, layer.mlp_norm.value, shape_.norm_epsilon);
   kept.gate_up = layer.gate_up.forward(kept.mlp_in.y, lora == nullptr ? nullptr : &lora->gate_up);
   kept.gated = gated(kept.gate_up.y);
   const Projected down = layer.down.forward(kept.gated, lora == nullptr ? nullptr : &lora->down);
   kept.down_narrow = down.narrow;
-  return down.y.add_(kept.middle);
+  return added(down.y, kept.middle);
 }
 
 at::Tensor Network::backwardLayer(const LayerWeights& layer,

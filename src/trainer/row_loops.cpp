@@ -258,6 +258,11 @@ float scoreRow(const float* logits, std::int64_t width, std::int64_t target, flo
 }
 
 SPINDLE_WIDE
+void addRow(const float* more, std::int64_t width, float* x) {
+  for (std::int64_t i = 0; i < width; ++i) x[i] += more[i];
+}
+
+SPINDLE_WIDE
 float dotRow(const float* a, const float* b, std::int64_t width) {
   return sumOf(width, [=](std::int64_t i) { return a[i] * b[i]; });
 }

@@ -68,6 +68,9 @@ float logitRow(float* logits, std::int64_t width, std::int64_t target);
 /// @return the logprob of `target`; and the entropy, if there is a place for it
 float scoreRow(const float* logits, std::int64_t width, std::int64_t target, float* entropy);
 
+/// x += more.
+void addRow(const float* more, std::int64_t width, float* x);
+
 float dotRow(const float* a, const float* b, std::int64_t width);
 
 }  // namespace spindle::trainer
