@@ -139,6 +139,7 @@ class Shares(unittest.TestCase):
     def test_say_differences_with_their_sign(self):
         self.assertEqual(str(exam.Difference(0.5, 0.25, 0.75, 6, 1)),
                          "+50 points (95 %: +25 to +75); 6 orders better, 1 worse")
+        self.assertTrue(str(exam.Difference(0, -0.25, 0.25, 1, 1)).endswith("; 1 order better, 1 worse"))
 
 
 class Schedules(unittest.TestCase):

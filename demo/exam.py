@@ -78,7 +78,7 @@ class Difference:
 
     def __str__(self):
         return (f"{100 * self.mean:+.0f} points (95 %: {100 * self.low:+.0f} to {100 * self.high:+.0f}); "
-                f"{self.wins} orders better, {self.losses} worse")
+                f"{self.wins} order{'' if self.wins == 1 else 's'} better, {self.losses} worse")
 
 
 class Exam:

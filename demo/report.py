@@ -17,7 +17,9 @@ h1 { font-size: 1.7rem; margin-bottom: .2rem; } h2 { font-size: 1.15rem; margin:
 svg { width: 100%; height: auto; margin: .4rem 0; box-shadow: 0 1px 3px #0002; border-radius: 6px; }
 table { border-collapse: collapse; width: 100%; background: #fff; }
 th, td { text-align: left; padding: .4rem .6rem; border-bottom: 1px solid #d9e2ec; font-variant-numeric: tabular-nums; }
-pre { background: #1f2933; color: #f5f7fa; padding: .8rem 1rem; overflow-x: auto; border-radius: 6px; font-size: .82rem; }
+pre { background: #1f2933; color: #f5f7fa; padding: .8rem 1rem; border-radius: 6px; font-size: .82rem;
+      white-space: pre-wrap; overflow-wrap: anywhere; }
+h3 { font-size: .95rem; margin: 1rem 0 -.6rem; color: #52606d; font-weight: 600; }
 small { color: #52606d; } code { font-size: .85em; overflow-wrap: anywhere; }
 .cards { display: flex; gap: 1rem; flex-wrap: wrap; } .card { background: #fff; padding: .8rem 1.1rem; border-radius: 6px;
          flex: 1 1 12rem; box-shadow: 0 1px 3px #0002; } .card b { font-size: 1.5rem; display: block; }
@@ -82,6 +84,13 @@ def _quoted(lines):
     return "<pre>" + html.escape("\n".join(f"{who:<{width}}  {what}" for who, what in lines)) + "</pre>"
 
 
+def _before_and_after(chats):
+    """Each order's chat of the beginning and the one of the end."""
+    half = len(chats) // 2
+    for before, after in zip(chats[:half], chats[half:]):
+        yield f"<h3>before</h3>{_quoted(before)}<h3>after</h3>{_quoted(after)}"
+
+
 def page(told, seconds):
     pictures = drawn(told)
     trained = sum(lesson.seconds for lesson in told.lessons)
@@ -110,7 +119,7 @@ its siblings becomes likelier: nobody shows it an answer. Each lesson begins wit
 orders that no lesson before it had.</p>
 {pictures["reward"]}
 <h2>Two orders, before and after</h2>
-{"".join(_quoted(lines) for lines in told.chats)}
+{"".join(_before_and_after(told.chats))}
 <h2>The call to the webhook</h2>
 <p>When the checkpoint got the alias <code>{telling.ALIAS}</code>. Both signatures were checked by the receiver.</p>
 {_quoted(call)}

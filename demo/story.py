@@ -172,8 +172,8 @@ class Story:
         self._screen.quote([("POST", self._receiver.url), *((name, self.call.headers[name]) for name in names),
                             *((name, str(value)) for name, value in self.call.body.items())])
         lessons = self._receiver.wait("TRAINING_JOB_FINISHED", len(self.lessons))
-        self._screen.say(self._screen.green("✓ the signatures are right") +
-                         f"; so were those of {len(lessons)} calls about lessons")
+        self._screen.say(self._screen.green("✓ the signatures are right") + "; so were those of the calls about " +
+                         ", ".join(call.body["what"].rpartition(":")[2] for call in lessons))
 
     def _chat(self):
         self._screen.step(f"The two orders of the beginning again, asked of {self.address}")
