@@ -133,8 +133,8 @@ orders that no lesson before it had.</p>
 def write(folder, told, seconds):
     """report.html with everything in it, the plots beside it, and report.json. The path of the page."""
     for name, picture in drawn(told).items():
-        (folder / f"{name}.svg").write_text(picture)
-    (folder / "report.json").write_text(json.dumps(figures(told, seconds), indent=1) + "\n")
+        (folder / f"{name}.svg").write_text(picture, encoding="utf-8")
+    (folder / "report.json").write_text(json.dumps(figures(told, seconds), indent=1) + "\n", encoding="utf-8")
     path = folder / "report.html"
-    path.write_text(page(told, seconds))
+    path.write_text(page(told, seconds), encoding="utf-8")
     return path

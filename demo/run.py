@@ -88,6 +88,7 @@ def how_to_go_on(options, running, told, folder):
 
 def main():
     options = parsed_options()
+    sys.stdout.reconfigure(errors="replace")  # a terminal that cannot show a sign shows another
     screen = Screen()
     folder = new_folder(options.folder)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

@@ -38,7 +38,7 @@ class Server:
 
     def _wait_until_it_listens(self):
         for _ in range(START_SECONDS * 20):
-            said = self.log.read_text(errors="replace")
+            said = self.log.read_text(encoding="utf-8", errors="replace")
             if found := re.search(r"^listening on (http://\S+)", said, re.MULTILINE):
                 return found[1]
             if self._process.poll() is not None:
