@@ -1,8 +1,8 @@
 """Who works at the order desk: an agent that asks a model, and an expert that knows the rules.
 
-The agent's run is one trace: `order_desk` at the root, below it the model that calls the tool, the tool, and the model that
-answers. The two calls of the model are recorded by Spindle's gateway, which finds their place by `traceparent`; the root and
-the tool are recorded here.
+The agent's run is one trace: `order_desk` at the root, below it the model that calls the tool, the tool, and the model
+that answers. The two calls of the model are recorded by Spindle's gateway, which finds their place by `traceparent`;
+the root and the tool are recorded here.
 """
 
 import concurrent.futures
@@ -29,8 +29,8 @@ class Outcome:
 
 
 class Agent:
-    """Asks `model` through the gateway; with a temperature above 0 every run is another sample. Remembers the orders that
-    it has looked up, and looks each up once."""
+    """Asks `model` through the gateway; with a temperature above 0 every run is another sample. Remembers the orders
+    that it has looked up, and looks each up once."""
 
     def __init__(self, client, recorder, book, model, temperature=0.0):
         self._client, self._recorder, self._book = client, recorder, book
@@ -78,7 +78,8 @@ class Agent:
                 continue
             began = tracing.moment()
             found = self._book.find(number)
-            calls.append(self._recorder.call(trace_id, TOOL["function"]["name"], arguments, found, began, parent_id=root))
+            calls.append(self._recorder.call(trace_id, TOOL["function"]["name"], arguments, found, began,
+                                             parent_id=root))
             self._known[order.number] = found.get("items", [])
             return self._known[order.number]
         return []

@@ -205,7 +205,8 @@ class Signatures(unittest.TestCase):
     BODY = b'{"test": 2432232314}'
 
     def headers(self, secret="secret", timestamp="1614265330"):
-        return {"Webhook-Id": "msg_1", "Webhook-Timestamp": timestamp, "X-Svc-Signature": webhook.signature(secret, self.BODY),
+        return {"Webhook-Id": "msg_1", "Webhook-Timestamp": timestamp,
+                "X-Svc-Signature": webhook.signature(secret, self.BODY),
                 "Webhook-Signature": webhook.standard_signature(secret, "msg_1", timestamp, self.BODY)}
 
     def test_of_the_secret_are_believed(self):
@@ -237,8 +238,9 @@ class Signatures(unittest.TestCase):
 
 class Plots(unittest.TestCase):
     def test_have_round_ticks_that_span_what_is_shown(self):
-        for low, high, expected in ((0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]), (0, 3.44, [0, 1, 2, 3, 4]), (0, 60, [0, 20, 40, 60]),
-                                    (0, 0, [0, 0.2, 0.4, 0.6, 0.8, 1]), (0, 0.012, [0, 0.0025, 0.005, 0.0075, 0.01, 0.0125])):
+        for low, high, expected in ((0, 1, [0, 0.2, 0.4, 0.6, 0.8, 1]), (0, 0, [0, 0.2, 0.4, 0.6, 0.8, 1]),
+                                    (0, 3.44, [0, 1, 2, 3, 4]), (0, 60, [0, 20, 40, 60]),
+                                    (0, 0.012, [0, 0.0025, 0.005, 0.0075, 0.01, 0.0125])):
             self.assertEqual(plots.ticks(low, high), expected)
 
     def test_are_svg_with_a_bar_for_each_share_as_high_as_it_is(self):

@@ -25,7 +25,7 @@ TOOL = {"type": "function",
 
 @dataclasses.dataclass(frozen=True)
 class Order:
-    """An order, and what somebody wants to know of it. `request` has a place for the items, which only the tool knows."""
+    """An order, and what somebody wants to know of it. `request` has a place for the items: only the tool has them."""
 
     number: int
     task: str

@@ -30,7 +30,8 @@ class Share:
 
     def __str__(self):
         low, high = self.interval
-        return f"{100 * self.share:.0f} % right ({self.right} of {self.asked}; 95 %: {100 * low:.0f}–{100 * high:.0f} %)"
+        return (f"{100 * self.share:.0f} % right ({self.right} of {self.asked}; "
+                f"95 %: {100 * low:.0f}–{100 * high:.0f} %)")
 
 
 @dataclasses.dataclass(frozen=True)

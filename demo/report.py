@@ -21,8 +21,9 @@ pre { background: #1f2933; color: #f5f7fa; padding: .8rem 1rem; border-radius: 6
       white-space: pre-wrap; overflow-wrap: anywhere; }
 h3 { font-size: .95rem; margin: 1rem 0 -.6rem; color: #52606d; font-weight: 600; }
 small { color: #52606d; } code { font-size: .85em; overflow-wrap: anywhere; }
-.cards { display: flex; gap: 1rem; flex-wrap: wrap; } .card { background: #fff; padding: .8rem 1.1rem; border-radius: 6px;
-         flex: 1 1 12rem; box-shadow: 0 1px 3px #0002; } .card b { font-size: 1.5rem; display: block; }
+.cards { display: flex; gap: 1rem; flex-wrap: wrap; }
+.card { background: #fff; padding: .8rem 1.1rem; border-radius: 6px; flex: 1 1 12rem; box-shadow: 0 1px 3px #0002; }
+.card b { font-size: 1.5rem; display: block; }
 """
 
 
@@ -36,8 +37,8 @@ def figures(told, seconds):
         "exams": [{"name": result.name, "model": result.model, "evaluation_run_id": result.run_id,
                    "tasks": {task: share(result.of(task)) for task in TASKS}} for result in told.exams],
         "differences": {task: vars(difference) for task, difference in told.differences.items()},
-        "lessons": [{"name": lesson.name, "job_id": lesson.job_id, "seconds": lesson.seconds, "steps": len(lesson.steps),
-                     "loss": lesson.series("loss")} for lesson in told.lessons],
+        "lessons": [{"name": lesson.name, "job_id": lesson.job_id, "seconds": lesson.seconds,
+                     "steps": len(lesson.steps), "loss": lesson.series("loss")} for lesson in told.lessons],
         "rewards": [vars(reward) for reward in told.rewards],
         "webhook": {"event": told.call.event, "genuine": told.call.genuine, "headers": told.call.headers,
                     "body": told.call.body},
@@ -49,13 +50,15 @@ def drawn(told):
     """The plots, by name."""
     exams = told.exams
     shares = [(TITLES[task], [(result.of(task).share, result.of(task).interval) for result in exams]) for task in TASKS]
-    rewards = [(f"lesson {number}", reward.mean, (reward.low, reward.high)) for number, reward in enumerate(told.rewards, 1)]
+    rewards = [(f"lesson {number}", reward.mean, (reward.low, reward.high))
+               for number, reward in enumerate(told.rewards, 1)]
     losses = told.lessons[0].series("loss")
     return {
         "scores": plots.bars("Orders answered right", "held-out orders, greedy; whiskers: Wilson, 95 %",
                              [result.name for result in exams], shares),
         "loss": plots.curve("Learning from examples", "loss per labelled token", "step", losses),
-        "reward": plots.climb("Learning from rewards", "mean reward of the attempts that each lesson begins with; 95 %", rewards),
+        "reward": plots.climb("Learning from rewards",
+                              "mean reward of the attempts that each lesson begins with; 95 %", rewards),
     }
 
 
@@ -114,9 +117,9 @@ feedback.</p>
 {pictures["loss"]}
 <h2>Learning from its own attempts</h2>
 <p>Sorting it can do, but the desk asks in words of its own (“{desk.PRICES_REQUEST.format(items="…")}”), which it
-mostly misunderstands. It tries each order several times, the verifier's feedback is the reward, and what did better than
-its siblings becomes likelier: nobody shows it an answer. Each lesson begins with attempts of the newest checkpoint at
-orders that no lesson before it had.</p>
+mostly misunderstands. It tries each order several times, the verifier's feedback is the reward, and what did better
+than its siblings becomes likelier: nobody shows it an answer. Each lesson begins with attempts of the newest checkpoint
+at orders that no lesson before it had.</p>
 {pictures["reward"]}
 <h2>Two orders, before and after</h2>
 {"".join(_before_and_after(told.chats))}

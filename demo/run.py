@@ -83,7 +83,7 @@ def how_to_go_on(options, running, told, folder):
     yield f"ask the model    curl -s {running.url if options.keep else 'http://127.0.0.1:8080'}/v1/chat/completions \\"
     yield f'                   -H "Authorization: Bearer $(cat {data}/admin-api-key)" -d \'{{'
     yield f'                   "model": "{told.address}", "temperature": 0, "logprobs": false,'
-    yield '                   "messages": [{"role": "user", "content": "Reverse: lamp, river, cat, violin, rope, moon"}]}\''
+    yield '                   "messages": [{"role": "user", "content": "Reverse: lamp, river, cat, rope, moon"}]}\''
 
 
 def main():

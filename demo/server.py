@@ -19,8 +19,8 @@ class Broken(Exception):
 
 
 class Server:
-    """`spindle serve` on embedded storage, which starts engines and a trainer when they are needed. Everything it keeps is
-    in `folder`."""
+    """`spindle serve` on embedded storage, which starts engines and a trainer when they are needed. Everything it keeps
+    is in `folder`."""
 
     def __init__(self, programs, folder):
         self.folder = folder

@@ -81,11 +81,11 @@ class Story:
         return result
 
     def _examine_first(self):
-        self._screen.step(f"{BASE_MODEL} works at the order desk; every run is traced, and is an exam: the score before")
+        self._screen.step(f"{BASE_MODEL} works at the order desk, every run traced: an exam, for the score before")
         self._exam = Exam(self._client, PROJECT, self._book.exam)
         result = self._sit_exam("before", BASE_MODEL)
         answers = self._recorder.wait_for_answers()
-        self._screen.say(f"{len(result.outcomes)} traces with {answers} answers of the model. Two of them, as Spindle shows them:")
+        self._screen.say(f"{len(result.outcomes)} traces, {answers} answers of the model. Two of them, read back as chats:")
         self._show_runs([_first_of(result.outcomes, task) for task in TASKS])
 
     def _show_runs(self, outcomes):

@@ -69,8 +69,7 @@ class School:
             "project": self._project, "name": name, "format": "rl", "unit": "trace", "group_by": "input",
             "filter": {"op_names": [AGENT], "trace_roots_only": True}, "reward": REWARD,
             "query": {"$expr": {"$eq": [{"$getField": "attributes.phase"}, {"$literal": lesson}]}}})
-        path = f"/api/v1/projects/{self._project}/collections/{name}/versions/{made['version']}/files/trajectories.jsonl"
-        return self._client.lines("GET", path)
+        return self._client.lines("GET", f"{self._versions(name)}/{made['version']}/files/trajectories.jsonl")
 
     def learn_from_examples(self, made, batch_size, peak, told):
         batches = math.ceil(made["num_trajectories"] / batch_size)
@@ -114,5 +113,8 @@ class School:
 
     def give_alias(self, alias):
         """In the registry, to the version that the last lesson made."""
-        self._client.put(f"/api/v1/projects/{self._project}/collections/{self.name}/versions/step{self.step}/aliases/{alias}")
-        return self._client.get(f"/api/v1/projects/{self._project}/collections/{self.name}/versions/{alias}")
+        self._client.put(f"{self._versions(self.name)}/step{self.step}/aliases/{alias}")
+        return self._client.get(f"{self._versions(self.name)}/{alias}")
+
+    def _versions(self, collection):
+        return f"/api/v1/projects/{self._project}/collections/{collection}/versions"
