@@ -198,7 +198,7 @@ TEST_F(Supervisor, SaysWhenThereIsNoEngine) {
   ASSERT_FALSE(lease);
   EXPECT_EQ(lease.error().code(), ErrorCode::kUnavailable);
   EXPECT_EQ(supervisor_->engines().at(0).last_error,
-            "ended with code 127: The engine cannot be started: No such file or directory");
+            "ended with code 127: The program cannot be started: No such file or directory");
 }
 
 TEST_F(Supervisor, LetsTwoModelsTakeTurnsWhereOneFits) {
