@@ -46,8 +46,10 @@ async function examine(model, instances, more) {
 }
 
 function scored(instances, answers) {
-  const choices = answers.flatMap((answer, i) => answer.choices.map(({ message }) => ({ instance: instances[i], reply: message })));
-  const found = scores(choices);
+  const replies = answers.flatMap(({ choices }, i) =>
+    choices.map(({ message }) => ({ instance: instances[i], reply: message })),
+  );
+  const found = scores(replies);
   return answers.map((answer) => found.splice(0, answer.choices.length));
 }
 
@@ -69,7 +71,10 @@ describe("supervised fine-tuning", () => {
   test("teaches a skill that the model lacks: at least 30 points more right answers", async (context) => {
     const exam = questions({ skill: "largest", count: 100, seed: 5 });
     const model = await register();
-    const accuracy = async () => mean((await examine(model, exam, { temperature: 0 })).map(([score]) => Number(score === 1)));
+    const accuracy = async () => {
+      const found = await examine(model, exam, { temperature: 0 });
+      return mean(found.map(([score]) => Number(score === 1)));
+    };
     const at_first = await accuracy();
 
     const url = await putExamples(server, team, examples({ skill: "largest", count: EXAMPLES, seed: 1 }));
@@ -86,9 +91,9 @@ describe("supervised fine-tuning", () => {
 
 describe("reinforcement learning", () => {
   const ITERATIONS = 3;
-  const GROUPS = 32;
-  const SAMPLES = 8;
-  const CONFIG = { learning_rate: 2.5e-4, packed_sequence_length: 1024 };
+  const GROUPS = 64;
+  const SAMPLING = { temperature: 1, n: 8, logprobs: true, return_token_ids: true };
+  const CONFIG = { learning_rate: 1.5e-4, packed_sequence_length: 1024 };
   const ASKED = 80;
   /** What counts as learning. Chance moves the mean by a few points, true rewards move it by forty. */
   const POINTS = 0.2;
@@ -124,7 +129,7 @@ describe("reinforcement learning", () => {
       const instances = all.slice(i * GROUPS, (i + 1) * GROUPS);
       const answers = [];
       for (const [k, instance] of instances.entries())
-        answers.push(await ask(model, instance, { temperature: 1, n: SAMPLES, seed: 1000 * i + k, logprobs: true, return_token_ids: true }));
+        answers.push(await ask(model, instance, { ...SAMPLING, seed: 1000 * i + k }));
       const found = scored(instances, answers);
       const rewards = credit(found);
       const groups = instances.map((instance, k) => groupOf(instance, answers[k], rewards[k]));
@@ -166,6 +171,6 @@ describe("reinforcement learning", () => {
 
   test("does not with rewards that were shuffled", async (context) => {
     const { at_first, at_last } = await reinforce(context, shuffler());
-    assert.ok(at_last - at_first < POINTS, `${at_first} before, ${at_last} after`);
+    assert.ok(at_last - at_first < POINTS / 2, `${at_first} before, ${at_last} after`);
   });
 });
