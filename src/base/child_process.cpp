@@ -119,6 +119,16 @@ bool readOnce(int descriptor, LineSplitter& lines) {
 
 }  // namespace
 
+void watchInput(std::function<void()> ended) {
+  std::thread([ended = std::move(ended)] {
+    std::array<char, 256> bytes{};
+    ssize_t count = 1;
+    while (count > 0 || (count < 0 && errno == EINTR))
+      count = ::read(STDIN_FILENO, bytes.data(), bytes.size());
+    ended();
+  }).detach();
+}
+
 void relayLogLine(const Logger& log,
                   std::string_view event,
                   LogFields fields,

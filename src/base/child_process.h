@@ -63,6 +63,10 @@ class ChildProcess {
   std::thread watcher_;
 };
 
+/// In a child: calls `ended` when standard input ends, and with it the process that holds the other
+/// end. On a thread of its own.
+void watchInput(std::function<void()> ended);
+
 /// Passes on what a child wrote, as its `line`: children write log lines of ours, whose level is
 /// kept, and what their libraries have to say.
 void relayLogLine(const Logger& log,

@@ -1,6 +1,5 @@
 // spindle-engine: one model, many answers at once, in OpenAI's dialect.
 
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -9,12 +8,12 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <thread>
 #include <utility>
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include "base/child_process.h"
 #include "base/log.h"
 #include "base/metrics.h"
 #include "base/time.h"
@@ -114,15 +113,10 @@ bool isAskedToStop() {
 
 /// Asks the program to stop once standard input has ended.
 void stopAtEndOfInput() {
-  std::thread([] {
-    char bytes[256];
-    while (true) {
-      const ssize_t got = ::read(STDIN_FILENO, bytes, sizeof bytes);
-      if (got == 0 || (got < 0 && errno != EINTR)) break;
-    }
+  watchInput([] {
     ::alarm(kSecondsToEnd);
     ::kill(::getpid(), SIGTERM);
-  }).detach();
+  });
 }
 
 http::ServerOptions serverOptions(const Options& options) {

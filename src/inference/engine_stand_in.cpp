@@ -7,12 +7,12 @@
 #include <cstring>
 #include <map>
 #include <string>
-#include <thread>
 
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/child_process.h"
 #include "weights/gguf_file.h"
 
 namespace {
@@ -82,21 +82,13 @@ class StandIn {
   int asked_ = 0;
 };
 
-void endWithInput() {
-  std::thread([] {
-    char byte = 0;
-    while (::read(STDIN_FILENO, &byte, 1) > 0) {
-    }
-    ::_exit(0);
-  }).detach();
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   std::map<std::string, std::string> options;
   for (int i = 1; i + 1 < argc; i += 2) options[argv[i]] = argv[i + 1];
-  if (std::strcmp(argv[argc - 1], "--until-end-of-input") == 0) endWithInput();
+  if (std::strcmp(argv[argc - 1], "--until-end-of-input") == 0)
+    spindle::watchInput([] { ::_exit(0); });
   const Result<GgufFile> file = GgufFile::open(options["--model"]);
   const std::string script(file ? file->text("stand_in.script").value_or("") : "unloadable");
   if (script == "unloadable") {

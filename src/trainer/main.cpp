@@ -6,12 +6,12 @@
 #include <cstdlib>
 #include <exception>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include "base/child_process.h"
 #include "base/log.h"
 #include "http/client.h"
 #include "trainer/job.h"
@@ -138,17 +138,8 @@ std::string hostName() {
   return name;
 }
 
-void endWithInput() {
-  std::thread([] {
-    char byte = 0;
-    while (::read(STDIN_FILENO, &byte, 1) > 0) {
-    }
-    ::_exit(0);
-  }).detach();
-}
-
 int runWorker(Options& options) {
-  if (options.until_end_of_input) endWithInput();
+  if (options.until_end_of_input) watchInput([] { ::_exit(0); });
   configureLogging(LogLevel::kInfo, LogFormat::kJson);
   std::signal(SIGTERM, [](int) { stopping = true; });
   std::signal(SIGINT, [](int) { stopping = true; });
