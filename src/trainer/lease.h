@@ -19,6 +19,7 @@ struct Lease {
   std::string base_model;
   std::string base_file;  ///< on the server's host
   std::uint64_t base_size = 0;
+  std::int64_t base_revision = 0;  ///< changes with the file
   std::vector<std::string> adapter_files;
   std::vector<std::string> reference_files;
   std::string config;

@@ -80,6 +80,7 @@ Result<Lease> leaseOf(std::string body) {
   leased.base_model = textIn(*base, "name");
   leased.base_file = textIn(*base, "file");
   leased.base_size = static_cast<std::uint64_t>(integerIn(*base, "size"));
+  leased.base_revision = integerIn(*base, "revision");
   leased.adapter_files = filesIn(root, "adapter");
   leased.reference_files = filesIn(root, "reference");
   leased.config = std::string(config->raw());

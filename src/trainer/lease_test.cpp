@@ -8,7 +8,7 @@ namespace {
 const std::string kWhole = R"({
   "job": {"id": "j-1", "kind": "rl", "model_id": "m", "step": 4},
   "lease": {"token": "secret", "seconds": 30},
-  "base_model": {"name": "nano", "file": "/models/nano.gguf", "size": 12},
+  "base_model": {"name": "nano", "file": "/models/nano.gguf", "size": 12, "revision": -7},
   "adapter": {"step": 3, "files": [{"name": "adapter_config.json", "size": 4, "md5": "x"}]},
   "reference": null,
   "config": {"learning_rate": 1e-4, "nested": {"a": [1]}},
@@ -33,6 +33,7 @@ TEST(Leases, HoldAllThatAJobNeeds) {
   EXPECT_EQ(lease->base_model, "nano");
   EXPECT_EQ(lease->base_file, "/models/nano.gguf");
   EXPECT_EQ(lease->base_size, 12U);
+  EXPECT_EQ(lease->base_revision, -7);
   EXPECT_EQ(lease->adapter_files, std::vector<std::string>{"adapter_config.json"});
   EXPECT_TRUE(lease->reference_files.empty());
   EXPECT_EQ(lease->config, R"({"learning_rate": 1e-4, "nested": {"a": [1]}})");

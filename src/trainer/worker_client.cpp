@@ -267,7 +267,7 @@ class LeasedJob {
       name += plain ? c : '_';
     }
     const fs::path bases = fs::path(options_.folder) / "bases";
-    const fs::path file = bases / (name + "-" + std::to_string(lease_.base_size) + ".gguf");
+    const fs::path file = bases / (name + "-" + std::to_string(lease_.base_revision) + ".gguf");
     if (fs::file_size(file, missing) == lease_.base_size && !missing) return file.string();
     fs::create_directories(bases, missing);
     Result<void> done = server_.get(lease_.path("/base"), lease_.token, file.string());

@@ -72,6 +72,7 @@ struct BaseHead {
   std::string name;
   std::string file;
   std::int64_t size = 0;
+  std::int64_t revision = 0;
 };
 struct FileHead {
   std::string name;
@@ -130,7 +131,7 @@ OfferView::OfferView(const Offer& offer)
           offer.job.created_at},
       lease{offer.token},
       model{offer.job.place.entity, offer.job.place.project, offer.job.model},
-      base_model{offer.base.name, offer.base.file, offer.base_size},
+      base_model{offer.base.name, offer.base.file, offer.base_size, offer.base_revision},
       adapter(headOf(offer.adapter)),
       reference(headOf(offer.reference)),
       config{offer.job.config},
@@ -176,6 +177,7 @@ Codec<OfferView> offerCodec() {
           .required("name", &BaseHead::name, string(), "")
           .required("file", &BaseHead::file, string(), "Where it is on the server's host.")
           .required("size", &BaseHead::size, integer(), "Bytes.")
+          .required("revision", &BaseHead::revision, integer(), "Changes with the file.")
           .codec();
   const Codec<DataHead> data =
       Record<DataHead>("LeasedData")

@@ -50,6 +50,7 @@ struct Offer {
   std::int64_t step = 0;  ///< that the result will be
   BaseModel base;
   std::int64_t base_size = 0;
+  std::int64_t base_revision = 0;  ///< changes with the file
   std::optional<OfferedAdapter> adapter;
   std::optional<OfferedAdapter> reference;
   std::vector<RewardSpread> reward_history;  ///< by step
