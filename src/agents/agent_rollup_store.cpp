@@ -151,11 +151,7 @@ Result<std::vector<CustomAttribute>> readCustomAttributes(const ColumnarSpanStor
   if (!condition) return condition.error();
   Result<SpanRows> rows = spans.rows(project_id);
   if (!rows) return std::move(rows).error();
-  SpanViewWish wish;
-  wish.identity = selection.query && usesIdentity(*selection.query);
-  wish.after = selection.started_after;
-  wish.before = selection.started_before;
-  const Result<Sql> view = spanView(*rows, wish);
+  const Result<Sql> view = spanView(*rows, wishOf(selection));
   if (!view) return view.error();
   Sql sql("SELECT source, key, count(*) AS n FROM (");
   for (std::size_t i = 0; i < kCustomTypes.size(); ++i) {

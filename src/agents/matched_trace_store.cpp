@@ -22,11 +22,7 @@ Result<std::vector<std::string>> readMatchedTraces(const ColumnarSpanStore& span
   if (!condition) return condition.error();
   Result<SpanRows> rows = spans.rows(project_id);
   if (!rows) return std::move(rows).error();
-  SpanViewWish wish;
-  wish.identity = selection.query && usesIdentity(*selection.query);
-  wish.after = selection.started_after;
-  wish.before = selection.started_before;
-  const Result<Sql> view = spanView(*rows, wish);
+  const Result<Sql> view = spanView(*rows, wishOf(selection));
   if (!view) return view.error();
   Sql sql("SELECT c.trace_id, min(c.started_at) AS began FROM ");
   sql.add(*view).add(" AS c WHERE ").add(*condition);

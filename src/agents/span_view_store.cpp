@@ -156,6 +156,14 @@ bool usesIdentity(const query::Query& query) {
   return uses;
 }
 
+SpanViewWish wishOf(const SpanSelection& selection) {
+  SpanViewWish wish;
+  wish.identity = selection.query && usesIdentity(*selection.query);
+  wish.after = selection.started_after;
+  wish.before = selection.started_before;
+  return wish;
+}
+
 Result<Sql> conditionOf(const SpanSelection& selection) {
   Sql sql("TRUE");
   sql.add(windowCondition(selection.started_after, selection.started_before));

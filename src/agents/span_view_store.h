@@ -30,6 +30,9 @@ struct SpanViewWish {
   std::optional<Timestamp> before = {};
 };
 
+/// What it takes to find those that are selected.
+SpanViewWish wishOf(const SpanSelection& selection);
+
 /// The spans as a sub-query, to be named `c`.
 Result<query::Sql> spanView(SpanRows& rows, const SpanViewWish& wish);
 
