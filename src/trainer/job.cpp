@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include <malloc.h>
+
 #include "trainer/adapter_folder.h"
 #include "trainer/base_model.h"
 #include "trainer/failure.h"
@@ -43,13 +45,18 @@ JobRunner::JobRunner(const Compute& compute) : compute_(compute) {}
 JobRunner::~JobRunner() = default;
 
 Result<JobResult> JobRunner::run(const JobSpec& spec, JobEvents& events) {
+  Result<JobResult> result = Error::unavailable("The job did not run.");
   try {
-    return runOrThrow(spec, events);
+    result = runOrThrow(spec, events);
   } catch (const std::exception& problem) {
-    // Nobody knows what state the model is in.
-    warm_.reset();
-    return failureOf(problem);
+    result = failureOf(problem);
   }
+  if (!result && result.error().code() == ErrorCode::kUnavailable) {
+    // Nobody knows what state the model is in; and memory that ran out is for the next job.
+    warm_.reset();
+    ::malloc_trim(0);
+  }
+  return result;
 }
 
 Result<JobResult> JobRunner::runOrThrow(const JobSpec& spec, JobEvents& events) {

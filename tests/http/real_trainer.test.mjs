@@ -408,7 +408,7 @@ describe("a trainer from elsewhere", () => {
   test("says when it runs out of memory, and lives on", async () => {
     trainer.signal("SIGTERM");
     await trainer.ended;
-    trainer = startTrainer(lab.server, { shell: "ulimit -v 1200000;" });
+    trainer = startTrainer(lab.server, { shell: "ulimit -d 1000000;" });
     const model = await lab.model();
     const large = await lab.sft(model, examples(400), { batch_size: 400, learning_rate: 1e-4 });
     assert.match(await lab.failed(large), /^The trainer ran out of memory: .*batch_size/);
