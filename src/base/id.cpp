@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 
 #include "base/crypto.h"
@@ -27,13 +28,31 @@ class RandomStock {
   std::size_t used_ = bytes_.size();
 };
 
-/// 16 bytes: milliseconds in the first six, big-endian, the rest random.
+/// A place in time: 48 bits of milliseconds, then 16 that no two ids of this process share within
+/// one millisecond. They begin with the microseconds and count on from the newest id where that is
+/// later, so that ids sort as they were made even when the clock has not moved between them.
+std::uint64_t nextPlace(Timestamp now) {
+  static std::atomic<std::uint64_t> newest{0};
+  constexpr std::uint64_t kPlacesInMicrosecond = 65;  // 1,000 of them fit into 16 bits
+  const auto micros = static_cast<std::uint64_t>(microsOf(now));
+  const std::uint64_t millis = micros / 1000;
+  const std::uint64_t earliest = millis << 16 | micros % 1000 * kPlacesInMicrosecond;
+  std::uint64_t last = newest.load(std::memory_order_relaxed);
+  std::uint64_t place = 0;
+  do {
+    // A time of another millisecond, as an older event has it, owes nothing to the newest id.
+    place = last >> 16 == millis ? std::max(earliest, last + 1) : earliest;
+  } while (!newest.compare_exchange_weak(last, place, std::memory_order_relaxed));
+  return place;
+}
+
+/// 16 bytes: a place in time in the first eight, big-endian, the rest random.
 std::array<std::uint8_t, 16> timeOrderedBytes(Timestamp now) {
   thread_local RandomStock stock;
   std::array<std::uint8_t, 16> bytes{};
-  stock.take(bytes.data() + 6, 10);
-  const auto millis = static_cast<std::uint64_t>(microsOf(now) / 1000);
-  for (unsigned i = 0; i < 6; ++i) bytes[i] = static_cast<std::uint8_t>(millis >> (40 - 8 * i));
+  stock.take(bytes.data() + 8, 8);
+  const std::uint64_t place = nextPlace(now);
+  for (unsigned i = 0; i < 8; ++i) bytes[i] = static_cast<std::uint8_t>(place >> (56 - 8 * i));
   return bytes;
 }
 
@@ -41,8 +60,10 @@ std::array<std::uint8_t, 16> timeOrderedBytes(Timestamp now) {
 
 std::string newUuid(Timestamp now) {
   std::array<std::uint8_t, 16> bytes = timeOrderedBytes(now);
-  bytes[6] = static_cast<std::uint8_t>(0x70 | (bytes[6] & 0x0f));
-  bytes[8] = static_cast<std::uint8_t>(0x80 | (bytes[8] & 0x3f));
+  // Version and variant take six bits; those of the place move behind them instead of being lost.
+  bytes[8] = static_cast<std::uint8_t>(0x80 | (bytes[7] & 0x0f) << 2 | (bytes[8] & 0x03));
+  bytes[7] = static_cast<std::uint8_t>(bytes[6] << 4 | bytes[7] >> 4);
+  bytes[6] = static_cast<std::uint8_t>(0x70 | bytes[6] >> 4);
   constexpr std::string_view kDigits = "0123456789abcdef";
   std::string text;
   text.reserve(36);
