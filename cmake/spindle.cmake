@@ -5,16 +5,16 @@
 # they use all the same: the lint build compiles without.
 if(SPINDLE_PRECOMPILE)
   file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
-  set(headers <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory> <mutex>
-      <optional> <set> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
+  set(spindle_headers <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory>
+      <mutex> <optional> <set> <string> <string_view> <unordered_map> <utility> <variant> <vector>)
   add_library(spindle_precompiled OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
-  target_precompile_headers(spindle_precompiled PRIVATE ${headers})
+  target_precompile_headers(spindle_precompiled PRIVATE ${spindle_headers})
   if(SPINDLE_BUILD_TESTS)
     find_package(GTest REQUIRED)
     add_library(spindle_precompiled_test OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
     target_link_libraries(spindle_precompiled_test PRIVATE GTest::gtest_main)
     target_compile_options(spindle_precompiled_test PRIVATE ${SPINDLE_TEST_OPTIONS})
-    target_precompile_headers(spindle_precompiled_test PRIVATE ${headers} <gtest/gtest.h>)
+    target_precompile_headers(spindle_precompiled_test PRIVATE ${spindle_headers} <gtest/gtest.h>)
   endif()
 endif()
 function(spindle_precompile target owner)
@@ -24,13 +24,15 @@ function(spindle_precompile target owner)
 endfunction()
 
 # spindle_library(NAME <area> HEADERS <files> SOURCES <files> DEPS <areas> LIBS <third party> TESTS <files>
-#                 TEST_LIBS <third party of the tests>)
+#                 TEST_LIBS <third party of the tests> HEAVY <headers>)
 #
 # One target per area. An area can include only the areas named in DEPS: tools/check_layers.py
 # reads these same lines, so the build and the check cannot drift apart. LIBS stay private: no
-# area's header shows a third-party type.
+# area's header shows a third-party type. HEAVY headers bring definitions that what is precompiled
+# for all does not know: the area has its own, with them in it.
 function(spindle_library)
-  cmake_parse_arguments(ARG "" "NAME" "HEADERS;SOURCES;DEPS;LIBS;TESTS;TEST_LIBS" ${ARGN})
+  cmake_parse_arguments(ARG "" "NAME" "HEADERS;SOURCES;DEPS;LIBS;TESTS;TEST_LIBS;HEAVY"
+                        ${ARGN})
   add_library(spindle_${ARG_NAME} STATIC ${ARG_SOURCES})
   add_library(spindle::${ARG_NAME} ALIAS spindle_${ARG_NAME})
   # A header set, so that the target all_verify_interface_header_sets compiles each header alone.
@@ -38,7 +40,11 @@ function(spindle_library)
                                      FILES ${ARG_HEADERS})
   list(TRANSFORM ARG_DEPS PREPEND spindle::)
   target_link_libraries(spindle_${ARG_NAME} PUBLIC ${ARG_DEPS} PRIVATE ${ARG_LIBS})
-  spindle_precompile(spindle_${ARG_NAME} spindle_precompiled)
+  if(SPINDLE_PRECOMPILE AND ARG_HEAVY)
+    target_precompile_headers(spindle_${ARG_NAME} PRIVATE ${spindle_headers} ${ARG_HEAVY})
+  else()
+    spindle_precompile(spindle_${ARG_NAME} spindle_precompiled)
+  endif()
   if(ARG_TESTS AND SPINDLE_BUILD_TESTS)
     add_executable(${ARG_NAME}_test ${ARG_TESTS})
     target_link_libraries(${ARG_NAME}_test PRIVATE spindle::${ARG_NAME} ${ARG_TEST_LIBS}
