@@ -5,6 +5,7 @@
 #include <limits>
 #include <tuple>
 
+#include <ATen/Context.h>
 #include <torch/version.h>
 
 // The device's own attention over sequences of several lengths.
@@ -25,6 +26,23 @@ bool hasFlash(const at::Tensor& values) {
   return values.is_cuda() && values.scalar_type() != at::kFloat && values.size(2) % 8 == 0 &&
          values.size(2) <= 256;
 }
+
+/// As long as it lives, the device adds in one order: what a row teaches does not depend on which
+/// of its threads came first, and a job that goes on after a crash ends with the same weights.
+class InOneOrder {
+ public:
+  InOneOrder() : before_(at::globalContext().deterministicAlgorithms()) {
+    at::globalContext().setDeterministicAlgorithms(true, false);
+    // It also fills memory that is about to be written, unless it is told not to.
+    at::globalContext().setDeterministicFillUninitializedMemory(false);
+  }
+  ~InOneOrder() { at::globalContext().setDeterministicAlgorithms(before_, false); }
+  InOneOrder(const InOneOrder&) = delete;
+  InOneOrder& operator=(const InOneOrder&) = delete;
+
+ private:
+  const bool before_;
+};
 #endif
 
 at::Tensor ofSpan(const at::Tensor& rows, const Span& span) {
@@ -227,6 +245,7 @@ void attendSpansBackward(const at::Tensor& gradient,
       keys = keys.index_select(0, plan.key_rows);
       taken = taken.index_select(0, plan.key_rows);
     }
+    const InOneOrder in_one_order;
     const auto result = at::_flash_attention_backward(
         gradient, queries, keys, taken, kept.y.view({values.size(0), shape.heads, shape.width}),
         kept.sums, plan.query_bounds, plan.key_bounds, plan.longest_queries, plan.longest_keys, 0.0,
