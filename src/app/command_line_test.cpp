@@ -1,5 +1,7 @@
 #include "app/command_line.h"
 
+#include <sstream>
+
 #include <gtest/gtest.h>
 
 #include "app/version.h"
@@ -320,6 +322,18 @@ TEST(Help, TeachesANewcomer) {
   EXPECT_NE(overview.find("spindle serve"), std::string::npos);
   EXPECT_NE(overview.find("spindle doctor"), std::string::npos);
   EXPECT_NE(overview.find(version()), std::string::npos);
+}
+
+TEST(Help, NamesEveryCommand) {
+  const std::string overview = helpText({"--help"});
+  const std::string known = refused({"frobnicate"});
+  std::istringstream names(known.substr(known.find("one of: ") + 8));
+  int count = 0;
+  for (std::string name; names >> name; ++count) {
+    if (name.back() == ',') name.pop_back();
+    EXPECT_NE(overview.find("\n  " + name + " "), std::string::npos) << name;
+  }
+  EXPECT_GT(count, 10);
 }
 
 TEST(Help, ListsEverySettingsFlagOfTheServer) {

@@ -34,11 +34,15 @@ Commands:
   deliveries ls | show | replay         what was sent; send it again
   model add | ls | show | rm            models that can be asked by name
   model import                          a Hugging Face folder becomes a GGUF file
+  engine ls | unload                    models in memory
   upstream add | ls | show | rm | test  servers that answer for models: vLLM, hosted ones
   limit set | ls | rm                   what a project or a key may use
   usage                                 what was used, and what it cost
+  trajectories export                   traces with feedback or scores become training data
+  train ls | show | cancel              training jobs
   doctor                                check folders, ports, clocks and libraries
   version                               print the version
+  help                                  show this text
 
 Examples:
   spindle serve --listen 0.0.0.0:8080 --data-dir /var/lib/spindle
