@@ -126,15 +126,18 @@ class Import {
       return fail(module + " does not fit: for the rank " + std::to_string(rank) +
                   " and this base model lora_A is " + sizes(rank, shape[1]) + " and lora_B " +
                   sizes(shape[0], rank));
+    const bool turns = architecture == "llama" && (module.ends_with(".self_attn.q_proj") ||
+                                                   module.ends_with(".self_attn.k_proj"));
+    const std::uint64_t head = turns ? headWidth() : 1;
+    if (head == 0 || shape[0] % head != 0)
+      return fail("the base model's matrix for " + module + " is not made of whole heads");
     ++imported_.matrices;
     imported_.rank = std::max(imported_.rank, rank);
 
     // The library multiplies by alpha / rank, with one alpha for all.
     const double factor = config_.scaleOf(module) * static_cast<double>(rank) / config_.alpha();
-    const bool turns = architecture == "llama" && (module.ends_with(".self_attn.q_proj") ||
-                                                   module.ends_with(".self_attn.k_proj"));
     addTensor(place + ".lora_a", *pair.down, 1, {});
-    addTensor(place + ".lora_b", *pair.up, factor, turns ? rotatedRows(headWidth()) : RowOrder());
+    addTensor(place + ".lora_b", *pair.up, factor, turns ? rotatedRows(head) : RowOrder());
   }
 
   static std::string sizes(std::uint64_t rows, std::uint64_t columns) {

@@ -196,6 +196,15 @@ TEST_F(AdapterImportTest, RefusesTensorsThatDoNotFit) {
             at + "the base model has no place for model.layers.7.self_attn.q_proj.");
 }
 
+TEST_F(AdapterImportTest, RefusesABaseWhoseHeadsAreNotWhole) {
+  adapter.add(kQuery, 4);
+  base.setInFile("base.gguf", "llama.attention.key_length", 6);
+  EXPECT_NE(refusal(kUsual).find("q_proj"), std::string::npos);
+  base.setInFile("base.gguf", "llama.attention.key_length", 0);
+  base.setInFile("base.gguf", "llama.embedding_length", 0);
+  EXPECT_NE(refusal(kUsual).find("q_proj"), std::string::npos);
+}
+
 TEST_F(AdapterImportTest, NamesTheFileThatIsMissing) {
   const Result<AdapterImported> none = import();
   ASSERT_FALSE(none);

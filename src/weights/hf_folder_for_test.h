@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <random>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -107,6 +109,15 @@ class HfFolderForTest {
     return dtype == "F16" ? TensorType::kF16 : TensorType::kF32;
   }
   void removeTensor(const std::string& name) { tensors_.erase(name); }
+  /// Changes a whole number that a GGUF file of the folder says.
+  void setInFile(const std::string& name, const std::string& key, std::uint32_t value) const {
+    std::ostringstream content;
+    content << std::ifstream(path_ / name, std::ios::binary).rdbuf();
+    std::string bytes = content.str();
+    // Behind the key stands the type of its value.
+    std::memcpy(&bytes.at(bytes.find(key) + key.size() + sizeof(value)), &value, sizeof(value));
+    write(name, bytes);
+  }
 
  private:
   void add(const std::string& name, std::vector<std::uint64_t> shape, float around = 0) {
