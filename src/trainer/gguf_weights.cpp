@@ -139,7 +139,14 @@ class GgufWeights final : public WeightSource {
     const bool turned =
         shape_.family == Family::kLlama &&
         (name.find(".q_proj.") != std::string::npos || name.find(".k_proj.") != std::string::npos);
-    return turned ? turnedBack(*numbers, tensor->info.shape.front()) : std::move(numbers);
+    if (!turned) return numbers;
+    const std::uint64_t rows = tensor->info.shape.empty() ? 0 : tensor->info.shape.front();
+    if (rows == 0 || rows % shape_.head_width != 0) {
+      return Error::invalidArgument("The model's tensor " + name + " has " + std::to_string(rows) +
+                                    " rows, which are not whole heads of " +
+                                    std::to_string(shape_.head_width) + ".");
+    }
+    return turnedBack(*numbers, rows);
   }
 
   std::vector<float> ropeDivisors() const override {

@@ -155,6 +155,18 @@ TEST(BaseModels, SayWhyTheyCannotBeUsed) {
   EXPECT_FALSE(openBaseModel(base.folder().path()));
 }
 
+TEST(BaseModels, WhoseHeadsAreNotWholeAreRefused) {
+  const BaseForTest base;
+  base.folder().setInFile("out.gguf", "llama.attention.key_length", 6);
+  base.folder().setInFile("out.gguf", "llama.rope.dimension_count", 6);
+  const auto source = openGgufWeights(base.file(), plainNumbers);
+  ASSERT_TRUE(source) << source.error().message();
+  const auto model = Model::load(**source, {.threads = 1});
+  ASSERT_FALSE(model);
+  EXPECT_EQ(model.error().code(), ErrorCode::kInvalidArgument);
+  EXPECT_NE(model.error().message().find("q_proj"), std::string::npos) << model.error().message();
+}
+
 TEST(Adapters, BeginAsTheServersDo) {
   const BaseForTest base;
   const Result<weights::AdapterFiles> files =
