@@ -40,7 +40,11 @@ std::vector<GenerationNumber> numbersOf(const Version& version) {
 }  // namespace
 
 Flusher::Flusher(StoreParts& parts)
-    : parts_(parts), connection_(parts.engine.connect()), last_checkpoint_(steady_clock::now()) {}
+    : parts_(parts),
+      connection_(parts.engine.connect()),
+      last_checkpoint_(steady_clock::now()),
+      patience_(kShortestPatience),
+      pause_(kShortestPause) {}
 
 Flusher::~Flusher() { stop(); }
 
