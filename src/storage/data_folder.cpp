@@ -8,11 +8,11 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/crypto.h"
+#include "base/file_lock.h"
 
 namespace spindle::storage {
 namespace {
@@ -33,10 +33,9 @@ class File {
 
   bool isOpen() const { return descriptor_ >= 0; }
   int descriptor() const { return descriptor_; }
-  int release() { return std::exchange(descriptor_, -1); }
 
  private:
-  int descriptor_;
+  const int descriptor_;
 };
 
 std::string readAll(int descriptor, const std::string& path) {
@@ -134,43 +133,32 @@ void DataFolder::replace(std::string_view name, std::string_view content) const 
 
 DataFolderLock::DataFolderLock(const DataFolder& folder) {
   const std::string path = folder.fileAt(kLockName);
-  File file(path, O_RDWR | O_CREAT, S_IRUSR | S_IWUSR);
-  if (!file.isOpen()) fail("cannot open", path);
-  if (::flock(file.descriptor(), LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) fail("cannot lock", path);
-    const FolderHolder other = parseHolder(readAll(file.descriptor(), path));
+  Result<std::unique_ptr<FileLock>> lock = FileLock::take(path);
+  if (!lock) throw std::runtime_error("cannot lock " + lock.error().message());
+  lock_ = *std::move(lock);
+  if (lock_ == nullptr) {
+    const FolderHolder other = holder(folder).value_or(FolderHolder());
     std::string who = other.pid == 0 ? "another process" : "process " + std::to_string(other.pid);
     if (!other.url.empty()) who += ", " + other.url;
     throw std::runtime_error("the data folder " + folder.path() +
                              " is in use by another Spindle server (" + who +
                              "): stop it, or choose another --data-dir");
   }
-  file_ = file.release();
   announce("");
 }
 
-DataFolderLock::~DataFolderLock() {
-  // Emptied, not removed: a server that waits at this very file must not lock a name that is gone.
-  if (::ftruncate(file_, 0) != 0) {
-    // The lock itself goes with the descriptor; a stale note only names a process that has ended.
-  }
-  ::close(file_);
-}
+DataFolderLock::~DataFolderLock() = default;
 
 void DataFolderLock::announce(std::string_view url) {
-  const std::string note = std::to_string(::getpid()) + "\n" + std::string(url) + "\n";
-  if (::ftruncate(file_, 0) != 0 ||
-      ::pwrite(file_, note.data(), note.size(), 0) != static_cast<ssize_t>(note.size())) {
-    fail("cannot write", std::string(kLockName));
-  }
+  const Result<void> noted =
+      lock_->note(std::to_string(::getpid()) + "\n" + std::string(url) + "\n");
+  if (!noted) throw std::runtime_error("cannot write " + noted.error().message());
 }
 
 std::optional<FolderHolder> DataFolderLock::holder(const DataFolder& folder) {
-  const std::string path = folder.fileAt(kLockName);
-  const File file(path, O_RDONLY);
-  if (!file.isOpen()) return std::nullopt;
-  if (::flock(file.descriptor(), LOCK_SH | LOCK_NB) == 0) return std::nullopt;
-  return parseHolder(readAll(file.descriptor(), path));
+  const std::optional<std::string> note = FileLock::noteOfHolder(folder.fileAt(kLockName));
+  if (!note) return std::nullopt;
+  return parseHolder(*note);
 }
 
 }  // namespace spindle::storage

@@ -1,8 +1,13 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+
+namespace spindle {
+class FileLock;
+}
 
 namespace spindle::storage {
 
@@ -56,7 +61,7 @@ class DataFolderLock {
   static std::optional<FolderHolder> holder(const DataFolder& folder);
 
  private:
-  int file_ = -1;
+  std::unique_ptr<FileLock> lock_;
 };
 
 }  // namespace spindle::storage
