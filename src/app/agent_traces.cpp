@@ -24,7 +24,7 @@ class FeedReader final : public training::AgentTraceReader {
       if (!one.conversation) continue;
       training::ChatRow& row = trace.row.emplace();
       row.messages = std::move(one.conversation->messages);
-      row.answer = std::move(one.conversation->answer);
+      row.answers.push_back({std::move(one.conversation->answer)});
       row.tools = std::move(one.conversation->tools);
     }
     return traces;

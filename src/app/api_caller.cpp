@@ -15,6 +15,13 @@ http::ClientOptions clientOptions(const transfer::ServerAddress& address) {
   return options;
 }
 
+/// What a broken rule is called, without the lead-in that schemas give their own rules.
+std::string ruleIn(const json::Node& violation) {
+  constexpr std::string_view kLeadIn = "Value error, ";
+  std::string text = textIn(violation, "msg");
+  return text.starts_with(kLeadIn) ? text.substr(kLeadIn.size()) : text;
+}
+
 /// What a refusal says, in one line for each broken rule.
 std::string refusalOf(const http::Response& response) {
   const json::Document answer = parsedAnswer(response.body);
@@ -24,13 +31,13 @@ std::string refusalOf(const http::Response& response) {
   std::string text;
   for (const json::Node violation : *detail) {
     const std::optional<json::Node> place = violation.find("loc");
-    const std::optional<json::Node> message = violation.find("msg");
     std::string where;
     for (const json::Node step : *place) {
       const std::string name = step.isString() ? step.text() : std::string(step.raw());
       if (name != "body") where += (where.empty() ? "" : ".") + name;
     }
-    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", where, message->text());
+    if (!where.empty()) where += ": ";
+    text += (text.empty() ? "" : "\n") + where + ruleIn(violation);
   }
   return text;
 }

@@ -1,5 +1,6 @@
 #include "app/command_line.h"
 
+#include <fstream>
 #include <sstream>
 
 #include <gtest/gtest.h>
@@ -272,6 +273,69 @@ TEST(CommandLine, ReadsTheImportOfAModel) {
   EXPECT_NE(refused({"model", "import", "folder", "out.gguf", "--type", "q2"}).find("--type"),
             std::string::npos);
   EXPECT_NE(refused({"model", "import", "folder"}).find("FILE"), std::string::npos);
+}
+
+/// What is asked of `spindle trajectories export`, besides the project and the name.
+ExportTrajectories exportedBy(const Words& options) {
+  Words words = {"trajectories", "export", "acme/support", "data"};
+  words.insert(words.end(), options.begin(), options.end());
+  const CommandLine line = parsed(words);
+  const auto* training = std::get_if<TrainingCommand>(&line.command);
+  if (training == nullptr) {
+    ADD_FAILURE() << "another command";
+    return {};
+  }
+  return std::get<ExportTrajectories>(training->action);
+}
+
+/// Why it is refused, without where to read more.
+std::string exportRefused(const Words& options) {
+  Words words = {"trajectories", "export", "acme/support", "data"};
+  words.insert(words.end(), options.begin(), options.end());
+  const std::string why = refused(words);
+  return why.substr(0, why.find("; see `spindle trajectories export --help`"));
+}
+
+TEST(CommandLine, ExportsTrajectories) {
+  const ExportTrajectories made =
+      exportedBy({"--op", "ask", "--feedback", "quality", "--reward", "value", "--min-reward", ".5",
+                  "--query", R"({"$expr": true})", "--limit", "3"});
+  EXPECT_EQ(made.op, "ask");
+  EXPECT_EQ(made.feedback, "quality");
+  EXPECT_EQ(made.reward, "value");
+  EXPECT_EQ(made.min_reward, 0.5);
+  EXPECT_EQ(made.query, R"({"$expr": true})");
+  EXPECT_EQ(made.limit, 3);
+  EXPECT_EQ(exportedBy({"--reward", "x", "--min-reward", "-1e3"}).min_reward, -1000);
+}
+
+TEST(CommandLine, TakesQueriesOutOfFiles) {
+  const std::string file = testing::TempDir() + "query-of-trajectories.json";
+  std::ofstream(file) << "[1]";
+  EXPECT_EQ(exportedBy({"--query", "@" + file}).query, "[1]");
+  std::ofstream(file) << "[1";
+  const std::string why = exportRefused({"--query", "@" + file});
+  EXPECT_TRUE(why.starts_with("--query: this is no JSON: ")) << why;
+  EXPECT_EQ(exportRefused({"--query", "@/no/such/file"}), "--query: cannot read /no/such/file");
+}
+
+TEST(CommandLine, RefusesQueriesThatAreNoJson) {
+  for (const char* text : {"notjson", "{", "{} {}"}) {
+    const std::string why = exportRefused({"--query", text});
+    EXPECT_TRUE(why.starts_with("--query: this is no JSON: ")) << why;
+  }
+}
+
+TEST(CommandLine, RefusesRewardsThatAreNoNumbers) {
+  for (const std::string text : {"abc", "0,5", R"(1,"limit":2)", "nan", "inf", "1e999", "1x"}) {
+    EXPECT_EQ(exportRefused({"--reward", "x", "--min-reward", text}),
+              "--min-reward: expected a number such as 0.5, but found \"" + text + "\"");
+  }
+}
+
+TEST(CommandLine, SaysWhatRewardsNeed) {
+  EXPECT_EQ(exportRefused({"--min-reward", "1"}), "--min-reward requires --reward");
+  EXPECT_EQ(exportRefused({"--feedback", "quality"}), "--feedback requires --reward");
 }
 
 TEST(CommandLine, SuggestsTheNearestCommand) {

@@ -26,11 +26,11 @@ struct ExportTrajectories {
   std::string format = "sft";
   std::string source = "calls";
   std::optional<std::string> unit = {};
-  std::optional<std::string> query = {};       ///< JSON of the query language, or @FILE
-  std::optional<std::string> op = {};          ///< name of an op
-  std::optional<std::string> reward = {};      ///< a path in calls
-  std::optional<std::string> feedback = {};    ///< a type of feedback; the path is in its payload
-  std::optional<std::string> min_reward = {};  ///< a number
+  std::optional<std::string> query = {};     ///< JSON of the query language
+  std::optional<std::string> op = {};        ///< name of an op, or a reference
+  std::optional<std::string> reward = {};    ///< a path in calls
+  std::optional<std::string> feedback = {};  ///< a type of feedback; the path is in its payload
+  std::optional<double> min_reward = {};     ///< finite
   std::optional<std::string> group_by = {};
   std::optional<std::int64_t> limit = {};
 };

@@ -1,9 +1,6 @@
 #include "app/training_commands.h"
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
-#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -31,14 +28,6 @@ struct Outcome {
 std::string percentIn(const Node& job) {
   const std::optional<Node> progress = job.find("progress");
   return progress && progress->isNumber() ? fmt::format("{:.0f} %", progress->number() * 100) : "";
-}
-
-/// A text, or what the file behind an @ holds.
-std::string textOrFile(const std::string& given) {
-  if (!given.starts_with('@')) return given;
-  std::ifstream file(given.substr(1), std::ios::binary);
-  if (!file) throw std::runtime_error(fmt::format("cannot read {}", given.substr(1)));
-  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
 std::string jobPath(const std::string& id) { return "/training-jobs/" + http::percentEncode(id); }
@@ -78,34 +67,30 @@ class Operator {
     out.beginObject().key("project").string(command.project).key("name").string(command.name);
     out.key("format").string(command.format).key("source").string(command.source);
     if (command.unit) out.key("unit").string(*command.unit);
-    if (command.query) out.key("query").raw(parsedQuery(*command.query));
+    if (command.query) out.key("query").raw(*command.query);
     if (command.op) {
       out.key("filter").beginObject().key("op_names").beginArray().string(*command.op);
       out.endArray().endObject();
     }
-    if (command.reward || command.feedback) {
+    if (command.reward) {
       out.key("reward").beginObject();
       if (command.feedback) out.key("feedback_type").string(*command.feedback);
-      out.key("path").string(command.reward.value_or("")).endObject();
+      out.key("path").string(*command.reward).endObject();
     }
-    if (command.min_reward) out.key("min_reward").raw(*command.min_reward);
+    if (command.min_reward) out.key("min_reward").number(*command.min_reward);
     if (command.group_by) out.key("group_by").string(*command.group_by);
     if (command.limit) out.key("limit").integer(*command.limit);
     out.endObject();
     const Document made = api_.ask(Method::kPost, "/trajectories", std::move(body));
     if (json_) return {.text = std::string(made.root().raw()) + "\n"};
     const Node root = made.root();
-    return {.text = fmt::format("{}\n{} of {} {}, {} lines\n", textIn(root, "artifact"),
-                                textIn(root, "num_trajectories"), textIn(root, "num_calls"),
-                                command.source == "agents" ? "traces" : "calls",
-                                textIn(root, "num_lines"))};
+    return {.text = fmt::format(
+                "{}\n{}: {}, trajectories: {}, lines: {}\n", textIn(root, "artifact"),
+                command.source == "agents" ? "traces" : "calls", textIn(root, "num_calls"),
+                textIn(root, "num_trajectories"), textIn(root, "num_lines"))};
   }
 
  private:
-  static std::string parsedQuery(const std::string& given) {
-    return std::string(parsedAnswer(textOrFile(given)).root().raw());
-  }
-
   ApiCaller& api_;
   const bool json_;
 };

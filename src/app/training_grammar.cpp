@@ -1,8 +1,46 @@
 #include "app/training_grammar.h"
 
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <utility>
+#include <variant>
+
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "json/document.h"
 
 namespace spindle::app {
+namespace {
+
+/// Makes JSON of what was given: that itself, or the file behind an @. @return why it is none.
+std::string toJson(std::string& given) {
+  std::string text = given;
+  if (given.starts_with('@')) {
+    std::ifstream file(given.substr(1), std::ios::binary);
+    if (!file) return "cannot read " + given.substr(1);
+    text.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  }
+  const auto parsed = json::Document::parse(text);
+  if (const auto* problem = std::get_if<json::SyntaxError>(&parsed)) {
+    return fmt::format("this is no JSON: {} at character {}", problem->message,
+                       problem->position + 1);
+  }
+  given = std::move(text);
+  return {};
+}
+
+std::string checkNumber(const std::string& given) {
+  double number = 0;
+  const char* const end = given.data() + given.size();
+  const auto [stop, problem] = std::from_chars(given.data(), end, number);
+  if (problem == std::errc() && stop == end && std::isfinite(number)) return {};
+  return fmt::format("expected a number such as 0.5, but found \"{}\"", given);
+}
+
+}  // namespace
 
 struct TrainingGrammar::Actions {
   ListTrainingJobs list;
@@ -64,20 +102,30 @@ void TrainingGrammar::addExport(const Words<TrainingCommand>& words) {
       ->type_name("SOURCE")
       ->default_str("calls");
   app->add_option("--unit", made.unit,
-                  "call: the answer of each call; trace: the last answer in its trace")
+                  "call: the answer of each call; trace: the last answer in its trace, once")
       ->check(CLI::IsMember({"call", "trace"}))
       ->type_name("UNIT");
   app->add_option("--query", made.query,
                   "Which calls or spans: JSON of the query language, or @FILE")
+      ->transform(CLI::Validator(toJson, "", "json"))
       ->type_name("QUERY");
-  app->add_option("--op", made.op, "Only calls of this op")->type_name("NAME");
-  app->add_option("--reward", made.reward,
-                  "Where the reward stands: in calls (output.score), in spans (attributes.score), "
-                  "or with --feedback in its payload (output.correct)")
-      ->type_name("PATH");
+  app->add_option(
+         "--op", made.op,
+         "Only calls of the op of this name, in any version; or a reference to one version")
+      ->type_name("NAME");
+  CLI::Option* reward =
+      app->add_option(
+             "--reward", made.reward,
+             "Where the reward stands: in calls (output.score), in spans (attributes.score), "
+             "or with --feedback in its payload (output.correct)")
+          ->type_name("PATH");
   app->add_option("--feedback", made.feedback, "The type of feedback that holds the reward")
+      ->needs(reward)
       ->type_name("TYPE");
-  app->add_option("--min-reward", made.min_reward, "Leave out what has less")->type_name("N");
+  app->add_option("--min-reward", made.min_reward, "Leave out what has less")
+      ->needs(reward)
+      ->check(CLI::Validator(checkNumber, "", "number"))
+      ->type_name("N");
   app->add_option("--group-by", made.group_by, "What makes a group: input, trace, or thread")
       ->check(CLI::IsMember({"input", "trace", "thread"}))
       ->type_name("KEY");

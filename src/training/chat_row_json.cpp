@@ -1,7 +1,7 @@
 #include "training/chat_row_json.h"
 
-#include <algorithm>
-#include <charconv>
+#include <utility>
+#include <variant>
 
 #include "json/document.h"
 #include "json/writer.h"
@@ -44,11 +44,25 @@ std::vector<std::string> messagesOf(const Node& list) {
   return messages;
 }
 
-bool readQuestion(const Node& inputs, ChatRow& row) {
-  if (!inputs.isObject()) return false;
-  std::optional<Node> given = inputs.find("messages");
-  const bool named = given && given->isArray() && given->size() > 0;
-  if (!named) given = onlyMember(inputs);
+bool hasMessages(const Node& object) {
+  const std::optional<Node> given = object.find("messages");
+  return given && given->isArray() && given->size() > 0;
+}
+
+/// The object with the messages: the inputs, or an argument that is the whole request.
+Node requestIn(const Node& inputs) {
+  if (hasMessages(inputs)) return inputs;
+  // Clients that do not know the names of arguments number them.
+  std::optional<Node> argument = inputs.find("arg0");
+  if (!argument) argument = onlyMember(inputs);
+  return argument && argument->isObject() && hasMessages(*argument) ? *argument : inputs;
+}
+
+bool readQuestion(const Node& sent, ChatRow& row) {
+  if (!sent.isObject()) return false;
+  const Node inputs = requestIn(sent);
+  const std::optional<Node> given =
+      hasMessages(inputs) ? inputs.find("messages") : onlyMember(inputs);
   if (!given) return false;
   if (given->isArray()) {
     const std::vector<std::string> messages = messagesOf(*given);
@@ -68,7 +82,7 @@ bool readAnswers(const Node& list, ChatRow& row) {
   for (const Node item : list) {
     for (tracing::ChatMessageJson& one : tracing::chatMessagesOf(item)) {
       if (one.role != "assistant") continue;
-      row.answer = std::move(one.json);
+      row.answers.push_back({std::move(one.json)});
       return true;
     }
   }
@@ -97,71 +111,43 @@ std::string choiceJson(const Node& choice, const std::optional<Node>& prompt_tok
   return text;
 }
 
+/// All that were sampled for one question.
+bool readChoices(const Node& output, const Node& choices, ChatRow& row) {
+  std::optional<Node> tokens = output.find("prompt_token_ids");
+  if (tokens && !tokens->isArray()) tokens.reset();
+  for (const Node choice : choices) {
+    const std::optional<Node> message = choice.isObject() ? choice.find("message") : std::nullopt;
+    if (!message || !isMessage(*message)) continue;
+    ChatAnswer& answer = row.answers.emplace_back();
+    answer.message = message->raw();
+    if (choice.find("finish_reason") && choice.find("index")) {
+      answer.choice = choiceJson(choice, tokens);
+    }
+  }
+  return !row.answers.empty();
+}
+
 bool readAnswer(const Node& output, ChatRow& row) {
   if (output.isString()) {
-    row.answer = tracing::textMessageJson("assistant", output.text());
+    row.answers.push_back({tracing::textMessageJson("assistant", output.text())});
     return true;
   }
   if (isMessage(output)) {
     if (!output.find("role")->textEquals("assistant")) return false;
-    row.answer = output.raw();
+    row.answers.push_back({std::string(output.raw())});
     return true;
   }
   if (!output.isObject()) return false;
   const std::optional<Node> only = onlyMember(output);
   if (only && only->isArray() && readAnswers(*only, row)) return true;
   const std::optional<Node> choices = output.find("choices");
-  if (!choices || !choices->isArray() || choices->size() == 0) return false;
-  const Node choice = *choices->begin();
-  if (!choice.isObject()) return false;
-  const std::optional<Node> message = choice.find("message");
-  if (!message || !isMessage(*message)) return false;
-  row.answer = message->raw();
-  if (choice.find("finish_reason") && choice.find("index")) {
-    std::optional<Node> tokens = output.find("prompt_token_ids");
-    if (tokens && !tokens->isArray()) tokens.reset();
-    row.choice = choiceJson(choice, tokens);
-  }
-  return true;
+  return choices && choices->isArray() && readChoices(output, *choices, row);
 }
 
-/// Whether a list of texts holds this one; empty for other lists.
-std::optional<double> holds(const Node& list, std::string_view text) {
-  double found = 0;
-  for (const Node item : list) {
-    if (!item.isString()) return std::nullopt;
-    if (item.textEquals(text)) found = 1;
-  }
-  return found;
-}
-
-std::optional<Node> itemAt(const Node& list, std::string_view step) {
-  std::size_t position = 0;
-  const auto [end, problem] = std::from_chars(step.data(), step.data() + step.size(), position);
-  if (problem != std::errc() || end != step.data() + step.size()) return std::nullopt;
-  for (const Node item : list) {
-    if (position-- == 0) return item;
-  }
-  return std::nullopt;
-}
-
-std::optional<double> numberIn(Node node, std::string_view path) {
-  while (!path.empty()) {
-    if (node.isArray() && path.find('.') == std::string_view::npos && !itemAt(node, path)) {
-      return holds(node, path);
-    }
-    const std::size_t dot = std::min(path.find('.'), path.size());
-    const std::string_view step = path.substr(0, dot);
-    path.remove_prefix(std::min(dot + 1, path.size()));
-    std::optional<Node> next;
-    if (node.isObject()) next = node.find(step);
-    if (node.isArray()) next = itemAt(node, step);
-    if (!next) return std::nullopt;
-    node = *next;
-  }
-  if (node.isBool()) return node.boolean() ? 1.0 : 0.0;
-  if (!node.isNumber()) return std::nullopt;
-  return node.number();
+bool isOwnWork(const Node& message) {
+  const std::optional<Node> role = message.isObject() ? message.find("role") : std::nullopt;
+  if (!role || !role->isString()) return false;
+  return role->textEquals("assistant") || role->textEquals("tool") || role->textEquals("function");
 }
 
 /// The list with one more item.
@@ -181,53 +167,51 @@ std::optional<ChatRow> chatRowOf(const std::string& inputs, const std::string& o
   return row;
 }
 
-std::string exampleLine(const ChatRow& row) {
+std::string questionOf(const ChatRow& row) {
+  const std::string& messages = row.began ? *row.began : row.messages;
+  const std::optional<Document> list = parsed(messages);
+  if (!list || !list->root().isArray()) return messages;
+  std::vector<std::string> texts;
+  std::size_t asked = 0;
+  for (const Node message : list->root()) {
+    texts.push_back(json::compact(message.raw()));
+    if (!isOwnWork(message)) asked = texts.size();
+  }
+  if (asked > 0) texts.resize(asked);
+  return tracing::listJson(texts);
+}
+
+bool continues(const std::string& messages, const std::string& beginning) {
+  if (!beginning.ends_with(']')) return false;
+  const std::size_t size = beginning.size() - 1;
+  if (messages.compare(0, size, beginning, 0, size) != 0) return false;
+  return messages.size() > size && (messages[size] == ',' || messages[size] == ']');
+}
+
+std::string exampleLine(const ChatRow& row, const ChatAnswer& answer) {
   std::string text;
   json::Writer out(text);
-  out.beginObject().key("messages").raw(json::compact(with(row.messages, row.answer)));
+  out.beginObject().key("messages").raw(json::compact(with(row.messages, answer.message)));
   if (row.tools) out.key("tools").raw(json::compact(*row.tools));
   out.endObject();
   return text;
 }
 
 std::string trajectoryJson(const ChatRow& row,
+                           const ChatAnswer& answer,
                            double reward,
                            const std::vector<std::pair<std::string, std::string>>& notes) {
   std::string text;
   json::Writer out(text);
   out.beginObject();
   out.key("messages_and_choices")
-      .raw(json::compact(with(row.messages, row.choice.value_or(row.answer))));
+      .raw(json::compact(with(row.messages, answer.choice.value_or(answer.message))));
   if (row.tools) out.key("tools").raw(json::compact(*row.tools));
   out.key("reward").number(reward);
   out.key("metadata").beginObject();
   for (const auto& [name, value] : notes) out.key(name).string(value);
   out.endObject().endObject();
   return text;
-}
-
-std::optional<double> numberAt(std::string json, std::string_view path) {
-  const std::optional<Document> document = parsed(std::move(json));
-  return document ? numberIn(document->root(), path) : std::nullopt;
-}
-
-std::optional<double> feedbackNumber(std::string list,
-                                     std::string_view type,
-                                     std::string_view path) {
-  const std::optional<Document> document = parsed(std::move(list));
-  if (!document || !document->root().isArray()) return std::nullopt;
-  std::optional<Node> newest;
-  // In the order of creation.
-  for (const Node item : document->root()) {
-    if (!item.isObject()) continue;
-    const std::optional<Node> its_type = item.find("feedback_type");
-    if (its_type && its_type->isString() && its_type->textEquals(type)) newest = item;
-  }
-  if (!newest) return std::nullopt;
-  const std::string_view first = path.substr(0, path.find('.'));
-  if (first == "scorer_ratings" || first == "scorer_tags") return numberIn(*newest, path);
-  const std::optional<Node> payload = newest->find("payload");
-  return payload ? numberIn(*payload, path) : std::nullopt;
 }
 
 std::string exportMetadata(const ExportNotes& notes) {

@@ -13,10 +13,10 @@ TEST(ChatRows, AreReadOutOfChatCompletions) {
       R"({"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant",)"
       R"("content":"4"},"token_ids":[1]}],"prompt_token_ids":[7,8]})");
   ASSERT_TRUE(row);
-  EXPECT_EQ(exampleLine(*row),
+  EXPECT_EQ(exampleLine(*row, row->answers[0]),
             R"({"messages":[{"role":"user","content":"2+2"},{"role":"assistant","content":"4"}],)"
             R"("tools":[{"name":"f"}]})");
-  EXPECT_EQ(trajectoryJson(*row, 0.5, {{"call_id", "c"}}),
+  EXPECT_EQ(trajectoryJson(*row, row->answers[0], 0.5, {{"call_id", "c"}}),
             R"({"messages_and_choices":[{"role":"user","content":"2+2"},{"index":0,)"
             R"("finish_reason":"stop","message":{"role":"assistant","content":"4"},)"
             R"("token_ids":[1],"prompt_token_ids":[7,8]}],"tools":[{"name":"f"}],"reward":0.5,)"
@@ -26,11 +26,12 @@ TEST(ChatRows, AreReadOutOfChatCompletions) {
 TEST(ChatRows, AreReadOutOfMessagesAndTexts) {
   const std::optional<ChatRow> message = chatRowOf(kAsked, R"({"role":"assistant","content":"4"})");
   ASSERT_TRUE(message);
-  EXPECT_FALSE(message->choice);
-  EXPECT_EQ(message->answer, R"({"role":"assistant","content":"4"})");
+  ASSERT_EQ(message->answers.size(), 1u);
+  EXPECT_FALSE(message->answers[0].choice);
+  EXPECT_EQ(message->answers[0].message, R"({"role":"assistant","content":"4"})");
   const std::optional<ChatRow> text = chatRowOf(R"({"question":"2+2"})", R"("4")");
   ASSERT_TRUE(text);
-  EXPECT_EQ(exampleLine(*text),
+  EXPECT_EQ(exampleLine(*text, text->answers[0]),
             R"({"messages":[{"role":"user","content":"2+2"},{"role":"assistant","content":"4"}]})");
 }
 
@@ -42,11 +43,85 @@ TEST(ChatRows, AreReadOutOfWhatExportersSend) {
       R"({"gen_ai.output.messages":[{"role":"assistant","parts":[{"type":"text","content":"4"}],)"
       R"("finish_reason":"stop"}]})");
   ASSERT_TRUE(row);
-  EXPECT_EQ(exampleLine(*row),
+  EXPECT_EQ(exampleLine(*row, row->answers[0]),
             R"({"messages":[{"role":"user","content":"2+2"},{"role":"assistant","content":null,)"
             R"("tool_calls":[{"id":"1","type":"function","function":{"name":"f",)"
             R"("arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"4"},)"
             R"({"role":"assistant","content":"4"}]})");
+}
+
+TEST(ChatRows, AreReadOutOfArgumentsThatAreWholeRequests) {
+  const std::string request =
+      R"({"messages":[{"role":"user","content":"2+2"}],"tools":[{"name":"f"}]})";
+  for (const std::string& inputs :
+       {R"({"arg0":)" + request + "}", R"({"arg0":)" + request + R"(,"arg1":{"timeout":3}})",
+        R"({"request":)" + request + "}"}) {
+    const std::optional<ChatRow> row = chatRowOf(inputs, R"("4")");
+    ASSERT_TRUE(row) << inputs;
+    EXPECT_EQ(row->messages, R"([{"role":"user","content":"2+2"}])");
+    EXPECT_EQ(row->tools, R"([{"name":"f"}])");
+  }
+  EXPECT_FALSE(chatRowOf(R"({"self":)" + request + R"(,"question":1})", R"("4")"));
+}
+
+TEST(ChatRows, HaveEveryChoiceThatWasSampled) {
+  const std::optional<ChatRow> row = chatRowOf(
+      kAsked, R"({"choices":[{"index":0,"finish_reason":"stop","message":{"role":"assistant",)"
+              R"("content":"4"},"token_ids":[1]},{"index":1,"message":null},)"
+              R"({"index":2,"finish_reason":"stop","message":{"role":"assistant","content":"5"},)"
+              R"("token_ids":[2]}],"prompt_token_ids":[7]})");
+  ASSERT_TRUE(row);
+  ASSERT_EQ(row->answers.size(), 2u);
+  EXPECT_EQ(row->answers[0].message, R"({"role":"assistant","content":"4"})");
+  EXPECT_EQ(row->answers[1].message, R"({"role":"assistant","content":"5"})");
+  EXPECT_EQ(row->answers[1].choice,
+            R"({"index":2,"finish_reason":"stop","message":{"role":"assistant","content":"5"},)"
+            R"("token_ids":[2],"prompt_token_ids":[7]})");
+}
+
+const std::string kUser = R"({"role":"user","content":"Weather?"})";
+const std::string kCalls = R"({"role":"assistant","content":null,"tool_calls":[]})";
+const std::string kTold = R"({"role":"tool","tool_call_id":"1","content":"4 C"})";
+
+std::string questionIn(const std::string& messages) { return questionOf({messages}); }
+
+TEST(QuestionsOfRows, EndWhereTheModelBeginsToWork) {
+  const std::string system = R"({"role":"system","content":"Be brief."})";
+  const std::string asked = "[" + system + "," + kUser + "]";
+  EXPECT_EQ(questionIn(asked), asked);
+  EXPECT_EQ(questionIn("[" + system + "," + kUser + "," + kCalls + "," + kTold + "]"), asked);
+  EXPECT_EQ(questionIn("[ " + system + " , " + kUser + ",\n" + kCalls + "]"), asked);
+}
+
+TEST(QuestionsOfRows, HoldExamplesAndTheTalkBeforeThem) {
+  const std::string answer = R"({"role":"assistant","content":"Cold."})";
+  const std::string asked = "[" + kUser + "," + answer + "," + kUser + "]";
+  EXPECT_EQ(questionIn(asked), asked);
+  EXPECT_EQ(questionIn("[" + kUser + "," + answer + "," + kUser + "," + kCalls + "," + kTold + "]"),
+            asked);
+}
+
+TEST(QuestionsOfRows, AreWhatTheConversationBeganWith) {
+  const std::string began = "[" + kUser + "]";
+  const std::string later = "[" + kUser + "," + kCalls + "," + kUser + "]";
+  EXPECT_EQ(questionOf({.messages = later, .began = began}), began);
+}
+
+TEST(QuestionsOfRows, AreAllThereIsWhenNobodyAsked) {
+  EXPECT_EQ(questionIn("[" + kCalls + "]"), "[" + kCalls + "]");
+  EXPECT_EQ(questionIn("[]"), "[]");
+}
+
+TEST(Conversations, ContinueWhatTheyBeginWith) {
+  const std::string one = "[" + kUser + "]";
+  const std::string two = "[" + kUser + "," + kCalls + "]";
+  EXPECT_TRUE(continues(two, one));
+  EXPECT_TRUE(continues(one, one));
+  EXPECT_FALSE(continues(one, two));
+  EXPECT_FALSE(continues("[" + kCalls + "]", one));
+  EXPECT_FALSE(continues("[1]", "[]"));
+  EXPECT_FALSE(continues("[12]", "[1]"));
+  EXPECT_FALSE(continues("", ""));
 }
 
 TEST(ChatRows, AreNotMadeOfOtherCalls) {
@@ -61,42 +136,6 @@ TEST(ChatRows, AreNotMadeOfOtherCalls) {
   EXPECT_FALSE(chatRowOf(R"({"a":[1]})", R"("4")"));
   EXPECT_FALSE(chatRowOf(kAsked, R"({"a":[{"role":"user","content":"4"}]})"));
   EXPECT_FALSE(chatRowOf("[]", R"("4")"));
-}
-
-TEST(NumbersAtPaths, AreFoundWhereTheyStand) {
-  const std::string json =
-      R"({"output":{"score":0.5,"right":true,"wrong":false,"list":[1,{"x":2}]}})";
-  EXPECT_EQ(numberAt(json, "output.score"), 0.5);
-  EXPECT_EQ(numberAt(json, "output.right"), 1);
-  EXPECT_EQ(numberAt(json, "output.wrong"), 0);
-  EXPECT_EQ(numberAt(json, "output.list.0"), 1);
-  EXPECT_EQ(numberAt(json, "output.list.1.x"), 2);
-  EXPECT_EQ(numberAt("3", ""), 3);
-  for (const char* path : {"", "output", "output.none", "output.list.2", "output.list.x", "x.y"}) {
-    EXPECT_FALSE(numberAt(json, path)) << path;
-  }
-}
-
-TEST(NumbersAtPaths, AreWhetherAListHoldsAText) {
-  const std::string json = R"({"tags":["good","2"],"none":[]})";
-  EXPECT_EQ(numberAt(json, "tags.good"), 1);
-  EXPECT_EQ(numberAt(json, "tags.bad"), 0);
-  EXPECT_EQ(numberAt(json, "none.bad"), 0);
-  EXPECT_FALSE(numberAt(json, "tags.good.more"));
-}
-
-TEST(FeedbackOfACall, CountsByItsNewest) {
-  const std::string list =
-      R"([{"feedback_type":"svc.note.1","payload":{"note":"x"}},)"
-      R"({"feedback_type":"quality","payload":{"v":1}},)"
-      R"({"feedback_type":"quality","payload":{"v":2},"scorer_ratings":{"v":3},)"
-      R"("scorer_tags":["good"]}])";
-  EXPECT_EQ(feedbackNumber(list, "quality", "v"), 2);
-  EXPECT_EQ(feedbackNumber(list, "quality", "scorer_ratings.v"), 3);
-  EXPECT_EQ(feedbackNumber(list, "quality", "scorer_tags.good"), 1);
-  EXPECT_FALSE(feedbackNumber(list, "quality", "w"));
-  EXPECT_FALSE(feedbackNumber(list, "other", "v"));
-  EXPECT_FALSE(feedbackNumber("{}", "quality", "v"));
 }
 
 TEST(MetadataOfAnExport, SaysWhatItHolds) {

@@ -4,6 +4,7 @@
 
 #include "base/crypto.h"
 #include "tracing/call_store.h"
+#include "training/reward_json.h"
 #include "wire/spelling.h"
 
 namespace spindle::training {
@@ -46,13 +47,16 @@ std::string groupOf(const ChatRow& row,
     case GroupKey::kInput:
       break;
   }
-  return toHex(sha256(row.messages + "\n" + row.tools.value_or("")));
+  return toHex(sha256(questionOf(row) + "\n" + row.tools.value_or("")));
 }
 
-/// What was never judged teaches nothing about rewards.
-bool isWanted(const ExportWish& wish, std::optional<double> reward) {
-  if (wish.reward && !reward) return false;
-  return !wish.min_reward || reward.value_or(0) >= *wish.min_reward;
+/// One reward is for all answers; else there is one for each, or none at all.
+std::optional<double> rewardOf(const std::vector<double>& rewards,
+                               std::size_t answer,
+                               std::size_t answers) {
+  if (rewards.size() == 1) return rewards.front();
+  if (rewards.size() != answers) return std::nullopt;
+  return rewards[answer];
 }
 
 /// The attribute that a path means: its key, in whatever map of its kind.
@@ -64,15 +68,17 @@ std::string attributeOf(std::string_view path) {
   return {};
 }
 
-std::optional<double> rewardOf(const AgentTrace& trace, const ExportWish& wish) {
-  if (!wish.reward) return std::nullopt;
-  if (wish.reward->feedback_type.empty()) return trace.number;
-  for (const std::string& said : trace.feedback) {
-    const std::optional<double> reward =
-        feedbackNumber(said, wish.reward->feedback_type, wish.reward->path);
-    if (reward) return reward;
+std::vector<double> rewardsOfTrace(const AgentTrace& trace, const ExportWish& wish) {
+  if (!wish.reward) return {};
+  if (wish.reward->feedback_type.empty()) {
+    return trace.number ? std::vector<double>{*trace.number} : std::vector<double>();
   }
-  return std::nullopt;
+  for (const std::string& said : trace.feedback) {
+    std::vector<double> rewards =
+        feedbackNumbers(said, wish.reward->feedback_type, wish.reward->path);
+    if (!rewards.empty()) return rewards;
+  }
+  return {};
 }
 
 }  // namespace
@@ -89,26 +95,26 @@ Result<std::optional<ChatRow>> TrajectoryExport::rowOf(const Call& call) {
   return chatRowOf(inputs, output);
 }
 
-/// The answers that calls stand for, by the ids of the calls.
-Result<std::unordered_map<std::string, ChatRow>> TrajectoryExport::rowsOf(
-    const std::vector<Call>& calls, const ExportWish& wish) {
-  std::unordered_map<std::string, ChatRow> rows;
-  if (!wish.traces) {
-    for (const Call& call : calls) {
-      Result<std::optional<ChatRow>> row = rowOf(call);
-      if (!row) return std::move(row).error();
-      if (*row) rows.insert_or_assign(call.id, **std::move(row));
-    }
-    return rows;
-  }
-  tracing::CallSelection traces;
-  traces.filter.trace_ids.emplace();
-  std::unordered_map<std::string, std::vector<std::string>> asked;
+Result<TrajectoryExport::Rows> TrajectoryExport::rowsOfCalls(const std::vector<Call>& calls) {
+  Rows rows;
   for (const Call& call : calls) {
-    std::vector<std::string>& ids = asked[call.trace_id];
-    if (ids.empty()) traces.filter.trace_ids->push_back(call.trace_id);
-    ids.push_back(call.id);
+    Result<std::optional<ChatRow>> row = rowOf(call);
+    if (!row) return std::move(row).error();
+    if (*row) rows.insert_or_assign(call.id, **std::move(row));
   }
+  return rows;
+}
+
+/// The last answers in the traces of calls, by the ids of the traces.
+Result<TrajectoryExport::Rows> TrajectoryExport::rowsOfTraces(const std::vector<Call>& calls) {
+  Rows rows;
+  tracing::CallSelection traces;
+  std::unordered_set<std::string> asked;
+  for (const Call& call : calls) {
+    if (!done_.contains(call.trace_id)) asked.insert(call.trace_id);
+  }
+  if (asked.empty()) return rows;
+  traces.filter.trace_ids.emplace(asked.begin(), asked.end());
   const Result<std::unique_ptr<tracing::CallView>> view = parts_.calls.view(project_);
   if (!view) return view.error();
   const Result<std::unique_ptr<tracing::CallReader>> reader = (*view)->read(traces, {}, columns());
@@ -122,20 +128,23 @@ Result<std::unordered_map<std::string, ChatRow>> TrajectoryExport::rowsOf(
       Result<std::optional<ChatRow>> row = rowOf(call);
       if (!row) return std::move(row).error();
       if (!*row) continue;
-      for (const std::string& id : asked[call.trace_id]) rows.insert_or_assign(id, **row);
+      ChatRow& known = rows[call.trace_id];
+      std::string began = (*row)->messages;
+      if (known.began && continues(began, *known.began)) began = *std::move(known.began);
+      known = **std::move(row);
+      known.began = std::move(began);
     }
   }
 }
 
-Result<std::unordered_map<std::string, double>> TrajectoryExport::rewardsOf(
-    const std::vector<Call>& calls, const ExportWish& wish) {
-  std::unordered_map<std::string, double> rewards;
+Result<TrajectoryExport::Rewards> TrajectoryExport::rewardsOf(const std::vector<Call>& calls,
+                                                              const ExportWish& wish) {
+  Rewards rewards;
   if (!wish.reward) return rewards;
   if (wish.reward->feedback_type.empty()) {
     for (const Call& call : calls) {
       const auto [payload, rest] = payloadOf(call, wish.reward->path);
-      if (!payload) continue;
-      if (const std::optional<double> reward = numberAt(*payload, rest)) rewards[call.id] = *reward;
+      if (payload) rewards[call.id] = numbersAt(*payload, rest);
     }
     return rewards;
   }
@@ -144,37 +153,59 @@ Result<std::unordered_map<std::string, double>> TrajectoryExport::rewardsOf(
   Result<std::unordered_map<std::string, std::string>> said = parts_.feedback(ids);
   if (!said) return std::move(said).error();
   for (auto& [id, list] : *said) {
-    const std::optional<double> reward =
-        feedbackNumber(std::move(list), wish.reward->feedback_type, wish.reward->path);
-    if (reward) rewards[id] = *reward;
+    rewards[id] = feedbackNumbers(std::move(list), wish.reward->feedback_type, wish.reward->path);
   }
   return rewards;
 }
 
-Result<void> TrajectoryExport::take(const std::vector<Call>& calls,
-                                    const ExportWish& wish,
-                                    TrajectorySpool& spool) {
-  Result<std::unordered_map<std::string, ChatRow>> rows = rowsOf(calls, wish);
-  if (!rows) return std::move(rows).error();
-  const Result<std::unordered_map<std::string, double>> rewards = rewardsOf(calls, wish);
-  if (!rewards) return rewards.error();
-  for (const Call& call : calls) {
-    const auto row = rows->find(call.id);
-    if (row == rows->end()) continue;
-    Trajectory made;
-    if (const auto found = rewards->find(call.id); found != rewards->end()) {
-      made.reward = found->second;
-    }
-    if (!isWanted(wish, made.reward)) continue;
-    made.row = std::move(row->second);
-    made.group = groupOf(made.row, call.trace_id, call.thread_id.value_or(""), wish.group_by);
-    made.notes = {{"call_id", call.id}, {"trace_id", call.trace_id}};
+Result<void> TrajectoryExport::add(ChatRow row,
+                                   const std::vector<double>& rewards,
+                                   Origin origin,
+                                   const ExportWish& wish,
+                                   TrajectorySpool& spool) {
+  // Examples are what to say; of several answers to one question that is one.
+  const std::size_t answers = wish.groups ? row.answers.size() : 1;
+  Trajectory made;
+  made.group = groupOf(row, origin.trace_id, origin.thread_id, wish.group_by);
+  made.notes = std::move(origin.notes);
+  made.row = std::move(row);
+  for (; made.answer < answers; ++made.answer) {
+    const std::optional<double> reward = rewardOf(rewards, made.answer, made.row.answers.size());
+    // What was never judged teaches nothing about rewards.
+    if (wish.reward && !reward) continue;
+    ++rewarded_;
+    made.reward = reward.value_or(0);
+    if (wish.min_reward && made.reward < *wish.min_reward) continue;
     if (Result<void> added = spool.add(made); !added) return added;
   }
   return {};
 }
 
-Result<std::int64_t> TrajectoryExport::takeCalls(const ExportWish& wish, TrajectorySpool& spool) {
+Result<void> TrajectoryExport::take(const std::vector<Call>& calls,
+                                    const ExportWish& wish,
+                                    TrajectorySpool& spool) {
+  Result<Rows> rows = wish.traces ? rowsOfTraces(calls) : rowsOfCalls(calls);
+  if (!rows) return std::move(rows).error();
+  Result<Rewards> rewards = rewardsOf(calls, wish);
+  if (!rewards) return std::move(rewards).error();
+  for (const Call& call : calls) {
+    const auto row = rows->find(wish.traces ? call.trace_id : call.id);
+    if (row == rows->end() || done_.contains(call.trace_id)) continue;
+    ++answered_;
+    const std::vector<double>& judged = (*rewards)[call.id];
+    if (wish.reward && judged.empty()) continue;
+    // The first call of a trace that has a reward has it for the trace.
+    if (wish.traces) done_.insert(call.trace_id);
+    Origin origin{call.trace_id,
+                  call.thread_id.value_or(""),
+                  {{"call_id", call.id}, {"trace_id", call.trace_id}}};
+    Result<void> added = add(std::move(row->second), judged, std::move(origin), wish, spool);
+    if (!added) return added;
+  }
+  return {};
+}
+
+Result<void> TrajectoryExport::takeCalls(const ExportWish& wish, TrajectorySpool& spool) {
   const Result<std::unique_ptr<tracing::CallView>> view = parts_.calls.view(project_);
   if (!view) return view.error();
   tracing::CallPage page;
@@ -182,25 +213,26 @@ Result<std::int64_t> TrajectoryExport::takeCalls(const ExportWish& wish, Traject
   const Result<std::unique_ptr<tracing::CallReader>> reader =
       (*view)->read(wish.selection, page, columns());
   if (!reader) return reader.error();
-  std::int64_t seen = 0;
   while (true) {
     const Result<std::vector<Call>> batch = (*reader)->next();
     if (!batch) return batch.error();
-    if (batch->empty()) return seen;
-    seen += static_cast<std::int64_t>(batch->size());
-    if (Result<void> taken = take(*batch, wish, spool); !taken) return std::move(taken).error();
+    if (batch->empty()) return {};
+    seen_ += static_cast<std::int64_t>(batch->size());
+    if (Result<void> taken = take(*batch, wish, spool); !taken) return taken;
   }
 }
 
 Result<void> TrajectoryExport::showRefs(ChatRow& row) {
-  for (std::string* text : {&row.messages, &row.answer}) {
+  std::vector<std::string*> texts = {&row.messages};
+  for (ChatAnswer& answer : row.answers) texts.push_back(&answer.message);
+  for (std::string* text : texts) {
     Result<void> shown = objects::externalizeRefs(*text, parts_.projects, wire::Spelling::kNeutral);
     if (!shown) return shown;
   }
   return {};
 }
 
-Result<std::int64_t> TrajectoryExport::takeTraces(const ExportWish& wish, TrajectorySpool& spool) {
+Result<void> TrajectoryExport::takeTraces(const ExportWish& wish, TrajectorySpool& spool) {
   AgentTraceWish wanted;
   wanted.query = wish.agents;
   wanted.limit = wish.limit;
@@ -210,26 +242,39 @@ Result<std::int64_t> TrajectoryExport::takeTraces(const ExportWish& wish, Trajec
   }
   const Result<std::unique_ptr<AgentTraceReader>> reader = parts_.agents(project_, wanted);
   if (!reader) return reader.error();
-  std::int64_t seen = 0;
   while (true) {
     Result<std::vector<AgentTrace>> batch = (*reader)->next();
     if (!batch) return std::move(batch).error();
-    if (batch->empty()) return seen;
-    seen += static_cast<std::int64_t>(batch->size());
+    if (batch->empty()) return {};
+    seen_ += static_cast<std::int64_t>(batch->size());
     for (AgentTrace& trace : *batch) {
-      Trajectory made;
-      made.reward = rewardOf(trace, wish);
-      if (!trace.row || !isWanted(wish, made.reward)) continue;
-      made.row = *std::move(trace.row);
-      if (Result<void> shown = showRefs(made.row); !shown) return std::move(shown).error();
-      made.group = groupOf(made.row, trace.trace_id, trace.conversation_id, wish.group_by);
-      made.notes = {{"trace_id", trace.trace_id}};
+      if (!trace.row) continue;
+      ++answered_;
+      const std::vector<double> rewards = rewardsOfTrace(trace, wish);
+      if (Result<void> shown = showRefs(*trace.row); !shown) return shown;
+      Origin origin{trace.trace_id, trace.conversation_id, {{"trace_id", trace.trace_id}}};
       if (!trace.conversation_id.empty()) {
-        made.notes.emplace_back("conversation_id", trace.conversation_id);
+        origin.notes.emplace_back("conversation_id", trace.conversation_id);
       }
-      if (Result<void> added = spool.add(made); !added) return std::move(added).error();
+      Result<void> added = add(*std::move(trace.row), rewards, std::move(origin), wish, spool);
+      if (!added) return added;
     }
   }
+}
+
+std::string TrajectoryExport::whyNothing(const ExportWish& wish) const {
+  const std::string seen = std::to_string(seen_);
+  if (answered_ == 0) {
+    return "None of the " + seen + (wish.from_agents ? " traces has" : " calls is") +
+           " an answer of a model";
+  }
+  std::string why = "Of " + seen + (wish.from_agents ? " traces " : " calls ") +
+                    std::to_string(answered_) +
+                    (wish.from_agents ? " have an answer of a model" : " are answers of a model");
+  if (rewarded_ > 0) return why + ", but no reward is as high as min_reward";
+  why += ", but none has a reward: a number at \"" + wish.reward->path + "\"";
+  const std::string& type = wish.reward->feedback_type;
+  return type.empty() ? why : why + " in feedback of type \"" + type + "\"";
 }
 
 Result<Exported> TrajectoryExport::run(const registry::Place& place,
@@ -237,18 +282,13 @@ Result<Exported> TrajectoryExport::run(const registry::Place& place,
                                        const ExportWish& wish) {
   Result<TrajectorySpool> spool = TrajectorySpool::open(parts_.files, wish.groups);
   if (!spool) return std::move(spool).error();
-  const Result<std::int64_t> seen =
-      wish.from_agents ? takeTraces(wish, *spool) : takeCalls(wish, *spool);
-  if (!seen) return seen.error();
-  if (spool->trajectories() == 0) {
-    return Error::invalidArgument(
-        "None of the " + std::to_string(*seen) + (wish.from_agents ? " traces has" : " calls is") +
-        " an answer of a model" + (wish.reward ? " with that reward" : ""));
-  }
+  Result<void> taken = wish.from_agents ? takeTraces(wish, *spool) : takeCalls(wish, *spool);
+  if (!taken) return std::move(taken).error();
+  if (spool->trajectories() == 0) return Error::invalidArgument(whyNothing(wish));
   Result<registry::Version> version =
       spool->publish(parts_.writer, place, actor, wish.name, project_.name);
   if (!version) return std::move(version).error();
-  return Exported{*std::move(version), *seen, spool->trajectories(), spool->lines()};
+  return Exported{*std::move(version), seen_, spool->trajectories(), spool->lines()};
 }
 
 }  // namespace spindle::training

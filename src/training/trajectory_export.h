@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
@@ -41,7 +43,7 @@ struct ExportWish {
   bool from_agents = false;                 ///< traces of agents, in place of calls
   std::int64_t limit = 10'000;              ///< calls or traces that are looked at
   bool groups = false;                      ///< RL, else examples
-  bool traces = false;  ///< the last answer in the trace of each call, in place of its own
+  bool traces = false;  ///< once the last answer in the trace of calls, in place of each its own
   std::optional<RewardSource> reward = {};
   std::optional<double> min_reward = {};
   GroupKey group_by = GroupKey::kInput;
@@ -79,20 +81,38 @@ class TrajectoryExport {
                        const ExportWish& wish);
 
  private:
-  Result<std::int64_t> takeCalls(const ExportWish& wish, TrajectorySpool& spool);
-  Result<std::int64_t> takeTraces(const ExportWish& wish, TrajectorySpool& spool);
+  using Rows = std::unordered_map<std::string, ChatRow>;
+  using Rewards = std::unordered_map<std::string, std::vector<double>>;
+  /// Where a trajectory comes from.
+  struct Origin {
+    std::string trace_id;
+    std::string thread_id;
+    std::vector<std::pair<std::string, std::string>> notes;
+  };
+
+  Result<void> takeCalls(const ExportWish& wish, TrajectorySpool& spool);
+  Result<void> takeTraces(const ExportWish& wish, TrajectorySpool& spool);
   Result<void> take(const std::vector<tracing::Call>& calls,
                     const ExportWish& wish,
                     TrajectorySpool& spool);
-  Result<std::unordered_map<std::string, ChatRow>> rowsOf(const std::vector<tracing::Call>& calls,
-                                                          const ExportWish& wish);
+  Result<void> add(ChatRow row,
+                   const std::vector<double>& rewards,
+                   Origin origin,
+                   const ExportWish& wish,
+                   TrajectorySpool& spool);
+  Result<Rows> rowsOfCalls(const std::vector<tracing::Call>& calls);
+  Result<Rows> rowsOfTraces(const std::vector<tracing::Call>& calls);
   Result<std::optional<ChatRow>> rowOf(const tracing::Call& call);
-  Result<std::unordered_map<std::string, double>> rewardsOf(const std::vector<tracing::Call>& calls,
-                                                            const ExportWish& wish);
+  Result<Rewards> rewardsOf(const std::vector<tracing::Call>& calls, const ExportWish& wish);
   Result<void> showRefs(ChatRow& row);
+  std::string whyNothing(const ExportWish& wish) const;
 
   Parts parts_;
   const tracing::ProjectScope project_;
+  std::int64_t seen_ = 0;
+  std::int64_t answered_ = 0;             ///< those among them with an answer of a model
+  std::int64_t rewarded_ = 0;             ///< those among them with a reward
+  std::unordered_set<std::string> done_;  ///< ids of traces that have become what they become
 };
 
 }  // namespace spindle::training

@@ -4,10 +4,12 @@
 
 #include "http/router.h"
 #include "identity/access.h"
+#include "identity/names.h"
 #include "query/codec.h"
 #include "registry/names.h"
 #include "registry/version_repository.h"
 #include "tracing/call_query_api.h"
+#include "training/op_choice.h"
 #include "training/training_api.h"
 #include "training/training_view_api.h"
 #include "training/trajectory_export.h"
@@ -52,8 +54,11 @@ struct ExportView {
   std::int64_t num_lines = 0;
 };
 
-/// What calls have and agents have not.
+/// What needs something else, and what calls have and agents have not.
 std::optional<schema::Complaint> checkExport(const ExportBody& body) {
+  if (body.min_reward && !body.reward) {
+    return schema::valueError("min_reward needs reward, which says where rewards stand");
+  }
   if (body.source == "calls") return std::nullopt;
   if (body.filter) return schema::valueError("filter is for calls: choose agents by query");
   if (body.unit == "call") return schema::valueError("agents have whole traces: unit is trace");
@@ -66,11 +71,12 @@ schema::Codec<ExportBody> bodyCodec() {
           .optional("feedback_type", &RewardBody::feedback_type, string(),
                     "The feedback that holds it; the newest counts. Empty: the call itself, or a "
                     "span of the trace.")
-          .optional("path", &RewardBody::path, string(),
+          .required("path", &RewardBody::path, string({.min_length = 1}),
                     "In the payload of the feedback (`output.score`), or in the call "
                     "(`output.score`, `summary.x`, `attributes.x`), or in spans "
-                    "(`attributes.x`). A number, true or false. `scorer_ratings.x` and "
-                    "`scorer_tags.x` are what the scorer of the feedback said.")
+                    "(`attributes.x`). A number, true or false, or a list with one for each choice "
+                    "of the completion. `scorer_ratings.x` and `scorer_tags.x` are what the scorer "
+                    "of the feedback said.")
           .codec();
   return Record<ExportBody>("TrajectoryExport", Extra::kForbid)
       .required("project", &ExportBody::project, string(), "`team/project`")
@@ -79,23 +85,29 @@ schema::Codec<ExportBody> bodyCodec() {
                         .max_length = registry::kMaxName,
                         .pattern = registry::kAliasPattern}),
                 "Of the artifact, in that project.")
-      .optional("format", &ExportBody::format, schema::literal({"sft", "rl"}),
-                "`sft`: a line for each example. `rl`: a line for each group.")
+      .optional(
+          "format", &ExportBody::format, schema::literal({"sft", "rl"}),
+          "`sft`: a line for each example; of several choices the first. `rl`: a line for each "
+          "group; each choice is one of it.")
       .optional("source", &ExportBody::source, schema::literal({"calls", "agents"}),
                 "`calls`: traced calls. `agents`: traces with a span of an agent that matches, "
                 "each as one conversation.")
       .optional("unit", &ExportBody::unit, nullable(schema::literal({"call", "trace"})),
                 "`call`: the answer of each call that matches, which is the default for calls. "
-                "`trace`: the last answer in the trace of each.")
-      .optional("filter", &ExportBody::filter, nullable(tracing::callFilterCodec()), "")
+                "`trace`: the last answer in the trace of each, once for a trace.")
+      .optional("filter", &ExportBody::filter, nullable(tracing::callFilterCodec()),
+                "As for calls, but a plain name in op_names also finds every version of the op of "
+                "that name in the project.")
       .optional("query", &ExportBody::query, nullable(query::queryCodec()),
                 "In the query language of calls, or of spans.")
       .optional("reward", &ExportBody::reward, nullable(reward),
                 "Where the reward stands; what has none is passed over.")
       .optional("min_reward", &ExportBody::min_reward, nullable(schema::number()),
                 "What has less is passed over.")
-      .optional("group_by", &ExportBody::group_by, schema::literal({"input", "trace", "thread"}),
-                "What makes a group.")
+      .optional(
+          "group_by", &ExportBody::group_by, schema::literal({"input", "trace", "thread"}),
+          "What makes a group. `input`: what was asked before the model began to answer and to "
+          "use tools.")
       .optional("limit", &ExportBody::limit, schema::integer({.ge = 1, .le = kMostCalls}),
                 "Calls or traces that are looked at, oldest first.")
       .check(checkExport)
@@ -104,7 +116,9 @@ schema::Codec<ExportBody> bodyCodec() {
 
 schema::Codec<ExportView> viewCodec() {
   return Record<ExportView>("TrajectoryExported")
-      .required("artifact", &ExportView::artifact, string(), "For `training_data_url`.")
+      .required("artifact", &ExportView::artifact, string(),
+                "Of examples, for `training_data_url`. The lines of groups are the "
+                "`trajectory_groups` of a training job.")
       .required("version", &ExportView::version, string(), "")
       .required("num_calls", &ExportView::num_calls, schema::integer(),
                 "Looked at: calls, or traces of agents.")
@@ -118,19 +132,47 @@ GroupKey groupKeyOf(const std::string& word) {
   return word == "thread" ? GroupKey::kThread : GroupKey::kInput;
 }
 
+/// A project that is there, whose calls may be read and which may be written to. Nothing is made
+/// for a name that was mistyped.
+Result<identity::ProjectAccess> exportProject(identity::Access& access,
+                                              const Context& context,
+                                              std::string_view project) {
+  const Result<identity::ProjectName> name = identity::splitProjectName(project);
+  if (!name) return name.error();
+  const std::string& user = context.caller().user_id;
+  const Result<identity::ProjectAccess> reads =
+      access.readProject(user, name->entity, name->project);
+  if (!reads) return reads.error();
+  if (!reads->exists()) {
+    return Error::invalidArgument("There is no project " + std::string(project) +
+                                  " yet: nothing was traced into it");
+  }
+  return access.requireInProject(user, name->entity, name->project,
+                                 identity::Action::kWriteProject);
+}
+
+Result<tracing::CallSelection> callsOf(ExportBody& body,
+                                       const tracing::ProjectScope& project,
+                                       objects::RefProjects& projects) {
+  Result<tracing::CallSelection> selection =
+      tracing::selectionOf(std::move(body.filter), std::move(body.query), {}, project, projects);
+  if (selection && selection->filter.op_names) {
+    selection->filter.op_names = opsNamed(*selection->filter.op_names, project.id);
+  }
+  return selection;
+}
+
 Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
                                              const Context& context,
                                              ExportBody body) {
-  const Result<tracing::ProjectScope> project =
-      tracing::writableProject(services.tracing, context, body.project);
-  if (!project) return project.error();
+  const Result<identity::ProjectAccess> access =
+      exportProject(services.tracing.access, context, body.project);
+  if (!access) return access.error();
   const std::size_t slash = body.project.find('/');
+  const tracing::ProjectScope project{access->project_id, body.project};
   registry::Place place;
   place.entity = body.project.substr(0, slash);
   place.project = body.project.substr(slash + 1);
-  const Result<identity::ProjectAccess> access =
-      services.tracing.access.readProject(context.caller().user_id, place.entity, place.project);
-  if (!access) return access.error();
   place.team_id = access->team_id;
   place.project_id = access->project_id;
   const std::unique_ptr<objects::RefProjects> projects =
@@ -140,8 +182,7 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
   if (wish.from_agents) {
     wish.agents = std::move(body.query);
   } else {
-    Result<tracing::CallSelection> selection = tracing::selectionOf(
-        std::move(body.filter), std::move(body.query), {}, *project, *projects);
+    Result<tracing::CallSelection> selection = callsOf(body, project, *projects);
     if (!selection) return std::move(selection).error();
     wish.selection = *std::move(selection);
   }
@@ -156,10 +197,10 @@ Result<Reply<ExportView>> exportTrajectories(const ExportServices& services,
       {services.tracing.calls, services.agents, services.files,
        ArtifactWriter(services.registry.versions, services.registry.blobs, services.tracing.clock),
        [&](const std::vector<std::string>& ids) {
-         return services.tracing.feedback(*project, ids, wire::Spelling::kNeutral);
+         return services.tracing.feedback(project, ids, wire::Spelling::kNeutral);
        },
        *projects},
-      *project);
+      project);
   const Result<Exported> exported =
       exporting.run(place, {context.caller().user_id, context.caller().username}, wish);
   if (!exported) return exported.error();

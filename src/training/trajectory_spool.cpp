@@ -18,13 +18,14 @@ std::int64_t TrajectorySpool::lines() const {
 
 Result<void> TrajectorySpool::add(const Trajectory& trajectory) {
   std::string text;
+  const ChatAnswer& answer = trajectory.row.answers.at(trajectory.answer);
   if (by_group_) {
-    text = trajectoryJson(trajectory.row, trajectory.reward.value_or(0), trajectory.notes);
+    text = trajectoryJson(trajectory.row, answer, trajectory.reward, trajectory.notes);
     const auto [known, fresh] = group_of_.emplace(trajectory.group, groups_.size());
     if (fresh) groups_.emplace_back();
     groups_[known->second].push_back({written_, text.size()});
   } else {
-    text = exampleLine(trajectory.row) + "\n";
+    text = exampleLine(trajectory.row, answer) + "\n";
   }
   written_ += text.size();
   ++trajectories_;

@@ -1,8 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -17,9 +17,10 @@ namespace spindle::training {
 
 /// A conversation that is to be trained on, and where it came from.
 struct Trajectory {
-  ChatRow row;
-  std::optional<double> reward = {};
-  std::string group;  ///< those with the same are one group
+  ChatRow row = {};
+  std::size_t answer = 0;  ///< which of the row's
+  double reward = 0;
+  std::string group = {};  ///< those with the same are one group
   std::vector<std::pair<std::string, std::string>> notes = {};  ///< its metadata
 };
 

@@ -14,12 +14,12 @@ before(async () => (server = await startServer()));
 after(() => server.dispose());
 
 const text = (content) => ({ type: "text", content });
-const called = { type: "tool_call", id: "c1", name: "look", arguments: { at: "home" } };
 const told = { type: "tool_call_response", id: "c1", response: "empty" };
 const TOOLS = [{ type: "function", name: "look", description: "Look there.", parameters: { type: "object" } }];
 
 /** An agent that looks somewhere and answers, as instrumented clients send it. */
-function trace(question, answer, { attributes = {}, conversation } = {}) {
+function trace(question, answer, { attributes = {}, conversation, place = "home" } = {}) {
+  const called = { type: "tool_call", id: "c1", name: "look", arguments: { at: place } };
   const chat = (id, t, input, output) => ({
     id, parent: "root", name: "chat m", t,
     attrs: {
@@ -118,6 +118,14 @@ describe("traces of agents", () => {
     });
   });
 
+  test("are attempts at the same thing also when they used tools differently", async () => {
+    const agents = new Agents(server);
+    for (const place of ["home", "home", "school", "work"]) await agents.send(trace("Where?", "Gone.", { place }));
+    await agents.send(trace("When?", "Now."));
+    const { lines } = await agents.exported({ format: "rl" });
+    assert.deepEqual(lines.map(({ trajectories }) => trajectories.length).sort(), [1, 4]);
+  });
+
   test("are chosen by queries of spans, attributes and rewards", async () => {
     const agents = new Agents(server);
     await agents.send(trace("1", "one", { attributes: { score: 1, team: "a" } }));
@@ -147,7 +155,7 @@ describe("traces of agents", () => {
       "trajectories", "export", agents.id, name, "--source", "agents", "--reward", "attributes.score", "--min-reward", "1",
     );
     assert.equal(code, 0, stderr);
-    assert.match(stdout, /1 of 1 traces, 1 lines/);
+    assert.match(stdout, /traces: 1, trajectories: 1, lines: 1\n/);
     assert.match(stdout, new RegExp(`svc-artifact:///${agents.id}/${name}:v0`));
   });
 
@@ -157,7 +165,9 @@ describe("traces of agents", () => {
     const ask = async (fields) => agents.post("/api/v1/trajectories", body(fields));
     await agents.send([trace("Where?", "Gone.")[2]]);
     assert.match((await ask({})).text, /None of the 1 traces has an answer of a model/);
-    assert.match((await ask({ reward: { path: "attributes.score" } })).text, /with that reward/);
+    await agents.send(trace("Where?", "Gone."));
+    assert.match((await ask({ reward: { path: "attributes.score" } })).json.detail[0].msg,
+      /Of 2 traces 1 have an answer of a model, but none has a reward: a number at "attributes.score"/);
     assert.equal((await ask({ filter: { op_names: ["x"] } })).status, 422);
     assert.equal((await ask({ unit: "call" })).status, 422);
     assert.equal((await ask({ source: "spans" })).status, 422);

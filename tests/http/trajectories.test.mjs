@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { Project, at } from "./support/calls.mjs";
-import { freshName } from "./support/people.mjs";
+import { freshName, makeMember, makeTeam, makeUser } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
 import { ScriptedTrainer, TrainingClient, addBaseModel, exportedBy } from "./support/training.mjs";
 
@@ -84,6 +84,57 @@ describe("examples", () => {
     assert.deepEqual(await answers({ limit: 2 }), ["one", "two"]);
   });
 
+  test("are found by the name of their op, in every version", async () => {
+    const traced = new Traced(server);
+    const ref = (name, version) => `svc:///${traced.id}/op/${name}:${version}`;
+    await traced.answer({ question: "1" }, "one", { op_name: "ask" });
+    await traced.answer({ question: "2" }, "two", { op_name: ref("ask", "v1digest") });
+    await traced.answer({ question: "3" }, "three", { op_name: ref("ask", "v2digest") });
+    await traced.answer({ question: "4" }, "four", { op_name: ref("asking", "v1digest") });
+    await traced.answer({ question: "5" }, "five", { op_name: ref("chat_m", "v1digest") });
+    const answers = async (...op_names) =>
+      (await traced.exported({ filter: { op_names } })).lines.map(({ messages }) => messages.at(-1).content);
+    assert.deepEqual(await answers("ask"), ["one", "two", "three"]);
+    assert.deepEqual(await answers("ask", "asking"), ["one", "two", "three", "four"]);
+    assert.deepEqual(await answers("Chat m"), ["five"], "as exporters call their spans");
+    assert.deepEqual(await answers(ref("ask", "v1digest")), ["two"]);
+    assert.deepEqual(await answers(ref("ask", "*")), ["two", "three"]);
+    const lines = await traced.post("/calls/stream_query", { project_id: traced.id, filter: { op_names: ["ask"] } });
+    assert.equal(lines.text.trim().split("\n").length, 1, "calls are read by exact names as ever");
+    const { stdout, code, stderr } = await server.cli("trajectories", "export", traced.id, freshName("data"), "--op", "ask");
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /calls: 3, trajectories: 3, lines: 3\n/);
+  });
+
+  test("are found in arguments that are whole requests, and are the first of several choices", async () => {
+    const traced = new Traced(server);
+    const { choices, ...rest } = completion("a");
+    const output = { ...rest, choices: [...choices, { ...choices[0], index: 1, message: assistant("b") }] };
+    await traced.answer({ arg0: { messages: [user("1")] } }, output);
+    const { lines } = await traced.exported();
+    assert.deepEqual(lines, [{ messages: [user("1"), assistant("a")] }]);
+  });
+
+  test("of traces come once for each trace, whatever calls are looked at", async () => {
+    const traced = new Traced(server);
+    for (const text of ["1", "2"]) {
+      const root = await traced.start({ inputs: { task: 1, more: 2 }, started_at: at(traced.seconds) });
+      const inside = { trace_id: root.trace_id, parent_id: root.id };
+      await traced.answer({ messages: [user(text)] }, completion("b"), inside);
+      const last = { messages: [user(text), assistant("b"), user("c")] };
+      await traced.answer(last, completion("d"), { ...inside, score: 1 });
+      await traced.end(root.id, { output: { done: true }, ended_at: at(traced.seconds + 1) });
+      await traced.judge(root.id, 0);
+    }
+    const line = (text) => ({ messages: [user(text), assistant("b"), user("c"), assistant("d")] });
+    const { lines, num_calls } = await traced.exported({ unit: "trace" });
+    assert.deepEqual(lines, [line("1"), line("2")]);
+    assert.equal(num_calls, 6);
+    const reward = { feedback_type: "quality", path: "value" };
+    const { lines: groups } = await traced.exported({ unit: "trace", format: "rl", group_by: "trace", reward });
+    assert.deepEqual(groups.map(({ trajectories }) => trajectories.map((one) => one.reward)), [[0], [0]], "of the first call that has one");
+  });
+
   test("of traces are their last answers", async () => {
     const traced = new Traced(server);
     const root = await traced.start({ op_name: "agent", inputs: { task: 1, more: 2 }, started_at: at(0) });
@@ -109,6 +160,55 @@ describe("examples", () => {
     assert.equal((await send({ colour: "red" })).status, 422);
     assert.equal((await send({ name: "a/b" })).status, 422);
     assert.equal((await send({ query: { $expr: { $nonsense: [] } } })).status, 422);
+    assert.equal((await send({ reward: { feedback_type: "quality" } })).json.detail[0].loc.join("."), "body.reward.path");
+    assert.match((await send({ min_reward: 1 })).text, /min_reward needs reward/);
+    assert.match((await send({})).text, /None of the 1 calls is an answer of a model/);
+    await traced.answer({ question: "1" }, "one", { score: 0.5 });
+    const reward = { feedback_type: "quality", path: "value" };
+    assert.match((await send({ reward: { ...reward, path: "no" } })).json.detail[0].msg,
+      /Of 2 calls 1 are answers of a model, but none has a reward: a number at "no" in feedback of type "quality"/);
+    assert.match((await send({ reward, min_reward: 0.75 })).text, /but no reward is as high as min_reward/);
+  });
+
+  test("of a project that is not there make nothing", async () => {
+    const [team, project] = [freshName("team"), freshName("typo")];
+    const answer = await server.api("POST", "/api/v1/trajectories", { body: { project: `${team}/${project}`, name: "data" } });
+    assert.equal(answer.status, 422, answer.text);
+    assert.match(answer.text, /There is no project/);
+    assert.equal((await server.api("GET", `/api/v1/teams/${team}`)).status, 404);
+    const { name } = await makeTeam(server);
+    const member = await makeMember(server, name, "MEMBER");
+    const asked = { key: member.key, body: { project: `${name}/${project}`, name: "data" } };
+    assert.equal((await server.api("POST", "/api/v1/trajectories", asked)).status, 422);
+    assert.equal((await server.api("GET", `/api/v1/projects/${name}/${project}`)).status, 404);
+    const stranger = await makeUser(server);
+    assert.equal((await server.api("POST", "/api/v1/trajectories", { ...asked, key: stranger.key })).status, 404);
+  });
+});
+
+describe("the command", () => {
+  const run = (traced, ...options) => server.cli("trajectories", "export", traced.id, "data", ...options);
+
+  test("names the option that is wrong", async () => {
+    const traced = new Traced(server);
+    for (const [options, why] of [
+      [["--query", "notjson"], /^spindle: --query: this is no JSON: /],
+      [["--reward", "output", "--min-reward", '1,"limit":2'], /^spindle: --min-reward: expected a number/],
+      [["--min-reward", "1"], /^spindle: --min-reward requires --reward/],
+      [["--feedback", "quality"], /^spindle: --feedback requires --reward/],
+    ]) {
+      const { code, stderr } = await run(traced, ...options);
+      assert.equal(code, 2, stderr);
+      assert.match(stderr, why);
+    }
+  });
+
+  test("passes on what the server says, and only that", async () => {
+    const traced = new Traced(server);
+    assert.match((await run(traced)).stderr, /^spindle: There is no project /);
+    await traced.answer({ a: 1 }, { b: 2 });
+    assert.match((await run(traced)).stderr, /^spindle: None of the 1 calls is an answer of a model\n$/);
+    assert.match((await run(traced, "--limit", "0")).stderr, /^spindle: limit: Input should be greater/);
   });
 });
 
@@ -134,6 +234,48 @@ describe("groups", () => {
       reward: 1,
       metadata: { call_id: first.id, trace_id: first.trace_id },
     });
+  });
+
+  test("hold every choice of a completion, each with its reward if there is one for each", async () => {
+    const traced = new Traced(server);
+    const { choices, ...rest } = completion("a");
+    const more = ["a", "b", "c"].map((text, index) => ({ ...choices[0], index, message: assistant(text) }));
+    const ask = { messages: [user("1")] };
+    await traced.answer(ask, { ...rest, choices: more }, { attributes: { score: 0.5, each: [1, 0, true] } });
+    await traced.answer(ask, completion("d"), { attributes: { score: 1, each: [0.25] } });
+    const group = async (path) => {
+      const { lines, num_trajectories } = await traced.exported({ format: "rl", reward: { path } });
+      assert.deepEqual([lines.length, num_trajectories], [1, 4]);
+      const said = ({ messages_and_choices: all }) => all.at(-1).message.content;
+      return lines[0].trajectories.map((one) => [said(one), one.reward]);
+    };
+    assert.deepEqual(await group("attributes.score"), [["a", 0.5], ["b", 0.5], ["c", 0.5], ["d", 1]]);
+    assert.deepEqual(await group("attributes.each"), [["a", 1], ["b", 0], ["c", 1], ["d", 0.25]]);
+  });
+
+  test("are known by what was asked, whatever tools were used after it", async () => {
+    const traced = new Traced(server);
+    const calls = (city) => ({
+      role: "assistant", content: null,
+      tool_calls: [{ id: "1", type: "function", function: { name: "forecast", arguments: JSON.stringify({ city }) } }],
+    });
+    const told = { role: "tool", tool_call_id: "1", content: "4 C" };
+    const attempt = async (question, city) => {
+      const asked = [user("Hello"), assistant("Hello!"), user(question)];
+      const root = await traced.start({ op_name: "agent", inputs: { a: 1, b: 2 }, started_at: at(traced.seconds) });
+      const inside = { trace_id: root.trace_id, parent_id: root.id };
+      await traced.answer({ messages: asked }, { ...completion(""), choices: [{ index: 0, finish_reason: "tool_calls", message: calls(city) }] }, inside);
+      const more = [...asked, calls(city), told];
+      await traced.answer({ messages: more }, completion("Which day?"), inside);
+      await traced.answer({ messages: [...more, assistant("Which day?"), user(city)] }, completion("Cold."), { ...inside, op_name: "last" });
+      await traced.end(root.id, { output: { done: true }, ended_at: at(traced.seconds + 1) });
+    };
+    for (const city of ["Oslo", "Oslo", "Rome", "Bern"]) await attempt("Weather?", city);
+    await attempt("Trains?", "Oslo");
+    const sizes = async (fields) =>
+      (await traced.exported({ format: "rl", ...fields })).lines.map(({ trajectories }) => trajectories.length);
+    assert.deepEqual(await sizes({ unit: "trace" }), [4, 1], "what the conversation of the trace began with");
+    assert.deepEqual(await sizes({ filter: { op_names: ["op"] } }), [8, 2], "questions end where tools begin");
   });
 
   test("may be traces, and rewards may stand in calls", async () => {

@@ -1,0 +1,29 @@
+#include "training/op_choice.h"
+
+#include <gtest/gtest.h>
+
+namespace spindle::training {
+namespace {
+
+using Names = std::vector<std::string>;
+
+TEST(OpsByName, AreThoseOfThatNameInEveryVersion) {
+  EXPECT_EQ(opsNamed({"ask"}, "p1"), (Names{"ask", "svc-trace-internal:///p1/op/ask:*"}));
+  EXPECT_EQ(opsNamed({"a", "b"}, "p1"), (Names{"a", "svc-trace-internal:///p1/op/a:*", "b",
+                                               "svc-trace-internal:///p1/op/b:*"}));
+}
+
+TEST(OpsByName, AreAlsoFoundUnderTheIdThatIsMadeOfIt) {
+  EXPECT_EQ(opsNamed({"Chat m"}, "p1"), (Names{"Chat m", "svc-trace-internal:///p1/op/Chat%20m:*",
+                                               "svc-trace-internal:///p1/op/chat_m:*"}));
+}
+
+TEST(OpsByReference, AreExactlyThose) {
+  const Names refs = {"svc-trace-internal:///p1/op/ask:abc", "svc-trace-internal:///p1/op/ask:*",
+                      "svc:///other/project/op/ask:abc", "ask:*"};
+  EXPECT_EQ(opsNamed(refs, "p1"), refs);
+  EXPECT_EQ(opsNamed({}, "p1"), Names());
+}
+
+}  // namespace
+}  // namespace spindle::training
