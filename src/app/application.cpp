@@ -61,6 +61,7 @@ http::ServerOptions serverOptions(const config::Settings& settings) {
   options.worker_threads =
       or_else(server.worker_threads, std::clamp<std::size_t>(cores * 16, 64, 256));
   options.access_log = server.access_log;
+  options.base_path = server.base_path;
   options.tls = {server.tls_certificate.string(), server.tls_key.string()};
   options.cors.allowed_origins = server.cors_origins;
   options.cors.allow_credentials = server.cors_credentials;

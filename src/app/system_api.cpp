@@ -5,6 +5,7 @@
 #include "app/version.h"
 #include "base/crypto.h"
 #include "http/openapi.h"
+#include "http/origin.h"
 #include "http/router.h"
 #include "schema/scalar.h"
 
@@ -108,9 +109,9 @@ void addSystemRoutes(http::Router& router,
   };
   router.addRoute(std::move(metrics_route));
 
-  router.addRoute(pageRoute("/", [](const Context&) {
+  router.addRoute(pageRoute("/", [](const Context& context) {
     Response response(302);
-    response.headers.add("Location", "/docs");
+    response.headers.add("Location", http::originOf(context.request) + "/docs");
     return response;
   }));
   router.addRoute(pageRoute("/docs", [&documentation](const Context& context) {

@@ -103,6 +103,10 @@ void addServer(std::vector<Setting>& all) {
                         "Needs named origins: browsers refuse it together with *."));
   all.push_back(setting("server.access_log", kServer, &S::access_log, boolean(),
                         "Writes one log line for each request."));
+  all.push_back(setting("server.base_path", kServer, &S::base_path, urlPath("/spindle"),
+                        "What stands before every path where a proxy passes on whole paths: with "
+                        "/spindle, /spindle/v1/models is /v1/models. Paths without it work as "
+                        "well."));
 }
 
 void addLimits(std::vector<Setting>& all) {

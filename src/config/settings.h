@@ -37,6 +37,7 @@ struct ServerSettings {
   std::vector<std::string> cors_origins;
   bool cors_credentials = false;
   bool access_log = true;
+  std::string base_path;
 };
 
 struct LimitSettings {

@@ -462,6 +462,31 @@ Codec<std::string> webAddress(std::string_view example) {
   return codec;
 }
 
+Codec<std::string> urlPath(std::string_view example) {
+  Codec<std::string> codec;
+  codec.type = "path of a URL";
+  codec.expected = "a path that starts with /, of letters, digits and / - . _ ~";
+  codec.example = quote(example);
+  codec.text_example = std::string(example);
+  codec.parse = [](const RawValue& raw) -> std::optional<std::string> {
+    const std::string* text = textOf(raw);
+    if (text == nullptr) return std::nullopt;
+    std::string_view path = trimmed(*text);
+    while (path.ends_with('/')) path.remove_suffix(1);
+    if (path.empty()) return std::string();
+    constexpr std::string_view kOthers = "/-._~";
+    const bool plain = std::all_of(path.begin(), path.end(), [kOthers](char c) {
+      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+             kOthers.find(c) != std::string_view::npos;
+    });
+    if (!path.starts_with('/') || path.find("//") != std::string_view::npos || !plain)
+      return std::nullopt;
+    return std::string(path);
+  };
+  codec.literal = [](const std::string& path) { return quote(path); };
+  return codec;
+}
+
 Codec<Secret> secret(std::size_t least, std::string_view made_by) {
   Codec<Secret> codec;
   codec.type = fmt::format("secret, at least {} characters", least);

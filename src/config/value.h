@@ -84,6 +84,8 @@ Codec<double> fraction(std::string_view example);
 /// An http or https URL without query and fragment, or empty for none. A slash at the end is
 /// dropped.
 Codec<std::string> webAddress(std::string_view example);
+/// The beginning of a URL's path, `/a` or `/a/b`, or empty for none. A slash at the end is dropped.
+Codec<std::string> urlPath(std::string_view example);
 /// A secret of at least `least` characters, or empty for none.
 Codec<Secret> secret(std::size_t least, std::string_view made_by);
 /// `sqlite`, or a `postgres://` connection URI, of which only the scheme is ever shown.

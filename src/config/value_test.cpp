@@ -125,6 +125,17 @@ TEST(Codec, ReadsWebAddresses) {
   }
 }
 
+TEST(Codec, ReadsThePathsOfUrls) {
+  const Codec<std::string> codec = urlPath("/spindle");
+  EXPECT_EQ(codec.parse(untyped("/custom/")), "/custom");
+  EXPECT_EQ(codec.parse(typed("/a/b-1.0_~")), "/a/b-1.0_~");
+  EXPECT_EQ(codec.parse(untyped("")), "");
+  EXPECT_EQ(codec.parse(untyped("/")), "");
+  EXPECT_EQ(codec.literal("/custom"), "\"/custom\"");
+  for (const char* bad : {"custom", "//custom", "/a b", "/a?b", "/a%20", "/a//b"})
+    EXPECT_FALSE(codec.parse(untyped(bad)).has_value()) << bad;
+}
+
 TEST(Codec, ReadsParts) {
   const Codec<double> codec = fraction("0.25");
   EXPECT_EQ(codec.parse(untyped(" 0.25 ")), 0.25);

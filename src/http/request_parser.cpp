@@ -1,9 +1,12 @@
 #include "http/request_parser.h"
 
 #include <charconv>
+#include <utility>
 
 #include <boost/asio/buffer.hpp>
 #include <boost/beast/http/basic_parser.hpp>
+
+#include "http/origin.h"
 
 namespace spindle::http {
 namespace {
@@ -32,12 +35,20 @@ std::optional<std::string_view> originForm(std::string_view target) {
   return std::nullopt;
 }
 
+/// What is left of a target without the base path; all of it when it stands elsewhere.
+std::string_view belowBase(std::string_view target, std::string_view base_path) {
+  if (!target.starts_with(base_path)) return target;
+  const std::string_view rest = target.substr(base_path.size());
+  return rest.empty() || rest.front() == '/' || rest.front() == '?' ? rest : target;
+}
+
 }  // namespace
 
 /// Beast's parser, writing straight into our Request.
 class RequestParser::Head final : public beast::http::basic_parser<true> {
  public:
-  Head(Request& request, std::size_t limit) : request_(request) {
+  Head(Request& request, std::size_t limit, const std::string& base_path)
+      : request_(request), base_path_(base_path) {
     header_limit(static_cast<std::uint32_t>(limit));
     body_limit(boost::none);  // bodies are not read by this class
   }
@@ -94,7 +105,11 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
       ec = beast::http::error::bad_target;
       return;
     }
-    request_.target = *path;
+    const std::string_view below = belowBase(*path, base_path_);
+    request_.target = below;
+    if (below.size() == path->size()) return;
+    request_.headers.add(kForwardedPrefix, base_path_);
+    if (!below.starts_with('/')) request_.target.insert(0, 1, '/');
   }
 
   void on_field_impl(beast::http::field known,
@@ -123,6 +138,7 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
   void on_finish_impl(beast::error_code&) override {}
 
   Request& request_;
+  const std::string& base_path_;
   bool started_ = false;
   int version_ = 11;
   unsigned hosts_ = 0;
@@ -132,11 +148,12 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
   std::optional<EdgeRefusal> refusal_;
 };
 
-RequestParser::RequestParser(std::size_t header_limit) : header_limit_(header_limit) {}
+RequestParser::RequestParser(std::size_t header_limit, std::string base_path)
+    : header_limit_(header_limit), base_path_(std::move(base_path)) {}
 RequestParser::~RequestParser() = default;
 
 void RequestParser::begin(Request& request) {
-  head_ = std::make_unique<Head>(request, header_limit_);
+  head_ = std::make_unique<Head>(request, header_limit_, base_path_);
 }
 
 RequestParser::Progress RequestParser::feed(std::string_view in) {

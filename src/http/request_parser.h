@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "http/message.h"
@@ -36,7 +37,9 @@ struct RequestFraming {
 /// missing or repeated Host). One thread at a time.
 class RequestParser {
  public:
-  explicit RequestParser(std::size_t header_limit);
+  /// `base_path`: `/spindle` where a proxy passes on whole paths; it is taken off targets that
+  /// begin with it, and told in the header kForwardedPrefix (http/origin.h).
+  explicit RequestParser(std::size_t header_limit, std::string base_path = {});
   ~RequestParser();
   RequestParser(const RequestParser&) = delete;
   RequestParser& operator=(const RequestParser&) = delete;
@@ -60,6 +63,7 @@ class RequestParser {
  private:
   class Head;
   const std::size_t header_limit_;
+  const std::string base_path_;
   std::unique_ptr<Head> head_;
 };
 

@@ -82,6 +82,23 @@ TEST(RequestParser, TakesThePathOutOfAWholeUrl) {
   EXPECT_EQ(statusOf("CONNECT h:443 HTTP/1.1\r\nHost: h\r\n\r\n"), 400);
 }
 
+TEST(RequestParser, TakesTheBasePathOffTargets) {
+  const auto target_of = [](const std::string& target) {
+    Request request;
+    RequestParser parser(1000, "/custom");
+    parser.begin(request);
+    parser.feed("GET " + target + " HTTP/1.1\r\nHost: h\r\n\r\n");
+    return request.target + " " + std::string(request.headers.get("X-Forwarded-Prefix"));
+  };
+  EXPECT_EQ(target_of("/custom/v1/models?a=b"), "/v1/models?a=b /custom");
+  EXPECT_EQ(target_of("/custom"), "/ /custom");
+  EXPECT_EQ(target_of("/custom?a=b"), "/?a=b /custom");
+  EXPECT_EQ(target_of("http://h/custom/docs"), "/docs /custom");
+  EXPECT_EQ(target_of("/v1/models"), "/v1/models ");
+  EXPECT_EQ(target_of("/customer/v1"), "/customer/v1 ");
+  EXPECT_EQ(target_of("*"), "* ");
+}
+
 TEST(RequestParser, RefusesWhatTwoServersCouldReadDifferently) {
   const std::string start = "POST / HTTP/1.1\r\nHost: h\r\n";
   for (const std::string_view fields :

@@ -46,6 +46,8 @@ struct ServerOptions {
   std::size_t io_threads = 2;
   std::size_t worker_threads = 4;
   bool access_log = true;
+  /// `/spindle`: paths are understood with it in front, too. Empty: only as they are.
+  std::string base_path = {};
   TlsFiles tls;
   CorsPolicy cors;
   ServerLimits limits;

@@ -69,7 +69,7 @@ Session::Session(Edge& edge,
       transport_(std::move(transport)),
       peer_(std::move(peer)),
       welcome_(welcome),
-      parser_(edge.options.limits.header_bytes),
+      parser_(edge.options.limits.header_bytes, edge.options.base_path),
       work_(*this) {}
 
 Session::~Session() = default;
