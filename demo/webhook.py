@@ -95,8 +95,7 @@ def automate(client, project, receiver):
     client.post(f"/api/v1/teams/{team}/secrets", {"name": "DESK_SECRET", "value": receiver.secret})
     webhook = client.post(f"/api/v1/teams/{team}/webhooks", {"name": "desk", "url_endpoint": receiver.url,
                                                              "secret_ref": "DESK_SECRET"})
-    payload = {"event": "${event_type}", "what": "${entity_name}/${project_name}/${artifact_collection_name}:${alias}",
-               "by": "${event_author}", "at": "${event_time}"}
+    payload = {"event": "${event_type}", "what": "${artifact_version_string}", "by": "${event_author}", "at": "${event_time}"}
     for automation, event in (("lesson-over", {"type": "TRAINING_JOB_FINISHED"}),
                               ("to-production", {"type": "ADD_ARTIFACT_ALIAS", "alias_regex": "^production$"})):
         client.post("/api/v1/automations", {

@@ -172,6 +172,21 @@ TEST(EventFacts, FillEveryVariableThatTheEventTells) {
   EXPECT_EQ(factsOf(event).variable("artifact_version"), "");
 }
 
+TEST(EventFacts, TellOfATrainingJobWhatItMadeOrWhyItFailed) {
+  const EventFacts made = factsOf(happened(
+      EventType::kTrainingJobFinished,
+      R"({"entity_name":"acme-ml","project_name":"churn","artifact_collection_name":"solver",)"
+      R"("artifact_version_index":4,"training_job_id":"j-1","model_name":"solver","step":3})"));
+  EXPECT_EQ(made.variable("artifact_version_string"), "acme-ml/churn/solver:v4");
+  EXPECT_EQ(made.variable("training_job_id"), "j-1");
+  EXPECT_EQ(made.variable("alias"), "");
+  const EventFacts failed = factsOf(
+      happened(EventType::kTrainingJobFailed,
+               R"({"training_job_id":"j-2","model_name":"solver","error_message":"no data"})"));
+  EXPECT_EQ(failed.variable("model_name"), "solver");
+  EXPECT_EQ(failed.variable("error_message"), "no data");
+}
+
 TEST(EventSpecs, ComeBackAsTheyWereWritten) {
   for (
       const std::string text :

@@ -170,7 +170,8 @@ std::int64_t rankOf(const float* logits, std::size_t count, Token token) {
 Chances chancesOf(const float* logits, std::size_t count, Token token, std::size_t how_many) {
   const double sum = logSum(logits, count);
   const auto logprob = [sum](float logit) {
-    return std::max(static_cast<double>(logit) - sum, kLeastLogprob);
+    const double chance = static_cast<double>(logit) - sum;
+    return chance > kLeastLogprob ? chance : kLeastLogprob;  // also what is no number
   };
   Chances chances;
   chances.logprob = logprob(logits[token]);

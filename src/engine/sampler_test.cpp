@@ -117,6 +117,8 @@ TEST(Logprobs, AreThoseOfTheModelAlone) {
   EXPECT_NEAR(top[0].logprob, 3 - std::log(sum), 1e-9);
   const std::vector<float> far = {0, -1e9F};
   EXPECT_EQ(chancesOf(far.data(), far.size(), 1, 0).logprob, -9999);
+  const std::vector<float> broken(4, std::numeric_limits<float>::quiet_NaN());
+  EXPECT_EQ(chancesOf(broken.data(), broken.size(), 1, 0).logprob, -9999);
   EXPECT_TRUE(chancesOf(far.data(), far.size(), 1, 0).top.empty());
 }
 

@@ -58,6 +58,7 @@ struct Job {
   std::string config = "{}";  ///< JSON, with every default filled in
   JobData data;
   std::optional<std::int64_t> steps_expected;  ///< as `training_started` said
+  std::optional<std::string> note;             ///< why there is nothing to learn
   std::int64_t last_sequence = 0;              ///< of its events
   std::optional<std::int64_t> step;            ///< of the checkpoint that it has made
   std::optional<SavedState> state;
@@ -96,7 +97,8 @@ struct JobEvent {
 struct ToldEvent {
   EventType type = EventType::kGradientStep;
   std::string data = "{}";
-  std::int64_t num_sequences = 0;  ///< of kTrainingStarted
+  std::int64_t num_sequences = 0;        ///< of kTrainingStarted
+  std::optional<std::string> note = {};  ///< of kTrainingStarted
 };
 
 /// A file that a trainer has brought.

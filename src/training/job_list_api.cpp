@@ -43,6 +43,7 @@ struct JobDetail : JobView {
         run_id(job.run_id),
         step(job.step),
         steps_expected(job.steps_expected),
+        note(job.note),
         config{job.config},
         data_url(job.data.url.empty() ? std::nullopt : std::optional(job.data.url)),
         data_bytes(job.data.size),
@@ -60,6 +61,7 @@ struct JobDetail : JobView {
   std::optional<std::string> run_id;
   std::optional<std::int64_t> step;
   std::optional<std::int64_t> steps_expected;
+  std::optional<std::string> note;
   std::optional<double> seconds_left;
   json::Text config;
   std::optional<std::string> data_url;
@@ -79,6 +81,7 @@ schema::Codec<JobDetail> detailCodec() {
                 "Of the checkpoint that it has made.")
       .required("steps_expected", &JobDetail::steps_expected, nullable(schema::integer()),
                 "Gradient steps.")
+      .required("note", &JobDetail::note, nullable(string()), "Why it could learn nothing.")
       .required("seconds_left", &JobDetail::seconds_left, nullable(schema::number()),
                 "An estimate.")
       .required("config", &JobDetail::config, schema::jsonObject(), "Defaults are filled in.")

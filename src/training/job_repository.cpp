@@ -35,6 +35,7 @@ void moveOn(Job& job, const ToldEvent& told, Timestamp now) {
   job.status = JobStatus::kRunning;
   job.training_start = now;
   job.steps_expected = told.num_sequences;
+  job.note = told.note;
 }
 
 /// When the rest takes as long as what was done did.
@@ -245,10 +246,10 @@ Result<Job> JobRepository::appendEvents(const JobHold& hold,
     if (job->last_sequence == known) return job;
     job->estimated_end = expectedEnd(*job, now);
     const Result<std::int64_t> changed = session.execute(
-        "UPDATE training_jobs SET status = ?, last_sequence = ?, steps_expected = ?, "
+        "UPDATE training_jobs SET status = ?, last_sequence = ?, steps_expected = ?, note = ?, "
         "training_start = ?, estimated_end = ?, updated_at = ? WHERE id = ?",
-        {textOf(job->status), job->last_sequence, job->steps_expected, job->training_start,
-         job->estimated_end, now, job->id});
+        {textOf(job->status), job->last_sequence, job->steps_expected, job->note,
+         job->training_start, job->estimated_end, now, job->id});
     if (!changed) return changed.error();
     return job;
   });
@@ -315,7 +316,9 @@ Result<std::vector<BroughtFile>> JobRepository::files(const JobHold& hold) {
   });
 }
 
-Result<Job> JobRepository::complete(const JobHold& hold, const Checkpoint& checkpoint) {
+Result<Job> JobRepository::complete(const JobHold& hold,
+                                    const Checkpoint& checkpoint,
+                                    std::int64_t version_index) {
   const Timestamp now = clock_.now();
   return outbox_.write([&](Session& session) -> Result<Job> {
     Result<Job> job = held(session, hold);
@@ -330,7 +333,8 @@ Result<Job> JobRepository::complete(const JobHold& hold, const Checkpoint& check
         session.execute("UPDATE training_models SET step = ? WHERE id = ? AND step < ?",
                         {checkpoint.step, job->model_id, checkpoint.step});
     if (!counted) return counted.error();
-    const JobEnd end{JobStatus::kCompleted, {}, checkpoint.step};
+    const JobEnd end{
+        JobStatus::kCompleted, {}, checkpoint.step, {{checkpoint.version_id, version_index}}};
     Result<void> ended = endJob(session, {outbox_, queue_}, *job, end, now);
     if (!ended) return std::move(ended).error();
     return job;

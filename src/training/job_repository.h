@@ -84,7 +84,9 @@ class JobRepository {
   Result<std::vector<BroughtFile>> files(const JobHold& hold);
 
   /// The job has made a checkpoint. Again with the same step changes nothing.
-  Result<Job> complete(const JobHold& hold, const Checkpoint& checkpoint);
+  Result<Job> complete(const JobHold& hold,
+                       const Checkpoint& checkpoint,
+                       std::int64_t version_index);
   /// Ends it with a message for the user.
   Result<Job> fail(const JobHold& hold, const std::string& message);
   /// The same without a trainer: by an operator, or because no trainer can do it.

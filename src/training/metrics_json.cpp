@@ -19,6 +19,15 @@ std::string metricsJson(const Metrics& metrics) {
   return text;
 }
 
+std::string startedJson(std::int64_t num_sequences, const std::optional<std::string>& note) {
+  std::string text;
+  json::Writer out(text);
+  out.beginObject().key("num_sequences").integer(num_sequences);
+  if (note) out.key("note").string(*note);
+  out.endObject();
+  return text;
+}
+
 Metrics metricsOf(std::string json) {
   const auto parsed = json::Document::parse(std::move(json));
   const auto* const document = std::get_if<json::Document>(&parsed);

@@ -93,6 +93,10 @@ storage::AreaSchema trainingSchema() {
       created_at BIGINT NOT NULL);
     CREATE INDEX training_logs_of_model ON training_logs (model_id, step);
     CREATE INDEX training_logs_blob ON training_logs (blob);
+  )sql"},
+                       {2, "notes on jobs; data of jobs that are over is not kept", R"sql(
+    ALTER TABLE training_jobs ADD COLUMN note TEXT;
+    UPDATE training_jobs SET data_blob = NULL WHERE status IN ('COMPLETED', 'FAILED', 'CANCELLED');
   )sql"}}};
 }
 

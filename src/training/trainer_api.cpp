@@ -27,6 +27,7 @@ using schema::Record;
 using schema::string;
 
 constexpr std::size_t kMostEvents = 1000;
+constexpr std::size_t kLongestNote = 1000;
 
 struct LeaseBody {
   std::string worker;
@@ -38,6 +39,7 @@ struct HeartBeatBody {
 struct EventBody {
   std::string type;
   schema::MapOf<double> data;
+  std::optional<std::string> note;
 };
 struct EventsBody {
   std::int64_t first = 1;
@@ -259,7 +261,8 @@ Result<std::vector<ToldEvent>> toldIn(const EventsBody& body) {
     for (const auto& [name, value] : event.data) {
       if (name == "num_sequences") one.num_sequences = static_cast<std::int64_t>(value);
     }
-    one.data = R"({"num_sequences":)" + std::to_string(one.num_sequences) + "}";
+    one.note = event.note;
+    one.data = startedJson(one.num_sequences, one.note);
   }
   return told;
 }
@@ -307,6 +310,8 @@ Codec<EventsBody> eventsCodec() {
           .required("type", &EventBody::type,
                     schema::literal({"training_started", "gradient_step"}), "")
           .required("data", &EventBody::data, schema::map(schema::number()), "Numbers by name.")
+          .optional("note", &EventBody::note, nullable(string({.max_length = kLongestNote})),
+                    "With `training_started`: why there is nothing to learn.")
           .codec();
   return Record<EventsBody>("TrainerEvents", Extra::kForbid)
       .required("first", &EventsBody::first, integer({.ge = 1}), "Number of the first.")

@@ -30,6 +30,15 @@ Error missingFiles() {
       .because("missing_files");
 }
 
+std::string lostTrainers(JobKind kind) {
+  const std::string less = kind == JobKind::kRl
+                               ? "shorter trajectories, or a smaller packed_sequence_length"
+                               : "shorter examples, or a smaller batch_size";
+  return "Trainers were lost " + std::to_string(TrainerService::kMostTries) +
+         " times at this job before it got further. It may need more memory than they have: try " +
+         less + ".";
+}
+
 /// What ends a job for good, in contrast to what will be better in a moment.
 bool isFinal(const Error& error) {
   return error.code() == ErrorCode::kInvalidArgument || error.code() == ErrorCode::kNotFound;
@@ -72,11 +81,7 @@ Result<std::optional<Offer>> TrainerService::lease(const std::string& worker) {
     }
     if (!job) return job.error();
     if (job->tries > kMostTries) {
-      const Result<void> failed =
-          fail({id, token}, "Trainers were lost " + std::to_string(kMostTries) +
-                                " times at this job before it got further. It may need more "
-                                "memory than they have: try shorter or fewer trajectories, or a "
-                                "smaller packed_sequence_length.");
+      const Result<void> failed = fail({id, token}, lostTrainers(job->kind));
       if (!failed) return failed.error();
       continue;
     }
@@ -267,7 +272,8 @@ Result<Published> TrainerService::complete(const JobHold& hold, const TrainingRe
   checkpoint.step = step;
   checkpoint.version_id = version->id;
   checkpoint.metrics = metricsJson(mergedMetrics(std::move(metrics), result.metrics));
-  const Result<Job> completed = parts_.jobs.complete(hold, checkpoint);
+  const Result<Job> completed =
+      parts_.jobs.complete(hold, checkpoint, version->index.value_or(step));
   if (!completed) return completed.error();
   parts_.run_log.end(*completed);
   parts_.wake();

@@ -61,6 +61,8 @@ TEST_P(Trainers, TakeAJobToItsEnd) {
   EXPECT_TRUE(ended.training_end);
   EXPECT_EQ(ended.progress(), 1.0);
   EXPECT_EQ(ended.step, 1);
+  EXPECT_TRUE(job.data.blob);
+  EXPECT_FALSE(ended.data.blob) << "nobody reads again what it learned from";
   const Result<std::optional<Checkpoint>> checkpoint = models_.checkpoint(model.id, 1);
   ASSERT_TRUE(checkpoint && *checkpoint);
   EXPECT_EQ((*checkpoint)->metrics, R"({"loss":0.6,"reward":0.5})");
@@ -238,7 +240,10 @@ TEST_P(Trainers, PublishACopyWhenThereWasNothingToLearn) {
   finished("some weights");
   const Job job = trained(model);
   const Offer offer = leased();
-  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(0)}));
+  ToldEvent start = started(0);
+  start.note = "The rewards are all the same.";
+  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {start}));
+  EXPECT_EQ(jobNow(job.id).note, start.note);
   const Result<Published> published =
       trainers_.complete(holdOf(offer), {{{"num_groups_trainable", 0}}, true});
   ASSERT_TRUE(published) << published.error().message();

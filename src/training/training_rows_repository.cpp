@@ -58,6 +58,7 @@ Job jobAt(const Row& row) {
   job.kind = jobKindOf(row.text("kind"));
   job.status = jobStatusOf(row.text("status")).value_or(JobStatus::kFailed);
   job.error_message = row.optionalText("error_message");
+  job.note = row.optionalText("note");
   job.config = row.text("config");
   job.data.url = row.text("data_url");
   job.data.blob = row.optionalText("data_blob");
@@ -100,10 +101,10 @@ std::string automationData(const Job& job, const JobEnd& end) {
   out.key("model_id").string(job.model_id).key("model_name").string(job.model);
   out.key("base_model").string(job.base_model);
   if (job.run_id) out.key("run_id").string(*job.run_id);
-  if (end.step) {
-    out.key("step").integer(*end.step);
+  if (end.step) out.key("step").integer(*end.step);
+  if (end.version) {
     out.key("artifact_collection_name").string(job.model);
-    out.key("alias").string("step" + std::to_string(*end.step));
+    out.key("artifact_version_index").integer(end.version->index);
   }
   if (!end.error_message.empty()) out.key("error_message").string(end.error_message);
   out.endObject();
@@ -120,6 +121,7 @@ Result<void> tellAutomations(Session& session,
   event.subject.team_id = job.place.team_id;
   event.subject.project_id = job.place.project_id;
   event.subject.run_id = job.run_id.value_or("");
+  if (end.version) event.subject.artifact_id = end.version->id;
   event.author_id = job.creator.user_id;
   event.author = job.creator.username;
   event.data = automationData(job, end);
@@ -189,9 +191,8 @@ Result<void> endJob(
   if (!well) job.error_message = end.error_message;
   const Result<std::int64_t> changed = session.execute(
       "UPDATE training_jobs SET status = ?, error_message = ?, step = ?, last_sequence = ?, "
-      "training_end = ?, updated_at = ?, estimated_end = NULL, state_blob = NULL, state_sequence = "
-      "NULL, "
-      "state_size = NULL WHERE id = ?",
+      "training_end = ?, updated_at = ?, estimated_end = NULL, data_blob = NULL, state_blob = "
+      "NULL, state_sequence = NULL, state_size = NULL WHERE id = ?",
       {textOf(job.status), job.error_message, job.step, job.last_sequence, now, now, job.id});
   if (!changed) return changed.error();
   const Result<std::int64_t> dropped =

@@ -45,14 +45,20 @@ struct JobScene {
   const events::Outbox& outbox;
   jobs::JobQueue& queue;
 };
+/// What a job has made.
+struct MadeVersion {
+  std::int64_t id = 0;
+  std::int64_t index = 0;
+};
 /// How a job ends.
 struct JobEnd {
   JobStatus status = JobStatus::kCompleted;
   std::string error_message = {};         ///< unless it is completed
   std::optional<std::int64_t> step = {};  ///< of the checkpoint it has made
+  std::optional<MadeVersion> version = {};
 };
 /// Ends an open job here and in the queue, writes the event for clients and the one for
-/// automations; what was kept to go on with goes.
+/// automations; what it learned from and what was kept to go on with goes.
 Result<void> endJob(
     storage::Session& session, const JobScene& scene, Job& job, const JobEnd& end, Timestamp now);
 

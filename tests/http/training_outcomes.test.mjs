@@ -113,6 +113,9 @@ describe("automations", () => {
     const [finished] = await told("TRAINING_JOB_FINISHED");
     assert.equal(finished.data.training_job_id, jobs[1].id);
     assert.equal(finished.data.step, 1);
+    assert.match(finished.subject.artifact_id, /^art_/);
+    assert.equal(finished.data.artifact_version_index, 1);
+    assert.equal(finished.data.alias, undefined, "no alias was added");
     const [failed, ...more] = await told("TRAINING_JOB_FAILED");
     assert.deepEqual([failed.data.training_job_id, failed.data.error_message], [jobs[2].id, "no memory"]);
     assert.deepEqual(more, []);
