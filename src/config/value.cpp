@@ -8,6 +8,8 @@
 #include <arpa/inet.h>
 #include <fmt/format.h>
 
+#include "base/url_path.h"
+
 namespace spindle::config {
 namespace {
 
@@ -474,13 +476,7 @@ Codec<std::string> urlPath(std::string_view example) {
     std::string_view path = trimmed(*text);
     while (path.ends_with('/')) path.remove_suffix(1);
     if (path.empty()) return std::string();
-    constexpr std::string_view kOthers = "/-._~";
-    const bool plain = std::all_of(path.begin(), path.end(), [kOthers](char c) {
-      return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
-             kOthers.find(c) != std::string_view::npos;
-    });
-    if (!path.starts_with('/') || path.find("//") != std::string_view::npos || !plain)
-      return std::nullopt;
+    if (!isUrlPath(path)) return std::nullopt;
     return std::string(path);
   };
   codec.literal = [](const std::string& path) { return quote(path); };
