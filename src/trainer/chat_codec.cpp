@@ -27,6 +27,13 @@ void startBackend() {
   });
 }
 
+/// What the library says, without where its authors discussed it.
+std::string reasonIn(std::string words) {
+  words.resize(std::min(words.find('\n'), words.size()));
+  words.resize(std::min(words.find(" (ref: "), words.size()));
+  return words;
+}
+
 struct FreeModel {
   void operator()(llama_model* model) const { llama_model_free(model); }
 };
@@ -61,7 +68,7 @@ class LlamaCodec final : public ChatCodec {
       }
       return common_chat_templates_apply(templates_.get(), inputs).prompt;
     } catch (const std::exception& refusal) {
-      return Error::invalidArgument(std::string("the chat template refuses it: ") + refusal.what());
+      return Error::invalidArgument("the chat template refuses it: " + reasonIn(refusal.what()));
     }
   }
 

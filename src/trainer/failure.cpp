@@ -20,12 +20,12 @@ bool isOutOfMemory(const std::exception& problem) {
 
 Error failureOf(const std::exception& problem) {
   if (isOutOfMemory(problem)) {
-    return Error::unavailable(
-        "The trainer ran out of memory: shorter rows (packed_sequence_length), a smaller "
-        "batch_size or a smaller model need less.");
+    return Error::unavailable("The trainer ran out of memory: shorter rows need less.")
+        .because(kOutOfMemory);
   }
   const std::string words = problem.what();
-  return Error::unavailable("The computation failed: " + words.substr(0, words.find('\n')));
+  return Error::unavailable("The computation failed: " + words.substr(0, words.find('\n')))
+      .because(kComputationFailed);
 }
 
 }  // namespace spindle::trainer

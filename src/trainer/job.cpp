@@ -15,6 +15,51 @@
 #include "weights/adapter_import.h"
 
 namespace spindle::trainer {
+namespace {
+
+/// Says what to do about it, in words of this kind of job.
+Error explained(const Error& failure, JobSpec::Kind kind) {
+  if (failure.reason() != kOutOfMemory) return failure;
+  const char* less = kind == JobSpec::Kind::kSft
+                         ? "a smaller batch_size, shorter rows"
+                         : "a smaller packed_sequence_length, shorter trajectories";
+  return Error::unavailable(std::string("The trainer ran out of memory: ") + less +
+                            " or a smaller base model need less.")
+      .because(kOutOfMemory);
+}
+
+/// What files and devices did to the job.
+Error placed(const Error& error) {
+  const bool elsewhere =
+      error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kUnavailable;
+  if (!elsewhere || !error.reason().empty()) return error;
+  return Error(error).because(kTrainerAtFault);
+}
+
+/// An error of something that the job names, whose file is of no interest to the user.
+Error unusable(const std::string& what,
+               const Error& error,
+               const std::string& file,
+               const std::string& what_to_do) {
+  std::string why = error.message();
+  if (why.starts_with(file + ": ")) why.erase(0, file.size() + 2);
+  while (why.ends_with('.')) why.pop_back();
+  Error said(error.code(), what + " cannot be used: " + why + ". " + what_to_do);
+  return error.reason().empty() ? said : std::move(said).because(error.reason());
+}
+
+Error unusableBase(const JobSpec& spec, const Error& error) {
+  const std::string& name = spec.base_model.empty() ? spec.base : spec.base_model;
+  return unusable("The base model " + name, error, spec.base,
+                  "Put a whole file in the place of its file, or train another base model.");
+}
+
+Error unusableReference(const JobSpec& spec, const Error& error) {
+  return unusable("The adapter that KL compares with", error, spec.reference,
+                  "Name another one, or none: KL then compares with the base model.");
+}
+
+}  // namespace
 
 /// The base that was used last.
 class JobRunner::Warm {
@@ -51,6 +96,7 @@ Result<JobResult> JobRunner::run(const JobSpec& spec, JobEvents& events) {
   } catch (const std::exception& problem) {
     result = failureOf(problem);
   }
+  if (!result) result = placed(explained(result.error(), spec.kind));
   if (!result && result.error().code() == ErrorCode::kUnavailable) {
     // Nobody knows what state the model is in; and memory that ran out is for the next job.
     warm_.reset();
@@ -63,8 +109,10 @@ Result<JobResult> JobRunner::runOrThrow(const JobSpec& spec, JobEvents& events) 
   if (warm_ == nullptr || !warm_->is(spec.base)) {
     warm_.reset();  // first: two may not fit into memory
     Result<BaseModel> base = openBaseModel(spec.base);
-    if (!base) return std::move(base).error();
+    if (!base) return unusableBase(spec, base.error());
     Result<std::unique_ptr<Model>> model = Model::load(*base->weights, compute_);
+    if (!model && model.error().code() == ErrorCode::kInvalidArgument)
+      return unusableBase(spec, model.error());
     if (!model) return std::move(model).error();
     warm_ = std::make_unique<Warm>(*std::move(base), *std::move(model), spec.base);
   }
@@ -73,9 +121,10 @@ Result<JobResult> JobRunner::runOrThrow(const JobSpec& spec, JobEvents& events) 
 
 Result<JobResult> JobRunner::runWarm(const JobSpec& spec, JobEvents& events) {
   const bool sft = spec.kind == JobSpec::Kind::kSft;
-  const Result<SftOptions> sft_options = sftOptionsOf(sft ? spec.config : "{}");
+  const OtherMembers others = spec.by_hand ? OtherMembers::kRefused : OtherMembers::kIgnored;
+  const Result<SftOptions> sft_options = sftOptionsOf(sft ? spec.config : "{}", others);
   if (!sft_options) return sft_options.error();
-  const Result<RlOptions> rl_options = rlOptionsOf(sft ? "{}" : spec.config);
+  const Result<RlOptions> rl_options = rlOptionsOf(sft ? "{}" : spec.config, others);
   if (!rl_options) return rl_options.error();
   const LearnerOptions& learner = sft ? sft_options->learner : rl_options->learner;
 
@@ -93,8 +142,9 @@ Result<JobResult> JobRunner::runWarm(const JobSpec& spec, JobEvents& events) {
   if (Result<void> set = model.setAdapter(*adapter); !set) return std::move(set).error();
   if (!spec.reference.empty()) {
     const Result<Adapter> reference = readAdapterFolder(spec.reference);
-    if (!reference) return reference.error();
-    if (Result<void> set = model.setReference(*reference); !set) return std::move(set).error();
+    if (!reference) return unusableReference(spec, reference.error());
+    if (Result<void> set = model.setReference(*reference); !set)
+      return unusableReference(spec, set.error());
   }
 
   const JobContext context{spec, events, model, warm_->codec()};

@@ -30,6 +30,9 @@ struct JobSpec {
   double seconds_between_states = 20;
   /// The spread of rewards in earlier steps, for scale_learning_rate_by_reward_std_dev.
   std::vector<RewardSpread> reward_history = {};
+  /// Somebody wrote the files and gave their names: what `config` has and nobody knows is a
+  /// mistake, and groups are lines.
+  bool by_hand = false;
 };
 
 using Metrics = std::map<std::string, double>;
@@ -68,7 +71,9 @@ class JobRunner {
   JobRunner& operator=(const JobRunner&) = delete;
 
   /// @return kInvalidArgument with a message for the user: what happened and what to do;
-  ///     kConflict when it was stopped or paused; kNotFound and kUnavailable for files and devices
+  ///     kConflict when it was stopped or paused; kNotFound and kUnavailable because of
+  ///     kTrainerAtFault for files and devices; kUnavailable for memory and computations
+  ///     (failure.h)
   Result<JobResult> run(const JobSpec& spec, JobEvents& events);
 
  private:

@@ -50,9 +50,15 @@ struct RlOptions {
   bool scale_by_reward_spread = false;
 };
 
+/// What becomes of members that no such configuration has: a newer server may send some, in what a
+/// person wrote they are mistakes.
+enum class OtherMembers { kIgnored, kRefused };
+
 /// Reads a configuration (docs/trainer_protocol.md); members that are missing or null have their
-/// defaults, others are ignored. @return kInvalidArgument naming the member
-Result<SftOptions> sftOptionsOf(const std::string& json);
-Result<RlOptions> rlOptionsOf(const std::string& json);
+/// defaults. @return kInvalidArgument naming the member
+Result<SftOptions> sftOptionsOf(const std::string& json,
+                                OtherMembers others = OtherMembers::kIgnored);
+Result<RlOptions> rlOptionsOf(const std::string& json,
+                              OtherMembers others = OtherMembers::kIgnored);
 
 }  // namespace spindle::trainer

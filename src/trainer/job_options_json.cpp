@@ -1,5 +1,6 @@
 #include <cmath>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <variant>
 
@@ -9,6 +10,9 @@
 namespace spindle::trainer {
 namespace {
 
+/// What 32 bits hold without effort.
+constexpr double kMost = 1e30;
+
 /// Reads members of a configuration and remembers the first that cannot be used.
 class Reader {
  public:
@@ -16,13 +20,14 @@ class Reader {
     if (!root.isObject()) problem_ = "the configuration is no JSON object";
   }
 
-  std::optional<json::Node> member(std::string_view name) const {
+  std::optional<json::Node> member(std::string_view name) {
+    known_.insert(name);
     if (!root_.isObject()) return std::nullopt;
     const std::optional<json::Node> found = root_.find(name);
     return found && !found->isNull() ? found : std::nullopt;
   }
 
-  bool number(std::string_view name, double& place, double least, double most = 1e30) {
+  bool number(std::string_view name, double& place, double least, double most = kMost) {
     const std::optional<json::Node> found = member(name);
     if (!found) return false;
     const double value = found->isNumber() ? found->number() : std::nan("");
@@ -61,6 +66,22 @@ class Reader {
     return found->isString() ? found->text() : std::string();
   }
 
+  /// What configurations have beside what was read so far: it says nothing to trainers.
+  void passOver(std::initializer_list<std::string_view> names) { known_.insert(names); }
+
+  /// Behind everything else.
+  void refuseOthers() {
+    if (!root_.isObject()) return;
+    std::string unknown;
+    bool is_name = true;
+    for (const json::Node node : root_) {
+      if (is_name && !known_.contains(node.text()))
+        unknown += (unknown.empty() ? "" : ", ") + node.text();
+      is_name = !is_name;
+    }
+    if (!unknown.empty()) fail("no such configuration has " + unknown);
+  }
+
   void fail(const std::string& why) {
     if (problem_.empty()) problem_ = why;
   }
@@ -79,6 +100,7 @@ class Reader {
 
  private:
   json::Node root_;
+  std::set<std::string_view> known_;  ///< names are literals
   std::string problem_;
 };
 
@@ -89,7 +111,7 @@ void readRates(Reader& reader, SftOptions& options) {
   options.learning_rates.clear();
   const auto add = [&](const json::Node& node) {
     const double value = node.isNumber() ? node.number() : std::nan("");
-    if (!(value >= 0 && std::isfinite(value))) reader.fail("learning_rate is out of range");
+    if (!(value >= 0 && value <= kMost)) reader.fail("learning_rate is out of range");
     options.learning_rates.push_back(value);
   };
   if (!rate->isArray()) return add(*rate);
@@ -132,13 +154,14 @@ void readKl(Reader& reader, RlOptions& options) {
 }
 
 template <class Options, class Read>
-Result<Options> optionsOf(const std::string& json, const Read& read) {
+Result<Options> optionsOf(const std::string& json, OtherMembers others, const Read& read) {
   const std::variant<json::Document, json::SyntaxError> parsed = json::Document::parse(json);
   if (std::holds_alternative<json::SyntaxError>(parsed))
     return Error::invalidArgument("The job's configuration is no JSON.");
   Reader reader(std::get<json::Document>(parsed).root());
   Options options;
   read(reader, options);
+  if (others == OtherMembers::kRefused) reader.refuseOthers();
   if (!reader.problem().empty())
     return Error::invalidArgument("The job's configuration cannot be used: " + reader.problem() +
                                   ".");
@@ -147,8 +170,8 @@ Result<Options> optionsOf(const std::string& json, const Read& read) {
 
 }  // namespace
 
-Result<SftOptions> sftOptionsOf(const std::string& json) {
-  return optionsOf<SftOptions>(json, [](Reader& reader, SftOptions& options) {
+Result<SftOptions> sftOptionsOf(const std::string& json, OtherMembers others) {
+  return optionsOf<SftOptions>(json, others, [](Reader& reader, SftOptions& options) {
     reader.learner(options.learner);
     const std::optional<json::Node> batch = reader.member("batch_size");
     if (batch && !batch->isString()) reader.whole("batch_size", options.batch_size, 1);
@@ -157,11 +180,12 @@ Result<SftOptions> sftOptionsOf(const std::string& json) {
     if (!turns.empty() && turns != "all" && turns != "last")
       reader.fail("assistant_turns is neither all nor last");
     options.assistant_turns = turns == "last" ? AssistantTurns::kLast : AssistantTurns::kAll;
+    reader.passOver({"metric_logging", "experimental_config"});
   });
 }
 
-Result<RlOptions> rlOptionsOf(const std::string& json) {
-  return optionsOf<RlOptions>(json, [](Reader& reader, RlOptions& options) {
+Result<RlOptions> rlOptionsOf(const std::string& json, OtherMembers others) {
+  return optionsOf<RlOptions>(json, others, [](Reader& reader, RlOptions& options) {
     reader.learner(options.learner);
     reader.number("learning_rate", options.learning_rate, 0);
     readLoss(reader, options.loss);
@@ -179,6 +203,8 @@ Result<RlOptions> rlOptionsOf(const std::string& json) {
     reader.number("num_trajectories_learning_rate_multiplier_power", options.trajectories_power,
                   -100, 100);
     reader.flag("scale_learning_rate_by_reward_std_dev", options.scale_by_reward_spread);
+    reader.passOver({"kl_penalty_reference_step", "kl_penalty_step_lag", "kl_ref_adapter_path",
+                     "plot_tensors"});
   });
 }
 

@@ -105,6 +105,45 @@ TEST(JobOptions, NameWhatCannotBeUsed) {
             before + "batch_size is out of range.");
   EXPECT_EQ(sftOptionsOf(R"({"learning_rate":["x"]})").error().message(),
             before + "learning_rate is out of range.");
+  EXPECT_EQ(sftOptionsOf(R"({"learning_rate":1e38})").error().message(),
+            before + "learning_rate is out of range.");
+}
+
+TEST(JobOptions, OfAPersonNameWhatNoConfigurationHas) {
+  constexpr OtherMembers kRefused = OtherMembers::kRefused;
+  const std::string before = "The job's configuration cannot be used: no such configuration has ";
+  EXPECT_EQ(
+      sftOptionsOf(R"({"batchsize":4,"seed":1,"lr":1,"epsilon":1})", kRefused).error().message(),
+      before + "batchsize, lr, epsilon.");
+  EXPECT_EQ(rlOptionsOf(R"({"epsilon":1,"batch_size":4})", kRefused).error().message(),
+            before + "batch_size.");
+  EXPECT_TRUE(sftOptionsOf(R"({"batchsize":4})")) << "a newer server may say more";
+}
+
+TEST(JobOptions, OfAPersonMayBeWhatAServerSends) {
+  const Result<SftOptions> sft = sftOptionsOf(
+      R"({"batch_size":2,"learning_rate":[1e-4],"assistant_turns":"all","metric_logging":)"
+      R"({"enabled":false,"target_training_step":null},"experimental_config":{},"lora_rank":8,)"
+      R"("lora_alpha":32,"weight_decay":0,"max_grad_norm":1,"beta1":0.9,"beta2":0.99,)"
+      R"("adam_epsilon":1e-8,"seed":3407})",
+      OtherMembers::kRefused);
+  EXPECT_TRUE(sft) << sft.error().message();
+  const Result<RlOptions> rl = rlOptionsOf(
+      R"({"learning_rate":5e-6,"loss_fn":"ppo","ppo":true,"epsilon":0.2,"epsilon_high":0.2,)"
+      R"("importance_sampling_level":"token","scale_rewards":true,"normalize_advantages":true,)"
+      R"("advantage_balance":0,"max_negative_advantage_importance_sampling_weight":null,)"
+      R"("mask_prob_ratio":false,"kimi_k2_tau":null,"kl_penalty_coef":0,)"
+      R"("kl_penalty_source":"sample","kl_penalty_reference_step":null,)"
+      R"("kl_penalty_step_lag":null,"kl_ref_adapter_path":null,)"
+      R"("truncated_importance_sampling":null,"precalculate_logprobs":false,)"
+      R"("allow_training_without_logprobs":false,"packed_sequence_length":null,)"
+      R"("logprob_calculation_chunk_size":1024,)"
+      R"("num_trajectories_learning_rate_multiplier_power":0,)"
+      R"("scale_learning_rate_by_reward_std_dev":false,"plot_tensors":false,"lora_rank":8,)"
+      R"("lora_alpha":32,"weight_decay":0.1,"max_grad_norm":0.1,"beta1":0.9,"beta2":0.99,)"
+      R"("adam_epsilon":1e-8,"seed":3407})",
+      OtherMembers::kRefused);
+  EXPECT_TRUE(rl) << rl.error().message();
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include "trainer/adapter_folder.h"
 #include "trainer/base_for_test.h"
 #include "trainer/base_model.h"
+#include "trainer/failure.h"
 #include "trainer/llama_for_test.h"
 
 namespace spindle::trainer {
@@ -243,10 +244,11 @@ TEST_F(Jobs, LeaveOutRowsThatAreTooLongAndBatchesWithNothingToLearn) {
 
 TEST_F(Jobs, SayWhatIsWrongWithTheirData) {
   EXPECT_EQ(run(sft(row("a", "b") + "{}\n")).error().message(),
-            "The training data cannot be used: line 2: it has no messages.");
+            "The training data cannot be used: line 2: it has no messages: SFT learns from "
+            "examples, {\"messages\": [{\"role\": …, \"content\": …}, …]}.");
   EXPECT_EQ(run(sft("\n")).error().message(), "The training data has no rows.");
   EXPECT_EQ(run(rl("{\"trajectories\":[7]}\n")).error().message(),
-            "The training data cannot be used: line 1: trajectories[0]: it is no JSON object.");
+            "The training data cannot be used: group 1: trajectories[0]: it is no JSON object.");
   JobSpec job = sft(row("a", "b"));
   job.data = base_.at("none");
   EXPECT_EQ(run(job).error().message(), "The training data cannot be read.");
@@ -258,8 +260,94 @@ TEST_F(Jobs, SayWhatIsWrongWithTheirData) {
          R"("logprobs":{"content":[{"token":"a","logprob":-1}]}}]}]})"
          "\n"));
   EXPECT_EQ(counted.error().message(),
-            "The training data cannot be used: line 1: trajectories[0]: a choice has 2 token_ids "
+            "The training data cannot be used: group 1: trajectories[0]: a choice has 2 token_ids "
             "but 1 logprobs.");
+}
+
+TEST_F(Jobs, OfAPersonNameLinesAndWhatNobodyKnows) {
+  JobSpec examples = rl(row("a", "b"));
+  examples.by_hand = true;
+  const std::string problem = run(examples).error().message();
+  EXPECT_TRUE(
+      problem.starts_with("The training data cannot be used: line 1: it has no "
+                          "trajectories: RL learns from groups"))
+      << problem;
+  EXPECT_TRUE(problem.ends_with("; this is an example for SFT.")) << problem;
+  JobSpec misspelt = sft(row("a", "b"), R"({"batchsize":1})");
+  EXPECT_TRUE(run(misspelt)) << "of a server that is newer";
+  misspelt.by_hand = true;
+  EXPECT_EQ(run(misspelt).error().message(),
+            "The job's configuration cannot be used: no such configuration has batchsize.");
+}
+
+TEST_F(Jobs, ReadFilesThatBeginWithAByteOrderMark) {
+  const Result<JobResult> result = run(sft("\xEF\xBB\xBF" + row("a", "b")));
+  EXPECT_TRUE(result) << result.error().message();
+}
+
+TEST_F(Jobs, SayNothingOfTheLibrarysAuthors) {
+  const Result<JobResult> result =
+      run(rl(R"({"trajectories":[{"messages_and_choices":[{"role":"user","content":7},{"index":0,)"
+             R"("finish_reason":"stop","message":{"role":"assistant","content":"a"},"logprobs":)"
+             R"({"content":[{"token":"a","logprob":-1}]}}]}]})"
+             "\n"));
+  ASSERT_FALSE(result);
+  const std::string& problem = result.error().message();
+  EXPECT_NE(problem.find("group 1: trajectories[0]: the chat template refuses it: "),
+            std::string::npos)
+      << problem;
+  EXPECT_EQ(problem.find("http"), std::string::npos) << problem;
+}
+
+TEST_F(Jobs, BlameTheTrainerForItsFilesAndNothingElse) {
+  JobSpec job = sft(row("a", "b"));
+  job.data = base_.at("none");
+  EXPECT_TRUE(isTrainersFault(run(job).error()));
+  job = sft(row("a", "b") + row("c", "d"), R"({"batch_size":1})");
+  job.state = base_.at("none/state");
+  job.seconds_between_states = 0;
+  EXPECT_TRUE(isTrainersFault(run(job).error())) << "a state that cannot be written";
+  job = sft(row("a", "b"));
+  base_.folder().write("file", "");
+  job.out = base_.at("file/out");
+  EXPECT_TRUE(isTrainersFault(run(job).error())) << "a result that cannot be written";
+  job = sft(row("a", "b"));
+  job.adapter = base_.at("none");
+  EXPECT_TRUE(isTrainersFault(run(job).error()));
+  EXPECT_FALSE(isTrainersFault(run(sft("{}\n")).error()));
+  EXPECT_FALSE(isTrainersFault(run(sft(row("a", "b"), R"({"seed":-1})")).error()));
+  EXPECT_TRUE(run(sft(row("a", "b")))) << "the next one is not disturbed";
+}
+
+TEST_F(Jobs, SayWhatToDoAboutABaseThatCannotBeRead) {
+  JobSpec job = sft(row("a", "b"));
+  job.base = base_.at("none.gguf");
+  const std::string what_to_do =
+      " Put a whole file in the place of its file, or train another base model.";
+  EXPECT_EQ(run(job).error().message(),
+            "The base model tiny cannot be used: No such file or directory." + what_to_do);
+  EXPECT_TRUE(isTrainersFault(run(job).error()));
+  base_.folder().write("broken.gguf", "GGUF and no more");
+  job.base = base_.at("broken.gguf");
+  const Error broken = run(job).error();
+  EXPECT_TRUE(broken.message().starts_with("The base model tiny cannot be used: The GGUF file "))
+      << broken.message();
+  EXPECT_TRUE(broken.message().ends_with(what_to_do)) << broken.message();
+  EXPECT_FALSE(isTrainersFault(broken));
+}
+
+TEST_F(Jobs, SayWhatToDoAboutAReferenceThatCannotBeUsed) {
+  JobSpec job = rl(group({{"[98,99]", 1}, {"[100,101]", 0}}), R"({"kl_penalty_coef":0.1})");
+  Adapter other = adapterForTest(base_.load()->shape());
+  other.pairs.begin()->second.down.resize(4);
+  ASSERT_TRUE(writeAdapterFolder(other, base_.at("reference")));
+  job.reference = base_.at("reference");
+  const Error error = run(job).error();
+  EXPECT_TRUE(error.message().starts_with("The adapter that KL compares with cannot be used: "))
+      << error.message();
+  EXPECT_TRUE(error.message().ends_with(
+      ". Name another one, or none: KL then compares with the base model."))
+      << error.message();
 }
 
 TEST_F(Jobs, FailWhenTheLossIsNoNumber) {

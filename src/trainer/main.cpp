@@ -17,7 +17,9 @@
 #include "trainer/job.h"
 #include "trainer/line_file.h"
 #include "trainer/pretrain.h"
+#include "trainer/server_address.h"
 #include "trainer/worker_client.h"
+#include "trainer/worker_folder.h"
 
 namespace {
 
@@ -25,6 +27,12 @@ using namespace spindle;  // NOLINT(google-build-using-namespace): the program i
 
 constexpr int kFailed = 1;
 constexpr int kUsage = 2;
+constexpr const char* kUsualFolder = "./spindle-trainer";
+
+int complain(const Error& error, int code) {
+  std::fprintf(stderr, "spindle-trainer: %s\n", error.message().c_str());
+  return code;
+}
 
 struct Options {
   trainer::WorkerOptions worker;
@@ -62,6 +70,13 @@ class PrintedEvents final : public trainer::JobEvents {
   std::uint64_t steps_ = 0;
 };
 
+void describeCompute(CLI::App& command, Options& options) {
+  command.add_option("--threads", options.threads, "0: as many as there are cores")
+      ->check(CLI::NonNegativeNumber);
+  command.add_option("--device", options.device, "auto, cpu or cuda")
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+}
+
 void describeJob(CLI::App& command, Options& options) {
   trainer::JobSpec& job = options.job;
   command.add_option("--base", job.base, "A GGUF file or a Hugging Face folder")->required();
@@ -73,9 +88,7 @@ void describeJob(CLI::App& command, Options& options) {
   command.add_option("--config", options.config_file,
                      "A JSON file with the job's configuration (docs/trainer.md)");
   command.add_option("--state", job.state, "A file to go on from, written while it trains");
-  command.add_option("--threads", options.threads, "0: as many as there are cores");
-  command.add_option("--device", options.device, "auto, cpu or cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+  describeCompute(command, options);
 }
 
 trainer::Compute computeOf(const Options& options) {
@@ -88,19 +101,14 @@ trainer::Compute computeOf(const Options& options) {
 int runJob(Options& options) {
   if (!options.config_file.empty()) {
     const Result<std::string> config = trainer::readTextFile(options.config_file);
-    if (!config) {
-      std::fprintf(stderr, "spindle-trainer: %s\n", config.error().message().c_str());
-      return kFailed;
-    }
+    if (!config) return complain(config.error(), kFailed);
     options.job.config = *config;
   }
+  options.job.by_hand = true;
   PrintedEvents events;
   trainer::JobRunner runner(computeOf(options));
   const Result<trainer::JobResult> result = runner.run(options.job, events);
-  if (!result) {
-    std::fprintf(stderr, "spindle-trainer: %s\n", result.error().message().c_str());
-    return kFailed;
-  }
+  if (!result) return complain(result.error(), kFailed);
   std::printf("%s\n", result->unchanged ? "there was nothing to learn: no adapter was written"
                                         : options.job.out.c_str());
   return 0;
@@ -112,11 +120,15 @@ void describeWorker(CLI::App& line, Options& options) {
   line.add_option("--server", options.worker.server,
                   "Take jobs from this server: http://host:port");
   line.add_option("--key", options.key,
-                  "An API key of an admin, or of a service account named trainer or trainer-…")
+                  "An API key of an administrator, or of a service account of the organization "
+                  "whose description is 'trainer' or begins with 'trainer '")
       ->envname("SPINDLE_TRAINER_KEY");
   line.add_option("--name", options.worker.name,
-                  "Of this worker, unlike every other's (the host's name)");
-  line.add_option("--folder", options.worker.folder, "For files of jobs (./spindle-trainer)");
+                  "Of this worker, unlike every other's (the host's name, and letters that are "
+                  "kept in the folder)");
+  line.add_option("--folder", options.worker.folder,
+                  "For files of jobs, for this trainer alone (./spindle-trainer, or when another "
+                  "trainer has that, ./spindle-trainer-2 and so on)");
   line.add_option("--save-every", options.worker.seconds_between_states,
                   "Seconds between two saved states, from which a job goes on when this dies")
       ->check(CLI::NonNegativeNumber)
@@ -127,33 +139,37 @@ void describeWorker(CLI::App& line, Options& options) {
       ->capture_default_str();
   line.add_flag("--until-end-of-input", options.until_end_of_input,
                 "End when standard input does: with the process that holds its other end");
-  line.add_option("--threads", options.threads, "0: as many as there are cores");
-  line.add_option("--device", options.device, "auto, cpu or cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
-}
-
-std::string hostName() {
-  char name[256] = {};
-  if (::gethostname(name, sizeof(name) - 1) != 0) return "trainer";
-  return name;
+  describeCompute(line, options);
 }
 
 int runWorker(Options& options) {
+  Result<std::string> address = trainer::serverAddressOf(options.worker.server);
+  if (!address) return complain(address.error(), kUsage);
+  options.worker.server = *std::move(address);
+  if (options.key.empty()) {
+    return complain(Error::invalidArgument(
+                        "there is no key: give one with --key, or in SPINDLE_TRAINER_KEY. It is an "
+                        "administrator's (a server's own lies in the file admin-api-key of its "
+                        "data folder), or "
+                        "that of a service account of the organization described as 'trainer'"),
+                    kUsage);
+  }
+  const Result<trainer::WorkerFolder> folder =
+      options.worker.folder.empty() ? trainer::WorkerFolder::takeFreeOne(kUsualFolder)
+                                    : trainer::WorkerFolder::take(options.worker.folder);
+  if (!folder) return complain(folder.error(), kFailed);
+  options.worker.folder = folder->path();
+  if (options.worker.name.empty()) options.worker.name = folder->workerName();
   if (options.until_end_of_input) watchInput([] { ::_exit(0); });
   configureLogging(LogLevel::kInfo, LogFormat::kJson);
   std::signal(SIGTERM, [](int) { stopping = true; });
   std::signal(SIGINT, [](int) { stopping = true; });
   options.worker.key = Secret(options.key);
-  while (options.worker.server.ends_with('/')) options.worker.server.pop_back();
-  if (options.worker.name.empty()) options.worker.name = hostName();
-  if (options.worker.folder.empty()) options.worker.folder = "./spindle-trainer";
   http::Client client{http::ClientOptions()};
   trainer::JobRunner runner(computeOf(options));
   trainer::Worker worker(client, options.worker, runner, stopping);
   const Result<void> done = worker.run();
-  if (done) return 0;
-  std::fprintf(stderr, "spindle-trainer: %s\n", done.error().message().c_str());
-  return kFailed;
+  return done ? 0 : complain(done.error(), kFailed);
 }
 
 }  // namespace

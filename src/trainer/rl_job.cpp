@@ -44,8 +44,9 @@ class RlJob {
   Result<void> read() {
     std::vector<TokenGroup> groups;
     std::map<std::string, std::pair<double, double>> group_metrics;  // sum, count
+    const char* called = context_.spec.by_hand ? "line" : "group";
     const Result<void> done =
-        forEachLine(context_.spec.data, [&](const std::string& line) -> Result<void> {
+        forEachLine(context_.spec.data, called, [&](const std::string& line) -> Result<void> {
           const Result<TrajectoryGroup> group = trajectoryGroupOf(line);
           if (!group) return group.error();
           TokenGroup tokens;

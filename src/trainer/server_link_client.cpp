@@ -10,11 +10,14 @@
 #include <thread>
 #include <utility>
 
+#include "base/log.h"
 #include "json/document.h"
+#include "trainer/failure.h"
 
 namespace spindle::trainer {
 namespace {
 
+constexpr Logger kLog("trainer");
 constexpr std::chrono::milliseconds kFirstPause{200};
 constexpr std::chrono::milliseconds kLongestPause{5000};
 constexpr std::chrono::milliseconds kCallTime{90'000};
@@ -47,6 +50,11 @@ Error refusalOf(int status, const std::string& body) {
       return Error::invalidArgument("The server answered " + std::to_string(status) + ": " +
                                     message);
   }
+}
+
+/// A file of our own.
+Error fileTrouble(const std::string& what) {
+  return Error::unavailable(what).because(kTrainerAtFault);
 }
 
 /// An answer while it comes.
@@ -90,15 +98,28 @@ Result<ServerLink::Answer> ServerLink::send(const std::function<Result<Answer>()
   std::chrono::milliseconds pause = kFirstPause;
   while (true) {
     Result<Answer> answer = once();
-    if (answer && answer->status >= 200 && answer->status < 300) return answer;
     if (answer && !isWorthTryingAgain(answer->status)) {
+      noteAnswer();
+      if (answer->status >= 200 && answer->status < 300) return answer;
       return refusalOf(answer->status, answer->body);
     }
     if (!answer && answer.error().code() == ErrorCode::kInvalidArgument) return answer;
+    if (!answer && isTrainersFault(answer.error())) return answer;
     if (!keep_trying_()) return Error::unavailable("The server does not answer.");
+    noteSilence(answer ? "it answers " + std::to_string(answer->status) : answer.error().message());
     pauseFor(pause);
     pause = std::min(2 * pause, kLongestPause);
   }
+}
+
+void ServerLink::noteSilence(const std::string& reason) {
+  if (silent_.exchange(true)) return;
+  kLog.warning("server_unreachable",
+               {{"server", url_}, {"reason", reason}, {"next", "trying until it answers"}});
+}
+
+void ServerLink::noteAnswer() {
+  if (silent_.exchange(false)) kLog.info("server_answers_again", {{"server", url_}});
 }
 
 Result<ServerLink::Answer> ServerLink::post(std::string_view path,
@@ -120,7 +141,7 @@ Result<void> ServerLink::put(std::string_view path,
   const Result<Answer> answer = send([&]() -> Result<Answer> {
     std::error_code problem;
     const std::uintmax_t size = std::filesystem::file_size(file, problem);
-    if (problem) return Error::invalidArgument("Cannot read " + file + ".");
+    if (problem) return fileTrouble("Cannot read " + file + ": " + problem.message());
     const auto source = std::make_shared<std::ifstream>(file, std::ios::binary);
     http::ClientRequest call = request(http::Method::kPut, path, lease);
     call.headers.add("Content-Type", "application/octet-stream");
@@ -131,7 +152,7 @@ Result<void> ServerLink::put(std::string_view path,
       source->seekg(static_cast<std::streamoff>(offset));
       source->read(piece.data(), static_cast<std::streamsize>(most));
       piece.resize(static_cast<std::size_t>(source->gcount()));
-      if (piece.empty()) return Error::unavailable("Cannot read " + file + ".");
+      if (piece.empty()) return fileTrouble("Cannot read " + file);
       return piece;
     };
     Result<http::Response> response = client_.fetch(std::move(call));
@@ -176,12 +197,14 @@ Result<ServerLink::Answer> ServerLink::receive(
   return Answer{incoming->status, std::move(incoming->body)};
 }
 
-Result<ServerLink::Answer> ServerLink::wait(std::string_view path, std::string body) {
+Result<ServerLink::Answer> ServerLink::wait(std::string_view path,
+                                            const std::string& body,
+                                            const std::string& brief) {
   return send([&] {
     http::ClientRequest call = request(http::Method::kPost, path, {});
     call.headers.add("Content-Type", "application/json");
     call.headers.add("Accept-Encoding", "identity");
-    call.body = body;
+    call.body = silent_ ? brief : body;
     return receive(std::move(call), nullptr);
   });
 }
@@ -192,7 +215,7 @@ Result<void> ServerLink::get(std::string_view path,
   const std::string part = file + ".part";
   const Result<Answer> answer = send([&]() -> Result<Answer> {
     std::ofstream out(part, std::ios::binary | std::ios::trunc);
-    if (!out) return Error::invalidArgument("Cannot write " + part + ".");
+    if (!out) return fileTrouble("Cannot write " + part);
     http::ClientRequest call = request(http::Method::kGet, path, lease);
     call.headers.add("Accept-Encoding", "identity");
     Result<Answer> received = receive(std::move(call), [&out](std::string_view bytes) {
@@ -200,7 +223,7 @@ Result<void> ServerLink::get(std::string_view path,
     });
     out.close();
     if (received && received->status == 200 && !out) {
-      return Error::invalidArgument("Cannot write " + part + ": is the disk full?");
+      return fileTrouble("Cannot write " + part + ": is the disk full?");
     }
     return received;
   });
@@ -210,7 +233,7 @@ Result<void> ServerLink::get(std::string_view path,
     return answer.error();
   }
   std::filesystem::rename(part, file, problem);
-  if (problem) return Error::unavailable("Cannot write " + file + ": " + problem.message());
+  if (problem) return fileTrouble("Cannot write " + file + ": " + problem.message());
   return {};
 }
 

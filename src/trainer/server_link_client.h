@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -13,8 +14,10 @@
 namespace spindle::trainer {
 
 /// Calls to the server that gives out jobs (docs/trainer_protocol.md). Each may be repeated, and is
-/// while the server does not answer; so a server that restarts costs time and nothing else.
-/// Blocks. One thread at a time for each call; thread-safe.
+/// while the server does not answer; so a server that restarts costs time and nothing else. That it
+/// does not answer, and that it does again, is logged once each. Files of our own that cannot be
+/// read or written are kUnavailable because of kTrainerAtFault. Blocks. One thread at a time for
+/// each call; thread-safe.
 class ServerLink {
  public:
   /// `keep_trying` is asked between attempts. All must outlive this.
@@ -29,7 +32,8 @@ class ServerLink {
   /// kUnauthenticated; kInvalidArgument for what else the server refuses.
   Result<Answer> post(std::string_view path, std::string_view lease, std::string body);
   /// The same for a call whose answer may take its time: it is given up when it is to stop trying.
-  Result<Answer> wait(std::string_view path, std::string body);
+  /// `brief` goes instead while the server does not answer, and is answered as soon as it does.
+  Result<Answer> wait(std::string_view path, const std::string& body, const std::string& brief);
   /// Sends a file.
   Result<void> put(std::string_view path, std::string_view lease, const std::string& file);
   /// Fetches into a file, which is whole or not there.
@@ -44,11 +48,14 @@ class ServerLink {
   Result<Answer> receive(http::ClientRequest call,
                          const std::function<void(std::string_view bytes)>& take);
   void pauseFor(std::chrono::milliseconds time) const;
+  void noteSilence(const std::string& reason);
+  void noteAnswer();
 
   http::Client& client_;
   const std::string url_;
   const Secret key_;
   const std::function<bool()> keep_trying_;
+  std::atomic<bool> silent_{false};
 };
 
 }  // namespace spindle::trainer

@@ -27,8 +27,8 @@ class SftPlan {
       : context_(context), options_(options) {}
 
   Result<void> read() {
-    const Result<void> done =
-        forEachLine(context_.spec.data, [this](const std::string& line) { return add(line); });
+    const Result<void> done = forEachLine(context_.spec.data, "line",
+                                          [this](const std::string& line) { return add(line); });
     if (!done) return done;
     if (batches_.empty()) return Error::invalidArgument("The training data has no rows.");
     if (options_.rate_per_batch && options_.learning_rates.size() != batches_.size()) {

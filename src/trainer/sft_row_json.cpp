@@ -12,6 +12,11 @@ std::optional<json::Node> memberOf(const json::Node& object, std::string_view na
   return found && !found->isNull() ? found : std::nullopt;
 }
 
+bool hasUsableContent(const json::Node& message) {
+  const std::optional<json::Node> content = memberOf(message, "content");
+  return !content || content->isString() || content->isArray();
+}
+
 Result<LossMask> lossMaskOf(const json::Node& node) {
   const auto wrong = [](const std::string& why) {
     return Error::invalidArgument("loss_mask " + why);
@@ -62,13 +67,21 @@ Result<SftRow> sftRowOf(const std::string& json) {
   const json::Node root = std::get<json::Document>(parsed).root();
   if (!root.isObject()) return Error::invalidArgument("it is no JSON object");
   const std::optional<json::Node> messages = memberOf(root, "messages");
-  if (!messages || !messages->isArray() || messages->size() == 0)
-    return Error::invalidArgument("it has no messages");
+  if (!messages || !messages->isArray() || messages->size() == 0) {
+    return Error::invalidArgument(
+        std::string(R"(it has no messages: SFT learns from examples, {"messages": [{"role": …, )") +
+        R"("content": …}, …]})" +
+        (memberOf(root, "trajectories") ? "; this is a group of trajectories for RL" : ""));
+  }
   SftRow row;
   for (const json::Node message : *messages) {
     const std::optional<json::Node> role =
         message.isObject() ? memberOf(message, "role") : std::nullopt;
     if (!role || !role->isString()) return Error::invalidArgument("a message has no role");
+    if (!hasUsableContent(message)) {
+      return Error::invalidArgument("messages[" + std::to_string(row.messages.size()) +
+                                    "].content is neither text nor a list of parts");
+    }
     row.messages.emplace_back(message.raw());
     row.roles.push_back(role->text());
   }

@@ -95,8 +95,17 @@ TEST(SftLabels, FollowALossMask) {
 TEST(SftRows, SayWhatIsWrongWithThem) {
   EXPECT_NE(label("{").find("row: it is no JSON"), std::string::npos);
   EXPECT_EQ(label("[]"), "row: it is no JSON object");
-  EXPECT_EQ(label("{}"), "row: it has no messages");
-  EXPECT_EQ(label(R"({"messages":[]})"), "row: it has no messages");
+  const std::string expected =
+      R"(row: it has no messages: SFT learns from examples, {"messages": [{"role": …, "content": )"
+      R"(…}, …]})";
+  EXPECT_EQ(label("{}"), expected);
+  EXPECT_EQ(label(R"({"messages":[]})"), expected);
+  EXPECT_EQ(label(R"({"trajectories":[]})"), expected + "; this is a group of trajectories for RL");
+  for (const char* content : {"7", "true", "{}"}) {
+    EXPECT_EQ(label(R"({"messages":[{"role":"user","content":"a"},{"role":"assistant","content":)" +
+                    std::string(content) + "}]}"),
+              "row: messages[1].content is neither text nor a list of parts");
+  }
   EXPECT_EQ(label(R"({"messages":[{"content":"a"}]})"), "row: a message has no role");
   EXPECT_EQ(label(R"({"messages":[)" + message("user", "a") + "]}"),
             "row: its last message is not the assistant's");

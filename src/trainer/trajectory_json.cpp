@@ -26,6 +26,7 @@ class Reader {
   Result<TrajectoryGroup> read(const json::Node& root) {
     TrajectoryGroup group;
     if (!root.isObject()) fail("it is no JSON object");
+    if (!memberOf(root, "trajectories")) fail(withoutTrajectories(root));
     if (const auto list = arrayAt(root, "trajectories")) {
       for (const json::Node item : *list) {
         at_ = "trajectories[" + std::to_string(group.trajectories.size()) + "]";
@@ -40,6 +41,12 @@ class Reader {
   }
 
  private:
+  static std::string withoutTrajectories(const json::Node& root) {
+    return std::string("it has no trajectories: RL learns from groups, ") +
+           R"({"trajectories": [{"messages_and_choices": […], "reward": …}, …]})" +
+           (memberOf(root, "messages") ? "; this is an example for SFT" : "");
+  }
+
   void fail(const std::string& why) {
     if (problem_.empty()) problem_ = (at_.empty() ? "" : at_ + ": ") + why;
   }

@@ -60,6 +60,13 @@ TEST(TrajectoryGroups, SayWhatIsWrongWithThem) {
   EXPECT_EQ(problem("[]"), "it is no JSON object");
   EXPECT_NE(problem("{").find("it is no JSON"), std::string::npos);
   EXPECT_EQ(problem(R"({"trajectories":{}})"), "trajectories is no list");
+  const std::string expected =
+      R"(it has no trajectories: RL learns from groups, {"trajectories": [{"messages_and_choices": )"
+      R"([…], "reward": …}, …]})";
+  EXPECT_EQ(problem("{}"), expected);
+  EXPECT_EQ(problem(R"({"trajectories":null})"), expected);
+  EXPECT_EQ(problem(R"({"messages":[{"role":"user","content":"a"}]})"),
+            expected + "; this is an example for SFT");
   EXPECT_EQ(problem(R"({"trajectories":[{},7]})"), "trajectories[1]: it is no JSON object");
   EXPECT_EQ(problem(R"({"trajectories":[{"reward":"much"}]})"),
             "trajectories[0]: reward is no finite number");

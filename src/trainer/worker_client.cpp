@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -10,10 +11,13 @@
 #include <variant>
 #include <vector>
 
+#include <unistd.h>
+
 #include "base/log.h"
 #include "base/mutex.h"
 #include "json/document.h"
 #include "json/writer.h"
+#include "trainer/failure.h"
 #include "trainer/lease.h"
 #include "trainer/server_link_client.h"
 
@@ -25,6 +29,11 @@ using std::chrono::steady_clock;
 
 constexpr Logger kLog("trainer");
 constexpr int kWaitSeconds = 20;
+/// How often a job is given back because of this trainer's own troubles, and how long others have
+/// to take it (longer each time) before this one asks again.
+constexpr int kMostGivenBack = 2;
+constexpr std::chrono::seconds kTimeForOthers{1};
+constexpr std::chrono::milliseconds kGlance{50};
 constexpr const char* kResultFiles[] = {"adapter_config.json", "adapter_model.safetensors",
                                         "adapter.gguf"};
 
@@ -34,6 +43,15 @@ void writeMetrics(json::Writer& out, const Metrics& metrics) {
     if (std::isfinite(value)) out.key(name).number(value);
   }
   out.endObject();
+}
+
+/// The body of a call for a job.
+std::string wishFor(const std::string& worker, int wait_seconds) {
+  std::string body;
+  json::Writer out(body);
+  out.beginObject().key("worker").string(worker);
+  out.key("wait_seconds").integer(wait_seconds).endObject();
+  return body;
 }
 
 /// Keeps the lease while the job runs, and hears of a cancel.
@@ -138,11 +156,18 @@ class ReportedEvents final : public JobEvents {
     if (heart_.isLost()) return;
     const std::string place = "/state?sequence=" + std::to_string(step + 1);
     const Result<void> kept = server_.put(lease_.path(place), lease_.token, state_file_);
-    if (!kept) lose(kept.error());
+    if (!kept && isTrainersFault(kept.error())) {
+      trouble_ = kept.error();
+    } else if (!kept) {
+      lose(kept.error());
+    }
   }
 
+  /// Why it had to stop, when the server knows nothing of it.
+  const std::optional<Error>& trouble() const { return trouble_; }
+
   Wish wish() override {
-    if (heart_.isLost()) return Wish::kStop;
+    if (heart_.isLost() || trouble_) return Wish::kStop;
     return stopping_ ? Wish::kPause : Wish::kGoOn;
   }
 
@@ -171,6 +196,7 @@ class ReportedEvents final : public JobEvents {
   const std::string& state_file_;
   HeartBeat& heart_;
   const std::atomic<bool>& stopping_;
+  std::optional<Error> trouble_;
   std::uint64_t steps_ = 0;
   std::uint64_t done_ = 0;
   steady_clock::time_point began_ = steady_clock::now();
@@ -183,11 +209,13 @@ class LeasedJob {
             const WorkerOptions& options,
             JobRunner& runner,
             const std::atomic<bool>& stopping,
+            bool may_give_back,
             Lease lease)
       : server_(server),
         options_(options),
         runner_(runner),
         stopping_(stopping),
+        may_give_back_(may_give_back),
         lease_(std::move(lease)),
         folder_(fs::path(options.folder) / "jobs" / lease_.job_id) {}
   ~LeasedJob() {
@@ -197,17 +225,19 @@ class LeasedJob {
   LeasedJob(const LeasedJob&) = delete;
   LeasedJob& operator=(const LeasedJob&) = delete;
 
-  void run() {
+  /// @return whether it was given back because this trainer could not do it.
+  bool run() {
     HeartBeat heart(server_, lease_);
     JobSpec spec;
     Result<void> ready = prepare(spec);
     if (!ready) return giveUp(ready.error(), heart);
     ReportedEvents events(server_, lease_, spec.state, heart, stopping_);
     const Result<JobResult> result = runner_.run(spec, events);
-    if (heart.isLost()) return;
+    if (heart.isLost()) return false;
+    if (events.trouble()) return giveUp(*events.trouble(), heart);
     if (!result) return giveUp(result.error(), heart);
     const Result<void> brought = bring(*result, spec.out);
-    if (!brought) giveUp(brought.error(), heart);
+    return !brought && giveUp(brought.error(), heart);
   }
 
  private:
@@ -217,7 +247,8 @@ class LeasedJob {
     for (const char* name : {"adapter", "reference", "out"}) {
       fs::create_directories(folder_ / name, problem);
       if (problem) {
-        return Error::unavailable("Cannot write to " + folder_.string() + ": " + problem.message());
+        return Error::unavailable("Cannot write to " + folder_.string() + ": " + problem.message())
+            .because(kTrainerAtFault);
       }
     }
     spec.kind = lease_.kind;
@@ -241,6 +272,11 @@ class LeasedJob {
     }
     if (done) done = fetchAll("adapter", lease_.adapter_files, spec.adapter);
     if (done) done = fetchAll("reference", lease_.reference_files, spec.reference);
+    if (!done && done.error().code() == ErrorCode::kNotFound) {
+      return Error::notFound("The server has lost an adapter that the job needs (" +
+                             done.error().message() +
+                             "): start it again, with another KL reference if it names one.");
+    }
     return done;
   }
 
@@ -259,7 +295,8 @@ class LeasedJob {
   Result<std::string> baseFile() const {
     std::error_code missing;
     const bool is_here = !lease_.base_file.empty() &&
-                         fs::file_size(lease_.base_file, missing) == lease_.base_size && !missing;
+                         fs::file_size(lease_.base_file, missing) == lease_.base_size && !missing &&
+                         ::access(lease_.base_file.c_str(), R_OK) == 0;
     if (is_here) return lease_.base_file;
     std::string name;
     for (const char c : lease_.base_model) {
@@ -297,24 +334,45 @@ class LeasedJob {
     return {};
   }
 
-  /// Tells the user what happened; or gives the job back, when it is we who stop.
-  void giveUp(const Error& error, const HeartBeat& heart) {
-    if (heart.isLost()) return;
-    if (stopping_) {
+  /// Tells the user what happened; or gives the job back, when it is we who stop or cannot.
+  /// @return whether we cannot
+  bool giveUp(const Error& error, const HeartBeat& heart) {
+    if (heart.isLost()) return false;
+    const bool cannot = isTrainersFault(error) && may_give_back_;
+    if (stopping_ || cannot) {
+      if (!stopping_) {
+        kLog.warning("job_given_back", {{"job", lease_.job_id}, {"reason", error.message()}});
+      }
       (void)server_.post(lease_.path("/release"), lease_.token, "{}");
-      return;
+      return cannot;
     }
     kLog.warning("job_failed", {{"job", lease_.job_id}, {"reason", error.message()}});
     std::string body;
     json::Writer out(body);
-    out.beginObject().key("message").string(error.message()).endObject();
+    out.beginObject().key("message").string(messageOf(error)).endObject();
     (void)server_.post(lease_.path("/fail"), lease_.token, std::move(body));
+    return false;
+  }
+
+  /// For the user, to whom our paths say nothing.
+  std::string messageOf(const Error& error) const {
+    std::string message = error.message();
+    for (const std::string& path : {folder_.string() + "/", options_.folder + "/"}) {
+      for (std::size_t at = message.find(path); at != std::string::npos;
+           at = message.find(path, at))
+        message.erase(at, path.size());
+    }
+    if (!isTrainersFault(error)) return message;
+    return "The trainer " + options_.name + " is in trouble, not the job: " + message +
+           (message.ends_with('.') ? "" : ".") +
+           " See to its folder, disk and device, then start " + "the job again.";
   }
 
   ServerLink& server_;
   const WorkerOptions& options_;
   JobRunner& runner_;
   const std::atomic<bool>& stopping_;
+  const bool may_give_back_;
   const Lease lease_;
   const fs::path folder_;
 };
@@ -327,19 +385,30 @@ Worker::Worker(http::Client& client,
                const std::atomic<bool>& stopping)
     : client_(client), options_(options), runner_(runner), stopping_(stopping) {}
 
+void Worker::leaveToOthers(std::chrono::seconds time) const {
+  const steady_clock::time_point until = steady_clock::now() + time;
+  while (!stopping_ && steady_clock::now() < until) std::this_thread::sleep_for(kGlance);
+}
+
 Result<void> Worker::run() {
   // What an earlier life left there is of no use: the server has all that matters.
   std::error_code ignored;
   fs::remove_all(fs::path(options_.folder) / "jobs", ignored);
   ServerLink server(client_, options_.server, options_.key, [this] { return !stopping_; });
-  std::string ask;
-  json::Writer out(ask);
-  out.beginObject().key("worker").string(options_.name);
-  out.key("wait_seconds").integer(kWaitSeconds).endObject();
+  const std::string ask = wishFor(options_.name, kWaitSeconds);
+  const std::string brief = wishFor(options_.name, 0);
+  kLog.info("asks_for_jobs",
+            {{"server", options_.server}, {"worker", options_.name}, {"folder", options_.folder}});
+  std::map<std::string, int> given_back;
   steady_clock::time_point last_job = steady_clock::now();
   while (!stopping_) {
-    const Result<ServerLink::Answer> answer = server.wait("/api/v1/trainer/lease", ask);
+    const Result<ServerLink::Answer> answer = server.wait("/api/v1/trainer/lease", ask, brief);
     if (!answer && stopping_) break;
+    if (!answer && answer.error().code() == ErrorCode::kNotFound) {
+      return Error::notFound("What answers at " + options_.server +
+                             " gives out no jobs: is it the address of a Spindle server, as in "
+                             "http://localhost:8080 (with its server.base_path, if it has one)?");
+    }
     if (!answer) return answer.error();
     if (answer->status == 204) {
       const std::chrono::duration<double> idle = steady_clock::now() - last_job;
@@ -349,7 +418,13 @@ Result<void> Worker::run() {
     Result<Lease> lease = leaseOf(answer->body);
     if (!lease) return std::move(lease).error();
     kLog.info("job_leased", {{"job", lease->job_id}, {"model", lease->base_model}});
-    LeasedJob(server, options_, runner_, stopping_, *std::move(lease)).run();
+    const std::string id = lease->job_id;
+    const bool may_give_back = given_back[id] < kMostGivenBack;
+    if (LeasedJob(server, options_, runner_, stopping_, may_give_back, *std::move(lease)).run()) {
+      leaveToOthers(++given_back[id] * kTimeForOthers);
+    } else {
+      given_back.erase(id);
+    }
     last_job = steady_clock::now();
   }
   return {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <string>
 
 #include "base/secret.h"
@@ -16,14 +17,15 @@ struct WorkerOptions {
   std::string server;  ///< `http://host:port`
   Secret key;
   std::string name;    ///< of this worker: the same after a restart, and nobody else's
-  std::string folder;  ///< for what jobs need while they run, and bases that were fetched
+  std::string folder;  ///< its own: for what jobs need while they run, and bases that were fetched
   double seconds_between_states = 20;  ///< how much may have to be done again
   double idle_exit = 0;                ///< seconds without a job after which it ends; 0: never
 };
 
 /// Asks a server for jobs, one after the other, and runs them: the trainer's side of
 /// docs/trainer_protocol.md. What it was doing when it died goes on from the last state that it
-/// had brought to the server.
+/// had brought to the server. A job that it cannot do for reasons of its own (its disk, its device)
+/// it gives back, for others or a second try; after some tries it fails, and says so.
 class Worker {
  public:
   /// All must outlive this.
@@ -33,10 +35,12 @@ class Worker {
          const std::atomic<bool>& stopping);
 
   /// Until `stopping`; what is under way then goes back to the queue. @return kUnauthenticated or
-  /// kPermissionDenied when the key is no good.
+  /// kPermissionDenied when the key is no good; kNotFound when there is no such server.
   Result<void> run();
 
  private:
+  void leaveToOthers(std::chrono::seconds time) const;
+
   http::Client& client_;
   const WorkerOptions& options_;
   JobRunner& runner_;

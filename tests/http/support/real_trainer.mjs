@@ -21,14 +21,19 @@ export const OWN_TRAINER_ENV = {
 };
 
 /** A trainer as on another host. It saves after every step. */
-export function startTrainer(server, { name = freshName("trainer"), args = [], shell } = {}) {
+export function startTrainer(server, { name = freshName("trainer"), folder = join(makeFolder(), "trainer"), args = [], shell } = {}) {
   const line = [
-    ...["--server", server.url, "--name", name, "--folder", join(makeFolder(), "trainer")],
+    ...["--server", server.url, "--name", name, "--folder", folder],
     ...["--threads", "1", "--save-every", "0", ...args],
   ];
   const env = { SPINDLE_TRAINER_KEY: server.adminKey };
-  if (shell === undefined) return new Program(line, { binary: TRAINER, env });
+  if (shell === undefined) return runTrainer(line, { env });
   return new Program(["-c", `${shell} exec "$@"`, "sh", TRAINER, ...line], { binary: "/bin/sh", env });
+}
+
+/** `spindle-trainer ARGS`. */
+export function runTrainer(args, options = {}) {
+  return new Program(args, { binary: TRAINER, ...options });
 }
 
 const WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"];
