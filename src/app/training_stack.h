@@ -14,6 +14,7 @@
 #include "http/client.h"
 #include "jobs/job_queue.h"
 #include "training/checkpoints.h"
+#include "training/forks.h"
 #include "training/data_fetch_client.h"
 #include "training/job_repository.h"
 #include "training/job_service.h"
@@ -67,6 +68,7 @@ class TrainingStack {
   http::Client client_;
   training::DataFetcher fetcher_;
   training::Checkpoints checkpoints_;
+  training::Forks forks_;
   training::RunLog run_log_;
   training::ModelService model_service_;
   training::JobService job_service_;

@@ -1,7 +1,6 @@
 #include "inference/artifact_adapters.h"
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -15,6 +14,7 @@
 #include "registry/collection_repository.h"
 #include "registry/names.h"
 #include "registry/registry_access.h"
+#include "registry/step_alias.h"
 #include "registry/version_repository.h"
 #include "weights/adapter_import.h"
 
@@ -28,7 +28,6 @@ using registry::Version;
 using registry::VersionName;
 
 constexpr std::string_view kType = "lora";
-constexpr std::string_view kStep = "step";
 constexpr std::string_view kReadyFile = "adapter.gguf";
 constexpr std::string_view kConfigFile = "adapter_config.json";
 constexpr std::string_view kWeightsFile = "adapter_model.safetensors";
@@ -58,16 +57,6 @@ Error complaintOf(const Error& error, const std::string& folder) {
     message.erase(at, folder.size() + 1);
   }
   return Error::invalidArgument(std::move(message));
-}
-
-/// The 3 of `step3`.
-std::optional<std::int64_t> stepOf(std::string_view alias) {
-  if (!alias.starts_with(kStep)) return std::nullopt;
-  alias.remove_prefix(kStep.size());
-  std::int64_t step = 0;
-  const auto [end, error] = std::from_chars(alias.data(), alias.data() + alias.size(), step);
-  const bool whole = error == std::errc() && end == alias.data() + alias.size() && step >= 0;
-  return whole ? std::optional(step) : std::nullopt;
 }
 
 const ManifestEntry* entryAt(const std::vector<ManifestEntry>& files, std::string_view path) {
@@ -142,17 +131,13 @@ Result<ArtifactAdapters::Found> ArtifactAdapters::find(std::string_view user_id,
 Result<Version> ArtifactAdapters::newest(const std::string& place_id,
                                          const std::string& collection) {
   const Result<std::vector<std::string>> aliases =
-      sources_.collections.aliases(place_id, collection, kStep);
+      sources_.collections.aliases(place_id, collection, registry::kStepPrefix);
   if (!aliases) return aliases.error();
-  std::optional<std::int64_t> highest;
-  VersionName name;
-  for (const std::string& alias : *aliases) {
-    const std::optional<std::int64_t> step = stepOf(alias);
-    if (!step || (highest && *highest >= *step)) continue;
-    highest = step;
-    name.alias = alias;
+  if (const std::optional<registry::StepAlias> newest = registry::newestStep(*aliases)) {
+    VersionName name;
+    name.alias = newest->alias;
+    return sources_.versions.find(place_id, collection, name);
   }
-  if (highest) return sources_.versions.find(place_id, collection, name);
   identity::PageRequest page;
   page.limit = 1;
   Result<identity::Page<Version>> versions = sources_.versions.list(place_id, collection, {}, page);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -12,6 +13,10 @@
 #include "training/model.h"
 
 namespace spindle::training {
+
+/// Without which there is no adapter.
+inline constexpr std::array<std::string_view, 2> kAdapterFiles = {"adapter_config.json",
+                                                                  "adapter_model.safetensors"};
 
 /// The adapters of models as versions of the registry: type `lora`, aliases `stepN` and `latest`,
 /// in a collection of the model's name. Thread-safe; blocks, and every call may return

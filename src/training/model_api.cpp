@@ -4,6 +4,7 @@
 #include "registry/names.h"
 #include "schema/parse.h"
 #include "training/group_upload_api.h"
+#include "training/forks.h"
 #include "training/model_repository.h"
 #include "training/training_api.h"
 #include "training/training_view_api.h"
@@ -118,6 +119,7 @@ Result<Reply<ListReply<CheckpointView>>> listCheckpoints(const TrainingServices&
   const Result<Model> model =
       services.models.require(callerOf(context), query.id, identity::Action::kReadProject);
   if (!model) return model.error();
+  if (const Result<Model> adopted = services.forks.adopt(*model); !adopted) return adopted.error();
   const Result<ListPart<Checkpoint>> part =
       services.checkpoints.checkpoints(model->id, query.request());
   if (!part) return part.error();

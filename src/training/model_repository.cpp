@@ -130,6 +130,24 @@ Result<void> ModelRepository::removeCheckpoint(std::string_view id) {
   });
 }
 
+Result<void> ModelRepository::adopt(std::string_view model_id, const Checkpoint& checkpoint) {
+  const Timestamp now = clock_.now();
+  return database_.write([&](Session& session) -> Result<void> {
+    const Result<std::int64_t> counted = session.execute(
+        "UPDATE training_models SET step = ? WHERE id = ? AND step < ? AND NOT EXISTS (SELECT 1 "
+        "FROM training_jobs WHERE model_id = ? AND status = 'RUNNING')",
+        {checkpoint.step, model_id, checkpoint.step, model_id});
+    if (!counted) return counted.error();
+    if (*counted == 0) return {};
+    const Result<std::int64_t> made = session.execute(
+        "INSERT INTO training_checkpoints (id, model_id, step, version_id, metrics, created_at) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        {checkpoint.id, model_id, checkpoint.step, checkpoint.version_id, checkpoint.metrics, now});
+    if (!made) return made.error();
+    return {};
+  });
+}
+
 Result<void> ModelRepository::insertLog(std::string_view model_id,
                                         const LoggedGroups& logged,
                                         std::string_view checkpoint_metrics) {

@@ -71,6 +71,9 @@ class ModelRepository {
   Result<std::optional<Checkpoint>> checkpoint(std::string_view model_id,
                                                std::optional<std::int64_t> step);
   Result<void> removeCheckpoint(std::string_view id);
+  /// Makes one that was not trained here the newest, unless a job of the model is running or has
+  /// got as far meanwhile.
+  Result<void> adopt(std::string_view model_id, const Checkpoint& checkpoint);
 
   /// Keeps what was logged; the metrics of its step's checkpoint become `checkpoint_metrics`.
   Result<void> insertLog(std::string_view model_id,

@@ -7,6 +7,7 @@
 #include "base/id.h"
 #include "jobs/job_queue.h"
 #include "training/checkpoints.h"
+#include "training/forks.h"
 #include "training/job_config_json.h"
 #include "training/run_log_json.h"
 #include "training/training_file_store.h"
@@ -14,8 +15,6 @@
 namespace spindle::training {
 namespace {
 
-constexpr std::string_view kWeightsFile = "adapter_model.safetensors";
-constexpr std::string_view kConfigFile = "adapter_config.json";
 /// Steps whose spread of rewards a trainer is told.
 constexpr std::int64_t kHistory = 1'000;
 
@@ -98,7 +97,9 @@ Result<std::optional<Offer>> TrainerService::lease(const std::string& worker) {
 }
 
 Result<Offer> TrainerService::offerOf(const Job& job, std::string token) {
-  const Result<Model> model = parts_.models.find(job.model_id);
+  const Result<Model> known = parts_.models.find(job.model_id);
+  if (!known) return known.error();
+  const Result<Model> model = parts_.forks.adopt(*known);
   if (!model) return model.error();
   Result<BaseModel> base = baseOf(job);
   if (!base) return std::move(base).error();
@@ -250,7 +251,9 @@ Result<Published> TrainerService::complete(const JobHold& hold, const TrainingRe
     if (!*before) return missingFiles();
     files = (*before)->files;
   } else {
-    if (!has(*brought, kConfigFile) || !has(*brought, kWeightsFile)) return missingFiles();
+    for (const std::string_view name : kAdapterFiles) {
+      if (!has(*brought, name)) return missingFiles();
+    }
     for (const BroughtFile& file : *brought) {
       files.push_back({file.name, file.md5, file.size,
                        [this, blob = file.blob](const ByteSink& sink) -> Result<void> {

@@ -26,6 +26,7 @@ class JobQueue;
 namespace spindle::training {
 
 class Checkpoints;
+class Forks;
 class RunLog;
 class TrainingFileStore;
 
@@ -80,6 +81,7 @@ class TrainerService {
     JobRepository& jobs;
     jobs::JobQueue& queue;
     Checkpoints& checkpoints;
+    Forks& forks;
     TrainingFileStore& files;
     registry::BlobRepository& blobs;
     RunLog& run_log;

@@ -259,6 +259,56 @@ TEST_P(Trainers, PublishACopyWhenThereWasNothingToLearn) {
   EXPECT_EQ(*weights->read(0, 100), "some weights");
 }
 
+TEST_P(Trainers, GoOnFromAForkThatWasPutIntoTheCollection) {
+  const Model source = made("source");
+  trained(source);
+  finished("weights of the source");
+  const Model fork = made("fork");
+  const Result<std::optional<Checkpoint>> newest = models_.checkpoint(source.id, 1);
+  ASSERT_TRUE(newest && *newest);
+  Result<std::vector<ArtifactFile>> files = checkpoints_.files(place_, (*newest)->version_id);
+  ASSERT_TRUE(files);
+  Model as_step_7 = fork;  // as a client does that uploads the files under the name of the fork
+  ASSERT_TRUE(checkpoints_.publish(as_step_7, 7, "", *std::move(files)));
+
+  const Job job = trained(fork);
+  const Offer offer = leased();
+  EXPECT_EQ(offer.job.id, job.id);
+  EXPECT_EQ(offer.step, 8);
+  ASSERT_TRUE(offer.adapter);
+  EXPECT_EQ(offer.adapter->step, 7);
+  const Result<std::optional<Checkpoint>> adopted = models_.checkpoint(fork.id, 7);
+  ASSERT_TRUE(adopted && *adopted);
+  Result<registry::BlobContent> weights =
+      checkpoints_.open(place_, (*adopted)->version_id, "adapter_model.safetensors");
+  ASSERT_TRUE(weights);
+  EXPECT_EQ(*weights->read(0, 100), "weights of the source");
+}
+
+TEST_P(Trainers, AreNotDisturbedByAForkWhileTheyTrain) {
+  const Model model = made();
+  trained(model);
+  const Offer offer = leased();
+  ASSERT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(0)}));
+  ASSERT_TRUE(checkpoints_.publish(
+      model, 7, "",
+      {fileOf("adapter_config.json", "{}"), fileOf("adapter_model.safetensors", "w")}));
+  ASSERT_TRUE(forks_.adopt(*models_.find(model.id)));
+  bringAdapter(offer);
+  EXPECT_EQ(trainers_.complete(holdOf(offer), {})->step, 1);
+  const Result<Model> after = forks_.adopt(*models_.find(model.id));
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->step, 7);
+}
+
+TEST_P(Trainers, TakeNothingForAForkThatIsNoAdapter) {
+  const Model model = made();
+  ASSERT_TRUE(checkpoints_.publish(model, 7, "", {fileOf("notes.txt", "hello")}));
+  const Result<Model> after = forks_.adopt(*models_.find(model.id));
+  ASSERT_TRUE(after);
+  EXPECT_EQ(after->step, 0);
+}
+
 TEST_P(Trainers, NeedFilesForAResult) {
   trained(made());
   const Offer offer = leased();

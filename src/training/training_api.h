@@ -20,6 +20,7 @@ class UserRepository;
 namespace spindle::training {
 
 class DataFetcher;
+class Forks;
 class JobRepository;
 class JobService;
 class LeaseDesk;
@@ -31,6 +32,7 @@ class TrainingFileStore;
 struct TrainingServices {
   ModelService& models;
   ModelRepository& checkpoints;
+  Forks& forks;
   JobService& jobs;
   JobRepository& job_rows;
   TrainerService& trainers;

@@ -17,6 +17,7 @@
 #include "runs/migrations.h"
 #include "runs/run_repository.h"
 #include "training/checkpoints.h"
+#include "training/forks.h"
 #include "training/group_figures.h"
 #include "training/job_repository.h"
 #include "training/job_service.h"
@@ -159,6 +160,7 @@ class TrainingContract : public registry::RegistryContract {
   JobRepository jobs_{*database_, outbox_, queue_, clock_};
   TrainingFileStore files_{store_};
   Checkpoints checkpoints_{versions_, blobs_, clock_};
+  Forks forks_{models_, collections_, versions_, clock_};
   RunLog run_log_{run_rows_, history_, jobs_};
   ModelService model_service_{
       {models_, checkpoints_, collections_, run_log_, access_, teams_,
@@ -166,7 +168,7 @@ class TrainingContract : public registry::RegistryContract {
   int wakes_ = 0;
   JobService job_service_{
       {model_service_, models_, jobs_, run_log_, access_, [this] { ++wakes_; }}};
-  TrainerService trainers_{{models_, jobs_, queue_, checkpoints_, files_, blobs_, run_log_,
+  TrainerService trainers_{{models_, jobs_, queue_, checkpoints_, forks_, files_, blobs_, run_log_,
                             [](std::string_view, std::string_view name) { return baseModel(name); },
                             clock_, [this] { ++wakes_; }}};
   Caller caller_;

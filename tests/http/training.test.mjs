@@ -104,6 +104,32 @@ describe("the sequence of the reference client", () => {
     assert.equal((await client.poll(job.id)).length, 2);
     assert.equal(await client.step(model), 1);
   });
+
+  test("pull a checkpoint, fork it under another name, go on from there", async () => {
+    const source = await register();
+    for (let i = 0; i < 2; ++i) {
+      await client.train(source, [group([0, 1])]);
+      await (await trainer.lease()).run(1);
+    }
+    const { items } = await lab().ok("GET", `/collections/${source.name}/versions`);
+    const steps = items.flatMap(({ aliases }) => aliases.filter((alias) => alias.startsWith("step")));
+    assert.deepEqual(steps.sort(), ["step0", "step1", "step2"]);
+    const files = {};
+    for (const name of ["adapter_config.json", "adapter_model.safetensors"])
+      files[name] = (await lab().read(source.name, "step2", name)).bytes;
+
+    const fork = await register();
+    const metadata = { "svc.base_model": base };
+    await lab().put(fork.name, files, { type: "lora", aliases: ["step2", "latest"], metadata });
+    assert.equal(await client.step(fork), 2);
+    await client.train(fork, [group([0, 1])]);
+    const held = await trainer.lease();
+    assert.equal(held.offer.adapter.step, 2);
+    assert.deepEqual((await held.ok("GET", "/adapter/adapter_model.safetensors")).bytes, files["adapter_model.safetensors"]);
+    await held.run(1);
+    assert.equal(await client.step(fork), 3);
+    assert.deepEqual((await lab().ok("GET", `/collections/${fork.name}/versions/step3`)).aliases, ["latest", "step3"]);
+  });
 });
 
 /** A trainer that does one thing each time it is asked to, so that a poll sees every state. */
