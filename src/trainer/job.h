@@ -41,8 +41,9 @@ using Metrics = std::map<std::string, double>;
 class JobEvents {
  public:
   virtual ~JobEvents() = default;
-  /// Once, before anything else; again when a job goes on from a state.
-  virtual void onStart(std::uint64_t steps) = 0;
+  /// Once, before anything else; again when a job goes on from a state. `note`: why there are no
+  /// steps, for the user; empty when there are.
+  virtual void onStart(std::uint64_t steps, const std::string& note) = 0;
   /// Step `step` of them is done, the first is 1. After a restart from a state steps come again.
   virtual void onStep(std::uint64_t step, const Metrics& metrics) = 0;
   /// The file JobSpec::state is whole, and knows all steps up to this one.
@@ -61,6 +62,9 @@ struct JobResult {
   bool unchanged = false;
   Metrics metrics = {};  ///< of the whole job
 };
+
+/// A failure (failure.h) with what to do about it, in words of this kind of job.
+Error explained(const Error& failure, JobSpec::Kind kind);
 
 /// Runs jobs one after the other, on one thread. Keeps the last base model in memory.
 class JobRunner {

@@ -7,7 +7,8 @@
 namespace spindle::trainer {
 namespace {
 
-std::string noteOf(JobSpec::Kind kind, std::uint64_t total) {
+/// What a saved state says of its job, before the number of steps that are done.
+std::string markOf(JobSpec::Kind kind, std::uint64_t total) {
   return (kind == JobSpec::Kind::kSft ? "sft " : "rl ") + std::to_string(total) + " ";
 }
 
@@ -16,20 +17,20 @@ std::string noteOf(JobSpec::Kind kind, std::uint64_t total) {
 JobProgress::JobProgress(const JobContext& context, const LearnerOptions& learner)
     : context_(context), learner_(learner) {}
 
-Result<std::uint64_t> JobProgress::begin(std::uint64_t total) {
+Result<std::uint64_t> JobProgress::begin(std::uint64_t total, const std::string& note) {
   total_ = total;
   const std::string& state = context_.spec.state;
   if (!state.empty() && std::filesystem::exists(state)) {
-    const Result<std::string> note = context_.model.loadState(state);
-    if (!note) return note.error();
-    const std::string expected = noteOf(context_.spec.kind, total);
+    const Result<std::string> mark = context_.model.loadState(state);
+    if (!mark) return mark.error();
+    const std::string expected = markOf(context_.spec.kind, total);
     const std::string rest =
-        note->starts_with(expected) ? note->substr(expected.size()) : std::string();
+        mark->starts_with(expected) ? mark->substr(expected.size()) : std::string();
     if (rest.empty() || rest.find_first_not_of("0123456789") != std::string::npos)
       return Error::invalidArgument("The saved state is of another job.");
     done_ = std::stoull(rest);
   }
-  context_.events.onStart(total);
+  context_.events.onStart(total, total == 0 ? note : std::string());
   last_step_ = last_save_ = Clock::now();
   return done_;
 }
@@ -76,7 +77,7 @@ Result<void> JobProgress::step(double loss,
 
 Result<void> JobProgress::save() {
   const Result<void> saved = context_.model.saveState(
-      context_.spec.state, noteOf(context_.spec.kind, total_) + std::to_string(done_));
+      context_.spec.state, markOf(context_.spec.kind, total_) + std::to_string(done_));
   if (!saved) return saved;
   last_save_ = Clock::now();
   context_.events.onState(done_);

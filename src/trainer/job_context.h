@@ -29,9 +29,9 @@ class JobProgress {
  public:
   JobProgress(const JobContext& context, const LearnerOptions& learner);
 
-  /// @return how many of `total` steps are done already; kInvalidArgument for a state of another
-  /// job
-  Result<std::uint64_t> begin(std::uint64_t total);
+  /// `note`: why `total` is 0. @return how many of `total` steps are done already;
+  ///     kInvalidArgument for a state of another job
+  Result<std::uint64_t> begin(std::uint64_t total, const std::string& note);
   /// One step of the optimiser, with what the step has to tell so far: what it learned from how
   /// many tokens is added. @return kInvalidArgument when `loss` or the gradient is no number;
   ///     kConflict when the job is not to go on

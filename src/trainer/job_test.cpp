@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <new>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -20,7 +22,10 @@ namespace {
 /// Remembers what a job did, and may stop it.
 class EventsForTest final : public JobEvents {
  public:
-  void onStart(std::uint64_t total) override { starts.push_back(total); }
+  void onStart(std::uint64_t total, const std::string& why) override {
+    starts.push_back(total);
+    note = why;
+  }
   void onStep(std::uint64_t step, const Metrics& metrics) override {
     steps.emplace_back(step, metrics);
   }
@@ -31,6 +36,7 @@ class EventsForTest final : public JobEvents {
   }
 
   std::vector<std::uint64_t> starts;
+  std::string note;
   std::vector<std::pair<std::uint64_t, Metrics>> steps;
   std::vector<std::uint64_t> states;
   std::size_t cancel_after = 0;
@@ -132,6 +138,7 @@ TEST_F(Jobs, LearnFromExamples) {
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_FALSE(result->unchanged);
   EXPECT_EQ(events_.starts, std::vector<std::uint64_t>{6});
+  EXPECT_EQ(events_.note, "");
   ASSERT_EQ(events_.steps.size(), 6U);
   const Metrics& first = events_.steps.front().second;
   const Metrics& last = events_.steps.back().second;
@@ -240,6 +247,7 @@ TEST_F(Jobs, LeaveOutRowsThatAreTooLongAndBatchesWithNothingToLearn) {
   ASSERT_TRUE(nothing);
   EXPECT_TRUE(nothing->unchanged);
   EXPECT_EQ(events_.starts, std::vector<std::uint64_t>{0});
+  EXPECT_NE(events_.note.find("loss_mask"), std::string::npos) << events_.note;
 }
 
 TEST_F(Jobs, SayWhatIsWrongWithTheirData) {
@@ -322,8 +330,7 @@ TEST_F(Jobs, BlameTheTrainerForItsFilesAndNothingElse) {
 TEST_F(Jobs, SayWhatToDoAboutABaseThatCannotBeRead) {
   JobSpec job = sft(row("a", "b"));
   job.base = base_.at("none.gguf");
-  const std::string what_to_do =
-      " Put a whole file in the place of its file, or train another base model.";
+  const std::string what_to_do = " Put a whole file in its place, or train another base model.";
   EXPECT_EQ(run(job).error().message(),
             "The base model tiny cannot be used: No such file or directory." + what_to_do);
   EXPECT_TRUE(isTrainersFault(run(job).error()));
@@ -348,6 +355,18 @@ TEST_F(Jobs, SayWhatToDoAboutAReferenceThatCannotBeUsed) {
   EXPECT_TRUE(error.message().ends_with(
       ". Name another one, or none: KL then compares with the base model."))
       << error.message();
+}
+
+TEST_F(Jobs, ThatRunOutOfMemoryAdviseWhatTheyHave) {
+  const Error memory = failureOf(std::bad_alloc());
+  EXPECT_EQ(explained(memory, JobSpec::Kind::kSft).message(),
+            "The trainer ran out of memory: a smaller batch_size, shorter rows or a smaller base "
+            "model need less.");
+  EXPECT_EQ(explained(memory, JobSpec::Kind::kRl).message(),
+            "The trainer ran out of memory: a smaller packed_sequence_length, shorter trajectories "
+            "or a smaller base model need less.");
+  const Error other = failureOf(std::runtime_error("sizes differ"));
+  EXPECT_EQ(explained(other, JobSpec::Kind::kRl).message(), other.message());
 }
 
 TEST_F(Jobs, FailWhenTheLossIsNoNumber) {
@@ -407,6 +426,7 @@ TEST_F(Jobs, WithoutDifferentRewardsChangeNothing) {
   EXPECT_TRUE(result->unchanged);
   EXPECT_EQ(result->metrics.at("num_groups_trainable"), 0);
   EXPECT_EQ(events_.starts, std::vector<std::uint64_t>{0});
+  EXPECT_NE(events_.note.find("rewards"), std::string::npos) << events_.note;
   EXPECT_TRUE(events_.steps.empty());
   EXPECT_FALSE(std::filesystem::exists(base_.at("out")));
 }

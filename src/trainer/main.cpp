@@ -47,9 +47,10 @@ struct Options {
 /// Tells steps on standard output, a line each.
 class PrintedEvents final : public trainer::JobEvents {
  public:
-  void onStart(std::uint64_t steps) override {
+  void onStart(std::uint64_t steps, const std::string& note) override {
     steps_ = steps;
     std::printf("%llu steps\n", static_cast<unsigned long long>(steps));
+    if (!note.empty()) std::printf("%s\n", note.c_str());
     std::fflush(stdout);
   }
   void onStep(std::uint64_t step, const trainer::Metrics& metrics) override {

@@ -21,7 +21,7 @@ class RlJob {
     context_.model.setChunk(static_cast<std::int64_t>(options_.chunk));
     if (const Result<void> scored = scoreBefore(); !scored) return scored.error();
     JobProgress progress(context_, options_.learner);
-    const Result<std::uint64_t> done = progress.begin(plan_.rows.size());
+    const Result<std::uint64_t> done = progress.begin(plan_.rows.size(), plan_.whyEmpty());
     if (!done) return done.error();
     JobResult result{.unchanged = plan_.rows.empty(), .metrics = common_};
     for (std::uint64_t i = *done; i < plan_.rows.size(); ++i) {

@@ -193,6 +193,19 @@ std::uint64_t RlRow::trajectories() const {
   return row.spans.size() - beginnings.size();
 }
 
+std::string RlPlan::whyEmpty() const {
+  if (differing_groups == 0) {
+    return "There is nothing to learn: in no group do the rewards of several trajectories differ.";
+  }
+  if (trainable_groups == 0) {
+    return "There is nothing to learn: the answers come without log probabilities. Sample them "
+           "with logprobs, or set allow_training_without_logprobs.";
+  }
+  return "There is nothing to learn: no answer begins within the " + std::to_string(row_length) +
+         " tokens of a row. A larger packed_sequence_length has room for it, as far as the model's "
+         "context goes.";
+}
+
 RlPlan planRl(const std::vector<TokenGroup>& groups,
               const RlOptions& options,
               std::uint64_t context) {
@@ -216,7 +229,10 @@ RlPlan planRl(const std::vector<TokenGroup>& groups,
       with_several += 1;
     }
     if (!advantages.trainable) continue;
-    ++plan.trainable_groups;
+    ++plan.differing_groups;
+    if (std::any_of(group.trajectories.begin(), group.trajectories.end(),
+                    [](const TokenTrajectory& one) { return one.sampledTokens() > 0; }))
+      ++plan.trainable_groups;
     std::vector<Piece> pieces;
     for (std::size_t i = 0; i < rewards.size(); ++i) {
       if (advantages.values[i] == 0) continue;

@@ -42,14 +42,18 @@ struct RlPlan {
   std::vector<RlRow> rows;
   std::uint64_t row_length = 0;
   std::uint64_t groups = 0;
-  std::uint64_t trainable_groups = 0;
-  std::uint64_t trajectories = 0;  ///< all that came
+  std::uint64_t differing_groups = 0;  ///< whose rewards differ
+  std::uint64_t trainable_groups = 0;  ///< of those, with tokens to learn from
+  std::uint64_t trajectories = 0;      ///< all that came
   std::uint64_t exceptions = 0;
   std::uint64_t trainable_tokens = 0;
   std::uint64_t shortened = 0;  ///< sequences that were longer than a row
   double mean_reward = 0;
   double reward_deviation = 0;  ///< the mean over groups with more than one
   double mean_length = 0;       ///< sampled tokens of a trajectory
+
+  /// Why there are no rows, for the user.
+  std::string whyEmpty() const;
 };
 
 struct TokenGroup {

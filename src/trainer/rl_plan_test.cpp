@@ -225,6 +225,20 @@ TEST(RlPlan, HasNoRowsWhenThereIsNothingToLearn) {
   EXPECT_TRUE(plan.rows.empty());
   EXPECT_EQ(plan.trainable_groups, 0U);
   EXPECT_TRUE(planRl({}, {}, 4096).rows.empty());
+  EXPECT_NE(plan.whyEmpty().find("rewards"), std::string::npos);
+}
+
+TEST(RlPlan, SaysWhyAnswersTeachNothing) {
+  const RlPlan bare = planRl({{{trajectoryOf(1, {}), trajectoryOf(0, {})}, 0}}, {}, 4096);
+  EXPECT_TRUE(bare.rows.empty());
+  EXPECT_EQ(bare.trainable_groups, 0U) << "nothing in it was sampled";
+  EXPECT_NE(bare.whyEmpty().find("logprobs"), std::string::npos);
+  RlOptions options;
+  options.packed_sequence_length = 4;
+  const RlPlan narrow =
+      planRl({{{trajectoryOf(1, {10}), trajectoryOf(0, {11})}, 0}}, options, 4096);
+  EXPECT_TRUE(narrow.rows.empty());
+  EXPECT_NE(narrow.whyEmpty().find("packed_sequence_length"), std::string::npos);
 }
 
 TEST(RlPlan, SequencesOfATrajectoryShareItsAdvantageAndWeight) {

@@ -46,6 +46,15 @@ class SftPlan {
   const std::vector<Batch>& batches() const { return batches_; }
   std::uint64_t dropped() const { return dropped_; }
   std::uint64_t lines() const { return lines_; }
+  /// Why there are no batches, for the user.
+  std::string whyEmpty() const {
+    if (dropped_ == lines_) {
+      return "There is nothing to learn: every example is longer than the " +
+             std::to_string(context_.model.shape().context) + " tokens of the model's context.";
+    }
+    return "There is nothing to learn: in no example that fits is there an answer that counts "
+           "(assistant_turns, loss_mask).";
+  }
 
  private:
   Result<void> add(const std::string& line) {
@@ -112,7 +121,7 @@ Result<JobResult> runSft(const JobContext& context, const SftOptions& options) {
   if (const Result<void> read = plan.read(); !read) return read.error();
   const std::vector<Batch>& batches = plan.batches();
   JobProgress progress(context, options.learner);
-  const Result<std::uint64_t> done = progress.begin(batches.size());
+  const Result<std::uint64_t> done = progress.begin(batches.size(), plan.whyEmpty());
   if (!done) return done.error();
   JobResult result;
   result.unchanged = batches.empty();

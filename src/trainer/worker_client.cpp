@@ -132,13 +132,13 @@ class ReportedEvents final : public JobEvents {
         heart_(heart),
         stopping_(stopping) {}
 
-  void onStart(std::uint64_t steps) override {
+  void onStart(std::uint64_t steps, const std::string& note) override {
     steps_ = steps;
     began_ = steady_clock::now();
     std::string data;
     json::Writer out(data);
     out.beginObject().key("num_sequences").integer(static_cast<std::int64_t>(steps)).endObject();
-    tell(1, "training_started", data);
+    tell(1, "training_started", data, note);
   }
 
   void onStep(std::uint64_t step, const Metrics& metrics) override {
@@ -172,13 +172,17 @@ class ReportedEvents final : public JobEvents {
   }
 
  private:
-  void tell(std::uint64_t number, std::string_view type, const std::string& data) {
+  void tell(std::uint64_t number,
+            std::string_view type,
+            const std::string& data,
+            const std::string& note = {}) {
     if (number <= lease_.last_sequence || heart_.isLost()) return;
     std::string body;
     json::Writer out(body);
     out.beginObject().key("first").integer(static_cast<std::int64_t>(number));
     out.key("events").beginArray().beginObject();
     out.key("type").string(type).key("data").raw(data);
+    if (!note.empty()) out.key("note").string(note);
     out.endObject().endArray().endObject();
     const Result<ServerLink::Answer> answer =
         server_.post(lease_.path("/events"), lease_.token, std::move(body));

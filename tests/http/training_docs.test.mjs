@@ -1,7 +1,6 @@
 // The lines of docs/training.md, as a shell runs them.
 
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
