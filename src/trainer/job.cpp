@@ -17,17 +17,6 @@
 namespace spindle::trainer {
 namespace {
 
-/// Says what to do about it, in words of this kind of job.
-Error explained(const Error& failure, JobSpec::Kind kind) {
-  if (failure.reason() != kOutOfMemory) return failure;
-  const char* less = kind == JobSpec::Kind::kSft
-                         ? "a smaller batch_size, shorter rows"
-                         : "a smaller packed_sequence_length, shorter trajectories";
-  return Error::unavailable(std::string("The trainer ran out of memory: ") + less +
-                            " or a smaller base model need less.")
-      .because(kOutOfMemory);
-}
-
 /// What files and devices did to the job.
 Error placed(const Error& error) {
   const bool elsewhere =
@@ -51,7 +40,7 @@ Error unusable(const std::string& what,
 Error unusableBase(const JobSpec& spec, const Error& error) {
   const std::string& name = spec.base_model.empty() ? spec.base : spec.base_model;
   return unusable("The base model " + name, error, spec.base,
-                  "Put a whole file in the place of its file, or train another base model.");
+                  "Put a whole file in its place, or train another base model.");
 }
 
 Error unusableReference(const JobSpec& spec, const Error& error) {
@@ -60,6 +49,16 @@ Error unusableReference(const JobSpec& spec, const Error& error) {
 }
 
 }  // namespace
+
+Error explained(const Error& failure, JobSpec::Kind kind) {
+  if (failure.reason() != kOutOfMemory) return failure;
+  const char* less = kind == JobSpec::Kind::kSft
+                         ? "a smaller batch_size, shorter rows"
+                         : "a smaller packed_sequence_length, shorter trajectories";
+  return Error::unavailable(std::string("The trainer ran out of memory: ") + less +
+                            " or a smaller base model need less.")
+      .because(kOutOfMemory);
+}
 
 /// The base that was used last.
 class JobRunner::Warm {

@@ -52,7 +52,9 @@ describe("trainers", () => {
     assert.equal((await lease(null)).status, 401);
     assert.equal((await lease(server.adminKey)).status, 204);
     for (const [description, scope, status] of [
+      ["trainer", "organization", 204],
       [`trainer ${freshName("on")}`, "organization", 204],
+      [freshName("trainer"), "organization", 403],
       [`trainer ${freshName("on")}`, "team", 403],
       [freshName("trainers"), "organization", 403],
     ]) {
