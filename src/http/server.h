@@ -54,8 +54,9 @@ struct ServerOptions {
   LocalClients* clients = nullptr;  ///< gets a client for each I/O thread; null: none is wanted
 };
 
-/// HTTP/1.1 over TCP, TLS or a Unix socket. Owns its I/O threads, the thread that accepts connections, the one
-/// that writes the access log, and its worker pool; coroutines and Asio stay behind this header.
+/// HTTP/1.1 over TCP, TLS or a Unix socket. Owns its I/O threads, the thread that accepts
+/// connections, the one that writes the access log, and its worker pool; coroutines and Asio stay
+/// behind this header.
 class Server {
  public:
   /// Binds the address. `service` and `metrics` must outlive the server.

@@ -34,6 +34,7 @@ class Packer {
 
   void add(std::vector<Piece> pieces) {
     std::vector<const TokenSequence*> sequences;
+    sequences.reserve(pieces.size());
     for (const Piece& piece : pieces) sequences.push_back(piece.sequence);
     const std::uint64_t shared =
         pieces.size() < 2 ? 0 : std::min(sharedLength(sequences), length_ - 1);

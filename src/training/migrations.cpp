@@ -3,7 +3,8 @@
 namespace spindle::training {
 
 storage::AreaSchema trainingSchema() {
-  return {"training", {{1, "models, their checkpoints, jobs and their events", R"sql(
+  return {"training",
+          {{1, "models, their checkpoints, jobs and their events", R"sql(
     CREATE TABLE training_models (
       id TEXT PRIMARY KEY,
       project_id TEXT NOT NULL REFERENCES projects (id) ON DELETE CASCADE,
@@ -94,7 +95,7 @@ storage::AreaSchema trainingSchema() {
     CREATE INDEX training_logs_of_model ON training_logs (model_id, step);
     CREATE INDEX training_logs_blob ON training_logs (blob);
   )sql"},
-                       {2, "notes on jobs; data of jobs that are over is not kept", R"sql(
+           {2, "notes on jobs; data of jobs that are over is not kept", R"sql(
     ALTER TABLE training_jobs ADD COLUMN note TEXT;
     UPDATE training_jobs SET data_blob = NULL WHERE status IN ('COMPLETED', 'FAILED', 'CANCELLED');
   )sql"}}};

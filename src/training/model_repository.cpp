@@ -63,10 +63,10 @@ Result<std::int64_t> ModelRepository::remove(std::string_view id) {
       const Result<void> ended = endJob(session, {outbox_, queue_}, job, end, now);
       if (!ended) return ended.error();
     }
-    const Result<std::int64_t> checkpoints =
+    Result<std::int64_t> checkpoints =
         session.execute("DELETE FROM training_checkpoints WHERE model_id = ?", {id});
     if (!checkpoints) return checkpoints;
-    const Result<std::int64_t> removed =
+    Result<std::int64_t> removed =
         session.execute("DELETE FROM training_models WHERE id = ?", {id});
     if (!removed) return removed;
     if (*removed == 0) return Error::notFound("Model not found");

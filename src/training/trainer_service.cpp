@@ -79,21 +79,25 @@ Result<std::optional<Offer>> TrainerService::lease(const std::string& worker) {
       continue;
     }
     if (!job) return job.error();
-    if (job->tries > kMostTries) {
-      const Result<void> failed = fail({id, token}, lostTrainers(job->kind));
-      if (!failed) return failed.error();
-      continue;
-    }
-    Result<Offer> offer = offerOf(*job, token);
-    if (offer) {
-      parts_.run_log.begin(*job);
-      return std::optional(*std::move(offer));
-    }
-    const Result<void> ended =
-        isFinal(offer.error()) ? fail({id, token}, offer.error().message()) : release({id, token});
-    if (!ended) return ended.error();
-    if (!isFinal(offer.error())) return offer.error();
+    Result<std::optional<Offer>> offer = offerOrEnd(*job, token);
+    if (!offer || *offer) return offer;
   }
+}
+
+Result<std::optional<Offer>> TrainerService::offerOrEnd(const Job& job, const std::string& token) {
+  const JobHold hold{job.id, token};
+  Result<Offer> offer = job.tries > kMostTries
+                            ? Result<Offer>(Error::invalidArgument(lostTrainers(job.kind)))
+                            : offerOf(job, token);
+  if (offer) {
+    parts_.run_log.begin(job);
+    return std::optional(*std::move(offer));
+  }
+  const bool final = isFinal(offer.error());
+  const Result<void> ended = final ? fail(hold, offer.error().message()) : release(hold);
+  if (!ended) return ended.error();
+  if (!final) return std::move(offer).error();
+  return std::optional<Offer>();
 }
 
 Result<Offer> TrainerService::offerOf(const Job& job, std::string token) {
@@ -231,6 +235,31 @@ Result<Job> TrainerService::require(const JobHold& hold) {
   return parts_.jobs.estimate(hold, std::nullopt);
 }
 
+Result<std::vector<ArtifactFile>> TrainerService::filesBefore(const Job& job) {
+  Result<std::optional<OfferedAdapter>> before = adapterOf(job, std::nullopt);
+  if (!before) return std::move(before).error();
+  if (!*before) return missingFiles();
+  return std::move((*before)->files);
+}
+
+Result<std::vector<ArtifactFile>> TrainerService::filesBrought(
+    const std::vector<BroughtFile>& brought) {
+  for (const std::string_view name : kAdapterFiles) {
+    if (!has(brought, name)) return missingFiles();
+  }
+  std::vector<ArtifactFile> files;
+  files.reserve(brought.size());
+  for (const BroughtFile& file : brought) {
+    files.push_back({file.name, file.md5, file.size,
+                     [this, blob = file.blob](const ByteSink& sink) -> Result<void> {
+                       Result<registry::BlobContent> content = parts_.files.open(blob);
+                       if (!content) return std::move(content).error();
+                       return copyTo(*content, sink);
+                     }});
+  }
+  return files;
+}
+
 Result<Published> TrainerService::complete(const JobHold& hold, const TrainingResult& result) {
   const Result<Job> known = parts_.jobs.find(hold.id);
   if (!known) return known.error();
@@ -244,27 +273,11 @@ Result<Published> TrainerService::complete(const JobHold& hold, const TrainingRe
   const Result<Model> model = parts_.models.find(known->model_id);
   if (!model) return model.error();
   const std::int64_t step = model->step + 1;
-  std::vector<ArtifactFile> files;
-  if (result.unchanged) {
-    const Result<std::optional<OfferedAdapter>> before = adapterOf(*known, std::nullopt);
-    if (!before) return before.error();
-    if (!*before) return missingFiles();
-    files = (*before)->files;
-  } else {
-    for (const std::string_view name : kAdapterFiles) {
-      if (!has(*brought, name)) return missingFiles();
-    }
-    for (const BroughtFile& file : *brought) {
-      files.push_back({file.name, file.md5, file.size,
-                       [this, blob = file.blob](const ByteSink& sink) -> Result<void> {
-                         Result<registry::BlobContent> content = parts_.files.open(blob);
-                         if (!content) return std::move(content).error();
-                         return copyTo(*content, sink);
-                       }});
-    }
-  }
+  Result<std::vector<ArtifactFile>> files =
+      result.unchanged ? filesBefore(*known) : filesBrought(*brought);
+  if (!files) return std::move(files).error();
   const Result<registry::Version> version =
-      parts_.checkpoints.publish(*model, step, known->id, std::move(files));
+      parts_.checkpoints.publish(*model, step, known->id, *std::move(files));
   if (!version) return version.error();
   Metrics metrics;
   const Result<std::vector<JobEvent>> last =

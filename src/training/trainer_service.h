@@ -125,6 +125,12 @@ class TrainerService {
 
  private:
   Result<Offer> offerOf(const Job& job, std::string token);
+  /// Nothing where the job has ended instead, because no trainer can do it.
+  Result<std::optional<Offer>> offerOrEnd(const Job& job, const std::string& token);
+  /// What a job that has learned nothing publishes again.
+  Result<std::vector<ArtifactFile>> filesBefore(const Job& job);
+  /// @return kConflict `missing_files`.
+  Result<std::vector<ArtifactFile>> filesBrought(const std::vector<BroughtFile>& brought);
   Result<std::optional<OfferedAdapter>> adapterOf(const Job& job, std::optional<std::int64_t> step);
   Result<std::optional<OfferedAdapter>> referenceOf(const Job& job);
   Result<std::vector<RewardSpread>> rewardHistoryOf(const Job& job);
