@@ -76,7 +76,7 @@ describe("the demo", () => {
     assert.equal(webhook.genuine, true);
     assert.equal(webhook.body.what, "demo/desk/desk-clerk:production");
     const [, lessons] = said.match(/✓ the signatures are right; so were those of the calls about (.*)/);
-    assert.deepEqual(lessons.split(", ").sort(), ["step1", "step2"]);
+    assert.deepEqual(lessons.split(", ").sort(), ["v1", "v2"]);
   });
 
   test("leaves a report with plots, and says how to go on", () => {
