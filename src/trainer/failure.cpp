@@ -18,6 +18,8 @@ bool isOutOfMemory(const std::exception& problem) {
 
 }  // namespace
 
+bool isTrainersFault(const Error& error) { return error.reason() == kTrainerAtFault; }
+
 Error failureOf(const std::exception& problem) {
   if (isOutOfMemory(problem)) {
     return Error::unavailable("The trainer ran out of memory: shorter rows need less.")

@@ -14,7 +14,7 @@ inline constexpr std::string_view kComputationFailed = "computation_failed";
 /// the same one later.
 inline constexpr std::string_view kTrainerAtFault = "trainer_at_fault";
 
-inline bool isTrainersFault(const Error& error) { return error.reason() == kTrainerAtFault; }
+bool isTrainersFault(const Error& error);
 
 /// What an exception of the library means to the user: memory that ran out is said in one way on a
 /// processor and in another on a GPU. @return kUnavailable because of kOutOfMemory or

@@ -66,19 +66,16 @@ struct Incoming {
 };
 
 /// A Unix socket's address ends where the path of a request begins.
-std::string originOf(std::string url) {
-  if (url.starts_with("unix:")) url += ':';
-  return url;
-}
+std::string originOf(const std::string& url) { return url.starts_with("unix:") ? url + ':' : url; }
 
 }  // namespace
 
 ServerLink::ServerLink(http::Client& client,
-                       std::string url,
+                       const std::string& url,
                        Secret key,
                        std::function<bool()> keep_trying)
     : client_(client),
-      url_(originOf(std::move(url))),
+      url_(originOf(url)),
       key_(std::move(key)),
       keep_trying_(std::move(keep_trying)) {}
 

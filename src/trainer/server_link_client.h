@@ -21,7 +21,10 @@ namespace spindle::trainer {
 class ServerLink {
  public:
   /// `keep_trying` is asked between attempts. All must outlive this.
-  ServerLink(http::Client& client, std::string url, Secret key, std::function<bool()> keep_trying);
+  ServerLink(http::Client& client,
+             const std::string& url,
+             Secret key,
+             std::function<bool()> keep_trying);
 
   struct Answer {
     int status = 0;
