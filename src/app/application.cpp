@@ -250,6 +250,9 @@ int serve(const config::Settings& settings) {
   automation::addAutomationRoutes(router, automation_stack.services(), managementPolicy(settings));
   inference::InferenceServices inference_services = inference_stack.services();
   inference_services.settle_usage = [&gateway_stack] { gateway_stack.flush(); };
+  inference_services.trained_from = [&training_stack](std::string_view model) {
+    return training_stack.services().checkpoints.trainedFrom(model);
+  };
   inference::addInferenceRoutes(router, inference_services, managementPolicy(settings));
   inference::addModelListRoutes(router, inference_services, inferencePolicy(settings));
   inference::addEngineRoutes(router, {engines, stack.access, clock}, managementPolicy(settings));

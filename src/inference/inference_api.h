@@ -1,6 +1,9 @@
 #pragma once
 
 #include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "http/route.h"
 #include "inference/usage_report.h"
@@ -44,6 +47,8 @@ struct InferenceServices {
   http::Client& client;                  ///< asks upstreams for their models
   /// Called before usage is read, so that it holds every request that was answered; may be empty.
   std::function<void()> settle_usage = {};
+  /// Names some of the models that were trained from one; empty: nobody trains.
+  std::function<Result<std::vector<std::string>>(std::string_view model)> trained_from = {};
   const Clock& clock;
 };
 

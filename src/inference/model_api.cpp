@@ -178,6 +178,17 @@ Result<Reply<ModelView>> changeModel(const InferenceServices& services,
   return served(services, *changed);
 }
 
+/// Adapters are nothing without their base.
+Result<void> requireUntrained(const InferenceServices& services, const ModelPath& path) {
+  if (path.force || !services.trained_from) return {};
+  const Result<std::vector<std::string>> models = services.trained_from(path.name);
+  if (!models) return models.error();
+  if (models->empty()) return {};
+  std::string names;
+  for (const std::string& name : *models) names += (names.empty() ? "" : ", ") + name;
+  return Error::conflict("Models were trained from this one: " + names).because("model_in_use");
+}
+
 Result<Reply<Nothing>> removeModel(const InferenceServices& services,
                                    const Context& context,
                                    const ModelPath& path) {
@@ -190,6 +201,7 @@ Result<Reply<Nothing>> removeModel(const InferenceServices& services,
   const Result<std::optional<std::int64_t>> version =
       http::expectedVersion(context.request.headers);
   if (!version) return version.error();
+  if (Result<void> free = requireUntrained(services, path); !free) return std::move(free).error();
   Result<void> removed = services.catalogue.removeModel(path.name, path.force, *version);
   if (!removed) return std::move(removed).error();
   if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();

@@ -15,6 +15,13 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
+/// Those that are still there: artifacts can also be deleted by themselves.
+constexpr std::string_view kSelectCheckpoints =
+    "SELECT c.id, c.step, c.version_id, c.metrics FROM training_checkpoints c JOIN "
+    "artifact_versions v ON v.id = c.version_id AND v.state = 'COMMITTED' WHERE ";
+/// Of the models that were trained from a base.
+constexpr std::int64_t kModelsNamed = 5;
+
 constexpr std::string_view kModelDeleted = "The model was deleted.";
 
 }  // namespace
@@ -51,6 +58,19 @@ Result<Model> ModelRepository::findByName(std::string_view project_id, std::stri
   return std::move(models->front());
 }
 
+Result<std::vector<std::string>> ModelRepository::trainedFrom(std::string_view base_model) {
+  return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
+    const Result<std::vector<Model>> models =
+        selectModels(session, "WHERE m.base_model = ? ORDER BY m.created_at, m.id LIMIT ?",
+                     {base_model, kModelsNamed});
+    if (!models) return models.error();
+    std::vector<std::string> names;
+    for (const Model& model : *models)
+      names.push_back(model.place.entity + "/" + model.place.project + "/" + model.name);
+    return names;
+  });
+}
+
 Result<std::int64_t> ModelRepository::remove(std::string_view id) {
   const Timestamp now = clock_.now();
   return outbox_.write([&](Session& session) -> Result<std::int64_t> {
@@ -80,21 +100,20 @@ Result<ListPart<Checkpoint>> ModelRepository::checkpoints(std::string_view model
   const std::string behind = request.descending ? "<" : ">";
   return database_.read([&](Session& session) -> Result<ListPart<Checkpoint>> {
     storage::Params params{model_id};
-    std::string condition = "model_id = ?";
+    std::string condition = "c.model_id = ?";
     if (!request.after.empty()) {
       const Result<std::optional<Row>> last =
           session.queryOne("SELECT step FROM training_checkpoints WHERE model_id = ? AND id = ?",
                            {model_id, request.after});
       if (!last) return last.error();
       if (!*last) return Error::notFound("There is no checkpoint with the id given as after");
-      condition += " AND step " + behind + " ?";
+      condition += " AND c.step " + behind + " ?";
       params.emplace_back((*last)->integer("step"));
     }
     params.emplace_back(request.limit + 1);
-    const Result<Rows> rows =
-        session.query("SELECT id, step, version_id, metrics FROM training_checkpoints WHERE " +
-                          condition + " ORDER BY step " + direction + " LIMIT ?",
-                      params);
+    const Result<Rows> rows = session.query(
+        std::string(kSelectCheckpoints) + condition + " ORDER BY step " + direction + " LIMIT ?",
+        params);
     if (!rows) return rows.error();
     ListPart<Checkpoint> part;
     part.has_more = static_cast<std::int64_t>(rows->size()) > request.limit;
@@ -109,9 +128,8 @@ Result<ListPart<Checkpoint>> ModelRepository::checkpoints(std::string_view model
 Result<std::optional<Checkpoint>> ModelRepository::checkpoint(std::string_view model_id,
                                                               std::optional<std::int64_t> step) {
   return database_.read([&](Session& session) -> Result<std::optional<Checkpoint>> {
-    const std::string sql =
-        "SELECT id, step, version_id, metrics FROM training_checkpoints WHERE model_id = ? " +
-        std::string(step ? "AND step = ?" : "ORDER BY step DESC LIMIT 1");
+    const std::string sql = std::string(kSelectCheckpoints) + "c.model_id = ? " +
+                            std::string(step ? "AND c.step = ?" : "ORDER BY c.step DESC LIMIT 1");
     storage::Params params{model_id};
     if (step) params.emplace_back(*step);
     const Result<std::optional<Row>> row = session.queryOne(sql, params);

@@ -61,13 +61,17 @@ class ModelRepository {
   Result<Model> find(std::string_view id);
   Result<Model> findByName(std::string_view project_id, std::string_view name);
 
+  /// Some of the models with this base, as `team/project/name`.
+  Result<std::vector<std::string>> trainedFrom(std::string_view base_model);
+
   /// Its open jobs are cancelled and its checkpoints go with it. What they own elsewhere is the
   /// caller's business. @return how many checkpoints there were.
   Result<std::int64_t> remove(std::string_view id);
 
-  /// By step. @return kNotFound for an `after` that is not one of them.
+  /// By step, of those whose artifact is still there. @return kNotFound for an `after` that is not
+  /// one of them.
   Result<ListPart<Checkpoint>> checkpoints(std::string_view model_id, const ListRequest& request);
-  /// The one of a step, or the newest.
+  /// The one of a step, or the newest; of those whose artifact is still there.
   Result<std::optional<Checkpoint>> checkpoint(std::string_view model_id,
                                                std::optional<std::int64_t> step);
   Result<void> removeCheckpoint(std::string_view id);

@@ -14,6 +14,14 @@ class Models : public TrainingContract {
   }
 };
 
+TEST_P(Models, AreKnownByTheirBase) {
+  made("one");
+  made("two");
+  EXPECT_EQ(*models_.trainedFrom("tiny"),
+            (std::vector<std::string>{"team/project/one", "team/project/two"}));
+  EXPECT_TRUE(models_.trainedFrom("elsewhere")->empty());
+}
+
 TEST_P(Models, BeginWithAnAdapterThatChangesNothing) {
   const Model model = made();
   EXPECT_EQ(model.place.entity, "team");

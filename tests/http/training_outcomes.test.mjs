@@ -122,6 +122,34 @@ describe("automations", () => {
   });
 });
 
+test("a base model that others were trained from goes only by force", async () => {
+  const name = await addBaseModel(server);
+  const model = await register({ base_model: name });
+  const refused = await server.api("DELETE", `/api/v1/models/${name}`);
+  assert.equal(refused.status, 409, refused.text);
+  assert.equal(refused.json.code, "model_in_use");
+  assert.match(refused.json.detail, new RegExp(`trained from this one: ${team}/lab/${model.name}$`));
+  await client.ok("DELETE", `/models/${model.id}`);
+  assert.equal((await server.api("DELETE", `/api/v1/models/${name}`)).status, 204);
+});
+
+test("a checkpoint goes with its artifact, and training goes on from the one before", async () => {
+  const model = await register();
+  for (let i = 0; i < 2; ++i) {
+    await client.train(model, [group([0, 1])]);
+    await (await trainer.lease()).run(1);
+  }
+  assert.equal(await client.step(model), 2);
+  const { status } = await lab().api("DELETE", `/collections/${model.name}/versions/step2?delete_aliases=true`);
+  assert.equal(status, 204);
+  assert.equal(await client.step(model), 1);
+  await client.train(model, [group([0, 1])]);
+  const held = await trainer.lease();
+  assert.equal(held.offer.adapter.step, 1);
+  assert.deepEqual(await held.run(1), { step: 3, version: "v3" });
+  assert.equal(await client.step(model), 3);
+});
+
 test("checkpoints are models that answer, by every name they have", async () => {
   const model = await register();
   const job = await client.train(model, [group([0, 1])]);
