@@ -111,7 +111,8 @@ void addSystemRoutes(http::Router& router,
 
   router.addRoute(pageRoute("/", [](const Context& context) {
     Response response(302);
-    response.headers.add("Location", http::originOf(context.request) + "/docs");
+    // Without the scheme, which a proxy that speaks TLS for us does not tell.
+    response.headers.add("Location", std::string(http::prefixOf(context.request)) + "/docs");
     return response;
   }));
   router.addRoute(pageRoute("/docs", [&documentation](const Context& context) {

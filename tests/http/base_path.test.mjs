@@ -28,7 +28,7 @@ test("every API answers with the path in front, and without", async () => {
 
 test("what the answers lead to is below it, too", async () => {
   const { headers } = await server.api("GET", "/custom", { key: null });
-  assert.equal(new URL(headers.location, server.url).pathname, "/custom/docs");
+  assert.equal(headers.location, "/custom/docs", "whatever a proxy in front speaks");
   const below = new ArtifactProject(server, (await makeTeam(server)).name);
   below.path = `/custom${below.path}`;
   const files = { "a.txt": "hello" };
