@@ -42,6 +42,16 @@ std::string_view belowBase(std::string_view target, std::string_view base_path) 
   return rest.empty() || rest.front() == '/' || rest.front() == '?' ? rest : target;
 }
 
+/// Returns true if a header line continues on the next one (obs-fold, RFC 9112 section 5.2). Beast
+/// would join the lines; other servers read them as two fields.
+bool hasFoldedLine(std::string_view head) {
+  for (std::size_t at = head.find("\r\n"); at != std::string_view::npos && at + 2 < head.size();
+       at = head.find("\r\n", at + 2)) {
+    if (head[at + 2] == ' ' || head[at + 2] == '\t') return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 /// Beast's parser, writing straight into our Request.
@@ -175,6 +185,8 @@ RequestParser::Progress RequestParser::feed(std::string_view in) {
                       : EdgeRefusal(414, "The request target is too long", "target_too_long"));
   } else if (error) {
     head_->refuse(malformed("The request is malformed"));
+  } else if (hasFoldedLine(in.substr(0, used - skipped))) {
+    head_->refuse(malformed("A header line must not continue on the next one"));
   } else if (!head_->is_header_done()) {
     return {State::kMore, used};
   } else {

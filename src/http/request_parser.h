@@ -34,7 +34,7 @@ struct RequestFraming {
 
 /// Reads the head of one request after another, from bytes in memory. Refuses whatever two
 /// servers could understand differently (several lengths, a length beside a transfer coding, a
-/// missing or repeated Host). One thread at a time.
+/// missing or repeated Host, folded header lines). One thread at a time.
 class RequestParser {
  public:
   /// `base_path`: `/spindle` where a proxy passes on whole paths; it is taken off targets that

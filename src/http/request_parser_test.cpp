@@ -110,7 +110,9 @@ TEST(RequestParser, RefusesWhatTwoServersCouldReadDifferently) {
         "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n",
         "Content-Length: 1\r\nTransfer-Encoding: gzip\r\n",
         "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "Host: other\r\n",
-        "Content-Length : 1\r\n", "A B: c\r\n", "No-Colon\r\n", ": x\r\n", "A: b\rc\r\n"}) {
+        "Content-Length : 1\r\n", "A B: c\r\n", "No-Colon\r\n", ": x\r\n", "A: b\rc\r\n",
+        "A: b\r\n c\r\n", "A: b\r\n\tc\r\n", "A: b\r\n \r\n", "Content-Length:\r\n 1\r\n",
+        " A: b\r\n"}) {
     EXPECT_EQ(statusOf(start + std::string(fields) + "\r\n"), 400) << fields;
   }
   EXPECT_EQ(statusOf("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n"), 400);
