@@ -55,7 +55,7 @@ class CountCache {
   void put(TableKey table, std::string_view condition, std::uint64_t epoch, Count count);
 
  private:
-  static constexpr std::size_t kMostCounts = 4096;
+  static constexpr std::size_t kMostCounts = 32'768;
 
   struct Entry {
     std::uint64_t epoch = 0;

@@ -10,6 +10,7 @@
 #include "columnar/connection.h"
 #include "columnar/disk_space.h"
 #include "columnar/file.h"
+#include "columnar/numbers.h"
 
 #if defined(__SANITIZE_THREAD__)
 /// DuckDB's library is not built for the sanitizer, which then takes its atomics for races.
@@ -21,10 +22,6 @@ namespace spindle::columnar {
 namespace {
 
 constexpr Logger kLog("columnar");
-
-/// Rows per row group of the file. An insert of at least so many goes straight into compressed
-/// blocks, past DuckDB's log; and a lookup that min and max can narrow down reads one group.
-constexpr std::string_view kRowGroup = "16384";
 
 class Config {
  public:
@@ -72,8 +69,8 @@ void runOrThrow(Connection& connection, const std::string& sql, const std::strin
 }
 
 std::string attach(const std::string& file) {
-  return "ATTACH " + quotedText(file) + " AS stored (ROW_GROUP_SIZE " + std::string(kRowGroup) +
-         ")";
+  return "ATTACH " + quotedText(file) + " AS stored (ROW_GROUP_SIZE " +
+         std::to_string(kRowGroupRows) + ")";
 }
 
 /// DuckDB writes a new file piece by piece, and takes one that was cut off there for a broken one:
@@ -87,6 +84,22 @@ void createWhole(Connection& connection, const std::string& file) {
   runOrThrow(connection, attach(unfinished), what);
   runOrThrow(connection, "DETACH stored", what);
   placeFile(unfinished, file);
+}
+
+/// Attaches the file. A log beside it that DuckDB cannot replay is set aside: what it held is in
+/// the journals, which stay until a checkpoint has moved their rows into the file itself.
+void attachWithoutDamagedLog(Connection& connection, const std::string& file) {
+  const Result<void> attached = connection.execute(attach(file));
+  if (attached) return;
+  const std::string failure = "cannot open " + file + ": " + attached.error().message();
+  const std::string log = file + ".wal";
+  if (!std::filesystem::exists(log)) throw std::runtime_error(failure);
+  const std::string aside = setAside(log);
+  if (const Result<void> again = connection.execute(attach(file)); !again) {
+    std::filesystem::rename(aside, log);
+    throw std::runtime_error(failure);
+  }
+  kLog.error("log_damaged", {{"message", attached.error().message()}, {"kept_as", aside}});
 }
 
 }  // namespace
@@ -118,7 +131,7 @@ Engine::Engine(const EngineOptions& options) : handle_(std::make_unique<Handle>(
   }
   const std::unique_ptr<Connection> connection = connect();
   if (!std::filesystem::exists(options.file)) createWhole(*connection, options.file);
-  runOrThrow(*connection, attach(options.file), "cannot open " + options.file);
+  attachWithoutDamagedLog(*connection, options.file);
   const std::string what = "cannot close DuckDB off";
   runOrThrow(*connection, "PRAGMA disable_checkpoint_on_shutdown", what);
   runOrThrow(*connection, "SET enable_external_access = false", what);

@@ -5,11 +5,33 @@
 #include <system_error>
 
 #include <fcntl.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 namespace spindle::columnar {
 namespace {
+
+class MappedBytes final : public FileView {
+ public:
+  /// @param offset of the wanted bytes in the mapping
+  MappedBytes(void* mapping, std::size_t length, std::size_t offset)
+      : mapping_(mapping), length_(length), offset_(offset) {}
+  ~MappedBytes() override {
+    if (mapping_ != nullptr) ::munmap(mapping_, length_);
+  }
+  MappedBytes(const MappedBytes&) = delete;
+  MappedBytes& operator=(const MappedBytes&) = delete;
+
+  std::string_view bytes() const override {
+    return {static_cast<const char*>(mapping_) + offset_, length_ - offset_};
+  }
+
+ private:
+  void* const mapping_;
+  const std::size_t length_;
+  const std::size_t offset_;
+};
 
 class PosixFile final : public File {
  public:
@@ -55,6 +77,17 @@ class PosixFile final : public File {
     return ::fstat(descriptor_, &status) == 0 ? static_cast<std::uint64_t>(status.st_size) : 0;
   }
 
+  std::unique_ptr<FileView> view(std::uint64_t offset, std::size_t count) const override {
+    static const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+    const std::uint64_t begin = offset / kPage * kPage;
+    const std::size_t length = static_cast<std::size_t>(offset - begin) + count;
+    if (length == 0) return std::make_unique<MappedBytes>(nullptr, 0, 0);
+    void* mapping =
+        ::mmap(nullptr, length, PROT_READ, MAP_PRIVATE, descriptor_, static_cast<off_t>(begin));
+    if (mapping == MAP_FAILED) return nullptr;
+    return std::make_unique<MappedBytes>(mapping, length, static_cast<std::size_t>(offset - begin));
+  }
+
  private:
   const int descriptor_;
 };
@@ -91,6 +124,30 @@ void placeFile(const std::string& from, const std::string& to) {
   }
   std::filesystem::rename(from, to);
   syncFolderOf(to);
+}
+
+std::string setAside(const std::string& path) {
+  const std::string kept = keepCopy(path);
+  std::filesystem::remove(path);
+  syncFolderOf(path);
+  return kept;
+}
+
+std::string keepCopy(const std::string& path) {
+  const std::filesystem::path from(path);
+  const std::filesystem::path folder = from.parent_path() / "damaged";
+  std::filesystem::create_directories(folder);
+  for (int number = 1;; ++number) {
+    const std::filesystem::path to =
+        folder / (from.filename().string() + "." + std::to_string(number));
+    if (std::filesystem::exists(to)) {
+      if (std::filesystem::equivalent(from, to)) return to.string();
+      continue;
+    }
+    std::filesystem::create_hard_link(from, to);
+    syncFolderOf(to.string());
+    return to.string();
+  }
 }
 
 }  // namespace spindle::columnar

@@ -8,6 +8,13 @@
 
 namespace spindle::columnar {
 
+/// Bytes of a file, read as they are looked at.
+class FileView {
+ public:
+  virtual ~FileView() = default;
+  virtual std::string_view bytes() const = 0;
+};
+
 /// A file that grows at its end. Failures are told as errno, 0 is success. Reading is thread-safe,
 /// the rest is for one thread.
 class File {
@@ -23,6 +30,9 @@ class File {
   /// Up to `count` bytes; fewer at the end of the file and when reading fails.
   virtual std::string read(std::uint64_t offset, std::size_t count) const = 0;
   virtual std::uint64_t size() const = 0;
+  /// Maps bytes that the file has, however many, without taking memory for them. Null when that
+  /// fails.
+  virtual std::unique_ptr<FileView> view(std::uint64_t offset, std::size_t count) const = 0;
 };
 
 /// Creates a file (mode 0600) that must not exist, or opens one that must. The name of a new file
@@ -33,5 +43,11 @@ std::unique_ptr<File> openFile(const std::string& path);
 /// Gives a file that is complete its name, at once and on disk: nobody ever finds a part of it
 /// there. @throws std::system_error
 void placeFile(const std::string& from, const std::string& to);
+
+/// Moves a damaged file into the folder `damaged` beside it, under a name that is not taken.
+/// @return its new path. @throws std::system_error
+std::string setAside(const std::string& path);
+/// The same with a second name for the file, which keeps the first.
+std::string keepCopy(const std::string& path);
 
 }  // namespace spindle::columnar

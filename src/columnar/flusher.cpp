@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "base/log.h"
+#include "columnar/generation_copy.h"
+#include "columnar/store_record.h"
 #include "columnar/table_sql.h"
 
 namespace spindle::columnar {
@@ -26,6 +28,11 @@ constexpr std::chrono::milliseconds kShortestPatience{20};
 constexpr std::chrono::milliseconds kLongestPatience{2000};
 constexpr std::uint64_t kWorthMoving = 1UL << 20;
 constexpr std::uint64_t kLargeLog = 32UL << 20;
+constexpr std::size_t kMostPieces = 64;
+/// Flushed journals that wait for a checkpoint, in terms of what one generation holds.
+constexpr std::uint64_t kMostFlushed = 8;
+/// Partitions whose rows one transaction removes.
+constexpr std::size_t kDropsAtATime = 1000;
 
 bool isOlder(std::optional<steady_clock::time_point> moment, steady_clock::duration age) {
   return moment && steady_clock::now() - *moment > age;
@@ -166,72 +173,31 @@ Result<void> Flusher::flushGeneration(Generation& generation) {
         connection_->execute("SELECT count(*) FROM " + supersededTable(generation.number()));
     parts_.visibility.awaitEntered(parts_.visibility.current()->number);
     if (done) done = parts_.stored.saveNames(*connection_, names);
-    if (done) done = copy(generation, additions);
     if (!done) return done;
+    Result<std::vector<StoredTables::Addition>> copied = copyGeneration(
+        parts_, *connection_, generation,
+        {generation.number(),
+         {generation.number(), generation.lastRow() + 1, parts_.partitions.nextNumber(), 0},
+         pieces_});
+    if (!copied) return std::move(copied).error();
+    additions = *std::move(copied);
     return transaction.commit();
   }();
   if (!moved) {
     parts_.partitions.returnNew(std::move(names));
+    // Smaller pieces need less memory to sort.
+    pieces_ = std::min(2 * pieces_, kMostPieces);
     return moved;
   }
-  for (const StoredTables::Addition& addition : additions) {
-    parts_.stored.added(addition, generation.number());
-  }
+  pieces_ = 1;
+  parts_.stored.added(additions, generation.number());
   parts_.visibility.change([&generation](Version& version) {
     version.stored = generation.number();
     version.generations.erase(version.generations.begin());
   });
-  std::error_code problem;
-  std::filesystem::remove(generation.journalPath(), problem);
-  if (problem) kLog.warning("journal_left", {{"message", problem.message()}});
+  parts_.flushed_journals.push_back({generation.journalPath(), generation.journal().size()});
   writer_->flushed(generation.number());
   return {};
-}
-
-Result<void> Flusher::copy(const Generation& generation,
-                           std::vector<StoredTables::Addition>& additions) {
-  for (const auto& [table, tally] : generation.tallies()) {
-    if (parts_.partitions.isRetired(table.partition)) continue;
-    const StoredTables::Addition addition{table, tally};
-    if (Result<void> copied = copyTable(generation, addition); !copied) return copied;
-    if (tally.rows > 0) additions.push_back(addition);
-  }
-  for (const Partitions::Retired& retired : parts_.partitions.retired()) {
-    if (retired.generation > generation.number()) continue;
-    Result<void> saved = parts_.stored.saveRetired(*connection_, retired.number);
-    if (!saved) return saved;
-  }
-  const RowNumber last = generation.lastRow();
-  return parts_.stored.saveState(*connection_, {generation.number(), last + 1});
-}
-
-Result<void> Flusher::copyTable(const Generation& generation,
-                                const StoredTables::Addition& addition) {
-  const TableKey table = addition.table;
-  const Family& family = parts_.families[table.family];
-  const std::string stored = storedTable(family, table.partition);
-  if (addition.tally.superseded > 0 && parts_.stored.existedAt(table, generation.number())) {
-    Result<void> removed =
-        connection_->execute("DELETE FROM " + stored + " WHERE " + std::string(kRowColumn) +
-                             " IN (" + selectSuperseded(table, {generation.number()}) + ")");
-    if (!removed) return removed;
-  }
-  if (addition.tally.rows == 0) return {};
-  Result<void> done = parts_.stored.ensureTable(*connection_, table, generation.number());
-  if (!done) return done;
-  const std::string columns = columnsOf(family) + ", " + std::string(kRowColumn);
-  std::string sql = "INSERT INTO " + stored + " (" + columns + ", " +
-                    std::string(kGenerationColumn) + ") SELECT " + columns + ", " +
-                    std::to_string(generation.number()) + " FROM " +
-                    recentTable(family, generation.number()) + " WHERE " +
-                    std::string(kPartitionColumn) + " = " + std::to_string(table.partition);
-  // Rows mostly come in the order of time; sorting the payload costs as much as compressing it.
-  if (addition.tally.late_rows * 20 > addition.tally.rows) {
-    sql += " ORDER BY " + quotedName(family.columns[family.order].name);
-  }
-  done = connection_->execute(sql);
-  if (!done) return done;
-  return parts_.stored.saveStatistics(*connection_, addition);
 }
 
 std::uint64_t Flusher::logBytes() const {
@@ -241,9 +207,18 @@ std::uint64_t Flusher::logBytes() const {
   return missing ? 0 : bytes;
 }
 
+std::uint64_t Flusher::flushedJournalBytes() const {
+  std::uint64_t bytes = 0;
+  for (const StoreParts::FlushedJournal& journal : parts_.flushed_journals) bytes += journal.bytes;
+  return bytes;
+}
+
 Result<void> Flusher::checkpointIfDue() {
   const std::uint64_t bytes = logBytes();
-  const bool due = bytes > kLargeLog || (bytes > 0 && isOlder(last_checkpoint_, kOldestCheckpoint));
+  const std::uint64_t journals = flushedJournalBytes();
+  const bool due = bytes > kLargeLog || journals > kMostFlushed * parts_.options.recent_bytes ||
+                   (journals > 0 && parts_.disk.isShort(journals)) ||
+                   (bytes + journals > 0 && isOlder(last_checkpoint_, kOldestCheckpoint));
   if (!due || steady_clock::now() < next_checkpoint_) return {};
   Result<bool> done = checkpoint(patience_);
   if (!done) return std::move(done).error();
@@ -268,7 +243,23 @@ Result<bool> Flusher::checkpoint(std::chrono::milliseconds patience) {
   if (!done) return done.error();
   last_checkpoint_ = steady_clock::now();
   patience_ = kShortestPatience;
+  if (Result<void> removed = removeFlushedJournals(); !removed) return std::move(removed).error();
   return true;
+}
+
+Result<void> Flusher::removeFlushedJournals() {
+  if (parts_.flushed_journals.empty()) return {};
+  const GenerationNumber stored = parts_.visibility.current()->stored;
+  Result<void> saved = saveRecord(parts_.options.folder,
+                                  {stored, writer_->nextRow(), parts_.partitions.nextNumber()});
+  if (!saved) return saved;
+  for (const StoreParts::FlushedJournal& journal : parts_.flushed_journals) {
+    std::error_code problem;
+    std::filesystem::remove(journal.path, problem);
+    if (problem) kLog.warning("journal_left", {{"message", problem.message()}});
+  }
+  parts_.flushed_journals.clear();
+  return {};
 }
 
 void Flusher::dropDead() {
@@ -287,16 +278,20 @@ void Flusher::dropDead() {
 
 Result<void> Flusher::dropRetired() {
   const GenerationNumber stored = parts_.visibility.current()->stored;
+  std::vector<PartitionNumber> numbers;
   for (const Partitions::Retired& retired : parts_.partitions.retired()) {
     if (retired.generation > stored || parts_.visibility.inUse(retired.version)) continue;
-    Transaction transaction(*connection_);
-    Result<void> done = transaction.begin();
-    if (done) done = parts_.stored.dropPartition(*connection_, retired.number);
-    if (done) done = transaction.commit();
-    if (!done) return done;
-    parts_.stored.dropped(retired.number);
-    parts_.partitions.forget(retired.number);
+    numbers.push_back(retired.number);
+    if (numbers.size() == kDropsAtATime) break;
   }
+  if (numbers.empty()) return {};
+  Transaction transaction(*connection_);
+  Result<void> done = transaction.begin();
+  if (done) done = parts_.stored.dropPartitions(*connection_, numbers);
+  if (done) done = transaction.commit();
+  if (!done) return done;
+  parts_.stored.dropped(numbers);
+  for (const PartitionNumber number : numbers) parts_.partitions.forget(number);
   return {};
 }
 
@@ -329,36 +324,51 @@ Result<std::int64_t> Flusher::removeStored(FamilyId family,
                                            std::string_view partition,
                                            std::string_view column,
                                            Timestamp moment) {
-  std::vector<PartitionNumber> numbers;
-  if (partition.empty()) {
-    numbers = parts_.stored.partitionsWith(family);
-  } else if (const std::optional<PartitionNumber> number = parts_.partitions.find(partition)) {
-    numbers.push_back(*number);
+  const Family& of = parts_.families[family];
+  std::optional<PartitionNumber> only;
+  if (!partition.empty()) {
+    only = parts_.partitions.find(partition);
+    if (!only) return std::int64_t{0};
   }
-  const bool by_order =
-      column == parts_.families[family].columns[parts_.families[family].order].name;
-  const std::shared_ptr<const Version> version = parts_.visibility.current();
+  // Rows that a newer one has replaced are gone already; the next flush takes them away.
+  const std::string kept = " AND " + std::string(kRowColumn) + " NOT IN (" +
+                           selectSuperseded(family, numbersOf(*parts_.visibility.current())) + ")";
+  std::vector<std::string> statements;
+  const auto remove = [&](const std::string& table) {
+    return "DELETE FROM " + table + " WHERE " + quotedName(column) + " < ?" + kept;
+  };
+  if (only) {
+    const StoredTables::Location location = parts_.stored.locate({family, *only});
+    if (location.shared) {
+      statements.push_back(remove(sharedTable(of)) + " AND " + std::string(kPartitionColumn) +
+                           " = " + std::to_string(*only));
+    }
+    if (location.own) statements.push_back(remove(ownTable(of, *only)));
+  } else {
+    statements.push_back(remove(sharedTable(of)));
+    for (const PartitionNumber number : parts_.stored.partitionsWith(family, true)) {
+      statements.push_back(remove(ownTable(of, number)));
+    }
+  }
   std::int64_t count = 0;
-  for (const PartitionNumber number : numbers) {
-    const TableKey table{family, number};
-    if (!parts_.stored.existedAt(table, version->stored)) continue;
+  const bool by_order = column == of.columns[of.order].name;
+  {
     const RemovalEpoch::Removal removal(parts_.removals);
     Transaction transaction(*connection_);
     if (Result<void> begun = transaction.begin(); !begun) return std::move(begun).error();
-    // Rows that a newer one has replaced are gone already; the next flush takes them away.
-    Result<std::int64_t> removed = connection_->change(
-        "DELETE FROM " + storedTable(parts_.families[family], number) + " WHERE " +
-            quotedName(column) + " < ? AND " + std::string(kRowColumn) + " NOT IN (" +
-            selectSuperseded(table, numbersOf(*version)) + ")",
-        {moment});
-    if (!removed) return removed;
-    if (by_order) {
-      Result<void> saved = parts_.stored.saveTrimmed(*connection_, table, moment);
+    for (const std::string& statement : statements) {
+      Result<std::int64_t> removed = connection_->change(statement, {moment});
+      if (!removed) return removed;
+      count += *removed;
+    }
+    const std::vector<PartitionNumber> trimmed =
+        only ? std::vector<PartitionNumber>{*only} : parts_.stored.partitionsWith(family, false);
+    if (by_order && count > 0) {
+      Result<void> saved = parts_.stored.saveTrimmed(*connection_, family, trimmed, moment);
       if (!saved) return std::move(saved).error();
     }
     if (Result<void> done = transaction.commit(); !done) return std::move(done).error();
-    if (by_order) parts_.stored.trimmed(table, moment);
-    count += *removed;
+    if (by_order && count > 0) parts_.stored.trimmed(family, trimmed, moment);
   }
   if (count > 0) {
     // Gives the room back.

@@ -46,12 +46,12 @@ class Flusher {
   Result<void> sealIfDue();
   Result<void> flushSealed();
   Result<void> flushGeneration(Generation& generation);
-  Result<void> copy(const Generation& generation, std::vector<StoredTables::Addition>& additions);
-  Result<void> copyTable(const Generation& generation, const StoredTables::Addition& addition);
   Result<void> checkpointIfDue();
   /// @return false when statements or snapshots stood in its way.
   Result<bool> checkpoint(std::chrono::milliseconds patience);
   std::uint64_t logBytes() const;
+  std::uint64_t flushedJournalBytes() const;
+  Result<void> removeFlushedJournals();
   void dropDead();
   Result<void> dropRetired();
   Result<void> flushAll();
@@ -72,6 +72,7 @@ class Flusher {
   std::chrono::milliseconds patience_;
   std::chrono::steady_clock::time_point next_attempt_;  ///< after a failure
   std::chrono::seconds pause_;
+  std::size_t pieces_ = 1;  ///< that the next generation is sorted and copied in
 
   Mutex mutex_;
   Condition changed_;

@@ -58,6 +58,7 @@ void Generation::countRow(TableKey table,
   ++tally.rows;
   if (order) countOrder(tally, *order);
   if (tally.max_key < key) tally.max_key = key;
+  first_row_ = rows_ == 0 ? number : std::min(first_row_, number);
   last_row_ = std::max(last_row_, number);
   ++rows_;
   bytes_ += static_cast<std::int64_t>(bytes);
@@ -99,6 +100,11 @@ std::int64_t Generation::superseded() const {
 std::int64_t Generation::bytes() const {
   const MutexLock lock(mutex_);
   return bytes_;
+}
+
+RowNumber Generation::firstRow() const {
+  const MutexLock lock(mutex_);
+  return first_row_;
 }
 
 RowNumber Generation::lastRow() const {

@@ -84,7 +84,8 @@ class Generation {
   std::int64_t rows() const;
   std::int64_t superseded() const;
   std::int64_t bytes() const;
-  RowNumber lastRow() const;  ///< the greatest number given out so far, 0 when none was
+  RowNumber firstRow() const;  ///< the least number given out so far, 0 when none was
+  RowNumber lastRow() const;   ///< the greatest number given out so far, 0 when none was
 
   using Moment = std::chrono::steady_clock::time_point;
   /// When the first row came, and the first that replaced an older generation's.
@@ -102,6 +103,7 @@ class Generation {
   std::int64_t rows_ SPINDLE_GUARDED_BY(mutex_) = 0;
   std::int64_t superseded_ SPINDLE_GUARDED_BY(mutex_) = 0;
   std::int64_t bytes_ SPINDLE_GUARDED_BY(mutex_) = 0;
+  RowNumber first_row_ SPINDLE_GUARDED_BY(mutex_) = 0;
   RowNumber last_row_ SPINDLE_GUARDED_BY(mutex_) = 0;
   std::optional<Moment> first_row_at_ SPINDLE_GUARDED_BY(mutex_);
   std::optional<Moment> first_superseded_at_ SPINDLE_GUARDED_BY(mutex_);

@@ -14,34 +14,10 @@ namespace {
 
 constexpr FamilyId kMostFamilies = 256;
 
-bool fits(const Value& value, ColumnType type) {
-  if (std::holds_alternative<std::monostate>(value)) return true;
-  switch (type) {
-    case ColumnType::kText:
-      return std::holds_alternative<std::string>(value);
-    case ColumnType::kInteger:
-      return std::holds_alternative<std::int64_t>(value);
-    case ColumnType::kReal:
-      return std::holds_alternative<double>(value);
-    case ColumnType::kBoolean:
-      return std::holds_alternative<bool>(value);
-    case ColumnType::kTime:
-      return std::holds_alternative<Timestamp>(value);
-    case ColumnType::kTexts:
-      return std::holds_alternative<std::vector<std::string>>(value);
-  }
-  return false;
-}
-
 /// The row must be one of the family's: anything else is a mistake in our own code.
 const std::string& checkedKey(const Family& family, const Row& row) {
-  SPINDLE_ASSERT(row.size() == family.columns.size(), "a row has one value for each column");
-  for (std::size_t i = 0; i < row.size(); ++i) {
-    SPINDLE_ASSERT(fits(row[i], family.columns[i].type), "a value has its column's type");
-  }
-  const std::string* key = std::get_if<std::string>(&row[family.key]);
-  SPINDLE_ASSERT(key != nullptr, "a row has a key");
-  return *key;
+  SPINDLE_ASSERT(isRowOf(family, row), "a row has a key, and for each column a value of its type");
+  return std::get<std::string>(row[family.key]);
 }
 
 /// The numbers of the keys, once each, separated by commas.
@@ -58,8 +34,9 @@ std::string numbersOf(const std::vector<std::string>& keys, const KeyNumber& num
 std::optional<TableKey> Group::knownTable(FamilyId family, std::string_view partition) const {
   SPINDLE_ASSERT(family < sources_.families.size() && family < kMostFamilies,
                  "the store knows the family");
-  for (const Partitions::Named& named : new_partitions_) {
-    if (named.name == partition) return TableKey{family, named.number};
+  if (!new_numbers_.empty()) {
+    const auto made = new_numbers_.find(std::string(partition));
+    if (made != new_numbers_.end()) return TableKey{family, made->second};
   }
   // Only the writer's thread, this one, changes what a name stands for.
   if (!last_found_.number || last_found_.name != partition) {
@@ -72,6 +49,7 @@ std::optional<TableKey> Group::knownTable(FamilyId family, std::string_view part
 TableKey Group::tableOf(FamilyId family, std::string_view partition) {
   if (const std::optional<TableKey> table = knownTable(family, partition)) return *table;
   new_partitions_.push_back({next_partition_, std::string(partition)});
+  new_numbers_.emplace(partition, next_partition_);
   return {family, next_partition_++};
 }
 
@@ -98,7 +76,8 @@ Result<void> Group::fetch(const std::vector<RowKey>& wanted) {
 }
 
 Result<void> Group::locate(const std::vector<Entry*>& entries, bool values) {
-  std::map<TableKey, std::vector<Entry*>> in_file;
+  // By family, and by partition where it has a table of its own.
+  std::map<std::pair<FamilyId, std::optional<PartitionNumber>>, std::vector<Entry*>> in_file;
   for (Entry* entry : entries) {
     if (entry->located) continue;
     entry->located = true;
@@ -106,39 +85,57 @@ Result<void> Group::locate(const std::vector<Entry*>& entries, bool values) {
     if (entry->before) continue;
     const Result<bool> may = mayBeInFile(*entry);
     if (!may) return may.error();
-    if (*may) in_file[entry->table].push_back(entry);
+    if (!*may) continue;
+    const StoredTables::Location location = sources_.stored.locate(entry->table);
+    const FamilyId family = entry->table.family;
+    if (location.shared) in_file[{family, std::nullopt}].push_back(entry);
+    if (location.own) in_file[{family, entry->table.partition}].push_back(entry);
   }
   for (const auto& [table, missing] : in_file) {
-    if (Result<void> asked = askFile(table, missing, values); !asked) return asked;
+    Result<void> asked = askFile(table.first, table.second, missing, values);
+    if (!asked) return asked;
   }
   return {};
 }
 
 Result<bool> Group::mayBeInFile(const Entry& entry) const {
   if (sources_.families[entry.table.family].key_number)
-    return sources_.filters.mayHold(entry.table, entry.key());
+    return sources_.filters.mayHold(entry.table, entry.full_key);
   return sources_.stored.mayHold(entry.table, entry.key());
 }
 
-Result<void> Group::askFile(TableKey table, const std::vector<Entry*>& entries, bool values) {
-  const Family& family = sources_.families[table.family];
+Result<void> Group::askFile(FamilyId id,
+                            std::optional<PartitionNumber> own,
+                            const std::vector<Entry*>& entries,
+                            bool values) {
+  const Family& family = sources_.families[id];
   const std::string key = quotedName(family.columns[family.key].name);
   std::vector<std::string> keys;
   keys.reserve(entries.size());
-  for (const Entry* entry : entries) keys.emplace_back(entry->key());
-  std::string sql = "SELECT " + std::string(kRowColumn) + ", ";
-  sql += (values ? columnsOf(family) : key) + " FROM " + storedTable(family, table.partition);
+  std::set<PartitionNumber> partitions;
+  for (const Entry* entry : entries) {
+    keys.emplace_back(entry->key());
+    partitions.insert(entry->table.partition);
+  }
+  std::string sql = "SELECT " + std::string(kRowColumn) + ", " +
+                    (own ? std::to_string(*own) : std::string(kPartitionColumn)) + "::BIGINT, ";
+  sql += (values ? columnsOf(family) : key) + " FROM " +
+         (own ? ownTable(family, *own) : sharedTable(family)) + " WHERE ";
+  if (!own) {
+    // The bounds let whole row groups be left unread.
+    sql += std::string(kPartitionColumn) + " BETWEEN " + std::to_string(*partitions.begin()) +
+           " AND " + std::to_string(*partitions.rbegin()) + " AND ";
+  }
   std::vector<Value> params;
   if (family.key_number) {
-    sql += " WHERE " + quotedName(family.columns[family.key_number->column].name) + " IN (" +
+    sql += quotedName(family.columns[family.key_number->column].name) + " IN (" +
            numbersOf(keys, *family.key_number) + ")";
   } else if (keys.size() == 1) {
-    sql += " WHERE " + key + " = ?";
+    sql += key + " = ?";
     params.emplace_back(keys.front());
   } else {
-    // The bounds let whole row groups be left unread.
     const auto [least, greatest] = std::minmax_element(keys.begin(), keys.end());
-    sql += " WHERE " + key + " BETWEEN ? AND ? AND " + key + " IN (SELECT unnest(?::VARCHAR[]))";
+    sql += key + " BETWEEN ? AND ? AND " + key + " IN (SELECT unnest(?::VARCHAR[]))";
     params.emplace_back(*least);
     params.emplace_back(*greatest);
     params.emplace_back(std::move(keys));
@@ -149,20 +146,21 @@ Result<void> Group::askFile(TableKey table, const std::vector<Entry*>& entries, 
     const Result<bool> more = answer->nextChunk();
     if (!more) return more.error();
     if (!*more) return {};
-    takeStored(table, *answer, values);
+    takeStored(id, *answer, values);
   }
 }
 
-void Group::takeStored(TableKey table, const Answer& answer, bool values) {
-  const Family& family = sources_.families[table.family];
+void Group::takeStored(FamilyId id, const Answer& answer, bool values) {
+  const Family& family = sources_.families[id];
   for (std::size_t row = 0; row < answer.rows(); ++row) {
     const RowNumber number = answer.integer(0, row);
     if (sources_.recent.isSuperseded(number)) continue;
+    const TableKey table{id, static_cast<PartitionNumber>(answer.integer(1, row))};
     // Of keys that share a number some are nobody's here.
-    const auto entry = by_key_.find(fullKey(table, answer.text(values ? 1 + family.key : 1, row)));
+    const auto entry = by_key_.find(fullKey(table, answer.text(values ? 2 + family.key : 2, row)));
     if (entry == by_key_.end()) continue;
     entry->second->before = Place{number, 0, {}};
-    if (values) entry->second->stored = readRow(answer, row, 1, family);
+    if (values) entry->second->stored = readRow(answer, row, 2, family);
   }
 }
 
@@ -240,7 +238,10 @@ Result<void> Group::run(Change& change) {
     undo->entry->fate = undo->fate;
     undo->entry->row = std::move(undo->row);
   }
-  new_partitions_.resize(partitions);
+  while (new_partitions_.size() > partitions) {
+    new_numbers_.erase(new_partitions_.back().name);
+    new_partitions_.pop_back();
+  }
   next_partition_ = sources_.partitions.nextNumber() + static_cast<PartitionNumber>(partitions);
   return planned;
 }

@@ -94,8 +94,12 @@ class Group final : public Plan {
   void remember(Entry& entry);
   /// Finds entries in memory; asks the file for the rest, with their values when these are wanted.
   Result<void> locate(const std::vector<Entry*>& entries, bool values);
-  Result<void> askFile(TableKey table, const std::vector<Entry*>& entries, bool values);
-  void takeStored(TableKey table, const Answer& answer, bool values);
+  /// Looks rows of one family up in one table of the file: that of partition `own`, or the shared.
+  Result<void> askFile(FamilyId family,
+                       std::optional<PartitionNumber> own,
+                       const std::vector<Entry*>& entries,
+                       bool values);
+  void takeStored(FamilyId family, const Answer& answer, bool values);
   const Row* valuesOf(Entry& entry);
 
   const GroupSources sources_;
@@ -104,6 +108,7 @@ class Group final : public Plan {
   std::vector<Undo> undo_;
   std::optional<Error> refused_;
   std::vector<Partitions::Named> new_partitions_;
+  std::unordered_map<std::string, PartitionNumber> new_numbers_;
   PartitionNumber next_partition_;
   struct Found {
     std::string name;

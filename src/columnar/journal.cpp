@@ -75,19 +75,39 @@ std::optional<RecordHeader> headerAt(std::string_view bytes) {
                       fixedAt<std::uint64_t>(bytes, 8)};
 }
 
-/// Whether a whole later record begins anywhere at or behind `from`: then what stands before it was
-/// not torn by a crash, for a record is written only when the one before it is on disk.
-bool laterRecordExists(const File& file, std::uint64_t from, std::uint64_t after) {
+struct FoundRecord {
+  std::uint64_t offset = 0;  ///< of its header
+  RecordHeader header;
+};
+
+/// Whether the record of a header that looks right is whole.
+bool isWhole(const File& file, std::uint64_t offset, const RecordHeader& header) {
+  if (offset + kRecordHeader + header.length > file.size()) return false;
+  const std::unique_ptr<FileView> record = file.view(offset + kRecordHeader, header.length);
+  return record != nullptr && checksum(record->bytes()) == header.sum;
+}
+
+/// The first whole record with a number above `after` that begins at or behind `from`. One that
+/// stands behind something unreadable shows that a crash did not tear that: a record is written
+/// only when the one before it is on disk.
+std::optional<FoundRecord> laterRecord(const File& file, std::uint64_t from, std::uint64_t after) {
   for (std::uint64_t at = from;; at += kScanStep) {
     const std::string bytes = file.read(at, kScanStep + kRecordHeader);
-    if (bytes.size() < kRecordHeader) return false;
+    if (bytes.size() < kRecordHeader) return std::nullopt;
     const std::size_t last = std::min(bytes.size() - kRecordHeader, kScanStep - 1);
     for (std::size_t i = 0; i <= last; ++i) {
       const std::optional<RecordHeader> header = headerAt(std::string_view(bytes).substr(i));
       if (!header || header->number <= after || header->length == 0) continue;
-      const std::string record = file.read(at + i + kRecordHeader, header->length);
-      if (record.size() == header->length && checksum(record) == header->sum) return true;
+      if (isWhole(file, at + i, *header)) return FoundRecord{at + i, *header};
     }
+  }
+}
+
+/// @throws std::runtime_error
+void checkFormat(const std::string& header, const std::string& path) {
+  if (header.size() < kFileHeader || header.substr(0, kMagic.size()) != kMagic) return;
+  if (fixedAt<std::uint32_t>(header, kMagic.size()) > kFormat) {
+    throw std::runtime_error(path + " was written by a newer version of Spindle: use that one");
   }
 }
 
@@ -113,31 +133,25 @@ Journal::Journal(std::unique_ptr<File> file,
                  End& end)
     : file_(std::move(file)), size_(kFileHeader) {
   const std::string header = file_->read(0, kFileHeader);
-  if (header.size() < kFileHeader || header.substr(0, kMagic.size()) != kMagic) {
-    throw std::runtime_error(path + " is not a journal of the trace store");
-  }
-  const auto format = fixedAt<std::uint32_t>(header, kMagic.size());
-  if (format > kFormat) {
-    throw std::runtime_error(path + " was written by a newer version of Spindle: use that one");
-  }
-  if (header != fileHeader(generation)) {
-    throw std::runtime_error(path + " is damaged: its header is not what was written");
-  }
+  checkFormat(header, path);
+  if (header != fileHeader(generation)) end.lost_bytes += kFileHeader;
   while (true) {
-    const std::optional<RecordHeader> next = headerAt(file_->read(size_, kRecordHeader));
-    if (!next || next->number != records_ + 1) break;
-    const std::string record = file_->read(size_ + kRecordHeader, next->length);
-    if (record.size() != next->length || checksum(record) != next->sum) break;
-    visit(record, size_ + kRecordHeader);
-    size_ += kRecordHeader + record.size();
-    ++records_;
+    std::optional<RecordHeader> next = headerAt(file_->read(size_, kRecordHeader));
+    if (!next || next->number != records_ + 1 || !isWhole(*file_, size_, *next)) {
+      const std::optional<FoundRecord> later = laterRecord(*file_, size_ + 1, records_);
+      if (!later) break;
+      end.lost_bytes += later->offset - size_;
+      size_ = later->offset;
+      next = later->header;
+    }
+    const std::unique_ptr<FileView> record = file_->view(size_ + kRecordHeader, next->length);
+    visit(record->bytes(), size_ + kRecordHeader);
+    size_ += kRecordHeader + next->length;
+    records_ = next->number;
   }
-  end = {size_, records_, file_->size() > size_};
-  if (end.torn && laterRecordExists(*file_, size_ + 1, records_ + 1)) {
-    throw std::runtime_error(path + " is damaged at byte " + std::to_string(size_) +
-                             ", with good records behind: restore it from a backup, or move it "
-                             "away to go on without what it holds");
-  }
+  end.bytes = size_;
+  end.records = records_;
+  end.torn = file_->size() > size_;
 }
 
 bool Journal::isUnbegun(const File& file) { return file.size() <= kFileHeader; }

@@ -20,16 +20,16 @@ class Journal {
 
   /// What a replay found.
   struct End {
-    std::uint64_t bytes = 0;    ///< where the last whole record ends
-    std::uint64_t records = 0;  ///< whole ones
-    bool torn = false;          ///< something half-written stands behind them
+    std::uint64_t bytes = 0;       ///< where the last whole record ends
+    std::uint64_t records = 0;     ///< the number of the last whole one
+    std::uint64_t lost_bytes = 0;  ///< damaged ones, before or between whole records
+    bool torn = false;             ///< something half-written stands behind the last whole record
   };
   using Visitor = std::function<void(std::string_view record, std::uint64_t offset)>;
 
   /// Takes over a journal that exists: gives every whole record to the visitor, with the offset
-  /// that read() takes. What stands behind the last one is left alone.
-  /// @throws std::runtime_error when it is no journal of this generation, was written by a newer
-  /// program, or is damaged before its end.
+  /// that read() takes, also those behind damage. Nothing is written; a damaged journal must not be
+  /// appended to. @throws std::runtime_error when it was written by a newer program.
   Journal(std::unique_ptr<File> file,
           const std::string& path,
           std::uint64_t generation,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "columnar/recent_rows.h"
 #include "columnar/table_sql.h"
 
 namespace spindle::columnar {
@@ -59,39 +60,53 @@ bool KeyFilter::mayHold(std::string_view key) const {
   });
 }
 
-void KeyFilters::add(TableKey table, std::string_view key) { tables_[table].filter.add(key); }
+void KeyFilters::add(FamilyId family, std::string_view full_key) {
+  keys_[family].filter.add(full_key);
+}
 
-Result<bool> KeyFilters::mayHold(TableKey table, std::string_view key) {
-  Keys& keys = tables_[table];
+Result<bool> KeyFilters::mayHold(TableKey table, std::string_view full_key) {
+  Keys& keys = keys_[table.family];
   if (!keys.complete) {
-    if (Result<void> read = readFile(table, keys.filter); !read) return std::move(read).error();
+    if (Result<void> read = readFile(table.family, keys.filter); !read) {
+      return std::move(read).error();
+    }
     keys.complete = true;
   }
   // What was added may only be in memory yet.
-  return stored_.isKnown(table) && keys.filter.mayHold(key);
+  return stored_.isKnown(table) && keys.filter.mayHold(full_key);
 }
 
-void KeyFilters::forget(PartitionNumber partition) {
-  std::erase_if(tables_,
-                [partition](const auto& table) { return table.first.partition == partition; });
+Result<void> KeyFilters::readFile(FamilyId family, KeyFilter& filter) {
+  const Family& of = families_[family];
+  filter.expect(static_cast<std::size_t>(std::max<std::int64_t>(stored_.rowsOf(family), 0)));
+  if (Result<void> read = readTable(family, sharedTable(of), std::nullopt, filter); !read) {
+    return read;
+  }
+  for (const PartitionNumber number : stored_.partitionsWith(family, true)) {
+    if (Result<void> read = readTable(family, ownTable(of, number), number, filter); !read) {
+      return read;
+    }
+  }
+  return {};
 }
 
-Result<void> KeyFilters::readFile(TableKey table, KeyFilter& filter) {
-  // A table that is just being made holds nothing but what add() was told of.
-  if (!stored_.isKnown(table)) return {};
-  const Family& family = families_[table.family];
-  std::int64_t rows = 0;
-  for (const Run& run : stored_.runs(table)) rows += run.rows;
-  filter.expect(static_cast<std::size_t>(std::max<std::int64_t>(rows, 0)));
-  Result<Answer> answer =
-      connection_.query("SELECT " + quotedName(family.columns[family.key].name) + " FROM " +
-                        storedTable(family, table.partition));
+Result<void> KeyFilters::readTable(FamilyId family,
+                                   const std::string& table,
+                                   std::optional<PartitionNumber> own,
+                                   KeyFilter& filter) {
+  const Family& of = families_[family];
+  const std::string partition = own ? std::to_string(*own) : std::string(kPartitionColumn);
+  Result<Answer> answer = connection_.query("SELECT " + quotedName(of.columns[of.key].name) + ", " +
+                                            partition + "::BIGINT FROM " + table);
   if (!answer) return std::move(answer).error();
   while (true) {
     const Result<bool> more = answer->nextChunk();
     if (!more) return more.error();
     if (!*more) return {};
-    for (std::size_t row = 0; row < answer->rows(); ++row) filter.add(answer->text(0, row));
+    for (std::size_t row = 0; row < answer->rows(); ++row) {
+      const auto number = static_cast<PartitionNumber>(answer->integer(1, row));
+      filter.add(fullKey({family, number}, answer->text(0, row)));
+    }
   }
 }
 

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -34,8 +36,9 @@ class KeyFilter {
 };
 
 /// Which keys can be in the file, for families whose keys come in no order: what is written is
-/// noted here, and what the file holds is read when a table is first asked about, which takes some
-/// tenths of a second for millions of rows. Lives on the writer's thread.
+/// noted here, and what the file holds is read when a family is first asked about, which takes some
+/// tenths of a second for millions of rows. One filter for all partitions of a family, by full key:
+/// memory follows the number of rows. Lives on the writer's thread.
 class KeyFilters {
  public:
   /// All borrowed.
@@ -45,11 +48,9 @@ class KeyFilters {
       : families_(families), stored_(stored), connection_(connection) {}
 
   /// A row of that key is stored from now on, in memory first.
-  void add(TableKey table, std::string_view key);
+  void add(FamilyId family, std::string_view full_key);
   /// Whether the file can hold the row; no is certain. @return kUnavailable.
-  Result<bool> mayHold(TableKey table, std::string_view key);
-  /// Nobody will ask about the partition any more.
-  void forget(PartitionNumber partition);
+  Result<bool> mayHold(TableKey table, std::string_view full_key);
 
  private:
   struct Keys {
@@ -57,12 +58,16 @@ class KeyFilters {
     KeyFilter filter;
   };
 
-  Result<void> readFile(TableKey table, KeyFilter& filter);
+  Result<void> readFile(FamilyId family, KeyFilter& filter);
+  Result<void> readTable(FamilyId family,
+                         const std::string& table,
+                         std::optional<PartitionNumber> own,
+                         KeyFilter& filter);
 
   const std::vector<Family>& families_;
   const StoredTables& stored_;
   Connection& connection_;
-  std::map<TableKey, Keys> tables_;
+  std::map<FamilyId, Keys> keys_;
 };
 
 }  // namespace spindle::columnar

@@ -17,6 +17,10 @@ using RowNumber = std::int64_t;
 /// A set of recent rows that reach the file together. 0 means the file itself.
 using GenerationNumber = std::int64_t;
 
+/// Rows per row group of the file. An insert of at least so many goes straight into compressed
+/// blocks, past DuckDB's log; and a lookup that min and max can narrow down reads one group.
+inline constexpr std::int64_t kRowGroupRows = 16'384;
+
 /// The rows of one family in one partition.
 struct TableKey {
   FamilyId family = 0;

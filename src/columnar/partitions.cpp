@@ -20,6 +20,12 @@ std::optional<PartitionNumber> Partitions::find(std::string_view name) const {
   return find(name, UINT64_MAX - 1);
 }
 
+std::optional<std::string> Partitions::nameOf(PartitionNumber number) const {
+  const MutexLock lock(mutex_);
+  const auto name = numbers_.find(number);
+  return name == numbers_.end() ? std::nullopt : std::optional(name->second);
+}
+
 std::vector<std::string> Partitions::names() const {
   const MutexLock lock(mutex_);
   std::vector<std::string> names;
@@ -32,6 +38,11 @@ std::vector<std::string> Partitions::names() const {
 PartitionNumber Partitions::nextNumber() const {
   const MutexLock lock(mutex_);
   return next_;
+}
+
+void Partitions::reserve(PartitionNumber below) {
+  const MutexLock lock(mutex_);
+  next_ = std::max(next_, below);
 }
 
 void Partitions::define(PartitionNumber number, std::string_view name) {

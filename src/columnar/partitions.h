@@ -22,11 +22,17 @@ class Partitions {
   /// As it is now.
   std::optional<PartitionNumber> find(std::string_view name) const;
 
+  /// The name that the partition has or had.
+  std::optional<std::string> nameOf(PartitionNumber number) const;
+
   /// The names that stand for a partition now.
   std::vector<std::string> names() const;
 
   /// A number that no partition has or had. Two calls give the same one until it is defined.
   PartitionNumber nextNumber() const;
+
+  /// Numbers below this one are never given out, whether they are defined or not.
+  void reserve(PartitionNumber below);
 
   void define(PartitionNumber number, std::string_view name);
 

@@ -4,18 +4,24 @@
 #include <charconv>
 #include <filesystem>
 #include <map>
+#include <numeric>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
 #include "base/log.h"
+#include "columnar/journal_drain.h"
+#include "columnar/journal_replay.h"
 #include "columnar/recent_tables.h"
 #include "columnar/row_codec.h"
+#include "columnar/store_record.h"
 
 namespace spindle::columnar {
 namespace {
 
 constexpr Logger kLog("columnar");
+/// Journals that are read into memory, in terms of what one generation holds.
+constexpr double kMostInMemory = 2.5;
 
 [[noreturn]] void fail(const Error& error) {
   throw std::runtime_error("cannot recover the trace store: " + error.message());
@@ -36,90 +42,56 @@ std::optional<GenerationNumber> generationOf(const std::string& name) {
   return number;
 }
 
-/// The journals whose rows the file does not have yet, in order; removes the others.
-std::vector<GenerationNumber> journalsAfter(const StoreParts& parts, GenerationNumber stored) {
-  std::vector<GenerationNumber> numbers;
+struct FoundJournal {
+  GenerationNumber generation = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// Lists the journals whose rows the file does not have as a whole, in order. Notes the others for
+/// the flusher; removes those that hold nothing.
+std::vector<FoundJournal> journalsAfter(StoreParts& parts, GenerationNumber stored) {
+  std::vector<FoundJournal> found;
   for (const auto& entry : std::filesystem::directory_iterator(parts.options.folder)) {
     const std::optional<GenerationNumber> number = generationOf(entry.path().filename().string());
     if (!number) continue;
-    if (*number <= stored || Journal::isUnbegun(*openFile(entry.path().string()))) {
-      std::filesystem::remove(entry.path());
+    const std::string path = entry.path().string();
+    const std::unique_ptr<File> file = openFile(path);
+    if (Journal::isUnbegun(*file)) {
+      std::filesystem::remove(path);
+    } else if (*number <= stored) {
+      parts.flushed_journals.push_back({path, file->size()});
     } else {
-      numbers.push_back(*number);
+      found.push_back({*number, file->size()});
     }
   }
-  std::sort(numbers.begin(), numbers.end());
-  return numbers;
+  std::sort(found.begin(), found.end(), [](const FoundJournal& a, const FoundJournal& b) {
+    return a.generation < b.generation;
+  });
+  return found;
 }
 
-/// Reads the records of one journal into what the writer knows.
-class Replay final : public RecordVisitor {
+/// Reads the rows of one journal into what the writer knows.
+class Load final : public StepReceiver {
  public:
-  Replay(StoreParts& parts, WriterStart& start, GenerationNumber generation)
-      : parts_(parts), start_(start), generation_(generation) {}
+  Load(const std::vector<Family>& families, WriterStart& start, GenerationNumber generation)
+      : families_(families), start_(start), generation_(generation) {}
 
   struct Superseded {
     TableKey table;
     RowNumber number = 0;
   };
 
-  void read(std::string_view record, std::uint64_t offset) {
-    offset_ = offset;
-    if (!readRecord(record, *this) || broken_) {
-      throw std::runtime_error(parts_.journalPath(generation_) + " is damaged at byte " +
-                               std::to_string(offset));
-    }
-  }
-
-  void defineFamily(FamilyId family, std::string_view name) override {
-    for (FamilyId id = 0; id < parts_.families.size(); ++id) {
-      if (parts_.families[id].name == name) families_[family] = id;
-    }
-    if (families_.count(family) == 0) broken_ = true;
-  }
-
-  void definePartition(PartitionNumber number, std::string_view name) override {
-    if (!parts_.partitions.isDefined(number)) parts_.partitions.define(number, name);
-  }
-
-  void retirePartition(PartitionNumber number) override {
-    parts_.partitions.retire({number, 0, generation_});
-  }
-
-  void put(FamilyId family,
-           PartitionNumber partition,
-           RowNumber number,
-           std::string_view row,
-           Span place) override {
-    const auto id = families_.find(family);
-    if (id == families_.end()) {
-      broken_ = true;
-      return;
-    }
-    const Family& of = parts_.families[id->second];
-    const std::optional<Row> values = decodeRow(row, of.columns.size());
-    const std::string* key = values ? std::get_if<std::string>(&(*values)[of.key]) : nullptr;
-    if (key == nullptr) {
-      broken_ = true;
-      return;
-    }
+  void put(TableKey table, RowNumber number, Row row, Span place) override {
     start_.next_row = std::max(start_.next_row, number + 1);
-    start_.recent.put(fullKey({id->second, partition}, *key),
-                      {number, generation_, {offset_ + place.offset, place.bytes}});
-    tables_.emplace(number, TableKey{id->second, partition});
+    const std::string& key = std::get<std::string>(row[families_[table.family].key]);
+    start_.recent.put(fullKey(table, key), {number, generation_, place});
+    tables_.emplace(number, table);
   }
 
-  void remove(FamilyId family,
-              PartitionNumber partition,
+  void remove(TableKey table,
               RowNumber number,
               GenerationNumber generation,
               std::string_view key) override {
-    const auto id = families_.find(family);
-    if (id == families_.end()) {
-      broken_ = true;
-      return;
-    }
-    const TableKey table{id->second, partition};
     start_.recent.erase(fullKey(table, key), generation);
     if (generation == generation_) return;
     start_.recent.supersede(number);
@@ -131,12 +103,9 @@ class Replay final : public RecordVisitor {
   const std::vector<Superseded>& superseded() const { return superseded_; }
 
  private:
-  StoreParts& parts_;
+  const std::vector<Family>& families_;
   WriterStart& start_;
   const GenerationNumber generation_;
-  std::uint64_t offset_ = 0;
-  bool broken_ = false;
-  std::map<FamilyId, FamilyId> families_;  // position in the journal, position now
   std::map<RowNumber, TableKey> tables_;
   std::vector<Superseded> superseded_;
 };
@@ -150,7 +119,7 @@ std::optional<Timestamp> orderOf(const Family& family, const Row& row) {
 void fillTables(StoreParts& parts,
                 Connection& connection,
                 Generation& generation,
-                const Replay& replay,
+                const Load& load,
                 const RecentRows& recent) {
   std::vector<Place> places;
   recent.forEach(generation.number(), [&places](const Place& p) { places.push_back(p); });
@@ -160,7 +129,7 @@ void fillTables(StoreParts& parts,
   Transaction transaction(connection);
   if (const Result<void> begun = transaction.begin(); !begun) fail(begun.error());
   for (const Place& place : places) {
-    const TableKey table = replay.tableOf(place.number);
+    const TableKey table = load.tableOf(place.number);
     const Family& family = parts.families[table.family];
     const std::optional<Row> row = decodeRow(
         generation.journal().read(place.span.offset, place.span.bytes), family.columns.size());
@@ -170,7 +139,7 @@ void fillTables(StoreParts& parts,
     generation.countRow(table, place.number, orderOf(family, *row),
                         std::get<std::string>((*row)[family.key]), place.span.bytes);
   }
-  for (const Replay::Superseded& superseded : replay.superseded()) {
+  for (const Load::Superseded& superseded : load.superseded()) {
     const Result<void> added = tables.addSuperseded(superseded.table, superseded.number);
     if (!added) fail(added.error());
     generation.countSuperseded(superseded.table, superseded.number);
@@ -179,70 +148,175 @@ void fillTables(StoreParts& parts,
   if (const Result<void> done = transaction.commit(); !done) fail(done.error());
 }
 
-struct Replayed {
-  std::shared_ptr<Generation> generation;
-  std::unique_ptr<Replay> replay;
-};
+/// Whether something of the journal cannot be read. Only the end of the last one may be torn.
+bool isDamaged(const Journal::End& end, bool last) {
+  return end.lost_bytes > 0 || (end.torn && !last);
+}
 
-/// Reads all journals. Only the last of them may end in the middle of a record.
-std::vector<Replayed> replayAll(StoreParts& parts,
-                                const std::vector<GenerationNumber>& numbers,
-                                WriterStart& start) {
-  std::vector<Replayed> all;
-  for (const GenerationNumber number : numbers) {
-    const std::string path = parts.journalPath(number);
-    start.recent.begin(number);
-    auto replay = std::make_unique<Replay>(parts, start, number);
+class Recovery {
+ public:
+  explicit Recovery(StoreParts& parts) : parts_(parts), connection_(parts.engine.connect()) {}
+
+  WriterStart run() {
+    state_ = parts_.stored.open(*connection_, parts_.partitions);
+    newest_ = state_.generation;
+    compareWithRecord();
+    const std::vector<FoundJournal> journals = journalsAfter(parts_, state_.generation);
+    reportGap(journals);
+    const std::size_t drained = countToDrain(journals);
+    for (std::size_t i = 0; i < drained; ++i) drain(journals[i].generation);
+    loadAll(journals, drained);
+    if (!journals.empty()) newest_ = std::max(newest_, journals.back().generation);
+    if (rows_ > 0) {
+      kLog.info("journal_replayed",
+                {{"rows", rows_}, {"journals", journals.size()}, {"to_file", drained}});
+    }
+    start_.next_row = std::max(start_.next_row, state_.next_row);
+    if (start_.generations.empty()) begin();
+    parts_.visibility.change([this](Version& version) {
+      version.stored = state_.generation;
+      version.generations = start_.generations;
+    });
+    return std::move(start_);
+  }
+
+ private:
+  /// Notices a file that holds less than the record says: it is not the one that was written last.
+  void compareWithRecord() {
+    const std::optional<StoreRecord> record = loadRecord(parts_.options.folder);
+    if (!record) return;
+    state_.next_row = std::max(state_.next_row, record->next_row);
+    state_.next_partition = std::max(state_.next_partition, record->next_partition);
+    parts_.partitions.reserve(state_.next_partition);
+    newest_ = std::max(newest_, record->generation);
+    if (state_.generation >= record->generation) return;
+    kLog.error("file_behind_record",
+               {{"file_generation", state_.generation},
+                {"record_generation", record->generation},
+                {"message",
+                 "traces.duckdb is older than the trace store's record of it, so calls and spans "
+                 "are missing; restore the folder from a backup to have them back"}});
+    parts_.metrics.incomplete.set(1);
+  }
+
+  /// Notices journals that the file needs and that are not there.
+  void reportGap(const std::vector<FoundJournal>& journals) {
+    GenerationNumber next = newest_ + 1;
+    for (const FoundJournal& journal : journals) {
+      if (journal.generation > next) {
+        kLog.error("journals_missing", {{"first", next}, {"last", journal.generation - 1}});
+        parts_.metrics.incomplete.set(1);
+      }
+      next = std::max(next, journal.generation + 1);
+    }
+  }
+
+  /// How many of the journals, from the oldest, are moved into the file at once: those that do not
+  /// fit in memory together with the later ones, those that were begun that way before, and those
+  /// up to the last that is damaged, because nothing may be appended to it.
+  std::size_t countToDrain(const std::vector<FoundJournal>& journals) {
+    std::size_t count = 0;
+    std::uint64_t bytes = 0;
+    const double most = kMostInMemory * static_cast<double>(parts_.options.recent_bytes);
+    for (std::size_t i = journals.size(); i > 0; --i) {
+      const FoundJournal& journal = journals[i - 1];
+      bytes += journal.bytes;
+      const bool resumed = journal.generation == state_.generation + 1 && state_.applied_steps > 0;
+      if (resumed || static_cast<double>(bytes) > most) count = std::max(count, i);
+      if (keepIfDamaged(journal.generation, i == journals.size())) count = std::max(count, i);
+    }
+    return count;
+  }
+
+  /// Keeps a second name for a damaged journal, because the first goes with its rows.
+  bool keepIfDamaged(GenerationNumber number, bool last) {
+    const std::string path = parts_.journalPath(number);
+    Journal::End end;
+    const Journal journal(
+        openFile(path), path, static_cast<std::uint64_t>(number),
+        [](std::string_view /*record*/, std::uint64_t /*offset*/) {}, end);
+    if (!isDamaged(end, last)) return false;
+    kLog.error("journal_damaged", {{"lost_bytes", end.lost_bytes},
+                                   {"whole_bytes", end.bytes - end.lost_bytes},
+                                   {"kept_as", keepCopy(path)}});
+    parts_.metrics.incomplete.set(1);
+    return true;
+  }
+
+  void reportLostSteps(GenerationNumber number, std::int64_t lost) {
+    if (lost == 0) return;
+    kLog.error("journal_rows_lost",
+               {{"rows", lost}, {"kept_as", keepCopy(parts_.journalPath(number))}});
+    parts_.metrics.incomplete.set(1);
+  }
+
+  void drain(GenerationNumber number) {
+    const DrainedJournal drained = drainJournal(parts_, *connection_, number, state_);
+    rows_ += drained.rows;
+    reportLostSteps(number, drained.lost_steps);
+    parts_.flushed_journals.push_back({parts_.journalPath(number), drained.end.bytes});
+  }
+
+  struct Loaded {
+    std::shared_ptr<Generation> generation;
+    std::unique_ptr<Load> rows;
+  };
+
+  /// Reads journals into memory, each as a generation of its own. All are read before the first
+  /// table is filled, because a later one may replace rows of an earlier one.
+  void loadAll(const std::vector<FoundJournal>& journals, std::size_t first) {
+    std::vector<Loaded> all;
+    for (std::size_t i = first; i < journals.size(); ++i) {
+      all.push_back(load(journals[i].generation));
+    }
+    for (const Loaded& loaded : all) {
+      Generation& generation = *loaded.generation;
+      const Result<void> made = parts_.makeTables(*connection_, generation.number());
+      if (!made) fail(made.error());
+      fillTables(parts_, *connection_, generation, *loaded.rows, start_.recent);
+      rows_ += generation.rows();
+      start_.generations.push_back(loaded.generation);
+    }
+  }
+
+  Loaded load(GenerationNumber number) {
+    const std::string path = parts_.journalPath(number);
+    start_.recent.begin(number);
+    auto rows = std::make_unique<Load>(parts_.families, start_, number);
+    JournalReplay replay(parts_, number, 0, *rows);
     Journal::End end;
     auto journal = std::make_unique<Journal>(
         openFile(path), path, static_cast<std::uint64_t>(number),
-        [&replay](std::string_view record, std::uint64_t offset) { replay->read(record, offset); },
+        [&replay](std::string_view record, std::uint64_t offset) { replay.read(record, offset); },
         end);
-    if (end.torn && number != numbers.back()) {
-      throw std::runtime_error(path + " is damaged at byte " + std::to_string(end.bytes) +
-                               ": restore it from a backup");
-    }
     if (end.torn) {
       kLog.warning("journal_torn", {{"path", path}, {"kept_bytes", end.bytes}});
       journal->cutTail();
     }
-    all.push_back({std::make_shared<Generation>(number, std::move(journal), path, parts.graveyard),
-                   std::move(replay)});
+    reportLostSteps(number, replay.lostSteps());
+    return {std::make_shared<Generation>(number, std::move(journal), path, parts_.graveyard),
+            std::move(rows)};
   }
-  return all;
-}
+
+  /// Begins the first generation after those that are in the file.
+  void begin() {
+    const GenerationNumber next = newest_ + 1;
+    Result<std::shared_ptr<Generation>> active = parts_.makeGeneration(*connection_, next);
+    if (!active) fail(active.error());
+    start_.recent.begin(next);
+    start_.generations.push_back(*std::move(active));
+  }
+
+  StoreParts& parts_;
+  const std::unique_ptr<Connection> connection_;
+  WriterStart start_;
+  StoredState state_;
+  GenerationNumber newest_ = 0;  ///< that was ever begun, as far as is known
+  std::int64_t rows_ = 0;
+};
 
 }  // namespace
 
-WriterStart recover(StoreParts& parts) {
-  const std::unique_ptr<Connection> connection = parts.engine.connect();
-  WriterStart start;
-  const StoredState stored = parts.stored.open(*connection, parts.partitions);
-  start.next_row = stored.next_row;
-  const std::vector<GenerationNumber> numbers = journalsAfter(parts, stored.generation);
-  std::int64_t rows = 0;
-  for (const Replayed& replayed : replayAll(parts, numbers, start)) {
-    Generation& generation = *replayed.generation;
-    if (const Result<void> made = parts.makeTables(*connection, generation.number()); !made) {
-      fail(made.error());
-    }
-    fillTables(parts, *connection, generation, *replayed.replay, start.recent);
-    rows += generation.rows();
-    start.generations.push_back(replayed.generation);
-  }
-  if (rows > 0) kLog.info("journal_replayed", {{"rows", rows}, {"journals", numbers.size()}});
-  if (start.generations.empty()) {
-    const GenerationNumber next = stored.generation + 1;
-    Result<std::shared_ptr<Generation>> active = parts.makeGeneration(*connection, next);
-    if (!active) fail(active.error());
-    start.recent.begin(next);
-    start.generations.push_back(*std::move(active));
-  }
-  parts.visibility.change([&](Version& version) {
-    version.stored = stored.generation;
-    version.generations = start.generations;
-  });
-  return start;
-}
+WriterStart recover(StoreParts& parts) { return Recovery(parts).run(); }
 
 }  // namespace spindle::columnar

@@ -88,9 +88,12 @@ RowAppender::RowAppender(RowAppender&&) noexcept = default;
 RowAppender& RowAppender::operator=(RowAppender&&) noexcept = default;
 RowAppender::~RowAppender() = default;
 
-Result<RowAppender> RowAppender::open(Connection& connection, const std::string& table) {
+Result<RowAppender> RowAppender::open(Connection& connection,
+                                      const std::string& table,
+                                      Catalog catalog) {
   auto state = std::make_unique<State>(connection.engine());
-  if (duckdb_appender_create_ext(connection.handle(), "memory", "main", table.c_str(),
+  const char* const name = catalog == Catalog::kRecent ? "memory" : "stored";
+  if (duckdb_appender_create_ext(connection.handle(), name, "main", table.c_str(),
                                  &state->appender) != DuckDBSuccess) {
     return state->error();
   }

@@ -11,13 +11,16 @@
 
 namespace spindle::columnar {
 
-/// Adds rows to one table in memory, many at a time, within the connection's transaction. Used by
-/// one thread; dies before its connection.
+/// Adds rows to one table, many at a time, within the connection's transaction. Used by one thread;
+/// dies before its connection.
 class RowAppender {
  public:
-  /// `table` is the bare name of a table in memory, whose columns are those of the rows and then as
-  /// many BIGINT as there are numbers.
-  static Result<RowAppender> open(Connection& connection, const std::string& table);
+  enum class Catalog { kRecent, kStored };
+  /// `table` is the bare name of a table whose columns are those of the rows and then as many
+  /// BIGINT as there are numbers.
+  static Result<RowAppender> open(Connection& connection,
+                                  const std::string& table,
+                                  Catalog catalog = Catalog::kRecent);
   RowAppender(RowAppender&&) noexcept;
   RowAppender& operator=(RowAppender&&) noexcept;
   ~RowAppender();

@@ -94,6 +94,25 @@ std::optional<Value> readValue(ByteReader& in) {
   return std::nullopt;
 }
 
+bool fits(const Value& value, ColumnType type) {
+  if (std::holds_alternative<std::monostate>(value)) return true;
+  switch (type) {
+    case ColumnType::kText:
+      return std::holds_alternative<std::string>(value);
+    case ColumnType::kInteger:
+      return std::holds_alternative<std::int64_t>(value);
+    case ColumnType::kReal:
+      return std::holds_alternative<double>(value);
+    case ColumnType::kBoolean:
+      return std::holds_alternative<bool>(value);
+    case ColumnType::kTime:
+      return std::holds_alternative<Timestamp>(value);
+    case ColumnType::kTexts:
+      return std::holds_alternative<std::vector<std::string>>(value);
+  }
+  return false;
+}
+
 }  // namespace
 
 void putNumber(std::string& out, std::uint64_t number) {
@@ -136,6 +155,14 @@ std::string_view ByteReader::raw(std::size_t count) {
   const std::string_view taken = bytes_.substr(0, count);
   bytes_.remove_prefix(count);
   return taken;
+}
+
+bool isRowOf(const Family& family, const Row& row) {
+  if (row.size() != family.columns.size()) return false;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    if (!fits(row[i], family.columns[i].type)) return false;
+  }
+  return std::holds_alternative<std::string>(row[family.key]);
 }
 
 void encodeRow(const Row& row, std::string& out) {

@@ -35,6 +35,9 @@ class ByteReader {
   bool ok_ = true;
 };
 
+/// Whether the row has one value of the right type, or null, for each column, and a key.
+bool isRowOf(const Family& family, const Row& row);
+
 /// Appends the row in the form of the journal.
 void encodeRow(const Row& row, std::string& out);
 

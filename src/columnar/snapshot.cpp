@@ -98,13 +98,20 @@ void Snapshot::State::addRecent(TableKey table,
   }
 }
 
-void Snapshot::State::addStored(TableKey table, std::vector<Source>& sources) const {
+std::vector<Source> Snapshot::State::storedSources(TableKey table) const {
   const StoreParts& parts = core_->parts();
-  if (!parts.stored.existedAt(table, version_->stored)) return;
   const Family& family = parts.families[table.family];
-  const std::string stored = storedTable(family, table.partition);
-  const std::string known =
-      "c." + std::string(kGenerationColumn) + " <= " + std::to_string(version_->stored);
+  const StoredTables::Location location = parts.stored.locateAt(table, version_->stored);
+  std::vector<Source> sources;
+  if (location.own) sources.push_back({ownTable(family, table.partition), "true"});
+  if (location.shared) {
+    sources.push_back({sharedTable(family), "c." + std::string(kPartitionColumn) + " = " +
+                                                std::to_string(table.partition)});
+  }
+  return sources;
+}
+
+void Snapshot::State::addStored(TableKey table, std::vector<Source>& sources) const {
   std::vector<GenerationNumber> superseding;
   RowNumber first = 0;
   for (const std::shared_ptr<Generation>& generation : version_->generations) {
@@ -114,17 +121,21 @@ void Snapshot::State::addStored(TableKey table, std::vector<Source>& sources) co
         superseding.empty() ? tally->first_superseded : std::min(first, tally->first_superseded);
     superseding.push_back(generation->number());
   }
-  if (superseding.empty()) {
-    sources.push_back({stored, known});
-    return;
-  }
-  // Rows before the first that was replaced need not be compared with those that were.
   const std::string row(kRowColumn);
-  sources.push_back({stored, known + " AND c." + row + " < " + std::to_string(first)});
-  sources.push_back({stored, known + " AND c." + row + " >= " + std::to_string(first) +
-                                 " AND NOT EXISTS (SELECT 1 FROM (" +
-                                 selectSuperseded(table, superseding) + ") AS s WHERE s." + row +
-                                 " = c." + row + ")"});
+  for (const Source& stored : storedSources(table)) {
+    const std::string known = stored.condition + " AND c." + std::string(kGenerationColumn) +
+                              " <= " + std::to_string(version_->stored);
+    if (superseding.empty()) {
+      sources.push_back({stored.table, known});
+      continue;
+    }
+    // Rows before the first that was replaced need not be compared with those that were.
+    sources.push_back({stored.table, known + " AND c." + row + " < " + std::to_string(first)});
+    sources.push_back({stored.table, known + " AND c." + row + " >= " + std::to_string(first) +
+                                         " AND NOT EXISTS (SELECT 1 FROM (" +
+                                         selectSuperseded(table, superseding) + ") AS s WHERE s." +
+                                         row + " = c." + row + ")"});
+  }
 }
 
 std::vector<Run> Snapshot::State::runs(FamilyId family, std::string_view partition) const {
@@ -163,7 +174,7 @@ Result<std::int64_t> Snapshot::State::countIn(const std::vector<Source>& sources
 /// What is known of the rows in the file, unless newer ones have replaced some of them.
 std::optional<CountCache::Count> Snapshot::State::countedBefore(TableKey table,
                                                                 std::string_view condition) const {
-  if (!epoch_ || !core_->parts().stored.existedAt(table, version_->stored)) return std::nullopt;
+  if (!epoch_ || storedSources(table).empty()) return std::nullopt;
   for (const std::shared_ptr<Generation>& generation : version_->generations) {
     const std::optional<Tally> tally = generation->tally(table);
     if (tally && tally->superseded > 0) return std::nullopt;
@@ -185,10 +196,12 @@ Result<std::int64_t> Snapshot::State::count(FamilyId family,
   if (!known) return countIn(sources(family, partition, std::nullopt), condition);
   if (known->generation < version_->stored) {
     const std::string generation = "c." + std::string(kGenerationColumn);
-    const Source later{storedTable(parts.families[family], *number),
-                       generation + " > " + std::to_string(known->generation) + " AND " +
-                           generation + " <= " + std::to_string(version_->stored)};
-    const Result<std::int64_t> rows = countIn({later}, condition);
+    std::vector<Source> later = storedSources(table);
+    for (Source& source : later) {
+      source.condition += " AND " + generation + " > " + std::to_string(known->generation) +
+                          " AND " + generation + " <= " + std::to_string(version_->stored);
+    }
+    const Result<std::int64_t> rows = countIn(later, condition);
     if (!rows) return rows;
     known = {version_->stored, known->rows + *rows};
     core_->parts().counts.put(table, condition, *epoch_, *known);

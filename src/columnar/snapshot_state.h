@@ -39,6 +39,8 @@ class Snapshot::State {
                  std::optional<std::string_view> key,
                  std::vector<Source>& sources) const;
   void addStored(TableKey table, std::vector<Source>& sources) const;
+  /// The tables of the file with rows of the partition, whatever has replaced them since.
+  std::vector<Source> storedSources(TableKey table) const;
   std::optional<CountCache::Count> countedBefore(TableKey table, std::string_view condition) const;
   Result<std::int64_t> countIn(const std::vector<Source>& sources, std::string_view condition);
 

@@ -24,11 +24,28 @@ constexpr std::chrono::seconds kShortestPause{2};
 constexpr std::chrono::seconds kLongestPause{60};
 constexpr std::chrono::minutes kLongLife{10};
 
+/// A store that was written to has a file: an empty one in its place would hide what is missing.
+void refuseMissingFile(const std::string& folder) {
+  const std::filesystem::path file = std::filesystem::path(folder) / "traces.duckdb";
+  if (std::filesystem::exists(file)) return;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    const std::string name = entry.path().filename().string();
+    if (name != "traces.record" && name != "traces.duckdb.wal" && name.rfind("journal-", 0) != 0) {
+      continue;
+    }
+    throw std::runtime_error(
+        file.string() + " is missing, but " + name +
+        " beside it shows that there was one. Restore the folder from a backup (spindle restore), "
+        "or move the whole folder away to start with an empty trace store.");
+  }
+}
+
 void prepareFolder(const std::string& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) throw std::runtime_error("cannot create " + folder + ": " + problem.message());
   std::filesystem::permissions(folder, std::filesystem::perms::owner_all, problem);
+  refuseMissingFile(folder);
   // What was spilled belongs to queries that died with the last process.
   std::filesystem::remove_all(folder + "/spill", problem);
 }

@@ -22,6 +22,9 @@ StoreMetrics::StoreMetrics(MetricRegistry& registry)
                                             "Time to checkpoint the file.")),
       snapshots(registry.gauge("spindle_columnar_snapshots", "Snapshots in use.")),
       reopened(registry.counter("spindle_columnar_reopened_total",
-                                "Times the store was opened again after DuckDB had failed.")) {}
+                                "Times the store was opened again after DuckDB had failed.")),
+      incomplete(
+          registry.gauge("spindle_columnar_incomplete",
+                         "1 when files of the store were damaged or missing at its start.")) {}
 
 }  // namespace spindle::columnar

@@ -21,6 +21,7 @@ struct StoreMetrics {
   Histogram& checkpoint_seconds;
   Gauge& snapshots;
   Counter& reopened;
+  Gauge& incomplete;
 };
 
 /// Measures from its birth to its death.

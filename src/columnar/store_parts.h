@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -55,6 +56,14 @@ struct StoreParts {
   Visibility visibility;
   ScanGate scans;
   std::atomic<bool> broken{false};
+
+  /// Journals whose rows are in the file, or in DuckDB's log beside it. They go after a checkpoint:
+  /// the log alone is not trusted. The flusher's, once recovery has listed those it found.
+  struct FlushedJournal {
+    std::string path;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<FlushedJournal> flushed_journals;
 };
 
 }  // namespace spindle::columnar

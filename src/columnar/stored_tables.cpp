@@ -1,17 +1,27 @@
 #include "columnar/stored_tables.h"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
+#include "columnar/row_appender.h"
+#include "columnar/stored_migration.h"
 #include "columnar/table_sql.h"
 
 namespace spindle::columnar {
 namespace {
 
-constexpr std::int64_t kFormat = 1;
-constexpr std::size_t kMostRuns = 256;
-constexpr std::size_t kFewerRuns = 128;
+/// 2: shared tables and store_statistics. 1: a table per partition, store_tables and store_runs.
+constexpr std::int64_t kFormat = 2;
+/// A partition with so many rows in the file may have its own table.
+constexpr std::int64_t kOwnTableRows = 16 * kRowGroupRows;
+constexpr std::int64_t kRowsPerRun = 1024;
+constexpr std::int64_t kFewestRuns = 4;
+constexpr std::int64_t kMostRuns = 256;
+/// Statistics are summarised when the file has more than so many entries for each in memory.
+constexpr std::size_t kEntriesPerSummary = 3;
+constexpr std::size_t kFewEntries = 4096;
 
 [[noreturn]] void fail(const Error& error) {
   throw std::runtime_error("cannot use the file of the trace store: " + error.message());
@@ -42,9 +52,23 @@ Result<void> changeAll(Connection& connection,
   return {};
 }
 
+/// Small partitions keep few runs, so that memory follows the number of rows.
+std::size_t runLimit(std::int64_t rows) {
+  return static_cast<std::size_t>(std::clamp(rows / kRowsPerRun, kFewestRuns, kMostRuns));
+}
+
 }  // namespace
 
 StoredState StoredTables::open(Connection& connection, Partitions& partitions) {
+  createTables(connection);
+  StoredState state = readState(connection);
+  readPartitions(connection, partitions, state);
+  readEntries(connection);
+  addColumns(connection);
+  return state;
+}
+
+void StoredTables::createTables(Connection& connection) {
   runOrThrow(connection,
              "CREATE TABLE IF NOT EXISTS stored.main.store_state (name VARCHAR, value BIGINT)");
   runOrThrow(connection,
@@ -53,17 +77,24 @@ StoredState StoredTables::open(Connection& connection, Partitions& partitions) {
   runOrThrow(connection,
              "CREATE TABLE IF NOT EXISTS stored.main.store_tables "
              "(family VARCHAR, partition BIGINT, created BIGINT, max_key VARCHAR)");
-  runOrThrow(connection,
-             "CREATE TABLE IF NOT EXISTS stored.main.store_runs "
-             "(family VARCHAR, partition BIGINT, first TIMESTAMP, last TIMESTAMP, rows BIGINT)");
+  if (const Result<void> made = statistics_.create(connection); !made) fail(made.error());
+  for (const Family& family : families_) runOrThrow(connection, createSharedTable(family));
+}
+
+StoredState StoredTables::readState(Connection& connection) {
   StoredState state;
   std::int64_t format = 0;
   forEachRow(connection, "SELECT name, value FROM stored.main.store_state",
              [&](const Answer& answer, std::size_t row) {
                const std::string_view name = answer.text(0, row);
-               if (name == "format") format = answer.integer(1, row);
-               if (name == "generation") state.generation = answer.integer(1, row);
-               if (name == "next_row") state.next_row = answer.integer(1, row);
+               const std::int64_t value = answer.integer(1, row);
+               if (name == "format") format = value;
+               if (name == "generation") state.generation = value;
+               if (name == "next_row") state.next_row = value;
+               if (name == "next_partition") {
+                 state.next_partition = static_cast<PartitionNumber>(value);
+               }
+               if (name == "applied_steps") state.applied_steps = value;
              });
   if (format > kFormat) {
     throw std::runtime_error(
@@ -71,8 +102,20 @@ StoredState StoredTables::open(Connection& connection, Partitions& partitions) {
   }
   if (format == 0) {
     runOrThrow(connection, "INSERT INTO stored.main.store_state VALUES ('format', " +
-                               std::to_string(kFormat) + "), ('generation', 0), ('next_row', 1)");
+                               std::to_string(kFormat) +
+                               "), ('generation', 0), ('next_row', 1), ('next_partition', 1), "
+                               "('applied_steps', 0)");
   }
+  if (format == 1) {
+    const Result<void> migrated = migrateToSharedTables(connection, families_, kOwnTableRows);
+    if (!migrated) fail(migrated.error());
+  }
+  return state;
+}
+
+void StoredTables::readPartitions(Connection& connection,
+                                  Partitions& partitions,
+                                  StoredState& state) {
   forEachRow(connection, "SELECT number, name, retired FROM stored.main.store_partitions",
              [&](const Answer& answer, std::size_t row) {
                const auto number = static_cast<PartitionNumber>(answer.integer(0, row));
@@ -80,58 +123,79 @@ StoredState StoredTables::open(Connection& connection, Partitions& partitions) {
                if (answer.boolean(2, row)) partitions.retire({number, 0, 0});
              });
   partitions.takeNew();
-  readEntries(connection);
-  addColumns(connection);
-  return state;
+  state.next_partition = std::max(state.next_partition, partitions.nextNumber());
+  partitions.reserve(state.next_partition);
 }
 
 void StoredTables::readEntries(Connection& connection) {
   std::map<std::string, FamilyId, std::less<>> ids;
   for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name, id);
-  const auto tableAt = [&ids](const Answer& answer, std::size_t row) -> std::optional<TableKey> {
-    const auto id = ids.find(answer.text(0, row));
-    if (id == ids.end()) return std::nullopt;
-    return TableKey{id->second, static_cast<PartitionNumber>(answer.integer(1, row))};
-  };
   const MutexLock lock(mutex_);
   std::map<TableKey, Entry>& entries = entries_;
-  forEachRow(connection, "SELECT family, partition, created, max_key FROM stored.main.store_tables",
-             [&](const Answer& answer, std::size_t row) {
-               const std::optional<TableKey> table = tableAt(answer, row);
-               if (!table) return;
-               Entry& entry = entries[*table];
-               entry.created = answer.integer(2, row);
-               entry.max_key = answer.text(3, row);
-             });
-  forEachRow(connection, "SELECT family, partition, first, last, rows FROM stored.main.store_runs",
-             [&](const Answer& answer, std::size_t row) {
-               const std::optional<TableKey> table = tableAt(answer, row);
-               if (!table) return;
-               entries[*table].runs.push_back(
-                   {answer.time(2, row), answer.time(3, row), answer.integer(4, row)});
-             });
+  forEachRow(
+      connection, "SELECT family, partition, created FROM stored.main.store_tables",
+      [&](const Answer& answer, std::size_t row) {
+        const auto id = ids.find(answer.text(0, row));
+        if (id == ids.end()) return;
+        const TableKey table{id->second, static_cast<PartitionNumber>(answer.integer(1, row))};
+        entries[table].own_since = answer.integer(2, row);
+      });
+  std::size_t& count = statistics_rows_;
+  const Result<void> loaded = statistics_.load(connection, [&](const StatisticsRow& row) {
+    add(entries[row.table], row);
+    ++count;
+  });
+  if (!loaded) fail(loaded.error());
 }
 
 void StoredTables::addColumns(Connection& connection) {
-  std::map<std::string, std::vector<std::string>> have;
+  std::map<std::string, std::set<std::string, std::less<>>> have;
   forEachRow(connection,
              "SELECT table_name, column_name FROM duckdb_columns() "
              "WHERE database_name = 'stored' AND schema_name = 'main'",
              [&](const Answer& answer, std::size_t row) {
-               have[std::string(answer.text(0, row))].emplace_back(answer.text(1, row));
+               have[std::string(answer.text(0, row))].emplace(answer.text(1, row));
              });
+  const auto complete = [&](const std::string& name, const std::string& table,
+                            const Family& family) {
+    for (const Column& column : family.columns) {
+      if (have[name].count(column.name) > 0) continue;
+      runOrThrow(connection, "ALTER TABLE " + table + " ADD COLUMN " + quotedName(column.name) +
+                                 " " + std::string(typeOf(column.type)));
+    }
+  };
+  for (const Family& family : families_) {
+    complete(std::string(family.name) + "_shared", sharedTable(family), family);
+  }
   const MutexLock lock(mutex_);
   for (const auto& [table, entry] : entries_) {
+    if (!entry.own_since) continue;
     const Family& family = families_[table.family];
-    const std::vector<std::string>& columns =
-        have[std::string(family.name) + "_p" + std::to_string(table.partition)];
-    for (const Column& column : family.columns) {
-      if (std::find(columns.begin(), columns.end(), column.name) != columns.end()) continue;
-      runOrThrow(connection, "ALTER TABLE " + storedTable(family, table.partition) +
-                                 " ADD COLUMN " + quotedName(column.name) + " " +
-                                 std::string(typeOf(column.type)));
-    }
+    complete(std::string(family.name) + "_p" + std::to_string(table.partition),
+             ownTable(family, table.partition), family);
   }
+}
+
+void StoredTables::add(Entry& entry, const StatisticsRow& row) {
+  entry.shared = entry.shared || row.shared;
+  entry.rows += row.rows;
+  entry.max_key = std::max(entry.max_key, row.max_key);
+  if (!row.run) return;
+  entry.runs.push_back(*row.run);
+  const std::size_t limit = runLimit(entry.rows);
+  if (entry.runs.size() > limit) shorten(entry.runs, limit - limit / 4);
+}
+
+void StoredTables::trim(Entry& entry, Timestamp moment) {
+  std::erase_if(entry.runs, [moment](const Run& run) { return run.last < moment; });
+  for (Run& run : entry.runs) run.first = std::max(run.first, moment);
+}
+
+void StoredTables::appendRows(TableKey table,
+                              const Entry& entry,
+                              std::vector<StatisticsRow>& rows) {
+  rows.push_back({table, entry.shared, entry.rows, entry.max_key, std::nullopt});
+  for (const Run& run : entry.runs) rows.push_back({table, entry.shared, 0, {}, run});
 }
 
 bool StoredTables::mayHold(TableKey table, std::string_view key) const {
@@ -145,10 +209,19 @@ bool StoredTables::isKnown(TableKey table) const {
   return entries_.count(table) > 0;
 }
 
-bool StoredTables::existedAt(TableKey table, GenerationNumber generation) const {
+StoredTables::Location StoredTables::locate(TableKey table) const {
   const MutexLock lock(mutex_);
   const auto entry = entries_.find(table);
-  return entry != entries_.end() && entry->second.created <= generation;
+  if (entry == entries_.end()) return {};
+  return {entry->second.shared, entry->second.own_since.has_value()};
+}
+
+StoredTables::Location StoredTables::locateAt(TableKey table, GenerationNumber generation) const {
+  const MutexLock lock(mutex_);
+  const auto entry = entries_.find(table);
+  if (entry == entries_.end()) return {};
+  const std::optional<GenerationNumber> own = entry->second.own_since;
+  return {entry->second.shared, own && *own <= generation};
 }
 
 std::vector<Run> StoredTables::runs(TableKey table) const {
@@ -157,133 +230,190 @@ std::vector<Run> StoredTables::runs(TableKey table) const {
   return entry == entries_.end() ? std::vector<Run>() : entry->second.runs;
 }
 
-std::vector<PartitionNumber> StoredTables::partitionsWith(FamilyId family) const {
+std::int64_t StoredTables::rowsOf(FamilyId family) const {
+  const MutexLock lock(mutex_);
+  std::int64_t rows = 0;
+  for (const auto& [table, entry] : entries_) {
+    if (table.family == family) rows += entry.rows;
+  }
+  return rows;
+}
+
+std::vector<PartitionNumber> StoredTables::partitionsWith(FamilyId family, bool own) const {
   const MutexLock lock(mutex_);
   std::vector<PartitionNumber> numbers;
   for (const auto& [table, entry] : entries_) {
-    if (table.family == family) numbers.push_back(table.partition);
+    if (table.family == family && (!own || entry.own_since)) numbers.push_back(table.partition);
   }
   return numbers;
 }
 
-Result<void> StoredTables::ensureTable(Connection& connection,
-                                       TableKey table,
-                                       GenerationNumber generation) {
-  {
-    const MutexLock lock(mutex_);
-    if (entries_.count(table) > 0) return {};
-  }
+bool StoredTables::wantsOwnTable(TableKey table, std::int64_t rows) const {
+  // Each table that a transaction writes to needs buffers for every column: this bounds their
+  // number.
+  if (rows < kRowGroupRows) return false;
+  const MutexLock lock(mutex_);
+  const auto entry = entries_.find(table);
+  if (entry == entries_.end()) return rows >= kOwnTableRows;
+  return entry->second.own_since.has_value() || entry->second.rows + rows >= kOwnTableRows;
+}
+
+Result<void> StoredTables::ensureOwnTable(Connection& connection,
+                                          TableKey table,
+                                          GenerationNumber generation) {
+  if (locate(table).own) return {};
   const Family& family = families_[table.family];
-  if (Result<void> made = connection.execute(createStoredTable(family, table.partition)); !made) {
+  if (Result<void> made = connection.execute(createOwnTable(family, table.partition)); !made) {
     return made;
   }
   return changeAll(connection, "INSERT INTO stored.main.store_tables VALUES (?, ?, ?, '')",
                    {std::string(family.name), std::int64_t{table.partition}, generation});
 }
 
-Result<void> StoredTables::saveStatistics(Connection& connection, const Addition& addition) {
-  const std::string family(families_[addition.table.family].name);
-  const std::int64_t partition = addition.table.partition;
-  Result<void> saved =
-      changeAll(connection,
-                "UPDATE stored.main.store_tables SET max_key = greatest(max_key, ?) "
-                "WHERE family = ? AND partition = ?",
-                {addition.tally.max_key, family, partition});
-  if (!saved || addition.tally.timed_rows == 0) return saved;
-  std::vector<Run> write = {addition.tally.run()};
+Result<void> StoredTables::saveStatistics(Connection& connection,
+                                          const std::vector<Addition>& additions) {
+  std::vector<StatisticsRow> rows;
+  bool summarise = false;
   {
     const MutexLock lock(mutex_);
-    const auto entry = entries_.find(addition.table);
-    if (entry != entries_.end() && entry->second.runs.size() >= kMostRuns) {
-      write.insert(write.end(), entry->second.runs.begin(), entry->second.runs.end());
+    std::size_t live = 0;
+    for (const auto& [table, entry] : entries_) live += 1 + entry.runs.size();
+    const std::size_t grown = statistics_rows_ + additions.size();
+    summarise = grown > kEntriesPerSummary * live + kFewEntries;
+    if (summarise) {
+      for (const auto& [table, entry] : entries_) appendRows(table, entry, rows);
     }
+    saved_rows_ = summarise ? rows.size() + additions.size() : grown;
   }
-  if (write.size() > 1) {
-    shorten(write, kFewerRuns);
-    saved = changeAll(connection,
-                      "DELETE FROM stored.main.store_runs WHERE family = ? AND partition = ?",
-                      {family, partition});
-    if (!saved) return saved;
+  if (summarise) {
+    if (Result<void> removed = statistics_.removeAll(connection); !removed) return removed;
   }
-  for (const Run& run : write) {
-    saved = changeAll(connection, "INSERT INTO stored.main.store_runs VALUES (?, ?, ?, ?, ?)",
-                      {family, partition, run.first, run.last, run.rows});
-    if (!saved) return saved;
+  for (const Addition& addition : additions) {
+    rows.push_back(
+        {addition.table, !addition.own, addition.tally.rows, addition.tally.max_key,
+         addition.tally.timed_rows > 0 ? std::optional(addition.tally.run()) : std::nullopt});
   }
-  return {};
+  return statistics_.append(connection, rows);
 }
 
 Result<void> StoredTables::saveState(Connection& connection, const StoredState& state) {
-  Result<void> saved = changeAll(
-      connection, "UPDATE stored.main.store_state SET value = ? WHERE name = 'generation'",
-      {state.generation});
-  if (!saved) return saved;
-  return changeAll(connection,
-                   "UPDATE stored.main.store_state SET value = greatest(value, ?) "
-                   "WHERE name = 'next_row'",
-                   {state.next_row});
+  const std::string position = "UPDATE stored.main.store_state SET value = ? WHERE name = ?";
+  const std::string next =
+      "UPDATE stored.main.store_state SET value = greatest(value, ?) WHERE name = ?";
+  Result<void> saved =
+      changeAll(connection, position, {state.generation, std::string("generation")});
+  if (saved) {
+    saved = changeAll(connection, position, {state.applied_steps, std::string("applied_steps")});
+  }
+  if (saved) saved = changeAll(connection, next, {state.next_row, std::string("next_row")});
+  if (saved) {
+    saved = changeAll(connection, next,
+                      {std::int64_t{state.next_partition}, std::string("next_partition")});
+  }
+  return saved;
 }
 
 Result<void> StoredTables::saveNames(Connection& connection,
                                      const std::vector<Partitions::Named>& names) {
+  if (names.empty()) return {};
+  std::vector<std::string> texts;
+  std::vector<PartitionNumber> numbers;
   for (const Partitions::Named& named : names) {
-    Result<void> saved =
-        changeAll(connection, "INSERT INTO stored.main.store_partitions VALUES (?, ?, false)",
-                  {std::int64_t{named.number}, named.name});
-    if (!saved) return saved;
+    texts.push_back(named.name);
+    numbers.push_back(named.number);
   }
-  return {};
-}
-
-Result<void> StoredTables::saveTrimmed(Connection& connection, TableKey table, Timestamp moment) {
-  return changeAll(
-      connection,
-      "DELETE FROM stored.main.store_runs WHERE family = ? AND partition = ? AND last < ?",
-      {std::string(families_[table.family].name), std::int64_t{table.partition}, moment});
-}
-
-Result<void> StoredTables::saveRetired(Connection& connection, PartitionNumber number) {
   return changeAll(connection,
-                   "UPDATE stored.main.store_partitions SET retired = true WHERE number = ?",
-                   {std::int64_t{number}});
+                   "INSERT INTO stored.main.store_partitions SELECT unnest([" + listOf(numbers) +
+                       "]), unnest(?::VARCHAR[]), false",
+                   {texts});
 }
 
-Result<void> StoredTables::dropPartition(Connection& connection, PartitionNumber number) {
-  for (const Family& family : families_) {
-    Result<void> gone = connection.execute("DROP TABLE IF EXISTS " + storedTable(family, number));
+Result<void> StoredTables::saveTrimmed(Connection& connection,
+                                       FamilyId family,
+                                       const std::vector<PartitionNumber>& partitions,
+                                       Timestamp moment) {
+  if (Result<void> removed = statistics_.remove(connection, family, partitions); !removed) {
+    return removed;
+  }
+  std::vector<StatisticsRow> rows;
+  {
+    const MutexLock lock(mutex_);
+    for (const PartitionNumber number : partitions) {
+      const auto entry = entries_.find({family, number});
+      if (entry == entries_.end()) continue;
+      Entry left = entry->second;
+      trim(left, moment);
+      appendRows(entry->first, left, rows);
+    }
+  }
+  return statistics_.append(connection, rows);
+}
+
+Result<void> StoredTables::saveRetired(Connection& connection,
+                                       const std::vector<PartitionNumber>& numbers) {
+  if (numbers.empty()) return {};
+  return connection.execute(
+      "UPDATE stored.main.store_partitions SET retired = true WHERE number IN (" + listOf(numbers) +
+      ")");
+}
+
+Result<void> StoredTables::dropPartitions(Connection& connection,
+                                          const std::vector<PartitionNumber>& numbers) {
+  for (FamilyId id = 0; id < families_.size(); ++id) {
+    std::vector<PartitionNumber> shared;
+    for (const PartitionNumber number : numbers) {
+      const Location location = locate({id, number});
+      if (location.shared) shared.push_back(number);
+      if (!location.own) continue;
+      Result<void> gone = connection.execute("DROP TABLE " + ownTable(families_[id], number));
+      if (!gone) return gone;
+    }
+    if (shared.empty()) continue;
+    Result<void> gone =
+        connection.execute("DELETE FROM " + sharedTable(families_[id]) + " WHERE " +
+                           std::string(kPartitionColumn) + " IN (" + listOf(shared) + ")");
     if (!gone) return gone;
   }
-  for (const std::string_view table : {"store_tables", "store_runs"}) {
-    Result<void> gone = changeAll(
-        connection, "DELETE FROM stored.main." + std::string(table) + " WHERE partition = ?",
-        {std::int64_t{number}});
-    if (!gone) return gone;
+  const std::string list = listOf(numbers);
+  Result<void> gone = statistics_.remove(connection, numbers);
+  if (gone) {
+    gone = connection.execute("DELETE FROM stored.main.store_tables WHERE partition IN (" + list +
+                              ")");
   }
-  return changeAll(connection, "DELETE FROM stored.main.store_partitions WHERE number = ?",
-                   {std::int64_t{number}});
+  if (gone) {
+    gone = connection.execute("DELETE FROM stored.main.store_partitions WHERE number IN (" + list +
+                              ")");
+  }
+  return gone;
 }
 
-void StoredTables::added(const Addition& addition, GenerationNumber generation) {
+void StoredTables::added(const std::vector<Addition>& additions, GenerationNumber generation) {
   const MutexLock lock(mutex_);
-  Entry& entry = entries_.try_emplace(addition.table, Entry{generation, {}, {}}).first->second;
-  entry.max_key = std::max(entry.max_key, addition.tally.max_key);
-  if (addition.tally.timed_rows == 0) return;
-  const bool full = entry.runs.size() >= kMostRuns;
-  entry.runs.push_back(addition.tally.run());
-  if (full) shorten(entry.runs, kFewerRuns);
+  for (const Addition& addition : additions) {
+    Entry& entry = entries_[addition.table];
+    if (addition.own && !entry.own_since) entry.own_since = generation;
+    add(entry,
+        {addition.table, !addition.own, addition.tally.rows, addition.tally.max_key,
+         addition.tally.timed_rows > 0 ? std::optional(addition.tally.run()) : std::nullopt});
+  }
+  statistics_rows_ = saved_rows_;
 }
 
-void StoredTables::dropped(PartitionNumber number) {
+void StoredTables::dropped(const std::vector<PartitionNumber>& numbers) {
+  const std::set<PartitionNumber> gone(numbers.begin(), numbers.end());
   const MutexLock lock(mutex_);
-  std::erase_if(entries_, [number](const auto& entry) { return entry.first.partition == number; });
+  std::erase_if(entries_,
+                [&gone](const auto& entry) { return gone.count(entry.first.partition) > 0; });
 }
 
-void StoredTables::trimmed(TableKey table, Timestamp moment) {
+void StoredTables::trimmed(FamilyId family,
+                           const std::vector<PartitionNumber>& partitions,
+                           Timestamp moment) {
   const MutexLock lock(mutex_);
-  const auto entry = entries_.find(table);
-  if (entry == entries_.end()) return;
-  std::erase_if(entry->second.runs, [moment](const Run& run) { return run.last < moment; });
-  for (Run& run : entry->second.runs) run.first = std::max(run.first, moment);
+  for (const PartitionNumber number : partitions) {
+    const auto entry = entries_.find({family, number});
+    if (entry != entries_.end()) trim(entry->second, moment);
+  }
 }
 
 }  // namespace spindle::columnar

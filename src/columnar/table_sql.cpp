@@ -13,6 +13,17 @@ std::string definitionsOf(const Family& family) {
   return sql + std::string(kRowColumn) + " BIGINT, ";
 }
 
+std::string supersededWhere(const std::string& condition,
+                            const std::vector<GenerationNumber>& generations) {
+  std::string sql;
+  for (const GenerationNumber generation : generations) {
+    if (!sql.empty()) sql += " UNION ALL ";
+    sql += "SELECT " + std::string(kRowColumn) + " FROM " + supersededTable(generation) +
+           " WHERE " + condition;
+  }
+  return sql;
+}
+
 }  // namespace
 
 std::string quotedName(std::string_view name) {
@@ -67,7 +78,11 @@ std::string supersededTable(GenerationNumber generation) {
   return std::string(kRecentCatalog) + "." + quotedName(supersededName(generation));
 }
 
-std::string storedTable(const Family& family, PartitionNumber partition) {
+std::string sharedTable(const Family& family) {
+  return std::string(kStoredCatalog) + "." + quotedName(std::string(family.name) + "_shared");
+}
+
+std::string ownTable(const Family& family, PartitionNumber partition) {
   return std::string(kStoredCatalog) + "." +
          quotedName(std::string(family.name) + "_p" + std::to_string(partition));
 }
@@ -82,20 +97,25 @@ std::string createSupersededTable(GenerationNumber generation) {
          std::string(kPartitionColumn) + " BIGINT, " + std::string(kRowColumn) + " BIGINT)";
 }
 
-std::string createStoredTable(const Family& family, PartitionNumber partition) {
-  return "CREATE TABLE " + storedTable(family, partition) + " (" + definitionsOf(family) +
+std::string createSharedTable(const Family& family) {
+  return "CREATE TABLE IF NOT EXISTS " + sharedTable(family) + " (" + definitionsOf(family) +
+         std::string(kPartitionColumn) + " BIGINT, " + std::string(kGenerationColumn) + " BIGINT)";
+}
+
+std::string createOwnTable(const Family& family, PartitionNumber partition) {
+  return "CREATE TABLE " + ownTable(family, partition) + " (" + definitionsOf(family) +
          std::string(kGenerationColumn) + " BIGINT)";
 }
 
 std::string selectSuperseded(TableKey table, const std::vector<GenerationNumber>& generations) {
-  std::string sql;
-  for (const GenerationNumber generation : generations) {
-    if (!sql.empty()) sql += " UNION ALL ";
-    sql += "SELECT " + std::string(kRowColumn) + " FROM " + supersededTable(generation) +
-           " WHERE family = " + std::to_string(table.family) + " AND " +
-           std::string(kPartitionColumn) + " = " + std::to_string(table.partition);
-  }
-  return sql;
+  return supersededWhere("family = " + std::to_string(table.family) + " AND " +
+                             std::string(kPartitionColumn) + " = " +
+                             std::to_string(table.partition),
+                         generations);
+}
+
+std::string selectSuperseded(FamilyId family, const std::vector<GenerationNumber>& generations) {
+  return supersededWhere("family = " + std::to_string(family), generations);
 }
 
 std::string selectNothing(const Family& family) {

@@ -42,7 +42,7 @@ Writer::Writer(StoreParts& parts, WriterStart start, std::function<void()> wake_
   }
   recent_.forEachKey([this](std::string_view full_key) {
     const TableKey table = tableIn(full_key);
-    if (parts_.families[table.family].key_number) filters_.add(table, keyIn(full_key));
+    if (parts_.families[table.family].key_number) filters_.add(table.family, full_key);
   });
   newest_ = active().number();
   tellMetrics();
@@ -153,6 +153,7 @@ Result<void> Writer::store(const Group& group, std::optional<PartitionNumber> re
   for (const Partitions::Named& named : group.newPartitions()) {
     record.definePartition(named.number, named.name);
   }
+  const std::vector<PartitionNumber> told = definePartitions(group, steps, record);
   std::vector<Place> places;
   places.reserve(steps.size());
   RowNumber row = next_row_;
@@ -175,16 +176,32 @@ Result<void> Writer::store(const Group& group, std::optional<PartitionNumber> re
   }();
   if (!offset) return std::move(offset).error();
   families_told_ = true;
+  partitions_told_.insert(told.begin(), told.end());
   parts_.metrics.groups.add();
   parts_.metrics.journal_bytes.add(record.bytes().size());
   for (Place& place : places) place.span.offset += *offset;
   for (const Partitions::Named& named : group.newPartitions()) {
     parts_.partitions.define(named.number, named.name);
   }
-  const RowNumber first_row = std::exchange(next_row_, row);
+  const RowNumber first_row = next_row_.exchange(row);
   remember(steps, places);
   apply(steps, first_row);
   return {};
+}
+
+std::vector<PartitionNumber> Writer::definePartitions(const Group& group,
+                                                      const std::vector<Group::Step>& steps,
+                                                      RecordWriter& record) const {
+  std::set<PartitionNumber> known;
+  for (const Partitions::Named& named : group.newPartitions()) known.insert(named.number);
+  for (const Group::Step& step : steps) {
+    const PartitionNumber number = step.table.partition;
+    if (partitions_told_.count(number) > 0 || !known.insert(number).second) continue;
+    if (const std::optional<std::string> name = parts_.partitions.nameOf(number)) {
+      record.definePartition(number, *name);
+    }
+  }
+  return {known.begin(), known.end()};
 }
 
 void Writer::remember(const std::vector<Group::Step>& steps, const std::vector<Place>& places) {
@@ -197,7 +214,8 @@ void Writer::remember(const std::vector<Group::Step>& steps, const std::vector<P
     }
     if (step.after == nullptr) continue;
     recent_.put(step.full_key, places[i]);
-    if (parts_.families[step.table.family].key_number) filters_.add(step.table, step.key);
+    if (parts_.families[step.table.family].key_number)
+      filters_.add(step.table.family, step.full_key);
     active().countRow(step.table, places[i].number,
                       orderOf(parts_.families[step.table.family], *step.after), step.key,
                       places[i].span.bytes);
@@ -284,6 +302,7 @@ void Writer::sealNow() {
   recent_.begin(active().number());
   newest_ = active().number();
   families_told_ = false;
+  partitions_told_.clear();
   parts_.visibility.change(
       [this](Version& version) { version.generations.push_back(generations_.back()); });
   needs_spare_ = true;
@@ -391,7 +410,6 @@ Result<void> Writer::retirePartition(std::string_view partition) {
     parts_.visibility.change([&, this](Version& version) {
       parts_.partitions.retire({*number, version.number, active().number()});
     });
-    filters_.forget(*number);
     wake_flusher_();
     return {};
   });

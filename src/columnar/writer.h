@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -54,6 +55,7 @@ class Writer {
   // For the flusher:
   bool needsSpare() const { return needs_spare_; }
   GenerationNumber newestGeneration() const { return newest_; }
+  RowNumber nextRow() const { return next_row_; }
   void giveSpare(std::shared_ptr<Generation> generation);
   /// Seals the generation being written, if it holds anything; it is sealed when this returns.
   Result<void> seal();
@@ -66,6 +68,10 @@ class Writer {
   Result<void> plan(Group& group, Batch& batch);
   /// Journal, memory, index. @return an error when nothing is stored.
   Result<void> store(const Group& group, std::optional<PartitionNumber> retired = std::nullopt);
+  /// Names the partitions of the steps that the journal does not name yet. @return their numbers.
+  std::vector<PartitionNumber> definePartitions(const Group& group,
+                                                const std::vector<Group::Step>& steps,
+                                                RecordWriter& record) const;
   void apply(const std::vector<Group::Step>& steps, RowNumber first_row);
   Result<void> applyOnce(const std::vector<Group::Step>& steps, RowNumber first_row);
   Result<void> fill(RecentTables& tables,
@@ -107,8 +113,10 @@ class Writer {
   std::map<GenerationNumber, RecentTables> tables_;
   RecentRows recent_;
   KeyFilters filters_;
-  RowNumber next_row_;
-  bool families_told_ = false;  ///< to the journal, since it was created or taken over
+  std::atomic<RowNumber> next_row_;  // others only read it
+  // To the journal, since it was created or taken over, so that it can be read by itself:
+  bool families_told_ = false;
+  std::set<PartitionNumber> partitions_told_;
   std::shared_ptr<Generation> spare_;
   std::optional<Error> flush_error_;
 

@@ -1,0 +1,186 @@
+#include "columnar/stored_migration.h"
+
+#include <map>
+#include <string>
+#include <utility>
+
+#include "base/log.h"
+#include "columnar/statistics_table.h"
+#include "columnar/table_sql.h"
+
+namespace spindle::columnar {
+namespace {
+
+constexpr Logger kLog("columnar");
+/// Tables that one transaction moves: DuckDB keeps some memory for each until it ends.
+constexpr std::size_t kTablesAtATime = 32;
+
+struct OldTable {
+  TableKey key;
+  std::string max_key;
+  std::int64_t rows = 0;
+  std::vector<Run> runs;
+};
+
+template <class Visit>
+Result<void> forEachRow(Connection& connection, const std::string& sql, Visit visit) {
+  Result<Answer> answer = connection.query(sql);
+  if (!answer) return std::move(answer).error();
+  while (true) {
+    const Result<bool> more = answer->nextChunk();
+    if (!more) return more.error();
+    if (!*more) return {};
+    for (std::size_t row = 0; row < answer->rows(); ++row) visit(*answer, row);
+  }
+}
+
+class Migration {
+ public:
+  Migration(Connection& connection, const std::vector<Family>& families)
+      : connection_(connection), families_(families), statistics_(families) {}
+
+  Result<void> run(std::int64_t own_table_rows) {
+    Result<void> done = readTables();
+    if (!done) return done;
+    std::vector<OldTable> batch;
+    std::size_t moved = 0;
+    for (auto& [key, table] : tables_) {
+      if (table.rows >= own_table_rows) continue;
+      batch.push_back(table);
+      ++moved;
+      if (batch.size() < kTablesAtATime) continue;
+      if (done = move(batch); !done) return done;
+      batch.clear();
+    }
+    if (done = move(batch); !done) return done;
+    if (done = finish(own_table_rows); !done) return done;
+    kLog.info("tables_merged", {{"tables", moved}, {"kept", tables_.size() - moved}});
+    return connection_.execute("CHECKPOINT stored");
+  }
+
+ private:
+  Result<void> readTables() {
+    std::map<std::string, FamilyId, std::less<>> ids;
+    for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name, id);
+    Result<void> read = forEachRow(
+        connection_, "SELECT family, partition, max_key FROM stored.main.store_tables",
+        [&](const Answer& answer, std::size_t row) {
+          const auto id = ids.find(answer.text(0, row));
+          if (id == ids.end()) return;
+          const TableKey key{id->second, static_cast<PartitionNumber>(answer.integer(1, row))};
+          tables_[key] = {key, std::string(answer.text(2, row)), 0, {}};
+        });
+    if (!read) return read;
+    read = forEachRow(
+        connection_,
+        "SELECT family, partition, first, last, rows "
+        "FROM stored.main.store_runs",
+        [&](const Answer& answer, std::size_t row) {
+          const auto id = ids.find(answer.text(0, row));
+          if (id == ids.end()) return;
+          const TableKey key{id->second, static_cast<PartitionNumber>(answer.integer(1, row))};
+          const auto table = tables_.find(key);
+          if (table == tables_.end()) return;
+          table->second.runs.push_back(
+              {answer.time(2, row), answer.time(3, row), answer.integer(4, row)});
+        });
+    if (!read) return read;
+    for (auto& [key, table] : tables_) {
+      read = forEachRow(connection_,
+                        "SELECT count(*) FROM " + ownTable(families_[key.family], key.partition),
+                        [&table = table](const Answer& answer, std::size_t row) {
+                          table.rows = answer.integer(0, row);
+                        });
+      if (!read) return read;
+    }
+    return read;
+  }
+
+  Result<void> move(const std::vector<OldTable>& batch) {
+    if (batch.empty()) return {};
+    Transaction transaction(connection_);
+    Result<void> done = transaction.begin();
+    for (const OldTable& table : batch) {
+      if (done) done = moveRows(table);
+    }
+    if (done) done = saveStatistics(batch, true);
+    if (!done) return done;
+    return transaction.commit();
+  }
+
+  Result<void> moveRows(const OldTable& table) {
+    const Family& family = families_[table.key.family];
+    const std::string own = ownTable(family, table.key.partition);
+    // A column that the family has gained since is missing in the old table, and null there.
+    std::string columns;
+    Result<void> done =
+        forEachRow(connection_,
+                   "SELECT column_name FROM duckdb_columns() WHERE database_name = 'stored' AND "
+                   "table_name = '" +
+                       std::string(family.name) + "_p" + std::to_string(table.key.partition) + "'",
+                   [&columns](const Answer& answer, std::size_t row) {
+                     columns += quotedName(answer.text(0, row)) + ", ";
+                   });
+    if (!done) return done;
+    const std::string order = quotedName(family.columns[family.order].name);
+    done = connection_.execute("INSERT INTO " + sharedTable(family) + " (" + columns +
+                               std::string(kPartitionColumn) + ") SELECT " + columns +
+                               std::to_string(table.key.partition) + " FROM " + own + " ORDER BY " +
+                               order);
+    if (!done) return done;
+    done = connection_.execute("DROP TABLE " + own);
+    if (!done) return done;
+    for (const char* const of : {"store_tables", "store_runs"}) {
+      Result<std::int64_t> gone = connection_.change(
+          "DELETE FROM stored.main." + std::string(of) + " WHERE family = ? AND partition = ?",
+          {std::string(family.name), std::int64_t{table.key.partition}});
+      if (!gone) return std::move(gone).error();
+    }
+    return {};
+  }
+
+  Result<void> saveStatistics(const std::vector<OldTable>& tables, bool shared) {
+    std::vector<StatisticsRow> rows;
+    for (const OldTable& table : tables) {
+      rows.push_back({table.key, shared, table.rows, table.max_key, std::nullopt});
+      for (const Run& run : table.runs) rows.push_back({table.key, shared, 0, {}, run});
+    }
+    return statistics_.append(connection_, rows);
+  }
+
+  Result<void> finish(std::int64_t own_table_rows) {
+    std::vector<OldTable> kept;
+    for (const auto& [key, table] : tables_) {
+      if (table.rows >= own_table_rows) kept.push_back(table);
+    }
+    Transaction transaction(connection_);
+    Result<void> done = transaction.begin();
+    if (done) done = saveStatistics(kept, false);
+    if (done) done = connection_.execute("DROP TABLE stored.main.store_runs");
+    if (done) {
+      done = connection_.execute(
+          "INSERT INTO stored.main.store_state VALUES ('next_partition', 1), ('applied_steps', 0)");
+    }
+    if (done) {
+      done =
+          connection_.execute("UPDATE stored.main.store_state SET value = 2 WHERE name = 'format'");
+    }
+    if (!done) return done;
+    return transaction.commit();
+  }
+
+  Connection& connection_;
+  const std::vector<Family>& families_;
+  const StatisticsTable statistics_;
+  std::map<TableKey, OldTable> tables_;
+};
+
+}  // namespace
+
+Result<void> migrateToSharedTables(Connection& connection,
+                                   const std::vector<Family>& families,
+                                   std::int64_t own_table_rows) {
+  return Migration(connection, families).run(own_table_rows);
+}
+
+}  // namespace spindle::columnar
