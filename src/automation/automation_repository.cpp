@@ -6,6 +6,7 @@
 #include "automation/automation_rows_repository.h"
 #include "automation/delivery_rows_store.h"
 #include "base/id.h"
+#include "events/event_position.h"
 #include "storage/database.h"
 
 namespace spindle::automation {
@@ -71,8 +72,7 @@ bool watchesOtherwise(const AutomationDraft& before, const AutomationDraft& now)
 Result<void> beginAnew(Session& session,
                        std::string_view id,
                        const AutomationDraft& before,
-                       const AutomationDraft& after,
-                       Timestamp now) {
+                       const AutomationDraft& after) {
   const bool otherwise = watchesOtherwise(before, after);
   if (otherwise) {
     const Result<std::int64_t> cleared =
@@ -80,8 +80,10 @@ Result<void> beginAnew(Session& session,
     if (!cleared) return cleared.error();
   }
   if (!otherwise && (before.enabled || !after.enabled)) return {};
+  const Result<std::int64_t> position = events::latestPosition(session);
+  if (!position) return position.error();
   const Result<std::int64_t> begun =
-      session.execute("UPDATE automations SET active_since = ? WHERE id = ?", {now, id});
+      session.execute("UPDATE automations SET active_after = ? WHERE id = ?", {*position, id});
   if (!begun) return begun.error();
   return {};
 }
@@ -101,17 +103,19 @@ Result<Automation> AutomationRepository::insert(const AutomationDraft& draft,
     if (Result<void> room = checkRoom(session, draft.scope, "", per_project_); !room) {
       return room.error();
     }
+    const Result<std::int64_t> position = events::latestPosition(session);
+    if (!position) return position.error();
     const Action& action = draft.action;
     const Result<std::int64_t> inserted = session.execute(
         "INSERT INTO automations (id, name, description, enabled, scope_type, team_id, project_id, "
         "registry_id, collection_id, event_type, event, action_type, webhook_id, preset, payload, "
-        "created_by, version, created_at, active_since) "
+        "created_by, version, created_at, active_after) "
         "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 1, ?, ?)",
         {id, draft.name, draft.description, draft.enabled, textOf(draft.scope.type),
          orNull(draft.scope.team_id), orNull(draft.scope.project_id),
          orNull(draft.scope.registry_id), orNull(draft.scope.collection_id),
          textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
-         action.preset, action.payload, user_id, now, now});
+         action.preset, action.payload, user_id, now, *position});
     if (!inserted) return inserted.error();
     if (Result<void> noted = noteAutomationChange(session); !noted) return noted.error();
     return findIn(session, id);
@@ -199,7 +203,7 @@ Result<Automation> AutomationRepository::update(std::string_view id,
          textOf(draft.event_type), draft.event, textOf(action.type), action.webhook_id,
          action.preset, action.payload, now, id});
     if (!updated) return updated.error();
-    if (Result<void> begun = beginAnew(session, id, before->draft, draft, now); !begun) {
+    if (Result<void> begun = beginAnew(session, id, before->draft, draft); !begun) {
       return begun.error();
     }
     if (before->draft.enabled && !draft.enabled) {

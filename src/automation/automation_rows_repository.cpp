@@ -40,7 +40,7 @@ const std::string& selectAutomations() {
   static const std::string kSelect =
       "SELECT a.id, a.name, a.description, a.enabled, a.event_type, a.event, a.action_type, "
       "a.webhook_id, a.preset, a.payload, u.username AS created_by, a.version, a.created_at, "
-      "a.updated_at, a.last_executed_at, a.active_since, " +
+      "a.updated_at, a.last_executed_at, a.active_after, " +
       std::string(scopeColumns()) + "FROM automations a " + std::string(scopeJoins()) +
       "LEFT JOIN users u ON u.id = a.created_by ";
   return kSelect;
@@ -86,7 +86,7 @@ Result<std::vector<WatchingAutomation>> enabledAutomations(storage::Session& ses
     watching.event_type = automation.draft.event_type;
     watching.event = eventSpecOf(automation.draft.event);
     watching.action = std::move(automation.draft.action);
-    watching.active_since = row.time("active_since");
+    watching.active_after = row.integer("active_after");
     enabled.push_back(std::move(watching));
   }
   return enabled;

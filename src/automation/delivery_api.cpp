@@ -218,8 +218,8 @@ void addRecovery(http::Router& router,
       .path = "/api/v1/teams/{team}/webhooks/{id}/recover",
       .operation_id = "recoverWebhook",
       .summary = "Send everything that failed in a time again",
-      .description = "Oldest first; what came while the webhook was disabled counts as failed. "
-                     "For team admins.",
+      .description = "Oldest first; skipped deliveries and those cancelled because the webhook was "
+                     "disabled count as failed. For team admins.",
       .tag = kTag,
       .success_status = 202,
       .policy = policy,

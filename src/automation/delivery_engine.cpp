@@ -170,7 +170,7 @@ void DeliveryEngine::rest(std::uint64_t seen, std::uint64_t wakes, milliseconds 
   if (!ports_.outbox.wait(seen, limit)) return;
   const auto end = std::chrono::steady_clock::now() + kGather;
   const auto is_awaited = [&](const std::string& webhook_id) {
-    return lanes_.isAwaited(webhook_id, ports_.clock.now());
+    return lanes_.isAwaited(webhook_id, ports_.clocks.schedule.now());
   };
   while (true) {
     const std::uint64_t signals = ports_.outbox.signals();
@@ -184,14 +184,17 @@ void DeliveryEngine::rest(std::uint64_t seen, std::uint64_t wakes, milliseconds 
 }
 
 std::vector<AttemptReport> DeliveryEngine::judged(std::vector<Finished> finished) {
-  const Timestamp now = ports_.clock.now();
+  const Timestamp now = ports_.clocks.schedule.now();
+  const Timestamp wall_now = ports_.clocks.wall.now();
   std::uniform_real_distribution<double> chance(0, 1);
   std::vector<AttemptReport> reports;
   reports.reserve(finished.size());
   for (Finished& one : finished) {
     AttemptReport& report = one.report;
     report.verdict =
-        judge(ports_.store.policy(), one.round_attempt, report.outcome, now, chance(random_));
+        judge(ports_.store.policy(), one.round_attempt, report.outcome, wall_now, chance(random_));
+    // An endpoint names dates by the wall clock; what waits follows the schedule.
+    if (report.verdict.next_attempt_at) *report.verdict.next_attempt_at += now - wall_now;
     lanes_.ended(report.webhook_id);
     if (report.verdict.throttle) lanes_.throttle(report.webhook_id, now + kThrottle);
     if (report.verdict.next_attempt_at) {
@@ -205,7 +208,7 @@ std::vector<AttemptReport> DeliveryEngine::judged(std::vector<Finished> finished
 
 std::optional<milliseconds> DeliveryEngine::step(bool claims) {
   for (const std::string& webhook_id : inbox_->takeLooks()) {
-    lanes_.dueAtLatest(webhook_id, ports_.clock.now());
+    lanes_.dueAtLatest(webhook_id, ports_.clocks.schedule.now());
   }
   for (AttemptReport& report : judged(inbox_->takeFinished())) {
     unsettled_.push_back(std::move(report));
@@ -233,7 +236,7 @@ std::optional<milliseconds> DeliveryEngine::step(bool claims) {
   if (turn->more_events) return milliseconds(0);
   const std::optional<Timestamp> next = lanes_.nextDue();
   if (!next) return std::nullopt;
-  const auto left = std::chrono::ceil<milliseconds>(*next - ports_.clock.now());
+  const auto left = std::chrono::ceil<milliseconds>(*next - ports_.clocks.schedule.now());
   return std::max(left, milliseconds(0));
 }
 
@@ -261,7 +264,7 @@ void DeliveryEngine::send(const ClaimedDelivery& delivery, Secrets& secrets) {
   report.delivery = delivery.number;
   report.attempt = delivery.attempt;
   report.webhook_id = webhook.id;
-  report.started_at = ports_.clock.now();
+  report.started_at = ports_.clocks.wall.now();
   const auto give_up = [&](const Error& error) {
     report.outcome = failure(error);
     inbox_->put(std::move(finished));

@@ -43,7 +43,7 @@ class DeliveryEngine {
     SecretStore& secrets;
     const WebhookClient& client;
     events::Outbox& outbox;
-    const Clock& clock;
+    Clocks clocks;
     MetricRegistry& metrics;
   };
 

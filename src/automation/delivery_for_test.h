@@ -82,11 +82,14 @@ class DeliveryContract : public AutomationContract {
     policy_.jitter = 0;
   }
 
+  /// The clocks of the workers.
+  virtual Clocks clocks() const { return clock_; }
+
   /// A worker of its own over the same database.
   struct Worker {
     Worker(DeliveryContract& test, const std::string& name)
-        : store(*test.database_, test.clock_, test.policy_, name),
-          engine({store, test.secrets_, test.client_, test.outbox_, test.clock_, test.metrics_},
+        : store(*test.database_, test.clocks(), test.policy_, name),
+          engine({store, test.secrets_, test.client_, test.outbox_, test.clocks(), test.metrics_},
                  {.concurrency = 64, .version = "0.1.0"}) {}
     DeliveryStore store;
     DeliveryEngine engine;

@@ -9,6 +9,7 @@
 
 #include "automation/delivery.h"
 #include "base/result.h"
+#include "base/schedule_clock.h"
 #include "identity/page.h"
 
 namespace spindle::storage {
@@ -21,8 +22,8 @@ namespace spindle::automation {
 /// may also return kUnavailable. Whoever makes something due tells the engine.
 class DeliveryRepository {
  public:
-  DeliveryRepository(storage::Database& database, const Clock& clock)
-      : database_(database), clock_(clock) {}
+  DeliveryRepository(storage::Database& database, const Clocks& clocks)
+      : database_(database), clocks_(clocks) {}
 
   /// @return kNotFound.
   Result<Delivery> find(std::string_view id);
@@ -40,14 +41,15 @@ class DeliveryRepository {
   Result<std::vector<std::string>> idsOfEvent(std::string_view event_id);
 
   /// Sends it again as it was, under the same id; the schedule begins anew.
-  /// @return kNotFound; kConflict: `in_flight`, `skipped`, `webhook_disabled`, `nothing_to_send`.
+  /// @return kNotFound; kConflict: `in_flight`, `webhook_disabled`, `nothing_to_send`.
   Result<Delivery> replay(std::string_view id);
   /// Sends the event again, by the automation as it is now, under a new id.
   /// @return as replay(); kConflict (`automation_deleted`).
   Result<Delivery> replayAsNow(std::string_view id);
   /// @return kNotFound; kConflict (`finished`).
   Result<Delivery> cancel(std::string_view id);
-  /// Replays what failed, or came while the endpoint was disabled, in a time, oldest first.
+  /// Replays what failed, was skipped, or came while the endpoint was disabled, in a time, oldest
+  /// first.
   /// @return how many; kConflict (`webhook_disabled`).
   Result<std::int64_t> recover(std::string_view webhook_id,
                                Timestamp since,
@@ -63,7 +65,7 @@ class DeliveryRepository {
   Result<std::vector<Delivery>> batch(const DeliveryFilter& filter, std::int64_t before, int count);
 
   storage::Database& database_;
-  const Clock& clock_;
+  const Clocks clocks_;
 };
 
 }  // namespace spindle::automation

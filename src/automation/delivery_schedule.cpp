@@ -122,7 +122,10 @@ Verdict judge(const DeliveryPolicy& policy,
 std::optional<Timestamp> RateBucket::take(Timestamp now) {
   if (per_minute_ <= 0) return now;
   const microseconds each = duration_cast<microseconds>(minutes(1)) / per_minute_;
-  const Timestamp full_at = std::max(full_at_.value_or(now), now);
+  // A bucket is never full later than this; otherwise the clock was ahead when it was kept.
+  const Timestamp latest = now + kLongestWait + minutes(1);
+  const Timestamp kept = full_at_.value_or(now);
+  const Timestamp full_at = kept > latest ? now : std::max(kept, now);
   // One place short of the whole bucket is free right away.
   const Timestamp turn = std::max(now, full_at + each - minutes(1));
   if (turn - now > kLongestWait) return std::nullopt;

@@ -26,7 +26,8 @@ Value orNull(const std::string& text) { return text.empty() ? Value() : Value(te
 /// Writes what came of attempts.
 class Settlement {
  public:
-  Settlement(Session& session, Timestamp now) : session_(session), now_(now) {}
+  Settlement(Session& session, const Clocks& clocks)
+      : session_(session), now_(clocks.wall.now()), scheduled_now_(clocks.schedule.now()) {}
 
   Result<void> add(const AttemptReport& report) {
     Verdict verdict = report.verdict;
@@ -107,7 +108,7 @@ class Settlement {
     }
     if (!active) return {};
     WebhookHealth health = healthAt(**row);
-    const bool failing = addFailure(health, now_);
+    const bool failing = addFailure(health, scheduled_now_);
     if (Result<void> kept = setHealth(session_, report.webhook_id, health); !kept) return kept;
     if (!failing && !verdict.gone) return {};
     if (verdict.status == DeliveryStatus::kRetrying) {
@@ -119,14 +120,19 @@ class Settlement {
 
   Session& session_;
   const Timestamp now_;
+  const Timestamp scheduled_now_;
   std::set<std::string> healed_;
 };
 
 /// Takes what is due.
 class Claims {
  public:
-  Claims(Session& session, const std::string& worker, Timestamp now)
-      : session_(session), worker_(worker), now_(now) {}
+  Claims(Session& session, const std::string& worker, const Clocks& clocks)
+      : session_(session),
+        worker_(worker),
+        clocks_(clocks),
+        now_(clocks.wall.now()),
+        scheduled_now_(clocks.schedule.now()) {}
 
   Result<void> take(const LaneQuota& lane, Turn& turn) {
     const Result<std::optional<Row>> row =
@@ -139,7 +145,7 @@ class Claims {
     std::int64_t bears = webhook->settings.max_concurrency;
     if (lane.throttled) bears = std::max<std::int64_t>(1, bears / 2);
     const std::int64_t room = std::min<std::int64_t>(lane.quota, bears - lane.in_flight);
-    Turn::LaneState state{lane.webhook_id, now_, bears - lane.in_flight <= lane.quota};
+    Turn::LaneState state{lane.webhook_id, scheduled_now_, bears - lane.in_flight <= lane.quota};
     if (room > 0) {
       if (Result<void> taken = takeRows(webhook, room, turn, state); !taken) return taken;
     }
@@ -163,7 +169,7 @@ class Claims {
     state.due.reset();
     std::int64_t taken = 0;
     for (const Row& row : *rows) {
-      if (taken == room || row.time("due_at") > now_) {
+      if (taken == room || row.time("due_at") > scheduled_now_) {
         state.due = row.time("due_at");
         break;
       }
@@ -195,8 +201,8 @@ class Claims {
     const Result<std::int64_t> taken = session_.execute(
         "UPDATE deliveries SET status = ?, due_at = ?, worker = ?, attempt_count = ?, "
         "round_attempts = ? WHERE number = ?",
-        {textOf(DeliveryStatus::kInFlight), now_ + DeliveryStore::kLease, worker_, claimed.attempt,
-         claimed.round_attempt, claimed.number});
+        {textOf(DeliveryStatus::kInFlight), scheduled_now_ + DeliveryStore::kLease, worker_,
+         claimed.attempt, claimed.round_attempt, claimed.number});
     if (!taken) return taken.error();
     return claimed;
   }
@@ -208,7 +214,7 @@ class Claims {
         "error_code, error_message) VALUES (?, ?, ?, ?, 0, 0, ?, ?) "
         "ON CONFLICT (delivery, number) DO NOTHING",
         {row.integer("number"), row.integer("attempt_count"), newPrefixedId("att_", now_),
-         row.time("due_at") - DeliveryStore::kLease, "interrupted",
+         clocks_.shown(row.time("due_at")) - DeliveryStore::kLease, "interrupted",
          "The server ended before the outcome was known."});
     if (!noted) return noted.error();
     return {};
@@ -221,7 +227,7 @@ class Claims {
         "UPDATE deliveries SET status = ?, due_at = NULL, worker = NULL, finished_at = ?, "
         "error_code = ?, error_message = ? WHERE webhook_id = ? AND due_at <= ?",
         {textOf(DeliveryStatus::kCancelled), now_, "webhook_disabled",
-         "The webhook is disabled or gone.", lane.webhook_id, now_});
+         "The webhook is disabled or gone.", lane.webhook_id, scheduled_now_});
     if (!dropped) return dropped.error();
     return {};
   }
@@ -252,7 +258,9 @@ class Claims {
 
   Session& session_;
   const std::string& worker_;
+  const Clocks& clocks_;
   const Timestamp now_;
+  const Timestamp scheduled_now_;
   std::map<std::string, std::shared_ptr<const std::string>> payloads_;
 };
 
@@ -261,19 +269,18 @@ class Claims {
 Result<Turn> DeliveryStore::turn(const Watchers& known,
                                  const std::vector<AttemptReport>& reports,
                                  const Plan& plan) {
-  const Timestamp now = clock_.now();
   return database_.write([&](Session& session) -> Result<Turn> {
     Turn turn;
-    Settlement settlement(session, now);
+    Settlement settlement(session, clocks_);
     for (const AttemptReport& report : reports) {
       if (Result<void> added = settlement.add(report); !added) return added.error();
     }
-    Result<Dispatched> dispatched = dispatch(session, known, policy_, now);
+    Result<Dispatched> dispatched = dispatch(session, known, policy_, clocks_);
     if (!dispatched) return dispatched.error();
     turn.watchers = std::move(dispatched->watchers);
     turn.more_events = dispatched->more;
-    Claims claims(session, worker_, now);
-    for (const LaneQuota& lane : plan(now, dispatched->webhooks)) {
+    Claims claims(session, worker_, clocks_);
+    for (const LaneQuota& lane : plan(clocks_.schedule.now(), dispatched->webhooks)) {
       if (Result<void> taken = claims.take(lane, turn); !taken) return taken.error();
     }
     return turn;
@@ -281,7 +288,7 @@ Result<Turn> DeliveryStore::turn(const Watchers& known,
 }
 
 Result<std::int64_t> DeliveryStore::releaseOwn() {
-  const Timestamp now = clock_.now();
+  const Timestamp now = clocks_.schedule.now();
   return database_.write([&](Session& session) {
     return session.execute(
         "UPDATE deliveries SET due_at = ? WHERE due_at IS NOT NULL AND worker = ? AND status = ?",

@@ -12,6 +12,7 @@
 #include "automation/dispatch_store.h"
 #include "automation/webhook.h"
 #include "base/result.h"
+#include "base/schedule_clock.h"
 #include "events/event.h"
 
 namespace spindle::storage {
@@ -66,13 +67,14 @@ class DeliveryStore {
  public:
   static constexpr std::chrono::seconds kLease{60};
 
+  /// What is due follows the schedule clock, what is shown the wall clock.
   /// `worker` names this process among all that share the database, now and after a restart.
   DeliveryStore(storage::Database& database,
-                const Clock& clock,
+                const Clocks& clocks,
                 DeliveryPolicy policy,
                 std::string worker)
       : database_(database),
-        clock_(clock),
+        clocks_(clocks),
         policy_(std::move(policy)),
         worker_(std::move(worker)) {}
 
@@ -93,7 +95,7 @@ class DeliveryStore {
 
  private:
   storage::Database& database_;
-  const Clock& clock_;
+  const Clocks clocks_;
   const DeliveryPolicy policy_;
   const std::string worker_;
 };

@@ -40,8 +40,11 @@ struct Beginning {
 
 class Dispatch {
  public:
-  Dispatch(Session& session, const DeliveryPolicy& policy, Timestamp now)
-      : session_(session), policy_(policy), now_(now) {}
+  Dispatch(Session& session, const DeliveryPolicy& policy, const Clocks& clocks)
+      : session_(session),
+        policy_(policy),
+        now_(clocks.wall.now()),
+        scheduled_now_(clocks.schedule.now()) {}
 
   Result<Dispatched> run(const Watchers& known) {
     const Result<std::optional<Row>> state =
@@ -141,7 +144,7 @@ class Dispatch {
          error_code,
          error_message});
     if (!inserted) return inserted.error();
-    if (beginning->due_at && *beginning->due_at <= now_) webhooks_.insert(*webhook_id);
+    if (beginning->due_at && *beginning->due_at <= scheduled_now_) webhooks_.insert(*webhook_id);
     return {};
   }
 
@@ -149,7 +152,7 @@ class Dispatch {
     Beginning beginning;
     Result<RateBucket*> bucket = bucketOf(automation.id);
     if (!bucket) return bucket.error();
-    const std::optional<Timestamp> turn = (*bucket)->take(now_);
+    const std::optional<Timestamp> turn = (*bucket)->take(scheduled_now_);
     if (!turn) {
       beginning.status = DeliveryStatus::kSkipped;
       beginning.error = DeliveryError{"rate_limited", "The automation has too many deliveries."};
@@ -209,18 +212,20 @@ class Dispatch {
   }
 
   /// Whether the automation has answered this state of this run within a day; if not, it does now.
+  /// A last answer in the future shows that the clock was set back: it silences nothing.
   Result<bool> isSilent(const Event& event,
                         const EventFacts& facts,
                         const WatchingAutomation& automation) {
+    const Timestamp when = event.time + (scheduled_now_ - now_);
     const Result<std::int64_t> fired = session_.execute(
         "INSERT INTO run_silences (automation_id, project_id, run_id, state, fired_at) "
         "SELECT id, CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS TEXT), CAST(? AS BIGINT) "
         "FROM automations WHERE id = ? "
         "ON CONFLICT (project_id, run_id, automation_id, state) DO UPDATE "
-        "SET fired_at = excluded.fired_at WHERE run_silences.fired_at <= ?",
+        "SET fired_at = excluded.fired_at WHERE run_silences.fired_at <= ? OR "
+        "run_silences.fired_at > ?",
         {event.subject.project_id, event.subject.run_id,
-         foldedRunState(facts.variable("run_state")), event.time, automation.id,
-         event.time - kSilence});
+         foldedRunState(facts.variable("run_state")), when, automation.id, when - kSilence, when});
     if (!fired) return fired.error();
     return *fired == 0;
   }
@@ -237,7 +242,8 @@ class Dispatch {
 
   Session& session_;
   const DeliveryPolicy& policy_;
-  const Timestamp now_;
+  const Timestamp now_;            // shown to people
+  const Timestamp scheduled_now_;  // for everything that waits
   std::set<std::string> webhooks_;
   std::map<std::string, std::string> templates_;  // digests by automation
   std::map<std::string, std::optional<bool>> active_;
@@ -249,8 +255,22 @@ class Dispatch {
 Result<Dispatched> dispatch(Session& session,
                             const Watchers& known,
                             const DeliveryPolicy& policy,
-                            Timestamp now) {
-  return Dispatch(session, policy, now).run(known);
+                            const Clocks& clocks) {
+  return Dispatch(session, policy, clocks).run(known);
+}
+
+Result<void> shiftDeliverySchedule(Session& session, std::chrono::microseconds by) {
+  for (const char* statement :
+       {"UPDATE deliveries SET due_at = due_at + ? WHERE due_at IS NOT NULL",
+        "UPDATE automations SET rate_at = rate_at + ? WHERE rate_at IS NOT NULL",
+        "UPDATE run_silences SET fired_at = fired_at + ?",
+        "UPDATE webhooks SET first_failure_at = first_failure_at + ? WHERE first_failure_at IS NOT "
+        "NULL",
+        "UPDATE webhooks SET failing_since = failing_since + ? WHERE failing_since IS NOT NULL"}) {
+    const Result<std::int64_t> shifted = session.execute(statement, {by.count()});
+    if (!shifted) return shifted.error();
+  }
+  return {};
 }
 
 }  // namespace spindle::automation

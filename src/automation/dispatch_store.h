@@ -8,6 +8,7 @@
 #include "automation/delivery_schedule.h"
 #include "automation/event_matcher.h"
 #include "base/result.h"
+#include "base/schedule_clock.h"
 #include "storage/session.h"
 
 namespace spindle::automation {
@@ -30,6 +31,10 @@ struct Dispatched {
 Result<Dispatched> dispatch(storage::Session& session,
                             const Watchers& known,
                             const DeliveryPolicy& policy,
-                            Timestamp now);
+                            const Clocks& clocks);
+
+/// Moves the times of pending deliveries, leases, rate limits and silences, after the wall clock
+/// was set back while no server ran.
+Result<void> shiftDeliverySchedule(storage::Session& session, std::chrono::microseconds by);
 
 }  // namespace spindle::automation

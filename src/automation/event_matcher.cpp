@@ -22,7 +22,7 @@ struct EventMatcher::Watch {
   }
 
   bool wants(const events::Event& event, const EventFacts& facts) const {
-    if (event.time < automation.active_since) return false;
+    if (event.position <= automation.active_after) return false;
     if (!facts.automation_id.empty()) return facts.automation_id == automation.id;
     if (!covers(automation.scope, event.subject)) return false;
     return wantsAlias(event.type, facts) && wantsRun(event, facts) && wantsScore(facts) &&

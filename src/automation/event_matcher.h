@@ -22,7 +22,8 @@ struct WatchingAutomation {
   EventType event_type = EventType::kLinkArtifact;
   EventSpec event;
   Action action;
-  Timestamp active_since;  ///< what happened before is none of its business
+  /// Position of the newest event when it was created, enabled or changed: only later ones match.
+  std::int64_t active_after = 0;
 };
 
 /// Who waits for what: the enabled automations, ready to be asked for many events. Immutable,

@@ -16,7 +16,7 @@ WatchingAutomation waiting(const std::string& event,
   automation.scope = scope;
   automation.event = eventSpecOf(event);
   automation.event_type = eventTypeOf(automation.event.type).value_or(EventType::kLinkArtifact);
-  automation.active_since = kNow;
+  automation.active_after = 4;
   return automation;
 }
 
@@ -33,6 +33,7 @@ events::Event happened(EventType type, const std::string& data) {
   event.author = "bob";
   event.data = data;
   event.time = kNow;
+  event.position = 5;
   return event;
 }
 
@@ -139,7 +140,7 @@ TEST(Scopes, CoverWhatIsInside) {
 
 TEST(Automations, HearNothingOfWhatWasBeforeThem) {
   WatchingAutomation automation = waiting(R"({"type":"LINK_ARTIFACT"})");
-  automation.active_since = kNow + std::chrono::microseconds(1);
+  automation.active_after = 5;
   EXPECT_FALSE(matches(automation, happened(EventType::kLinkArtifact, "{}")));
 }
 

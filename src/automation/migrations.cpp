@@ -165,6 +165,12 @@ storage::AreaSchema automationSchema() {
       metric TEXT NOT NULL,
       tail TEXT NOT NULL,
       PRIMARY KEY (project_id, run_id, metric));
+  )sql"},
+           {3, "events by position", R"sql(
+    -- active_after: the position of the newest event when the automation was created, enabled or
+    -- changed. Only later ones concern it. In place of a time, which a clock that is set back breaks.
+    ALTER TABLE automations ADD COLUMN active_after BIGINT NOT NULL DEFAULT 0;
+    ALTER TABLE automations DROP COLUMN active_since;
   )sql"}}};
 }
 

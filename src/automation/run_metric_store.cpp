@@ -137,7 +137,8 @@ class Observation {
                     Timestamp when) {
     const Result<std::optional<Timestamp>*> last = lastFiring(automation.id);
     if (!last) return last.error();
-    if (**last && when - ***last < kSilence) return {};
+    // A last answer in the future shows that a clock was set back: it silences nothing.
+    if (**last && when >= ***last && when - ***last < kSilence) return {};
     **last = when;
     const Result<std::int64_t> fired = session_.execute(
         "INSERT INTO run_silences (automation_id, project_id, run_id, state, fired_at) "

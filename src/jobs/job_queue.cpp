@@ -96,14 +96,14 @@ Result<Job> JobQueue::enqueue(const NewJob& fresh) {
 }
 
 Result<Job> JobQueue::enqueue(Session& session, const NewJob& fresh) {
-  const Timestamp now = clock_.now();
+  const Timestamp now = clocks_.wall.now();
   Job job;
   job.id = fresh.id ? *fresh.id : newUuid(now);
   job.kind = fresh.kind;
   job.payload = fresh.payload;
   job.queue_key = fresh.queue_key;
   job.unique_key = fresh.unique_key;
-  job.run_at = fresh.run_at.value_or(now);
+  job.run_at = fresh.run_at ? clocks_.scheduled(*fresh.run_at) : clocks_.schedule.now();
   job.created_at = job.updated_at = now;
   if (job.unique_key) {
     const Result<std::optional<Row>> known = session.queryOne(
@@ -127,9 +127,10 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
   const Result<bool> any = hasReady(kind);
   if (!any) return any.error();
   if (!*any) return std::optional<LeasedJob>();
-  const Timestamp now = clock_.now();
+  const Timestamp now = clocks_.wall.now();
+  const Timestamp due = clocks_.schedule.now();
   const std::string ready = std::string(kSelect) + std::string(kReady);
-  const Params asked{kind, now, now};
+  const Params asked{kind, due, due};
   const std::string token = randomAlphanumeric(20);
   return database_.write([&](Session& session) -> Result<std::optional<LeasedJob>> {
     const Result<std::optional<Row>> row = session.queryOne(ready, asked);
@@ -140,7 +141,7 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
     job.state = JobState::kRunning;
     job.attempts += 1;
     job.worker = worker;
-    job.leased_until = now + duration;
+    job.leased_until = due + duration;
     job.updated_at = now;
     const Result<std::int64_t> taken = session.execute(
         "UPDATE jobs SET state = 'running', attempts = attempts + 1, worker = ?, token = ?, "
@@ -152,7 +153,7 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
 }
 
 Result<bool> JobQueue::hasReady(std::string_view kind) {
-  const Timestamp now = clock_.now();
+  const Timestamp now = clocks_.schedule.now();
   return database_.read([&](Session& session) -> Result<bool> {
     const Result<std::optional<Row>> row =
         session.queryOne(std::string(kSelect) + std::string(kReady), {kind, now, now});
@@ -164,12 +165,12 @@ Result<bool> JobQueue::hasReady(std::string_view kind) {
 Result<HeartBeat> JobQueue::heartBeat(std::string_view id,
                                       std::string_view token,
                                       std::chrono::microseconds duration) {
-  const Timestamp now = clock_.now();
+  const Timestamp now = clocks_.wall.now();
   return database_.write([&](Session& session) -> Result<HeartBeat> {
     const Result<std::optional<Row>> row = session.queryOne(
         "UPDATE jobs SET leased_until = ?, updated_at = ? WHERE id = ? AND token = ? RETURNING "
         "cancel_requested",
-        {now + duration, now, id, token});
+        {clocks_.schedule.now() + duration, now, id, token});
     if (!row) return row.error();
     if (!*row) return leaseGone();
     return HeartBeat{(*row)->boolean("cancel_requested")};
@@ -179,38 +180,39 @@ Result<HeartBeat> JobQueue::heartBeat(std::string_view id,
 Result<void> JobQueue::setProgress(std::string_view id,
                                    std::string_view token,
                                    std::string_view progress) {
-  return change(database_, id, token, "progress = ?, updated_at = ?", {progress, clock_.now()});
+  return change(database_, id, token, "progress = ?, updated_at = ?",
+                {progress, clocks_.wall.now()});
 }
 
 Result<void> JobQueue::complete(std::string_view id, std::string_view token) {
-  return finish(database_, id, token, JobState::kSucceeded, std::nullopt, clock_.now());
+  return finish(database_, id, token, JobState::kSucceeded, std::nullopt, clocks_.wall.now());
 }
 
 Result<void> JobQueue::fail(std::string_view id,
                             std::string_view token,
                             std::string_view error,
                             std::optional<Timestamp> retry_at) {
-  const Timestamp now = clock_.now();
+  const Timestamp now = clocks_.wall.now();
   if (!retry_at) return finish(database_, id, token, JobState::kFailed, error, now);
   return change(database_, id, token,
                 "state = 'queued', error = ?, run_at = ?, worker = NULL, token = NULL, "
                 "leased_until = NULL, updated_at = ?",
-                {error, *retry_at, now});
+                {error, clocks_.scheduled(*retry_at), now});
 }
 
 Result<void> JobQueue::endCancelled(std::string_view id, std::string_view token) {
-  return finish(database_, id, token, JobState::kCancelled, std::nullopt, clock_.now());
+  return finish(database_, id, token, JobState::kCancelled, std::nullopt, clocks_.wall.now());
 }
 
 Result<void> JobQueue::release(std::string_view id, std::string_view token) {
   return change(database_, id, token,
                 "state = 'queued', attempts = attempts - 1, worker = NULL, token = NULL, "
                 "leased_until = NULL, updated_at = ?",
-                {clock_.now()});
+                {clocks_.wall.now()});
 }
 
 Result<std::int64_t> JobQueue::releaseWorker(std::string_view kind, std::string_view worker) {
-  const Timestamp now = clock_.now();
+  const Timestamp now = clocks_.wall.now();
   return database_.write([&](Session& session) {
     return session.execute(
         "UPDATE jobs SET state = 'queued', worker = NULL, token = NULL, leased_until = NULL, "
@@ -220,7 +222,7 @@ Result<std::int64_t> JobQueue::releaseWorker(std::string_view kind, std::string_
 }
 
 Result<Job> JobQueue::cancel(std::string_view id) {
-  const Timestamp now = clock_.now();
+  const Timestamp now = clocks_.wall.now();
   return database_.write([&](Session& session) -> Result<Job> {
     const Result<std::int64_t> ended = session.execute(
         "UPDATE jobs SET cancel_requested = 1, state = 'cancelled', updated_at = ?, finished_at = "
@@ -247,12 +249,21 @@ Result<void> JobQueue::end(Session& session,
                            std::string_view id,
                            JobState state,
                            std::optional<std::string_view> error) {
-  const Timestamp now = clock_.now();
+  const Timestamp now = clocks_.wall.now();
   const Result<std::int64_t> ended = session.execute(
       "UPDATE jobs SET state = ?, error = ?, token = NULL, leased_until = NULL, updated_at = ?, "
       "finished_at = ? WHERE id = ? AND finished_at IS NULL",
       {textOf(state), error, now, now, id});
   if (!ended) return ended.error();
+  return {};
+}
+
+Result<void> JobQueue::shiftSchedule(Session& session, std::chrono::microseconds by) {
+  const Result<std::int64_t> shifted = session.execute(
+      "UPDATE jobs SET run_at = run_at + ?, leased_until = leased_until + ? "
+      "WHERE finished_at IS NULL",
+      {by.count(), by.count()});
+  if (!shifted) return shifted.error();
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/schedule_clock.h"
 #include "jobs/job.h"
 
 namespace spindle::storage {
@@ -39,8 +40,10 @@ struct JobFilter {
 /// Calls with a token return kConflict when the lease is no longer that worker's.
 class JobQueue {
  public:
-  /// Both must outlive this.
-  JobQueue(storage::Database& database, const Clock& clock) : database_(database), clock_(clock) {}
+  /// Leases and the times at which jobs run follow the schedule clock. The database and the clocks
+  /// must outlive this.
+  JobQueue(storage::Database& database, const Clocks& clocks)
+      : database_(database), clocks_(clocks) {}
 
   /// @return the job, or the one that has the same kind and unique key already; kConflict when the
   /// id is taken.
@@ -102,9 +105,13 @@ class JobQueue {
                    JobState state,
                    std::optional<std::string_view> error = {});
 
+  /// Moves every lease and every time at which an open job runs, after the wall clock was set back
+  /// while no server ran.
+  static Result<void> shiftSchedule(storage::Session& session, std::chrono::microseconds by);
+
  private:
   storage::Database& database_;
-  const Clock& clock_;
+  const Clocks clocks_;
 };
 
 }  // namespace spindle::jobs

@@ -324,6 +324,47 @@ TEST_P(Queue, GivesEachJobToOneOfManyWorkers) {
   EXPECT_EQ(std::set(taken.begin(), taken.end()).size(), 20U);
 }
 
+/// A queue whose wall clock is adjusted while its schedule clock goes on.
+class AdjustedQueue : public Queue {
+ protected:
+  void pass(std::chrono::microseconds time) {
+    clock_.advance(time);
+    schedule_.advance(time);
+  }
+
+  ManualClock schedule_{clock_.now()};
+  JobQueue adjusted_{*database_, {clock_, schedule_}};
+};
+
+TEST_P(AdjustedQueue, LeasesJobsAtOnceAfterTheClockWasSetBack) {
+  ASSERT_TRUE(adjusted_.enqueue({.kind = "test"}));
+  clock_.advance(-std::chrono::hours(5));
+  EXPECT_TRUE(adjusted_.lease("test", "w1", seconds(30))->has_value());
+}
+
+TEST_P(AdjustedQueue, KeepsLeasesForTheirTimeWhateverTheClock) {
+  ASSERT_TRUE(adjusted_.enqueue({.kind = "test"}));
+  ASSERT_TRUE(adjusted_.lease("test", "w1", seconds(30))->has_value());
+  clock_.advance(std::chrono::hours(5));
+  EXPECT_FALSE(*adjusted_.hasReady("test")) << "set forward: the lease has not run out";
+  clock_.advance(-std::chrono::hours(10));
+  pass(seconds(31));
+  EXPECT_TRUE(*adjusted_.hasReady("test")) << "set back: the lease has run out";
+}
+
+TEST_P(AdjustedQueue, RetriesAfterThePauseWhateverTheClock) {
+  ASSERT_TRUE(adjusted_.enqueue({.kind = "test", .id = "job-1"}));
+  const Result<std::optional<LeasedJob>> leased = adjusted_.lease("test", "w1", seconds(30));
+  clock_.advance(std::chrono::hours(2));
+  ASSERT_TRUE(adjusted_.fail("job-1", (*leased)->token, "later", clock_.now() + seconds(10)));
+  clock_.advance(-std::chrono::hours(4));
+  EXPECT_FALSE(*adjusted_.hasReady("test"));
+  pass(seconds(11));
+  EXPECT_TRUE(*adjusted_.hasReady("test"));
+}
+
+SPINDLE_JOBS_ON_BOTH_ENGINES(AdjustedQueue);
+
 SPINDLE_JOBS_ON_BOTH_ENGINES(Queue);
 
 }  // namespace

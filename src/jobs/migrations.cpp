@@ -3,7 +3,8 @@
 namespace spindle::jobs {
 
 storage::AreaSchema jobsSchema() {
-  return {"jobs", {{1, "queue of jobs", R"sql(
+  return {"jobs",
+          {{1, "queue of jobs", R"sql(
     -- `position` is the order of enqueuing. `token` is that of the lease in force.
     CREATE TABLE jobs (
       position {serial_key},
@@ -29,6 +30,11 @@ storage::AreaSchema jobsSchema() {
     CREATE INDEX jobs_open ON jobs (kind, run_at, position) WHERE finished_at IS NULL;
     CREATE INDEX jobs_open_keys ON jobs (kind, queue_key, position) WHERE finished_at IS NULL;
     CREATE INDEX jobs_finished ON jobs (finished_at) WHERE finished_at IS NOT NULL;
+  )sql"},
+           {2, "the latest time of the schedule", R"sql(
+    -- The latest time of the schedule clock that a server has recorded. A wall clock that is behind
+    -- it at a start was set back.
+    CREATE TABLE schedule_clock (id BIGINT PRIMARY KEY, latest BIGINT NOT NULL);
   )sql"}}};
 }
 

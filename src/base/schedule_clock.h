@@ -1,0 +1,47 @@
+#pragma once
+
+#include <chrono>
+
+#include "base/time.h"
+
+namespace spindle {
+
+/// The clock for schedules: leases, retries, back-offs, rate limits. Returns the wall time at which
+/// it was made plus the monotonic time since, so that an adjustment of the wall clock neither
+/// delays nor repeats anything. Thread-safe.
+class ScheduleClock final : public Clock {
+ public:
+  explicit ScheduleClock(const Clock& wall) : start_(wall.now()) {}
+
+  Timestamp now() const override {
+    return start_ + std::chrono::floor<std::chrono::microseconds>(Monotonic::now() - started_);
+  }
+
+ private:
+  using Monotonic = std::chrono::steady_clock;
+
+  const Timestamp start_;
+  const Monotonic::time_point started_ = Monotonic::now();
+};
+
+/// The clocks of an area that shows times to people and keeps schedules. Both must outlive this.
+struct Clocks {
+  /// One clock for both, where it cannot be adjusted: in tests.
+  Clocks(const Clock& clock)  // NOLINT(google-explicit-constructor): stands for one clock
+      : wall(clock), schedule(clock) {}
+  Clocks(const Clock& wall_clock, const Clock& schedule_clock)
+      : wall(wall_clock), schedule(schedule_clock) {}
+
+  /// Converts a wall time to the schedule, and back.
+  Timestamp scheduled(Timestamp wall_time) const {
+    return wall_time + (schedule.now() - wall.now());
+  }
+  Timestamp shown(Timestamp scheduled_time) const {
+    return scheduled_time - (schedule.now() - wall.now());
+  }
+
+  const Clock& wall;
+  const Clock& schedule;
+};
+
+}  // namespace spindle
