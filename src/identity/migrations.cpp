@@ -3,7 +3,8 @@
 namespace spindle::identity {
 
 storage::AreaSchema identitySchema() {
-  return {"identity", {{1, "users, teams, projects and API keys", R"sql(
+  return {"identity",
+          {{1, "users, teams, projects and API keys", R"sql(
     CREATE TABLE teams (
       id TEXT PRIMARY KEY,
       name TEXT NOT NULL UNIQUE,
@@ -88,6 +89,10 @@ storage::AreaSchema identitySchema() {
       expires_at BIGINT NOT NULL,
       answer TEXT);
     CREATE INDEX idempotency_keys_by_expiry ON idempotency_keys (expires_at);
+  )sql"},
+           {2, "quotas", R"sql(
+    -- As the settings of the server that started last say. 0, or no row: no limit.
+    CREATE TABLE quotas (name TEXT PRIMARY KEY, amount BIGINT NOT NULL);
   )sql"}}};
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/id.h"
 #include "identity/names.h"
+#include "identity/quota_repository.h"
 #include "identity/row_version.h"
 #include "identity/team_repository.h"
 #include "storage/database.h"
@@ -76,6 +77,7 @@ Result<void> insertProject(Session& session,
                            std::string_view id,
                            const NewProject& project,
                            Timestamp now) {
+  if (Result<void> room = requireRoomForProject(session, project.team_id); !room) return room;
   const Result<std::int64_t> inserted = session.execute(
       "INSERT INTO projects (id, team_id, name, visibility, description, version, created_at, "
       "updated_at) VALUES (?, ?, ?, ?, ?, 1, ?, ?)",

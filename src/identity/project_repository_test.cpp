@@ -1,9 +1,11 @@
 #include "identity/project_repository.h"
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
 
 #include "identity/identity_for_test.h"
+#include "identity/quota_repository.h"
 
 namespace spindle::identity {
 namespace {
@@ -198,6 +200,54 @@ TEST_P(Projects, SayWhoOfTheTeamIsIn) {
   std::vector<std::string> names = {first->items[0].username, rest->items[0].username};
   std::sort(names.begin(), names.end());
   EXPECT_EQ(names, (std::vector<std::string>{"lead", "viewer"}));
+}
+
+TEST_P(Projects, AreLimitedPerTeam) {
+  ASSERT_TRUE(QuotaRepository(*database_).setProjectsPerTeam(2));
+  const auto insert = [&](const Team& owner, const std::string& name) {
+    NewProject fresh;
+    fresh.team_id = owner.id;
+    fresh.name = name;
+    return projects_.insert(fresh);
+  };
+  EXPECT_TRUE(insert(acme_, "a"));
+  EXPECT_TRUE(projects_.ensure("acme", "b", bob_.id, false));
+  const Result<Project> refused = insert(acme_, "c");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kPermissionDenied);
+  EXPECT_EQ(refused.error().reason(), "project_limit");
+  EXPECT_NE(refused.error().message().find("limits.projects_per_team"), std::string::npos);
+  const auto ensured = projects_.ensure("acme", "c", bob_.id, false);
+  ASSERT_FALSE(ensured);
+  EXPECT_EQ(ensured.error().reason(), "project_limit");
+  EXPECT_TRUE(projects_.ensure("acme", "a", bob_.id, false)) << "exists already";
+  EXPECT_EQ(insert(acme_, "a").error().reason(), "project_name_taken");
+  EXPECT_TRUE(insert(team("other", ann_), "c")) << "another team has its own";
+  EXPECT_TRUE(projects_.ensure("fresh", "c", ann_.id, true)) << "so has a new one";
+  ASSERT_TRUE(projects_.remove(projects_.find("acme", "a")->id));
+  EXPECT_TRUE(insert(acme_, "c")) << "a deleted project makes room";
+  ASSERT_TRUE(QuotaRepository(*database_).setProjectsPerTeam(1));
+  EXPECT_FALSE(insert(acme_, "d"));
+  EXPECT_TRUE(projects_.ensure("acme", "b", bob_.id, false)) << "existing ones stay usable";
+  ASSERT_TRUE(QuotaRepository(*database_).setProjectsPerTeam(0));
+  EXPECT_TRUE(insert(acme_, "d")) << "no limit";
+}
+
+TEST_P(Projects, AreLimitedPerTeamWhenManyAreMadeAtOnce) {
+  ASSERT_TRUE(QuotaRepository(*database_).setProjectsPerTeam(3));
+  std::atomic<int> made = 0;
+  {
+    std::vector<std::jthread> writers;
+    for (int i = 0; i < 8; ++i) {
+      writers.emplace_back([&, i] {
+        if (projects_.ensure("acme", "p" + std::to_string(i), bob_.id, false)) ++made;
+      });
+    }
+  }
+  EXPECT_EQ(made, 3);
+  const auto all = projects_.list(acme_.id, ann_.id, true, {.limit = 50, .after = ""});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->items.size(), 3U);
 }
 
 SPINDLE_ON_BOTH_ENGINES(Projects);
