@@ -4,6 +4,7 @@
 #include <csignal>
 #include <cstdio>
 #include <fstream>
+#include <stdexcept>
 #include <thread>
 
 #include <sys/resource.h>
@@ -19,6 +20,7 @@
 #include "app/identity_stack.h"
 #include "app/inference_stack.h"
 #include "app/job_stack.h"
+#include "app/local_use.h"
 #include "app/object_stack.h"
 #include "app/otlp_stack.h"
 #include "app/registry_stack.h"
@@ -27,16 +29,20 @@
 #include "app/tracing_stack.h"
 #include "app/training_stack.h"
 #include "app/version.h"
+#include "automation/dispatch_store.h"
 #include "base/log.h"
 #include "http/router.h"
 #include "http/server.h"
 #include "identity/authenticator_api.h"
 #include "identity/idempotency_api.h"
 #include "identity/identity_api.h"
+#include "identity/quota_repository.h"
 #include "identity/sdk_api.h"
 #include "inference/engine_supervisor.h"
 #include "inference/engines_api.h"
 #include "inference/trace_setting_api.h"
+#include "jobs/job_queue.h"
+#include "jobs/schedule_record.h"
 #include "pricing/price_book.h"
 #include "pricing/price_repository.h"
 #include "pricing/pricing_api.h"
@@ -123,12 +129,39 @@ double residentBytes() {
   return resident * static_cast<double>(::sysconf(_SC_PAGESIZE));
 }
 
-void addProcessMetrics(MetricRegistry& metrics, const Clock& clock) {
+void addProcessMetrics(MetricRegistry& metrics) {
   metrics.gaugeFrom("spindle_process_resident_bytes", "Memory in use.", residentBytes);
-  const Timestamp started = clock.now();
-  metrics.gaugeFrom("spindle_process_uptime_seconds", "Time since the start.", [started, &clock] {
-    return std::chrono::duration<double>(clock.now() - started).count();
+  const auto started = std::chrono::steady_clock::now();
+  metrics.gaugeFrom("spindle_process_uptime_seconds", "Time since the start.", [started] {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   });
+}
+
+/// @throws std::runtime_error when the database cannot be changed.
+void setQuotas(storage::Database& database, const config::LimitSettings& limits) {
+  const Result<void> set =
+      identity::QuotaRepository(database).setProjectsPerTeam(limits.projects_per_team);
+  if (!set) throw std::runtime_error("cannot set the quotas: " + set.error().message());
+}
+
+/// Moves what waits when the wall clock was set back since the last server of this data ran.
+/// @throws std::runtime_error when the database cannot be changed.
+void alignSchedules(jobs::ScheduleRecord& record, Timestamp now) {
+  const auto shift = [](storage::Session& session, std::chrono::microseconds by) {
+    Result<void> shifted = jobs::JobQueue::shiftSchedule(session, by);
+    return shifted ? automation::shiftDeliverySchedule(session, by) : shifted;
+  };
+  const Result<std::chrono::microseconds> by = record.align(now, shift);
+  if (!by) throw std::runtime_error("cannot align the schedules: " + by.error().message());
+  if (by->count() != 0) {
+    kLog.warning("clock_was_set_back", {{"seconds", -by->count() / 1'000'000}});
+  }
+}
+
+void recordSchedule(jobs::ScheduleRecord& record, Timestamp now) {
+  if (const Result<void> kept = record.record(now); !kept) {
+    kLog.warning("schedule_not_recorded", {{"reason", kept.error().message()}});
+  }
 }
 
 /// Every connection is an open file, and the usual soft limit is 1024: take what the system allows.
@@ -189,13 +222,17 @@ int serve(const config::Settings& settings) {
   raiseFileLimit();
   const SystemClock clock;
   MetricRegistry metrics;
-  addProcessMetrics(metrics, clock);
+  addProcessMetrics(metrics);
 
   const storage::DataFolder folder(settings.storage.data_dir.string());
   storage::DataFolderLock lock(folder);
   IdentityStack stack(settings, folder, metrics, clock);
   const identity::AdminKey admin =
       identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
+  setQuotas(*stack.database, settings.limits);
+  LocalUse local_use(settings.server, stack.users, folder);
+  jobs::ScheduleRecord schedule_record(*stack.database);
+  alignSchedules(schedule_record, stack.schedule.now());
 
   ObjectStack object_stack(stack, folder, clock);
   RegistryStack registry_stack(stack, object_stack.blobs, clock);
@@ -207,7 +244,7 @@ int serve(const config::Settings& settings) {
   EvaluationStack evaluation_stack(stack, object_stack, tracing_stack, registry_stack.outbox,
                                    clock);
   AutomationStack automation_stack(
-      settings, folder, stack, registry_stack,
+      settings, folder, stack, registry_stack, local_use,
       [&tracing_stack](const std::string& project_id, std::string_view measure, Timestamp from,
                        Timestamp to) {
         return tracing_stack.measure(project_id, measure, from, to);
@@ -222,15 +259,17 @@ int serve(const config::Settings& settings) {
   GatewayStack gateway_stack(settings, stack, tracing_stack, inference_stack.services(), engines,
                              metrics, clock);
   TrainingStack training_stack(settings, stack, object_stack, registry_stack, run_stack,
-                               inference_stack, clock);
+                               inference_stack, local_use, clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack,
                      gateway_stack.gateway(), clock);
 
   const identity::KeyAuthentication authentication(stack.authenticator);
+  const ObservedAuthenticator observed_authentication(authentication, local_use);
   identity::StoredIdempotency idempotency(stack.idempotency);
-  http::RateLimiter rate_limiter(settings.limits.requests_per_minute, clock);
+  http::RateLimiter rate_limiter(settings.limits.requests_per_minute, stack.schedule);
   const http::StaticAssets documentation(http::documentationAssets());
-  http::Router router({&authentication, &idempotency, &rate_limiter}, settings.wire.profile);
+  http::Router router({&observed_authentication, &idempotency, &rate_limiter},
+                      settings.wire.profile);
   addSystemRoutes(router, metrics, documentation);
   identity::addIdentityRoutes(router, registry_stack.identityServices(),
                               managementPolicy(settings));
@@ -271,7 +310,8 @@ int serve(const config::Settings& settings) {
 
   http::ServerOptions server_options = serverOptions(settings);
   server_options.clients = &gateway_stack.clients();
-  http::Server server(std::move(server_options), router, metrics);
+  const ObservedService observed(router, local_use);
+  http::Server server(std::move(server_options), observed, metrics);
   server.start();
   lock.announce(server.url());
   job_stack.start();
@@ -288,6 +328,8 @@ int serve(const config::Settings& settings) {
     if (const Result<void> flushed = stack.authenticator.flushUses(); !flushed) {
       kLog.warning("key_uses_not_recorded", {{"reason", flushed.error().message()}});
     }
+    recordSchedule(schedule_record, stack.schedule.now());
+    local_use.refresh();
     registry_stack.keepHouse();
     run_stack.keepHouse();
     tracing_stack.keepHouse();
@@ -296,6 +338,7 @@ int serve(const config::Settings& settings) {
     inference_stack.keepHouse();
   }
   kLog.info("stopping");
+  recordSchedule(schedule_record, stack.schedule.now());
   // Trainers that wait for work would hold up the end.
   training_stack.stop();
   const bool clean = server.stop();

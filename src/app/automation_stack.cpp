@@ -1,5 +1,6 @@
 #include "app/automation_stack.h"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -50,6 +51,7 @@ AutomationStack::AutomationStack(const config::Settings& settings,
                                  const storage::DataFolder& folder,
                                  IdentityStack& identity,
                                  RegistryStack& registry,
+                                 const LocalUse& local_use,
                                  automation::TraceMeasure trace_measure,
                                  MetricRegistry& metrics,
                                  const Clock& clock)
@@ -61,14 +63,23 @@ AutomationStack::AutomationStack(const config::Settings& settings,
       webhooks_(*identity.database, clock),
       automations_(*identity.database, clock, settings.limits.automations),
       http_client_(clientOptions(settings.webhooks)),
-      client_(http_client_, http::TargetRules(targetOptions(settings)), settings.webhooks.timeout),
+      client_(http_client_,
+              http::TargetRules(targetOptions(settings, local_use)),
+              settings.webhooks.timeout),
       probe_(secrets_, client_, clock, std::string(version())),
-      probe_limiter_(kTestsPerMinute, clock),
+      probe_limiter_(kTestsPerMinute, identity.schedule),
       service_(automations_, webhooks_, identity.access, scopes_, clock),
-      deliveries_(*identity.database, clock),
-      delivery_store_(
-          *identity.database, clock, deliveryPolicy(settings.webhooks), workerName(folder)),
-      engine_({delivery_store_, secrets_, client_, registry.outbox, clock, metrics},
+      deliveries_(*identity.database, {clock, identity.schedule}),
+      delivery_store_(*identity.database,
+                      {clock, identity.schedule},
+                      deliveryPolicy(settings.webhooks),
+                      workerName(folder)),
+      engine_({delivery_store_,
+               secrets_,
+               client_,
+               registry.outbox,
+               {clock, identity.schedule},
+               metrics},
               engineOptions(settings)),
       places_(*identity.database),
       delivery_service_({deliveries_, automations_, webhooks_, identity.access,
@@ -101,8 +112,10 @@ void AutomationStack::forgetDeliveries() {
   if (!more) kLog.warning("old_deliveries_kept", {{"reason", more.error().message()}});
   const Result<std::int64_t> position = deliveries_.dispatched();
   Result<std::int64_t> forgotten = position;
+  // A wall clock that was set forward while the server runs makes nothing old.
+  const Timestamp now = std::min(clock_.now(), identity_.schedule.now());
   while (forgotten && *forgotten > 0) {
-    forgotten = registry_.outbox.forget(clock_.now() - kEventsKept, *position);
+    forgotten = registry_.outbox.forget(now - kEventsKept, *position);
   }
   if (!forgotten) kLog.warning("old_events_kept", {{"reason", forgotten.error().message()}});
 }

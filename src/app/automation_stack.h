@@ -27,6 +27,8 @@
 
 namespace spindle::app {
 
+class LocalUse;
+
 /// Secrets, webhooks, automations and their deliveries. Members are built in this order and
 /// destroyed in the reverse; the stack below must outlive it.
 class AutomationStack {
@@ -36,6 +38,7 @@ class AutomationStack {
                   const storage::DataFolder& folder,
                   IdentityStack& identity,
                   RegistryStack& registry,
+                  const LocalUse& local_use,
                   automation::TraceMeasure trace_measure,
                   MetricRegistry& metrics,
                   const Clock& clock);

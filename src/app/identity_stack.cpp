@@ -46,7 +46,8 @@ IdentityStack::IdentityStack(const config::Settings& settings,
                              const storage::DataFolder& folder,
                              MetricRegistry& metrics,
                              const Clock& clock)
-    : key_ring(storage::KeyRing::load(folder, settings.storage.secret_key)),
+    : schedule(clock),
+      key_ring(storage::KeyRing::load(folder, settings.storage.secret_key)),
       database(openDatabase(settings, folder, key_ring, metrics, clock)),
       users(*database, clock),
       teams(*database, clock),
@@ -55,6 +56,6 @@ IdentityStack::IdentityStack(const config::Settings& settings,
       standings(*database),
       access(standings, projects),
       authenticator(keys, clock),
-      idempotency(*database, clock, key_ring.derive("idempotency")) {}
+      idempotency(*database, schedule, key_ring.derive("idempotency")) {}
 
 }  // namespace spindle::app

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "base/metrics.h"
+#include "base/schedule_clock.h"
 #include "base/time.h"
 #include "config/settings.h"
 #include "identity/access.h"
@@ -30,6 +31,7 @@ class IdentityStack {
                 MetricRegistry& metrics,
                 const Clock& clock);
 
+  const ScheduleClock schedule;  ///< of leases, retries and rate limits
   storage::KeyRing key_ring;
   std::unique_ptr<storage::Database> database;
   identity::UserRepository users;

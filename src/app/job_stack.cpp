@@ -48,7 +48,7 @@ JobStack::JobStack(const config::Settings& settings,
                    const Clock& clock)
     : tracing_(tracing),
       clock_(clock),
-      queue_(*identity.database, clock),
+      queue_(*identity.database, {clock, identity.schedule}),
       client_(clientOptions(settings.evaluation)),
       upstream_(client_,
                 {settings.evaluation.upstream_url, settings.evaluation.upstream_key,

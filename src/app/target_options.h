@@ -5,8 +5,11 @@
 
 namespace spindle::app {
 
-/// What the settings say about hosts that somebody has named: endpoints of webhooks, data to train
-/// on.
-http::TargetOptions targetOptions(const config::Settings& settings);
+class LocalUse;
+
+/// Returns the rules that the settings give for hosts named by users: endpoints of webhooks, URLs
+/// of training data. `local_use` decides on private targets under `auto`; it must outlive the
+/// rules.
+http::TargetOptions targetOptions(const config::Settings& settings, const LocalUse& local_use);
 
 }  // namespace spindle::app

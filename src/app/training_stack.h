@@ -29,6 +29,8 @@
 
 namespace spindle::app {
 
+class LocalUse;
+
 /// Models that are trained, and their jobs. Members are built in this order and destroyed in the
 /// reverse; the stacks below must outlive it.
 class TrainingStack {
@@ -40,6 +42,7 @@ class TrainingStack {
                 RegistryStack& registry,
                 RunStack& runs,
                 InferenceStack& inference,
+                const LocalUse& local_use,
                 const Clock& clock);
 
   training::TrainingServices services();

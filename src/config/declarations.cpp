@@ -157,6 +157,11 @@ void addLimits(std::vector<Setting>& all) {
                         "sets no limit."));
   all.push_back(setting("limits.automations", kLimits, &L::automations, integer(1, 100'000, 200),
                         "Automations that one project or registry may have."));
+  all.push_back(setting("limits.projects_per_team", kLimits, &L::projects_per_team,
+                        integer(0, 10'000'000, 1000),
+                        "Projects that one team may have. One more is refused with 403 "
+                        "(project_limit), also where a first write would create it. 0 sets no "
+                        "limit."));
 }
 
 void addStorage(std::vector<Setting>& all) {
@@ -324,9 +329,10 @@ void addWebhooks(std::vector<Setting>& all) {
                         choice<PrivateTargets>({{"auto", PrivateTargets::kAuto},
                                                 {"always", PrivateTargets::kAlways},
                                                 {"never", PrivateTargets::kNever}}),
-                        "Whether webhooks may call loopback and private addresses; auto allows "
-                        "it only while the server itself listens on loopback. Link-local and "
-                        "cloud metadata addresses stay closed."));
+                        "Whether webhooks may call loopback and private addresses. auto allows it "
+                        "only while the server listens on loopback, has a single account, and no "
+                        "proxy has relayed a request to it. Link-local and cloud metadata "
+                        "addresses stay closed."));
   all.push_back(setting("webhooks.allow_http", kWebhooks, &W::allow_http, boolean(),
                         "Lets webhooks do without TLS everywhere. Where private addresses are "
                         "allowed, and for hosts in webhooks.allow_hosts, they may anyway."));

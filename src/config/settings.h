@@ -55,6 +55,7 @@ struct LimitSettings {
   std::int64_t requests_per_minute = 0;
   std::int64_t history_rows_per_minute = 0;
   std::int64_t automations = 200;
+  std::int64_t projects_per_team = 0;
 };
 
 struct StorageSettings {

@@ -22,11 +22,17 @@ constexpr std::array<std::string_view, 7> kPrivate = {
     "10.0.0.0/8",     "100.64.0.0/10", "127.0.0.0/8", "172.16.0.0/12",
     "192.168.0.0/16", "::1/128",       "fc00::/7"};
 
-constexpr std::array<std::string_view, 16> kReserved = {
+constexpr std::array<std::string_view, 12> kReserved = {
     "0.0.0.0/8",     "192.0.0.0/24",    "192.0.2.0/24",   "192.88.99.0/24",
     "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
-    "240.0.0.0/4",   "::/96",           "64:ff9b::/96",   "64:ff9b:1::/48",
-    "100::/64",      "2001:db8::/32",   "fec0::/10",      "ff00::/8"};
+    "240.0.0.0/4",   "2001::/23",       "2001:db8::/32",  "3fff::/20"};
+
+/// Global unicast IPv6 addresses. Every other one is reserved: multicast, unspecified,
+/// IPv4-compatible
+/// (::/96), IPv4-translated (::ffff:0:0:0/96), NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only
+/// and the blocks that are not assigned. 2001::/23 above holds Teredo (2001::/32) and ORCHID.
+constexpr std::string_view kGlobalUnicast = "2000::/3";
+constexpr std::string_view kIpv4Mapped = "::ffff:0:0/96";
 
 bool endsInLocalName(std::string_view host) {
   return host == "localhost" || host.ends_with(".localhost") || host.ends_with(".internal") ||
@@ -36,7 +42,9 @@ bool endsInLocalName(std::string_view host) {
 }  // namespace
 
 TargetRules::TargetRules(const TargetOptions& options)
-    : allow_private_(options.allow_private), allow_http_(options.allow_http) {
+    : allow_private_(options.allow_private),
+      private_condition_(options.private_condition),
+      allow_http_(options.allow_http) {
   for (std::string host : options.allow_hosts) {
     for (char& c : host) {
       if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -106,6 +114,7 @@ TargetRules::Kind TargetRules::kindOf(const Address& address) {
   }
   if (std::any_of(kPrivate.begin(), kPrivate.end(), in)) return Kind::kPrivate;
   if (std::any_of(kReserved.begin(), kReserved.end(), in)) return Kind::kReserved;
+  if (!in(kGlobalUnicast) && !in(kIpv4Mapped)) return Kind::kReserved;
   return Kind::kPublic;
 }
 
@@ -114,6 +123,10 @@ bool TargetRules::isListedHost(std::string_view host) const {
     if (entry.starts_with("*.")) return host.ends_with(std::string_view(entry).substr(1));
     return host == entry;
   });
+}
+
+bool TargetRules::allowsPrivate() const {
+  return allow_private_ && (!private_condition_ || private_condition_());
 }
 
 bool TargetRules::allowsAddress(std::string_view host, std::string_view address) const {
@@ -127,7 +140,7 @@ bool TargetRules::allowsAddress(std::string_view host, std::string_view address)
     }
   }
   if (kind == Kind::kLinkLocal) return false;
-  return isListedHost(host) || (kind == Kind::kPrivate && allow_private_);
+  return isListedHost(host) || (kind == Kind::kPrivate && allowsPrivate());
 }
 
 std::optional<std::string> TargetRules::problemOf(bool secure,
@@ -136,7 +149,8 @@ std::optional<std::string> TargetRules::problemOf(bool secure,
                                                   std::uint16_t port) const {
   if (host.ends_with('.')) host.remove_suffix(1);
   const bool is_listed = isListedHost(host);
-  if (!secure && !allow_http_ && !allow_private_ && !is_listed) return "The scheme must be https.";
+  const bool allows_private = allowsPrivate();
+  if (!secure && !allow_http_ && !allows_private && !is_listed) return "The scheme must be https.";
   if (port != 443 && port != 80 && port < kFirstFreePort) {
     return "The port must be 443, 80, or 1024 and above.";
   }
@@ -145,7 +159,7 @@ std::optional<std::string> TargetRules::problemOf(bool secure,
     return std::nullopt;
   }
   const bool is_metadata = host == "metadata" || host.starts_with("metadata.");
-  if ((is_metadata && !is_listed) || (endsInLocalName(host) && !allow_private_ && !is_listed)) {
+  if ((is_metadata && !is_listed) || (endsInLocalName(host) && !allows_private && !is_listed)) {
     return "The host is not allowed.";
   }
   return std::nullopt;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,15 +12,18 @@ namespace spindle::http {
 
 struct TargetOptions {
   bool allow_private = false;  ///< loopback and private networks may be called
-  bool allow_http = false;     ///< without TLS everywhere, not only where the network is one's own
+  /// With allow_private: they may be called only while this returns true. Called for every check,
+  /// on any thread: must not block. Empty: always.
+  std::function<bool()> private_condition = {};
+  bool allow_http = false;  ///< without TLS everywhere, not only where the network is one's own
   std::vector<std::string> allow_hosts = {};  ///< `ci.example.com`, `*.example.com`
   std::vector<std::string> allow_cidrs = {};  ///< `10.1.0.0/16`, `fd00::/8`
 };
 
 /// Which hosts the server calls because somebody named them: endpoints of webhooks, data to train
 /// on. Asked by name when it is named, and again for every address right before connecting: only
-/// the second answer counts, because a name can turn to another address at any time. Immutable,
-/// thread-safe.
+/// the second answer counts, because a name can turn to another address at any time. Thread-safe;
+/// immutable but for what the options' private_condition says.
 ///
 /// Link-local addresses and those of cloud metadata services stay closed whatever is allowed,
 /// unless that very address is listed as a /32 or /128.
@@ -52,8 +56,10 @@ class TargetRules {
   static bool isIn(const Address& address, std::string_view network);
   static Kind kindOf(const Address& address);
   bool isListedHost(std::string_view host) const;
+  bool allowsPrivate() const;
 
   bool allow_private_;
+  std::function<bool()> private_condition_;
   bool allow_http_;
   std::vector<std::string> allow_hosts_;
   std::vector<Network> allow_networks_;

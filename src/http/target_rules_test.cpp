@@ -24,15 +24,28 @@ constexpr std::string_view kOwnNetwork[] = {
     "127.255.0.1", "172.16.0.1",     "172.31.255.255",   "192.168.1.1",     "::1",
     "fc00::1",     "fdff::1",        "::ffff:127.0.0.1", "2002:7f00:1::",   "2002:c0a8:1::1"};
 constexpr std::string_view kReserved[] = {
-    "0.0.0.0",          "0.1.2.3",        "192.0.0.1",       "192.0.2.1",   "192.88.99.1",
-    "198.18.0.1",       "198.19.255.255", "198.51.100.7",    "203.0.113.9", "224.0.0.1",
-    "239.1.1.1",        "240.0.0.1",      "255.255.255.255", "::",          "::7f00:1",
-    "64:ff9b::1.2.3.4", "64:ff9b:1::1",   "100::1",          "2001:db8::1", "fec0::1",
-    "ff02::1",          "2002:e000:1::"};
+    "0.0.0.0",           "0.1.2.3",
+    "192.0.0.1",         "192.0.2.1",
+    "192.88.99.1",       "198.18.0.1",
+    "198.19.255.255",    "198.51.100.7",
+    "203.0.113.9",       "224.0.0.1",
+    "239.1.1.1",         "240.0.0.1",
+    "255.255.255.255",   "::",
+    "::7f00:1",          "64:ff9b::1.2.3.4",
+    "64:ff9b:1::1",      "100::1",
+    "2001:db8::1",       "fec0::1",
+    "ff02::1",           "2002:e000:1::",
+    "2001::1",           "2001:0:4136:e378:8000:63bf:3fff:fdd2",
+    "2001:10::1",        "2001:1ff::1",
+    "3fff::1",           "::ffff:0:127.0.0.1",
+    "::ffff:0:8.8.8.8",  "::1.2.3.4",
+    "64:ff9b::10.0.0.1", "64:ff9b:1::10.0.0.1",
+    "1fff::1",           "4000::1",
+    "5f00::1",           "8000::1"};
 constexpr std::string_view kPublic[] = {
-    "1.1.1.1",         "8.8.8.8",         "172.15.255.255", "172.32.0.1", "100.63.0.1",
-    "100.128.0.1",     "192.0.1.1",       "198.17.0.1",     "198.20.0.1", "223.255.255.255",
-    "2606:4700::1111", "2002:808:808::1", "::ffff:8.8.8.8"};
+    "1.1.1.1",         "8.8.8.8",         "172.15.255.255", "172.32.0.1",  "100.63.0.1",
+    "100.128.0.1",     "192.0.1.1",       "198.17.0.1",     "198.20.0.1",  "223.255.255.255",
+    "2606:4700::1111", "2002:808:808::1", "::ffff:8.8.8.8", "2001:200::1", "2001:4860:4860::8888"};
 
 TEST(Addresses, ThatAreNotPublicAreClosed) {
   const TargetRules rules = rulesOf();
@@ -55,6 +68,40 @@ TEST(Addresses, OfOnesOwnNetworkCanBeAllowed) {
   for (const std::string_view address : kAlwaysClosed)
     EXPECT_FALSE(rules.allowsAddress("h", address));
   for (const std::string_view address : kReserved) EXPECT_FALSE(rules.allowsAddress("h", address));
+}
+
+TEST(PrivateAddresses, AreClosedAsSoonAsTheConditionIsFalse) {
+  bool is_local = true;
+  TargetOptions options;
+  options.allow_private = true;
+  options.private_condition = [&is_local] { return is_local; };
+  const TargetRules rules = rulesOf(options);
+  EXPECT_TRUE(rules.allowsAddress("h", "127.0.0.1"));
+  EXPECT_EQ(problemOf(rules, "localhost", false, 8080), "");
+  is_local = false;
+  EXPECT_FALSE(rules.allowsAddress("h", "127.0.0.1"));
+  EXPECT_EQ(problemOf(rules, "localhost", true, 8080), "The host is not allowed.");
+  EXPECT_EQ(problemOf(rules, "hooks.example.com", false, 8080), "The scheme must be https.");
+  EXPECT_TRUE(rules.problemOf(true, "10.0.0.1", "10.0.0.1", 443));
+  EXPECT_TRUE(rules.allowsAddress("h", "8.8.8.8"));
+}
+
+TEST(PrivateAddresses, StayClosedWithoutTheSettingWhateverTheCondition) {
+  TargetOptions options;
+  options.private_condition = [] { return true; };
+  EXPECT_FALSE(rulesOf(options).allowsAddress("h", "127.0.0.1"));
+}
+
+TEST(PrivateAddresses, ThatAreListedStayOpenWhateverTheCondition) {
+  TargetOptions options;
+  options.allow_private = true;
+  options.private_condition = [] { return false; };
+  options.allow_cidrs = {"10.1.0.0/16"};
+  options.allow_hosts = {"ci.example.com"};
+  const TargetRules rules = rulesOf(options);
+  EXPECT_TRUE(rules.allowsAddress("h", "10.1.2.3"));
+  EXPECT_TRUE(rules.allowsAddress("ci.example.com", "192.168.1.1"));
+  EXPECT_FALSE(rules.allowsAddress("h", "192.168.1.1"));
 }
 
 TEST(Addresses, CanBeAllowedByNetwork) {

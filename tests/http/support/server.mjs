@@ -52,6 +52,8 @@ function withAdminKey(env) {
     SPINDLE_ADMIN_API_KEY: ADMIN_KEY,
     SPINDLE_INFERENCE_DEFAULT_MODEL: "none",
     SPINDLE_TRAINING_LOCAL: "false",
+    // Receivers listen on loopback, and tests have several users: auto would refuse them.
+    SPINDLE_WEBHOOKS_ALLOW_PRIVATE: "always",
     ...env,
   };
   return Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined));

@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""Refuses an outbound HTTP request without an address filter, unless its target is the operator's.
+
+A URL that a user of the API can choose must be checked right before connecting: the request has a
+filter (http::ClientRequest::filter, usually by http::TargetRules). Files whose URLs come from the
+operator alone are listed here with the reason. Without arguments the check reads all of src/.
+"""
+
+import pathlib
+import re
+import sys
+
+OPERATOR_TARGETS = {
+    "app/api_caller.cpp": "commands call the server that their user names",
+    "app/health_probe.cpp": "`spindle doctor` calls the server that its user names",
+    "evaluation/model_client.cpp": "evaluation.upstream_url is a setting",
+    "inference/engine_client.cpp": "engines listen on Unix sockets of the server",
+    "inference/relay_client.cpp": "only organization admins set the URLs of upstreams",
+    "inference/upstream_health_client.cpp": "only organization admins set the URLs of upstreams",
+    "inference/upstream_probe_client.cpp": "only organization admins set the URLs of upstreams",
+    "trainer/server_link_client.cpp": "a trainer calls the server that its operator names",
+    "transfer/answer_stream.cpp": "commands call the server that their user names",
+    "transfer/artifact_server.cpp": "commands call the server that their user names",
+    "transfer/http_call_server.cpp": "commands call the server that their user names",
+}
+REQUEST = re.compile(r"\bClientRequest\s+\w+")
+FILTER = re.compile(r"\.filter\s*=")
+
+
+def complaint(path: str, text: str) -> str | None:
+    """What is wrong with a file, given by its path below src/."""
+    makes = REQUEST.search(text) is not None
+    if path.startswith("http/") or path.endswith("_test.cpp"):
+        return None
+    if path in OPERATOR_TARGETS:
+        return None if "ClientRequest" in text else f"src/{path}: makes no requests, remove it from tools/check_outbound.py"
+    if makes and not FILTER.search(text):
+        return f"src/{path}: an outbound request without a filter; see tools/check_outbound.py"
+    return None
+
+
+def main() -> int:
+    root = pathlib.Path(__file__).resolve().parent.parent / "src"
+    files = {str(path.relative_to(root)): path for path in root.rglob("*.cpp")}
+    found = [complaint(name, path.read_text()) for name, path in sorted(files.items())]
+    found += [f"src/{name}: is gone, remove it from tools/check_outbound.py" for name in OPERATOR_TARGETS if name not in files]
+    found = [each for each in found if each]
+    for each in found:
+        print(each)
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
