@@ -1,0 +1,471 @@
+// Mixed load of two tenants for tests that kill the server. Each kind of load is a class with three
+// parts: prepare() once, write() one unit of work that counts when the server has acknowledged it
+// (false when there was nothing to do), and check() that nothing acknowledged is lost, doubled or
+// foreign.
+
+import assert from "node:assert/strict";
+
+import { ArtifactProject } from "./artifacts.mjs";
+import { Project, uuid7 } from "./calls.mjs";
+import { eventually, makeAutomation, makeWebhook } from "./deliveries.mjs";
+import { Lab } from "./evaluations.mjs";
+import { addModel, chat } from "./gateway.mjs";
+import { PATHS, rejectionsIn, request, send, span } from "./otlp.mjs";
+import { freshName, listAll, makeMember, makeTeam } from "./people.mjs";
+import { startReceiver } from "./receiver.mjs";
+import { RunProject } from "./runs.mjs";
+import { startScriptedUpstream } from "./scripted_upstream.mjs";
+import { ScriptedTrainer, TrainingClient, addBaseModel, group, started, step } from "./training.mjs";
+import { question, startUpstream } from "./upstream.mjs";
+
+const PAGE = 1000;
+
+/** What everything stands on: the servers that Spindle calls, and the Spindle server of the moment. */
+export class Scene {
+  static async start() {
+    const scene = new Scene();
+    scene.completions = await startScriptedUpstream();
+    scene.answers = await startUpstream((asked) => ({ text: question(asked) }));
+    return scene;
+  }
+
+  /** Settings that the server needs. */
+  get env() {
+    return { SPINDLE_EVALUATION_UPSTREAM_URL: this.answers.url };
+  }
+
+  async close() {
+    await this.completions.close();
+    await this.answers.close();
+  }
+}
+
+/** Fails with the first difference between what was promised and what is there. */
+function compare(what, { acknowledged, sent, found }) {
+  const seen = new Set();
+  for (const each of found) {
+    assert.ok(!seen.has(each), `${what}: ${each} is there twice`);
+    seen.add(each);
+    assert.ok(sent.has(each), `${what}: ${each} was never sent by this tenant`);
+  }
+  for (const each of acknowledged) assert.ok(seen.has(each), `${what}: ${each} was acknowledged and is gone`);
+}
+
+/** One kind of load of one tenant. */
+class Load {
+  acknowledged = new Set();
+  sent = new Set();
+
+  constructor(tenant, scene) {
+    this.tenant = tenant;
+    this.scene = scene;
+  }
+
+  async prepare() {}
+
+  /** Acknowledged units of work. */
+  get amount() {
+    return this.acknowledged.size;
+  }
+
+  /** An error other than a lost connection is a fault. */
+  accept(answer, ...statuses) {
+    assert.ok(statuses.includes(answer.status), `${this.constructor.name}: ${answer.status} ${answer.text}`);
+    return answer.json;
+  }
+
+  /** `ids` are acknowledged once `work` has come back. */
+  async promise(ids, work) {
+    for (const id of ids) this.sent.add(id);
+    const outcome = await work();
+    for (const id of ids) this.acknowledged.add(id);
+    return outcome;
+  }
+}
+
+class Calls extends Load {
+  get project() {
+    return `${this.tenant.team}/calls`;
+  }
+
+  async write(server, random) {
+    const of = (id) => ({
+      project_id: this.project,
+      id,
+      trace_id: uuid7(),
+      op_name: "op",
+      started_at: new Date().toISOString(),
+      attributes: {},
+      inputs: { tenant: this.tenant.team },
+    });
+    const post = (path, body) => server.api("POST", path, { body, key: this.tenant.key });
+    const end = (id) => ({ id, ended_at: new Date().toISOString(), summary: {}, output: `out ${id}` });
+    if (random() < 0.5) {
+      const batch = Array.from({ length: 1 + Math.floor(random() * 20) }, () => uuid7());
+      await this.promise(batch, async () => {
+        const whole = batch.map((id) => ({ ...of(id), ...end(id) }));
+        this.accept(await post(`/v2/${this.project}/calls/complete`, { batch: whole }), 200);
+      });
+    } else {
+      const id = uuid7();
+      await this.promise([id], async () => {
+        this.sent.add(id);
+        this.accept(await post("/call/start", { start: of(id) }), 200);
+        this.accept(await post("/call/end", { end: { project_id: this.project, ...end(id) } }), 200);
+      });
+    }
+  }
+
+  async check(server) {
+    const found = await new Project(server, this.project).query({ columns: ["inputs", "output"] });
+    compare("calls", { ...this, found: found.map(({ id }) => id) });
+    for (const { id, inputs, output } of found) {
+      assert.equal(inputs.tenant, this.tenant.team, `call ${id} is another tenant's`);
+      if (this.acknowledged.has(id)) assert.equal(output, `out ${id}`);
+    }
+    assert.equal((await new Project(server, this.project).stats()).count, found.length);
+  }
+}
+
+class Spans extends Load {
+  get project() {
+    return `${this.tenant.team}/spans`;
+  }
+
+  async write(server, random) {
+    const spans = Array.from({ length: 1 + Math.floor(random() * 10) }, () => span("step", { tenant: this.tenant.team }));
+    await this.promise(spans.map(({ spanId }) => spanId), async () => {
+      const answer = await send(server, PATHS.both, request([{ "service.name": "s" }, ...spans]), {
+        project: this.project,
+        key: this.tenant.key,
+      });
+      this.accept(answer, 200);
+      assert.equal(rejectionsIn(answer), null, answer.text);
+    });
+  }
+
+  async check(server) {
+    const project = new Project(server, this.project);
+    const calls = await project.query({ columns: ["id"] });
+    compare("spans as calls", { ...this, found: calls.map(({ id }) => id) });
+    const rows = [];
+    for (let offset = 0; ; offset += PAGE) {
+      const { spans } = await project.ok("/agents/spans/query", { project_id: this.project, limit: PAGE, offset });
+      rows.push(...spans.map(({ span_id }) => span_id));
+      if (spans.length < PAGE) break;
+    }
+    compare("spans", { ...this, found: rows });
+  }
+}
+
+class Feedback extends Load {
+  get project() {
+    return `${this.tenant.team}/feedback`;
+  }
+
+  async write(server) {
+    const word = freshName(this.tenant.team);
+    await this.promise([word], async () => {
+      const body = {
+        project_id: this.project,
+        svc_ref: `svc:///${this.project}/call/${uuid7()}`,
+        feedback_type: "custom",
+        payload: { word },
+      };
+      this.accept(await server.api("POST", "/feedback/create", { body, key: this.tenant.key }), 200);
+    });
+  }
+
+  async check(server) {
+    const found = [];
+    const project = new Project(server, this.project);
+    for (let offset = 0; ; offset += PAGE) {
+      const { result } = await project.ok("/feedback/query", { project_id: this.project, limit: PAGE, offset, fields: ["payload"] });
+      found.push(...result.map(({ payload }) => payload.word));
+      if (result.length < PAGE) break;
+    }
+    compare("feedback", { ...this, found });
+  }
+}
+
+class Artifacts extends Load {
+  contents = new Map();
+
+  async write(server) {
+    const word = freshName(this.tenant.team);
+    const files = { "a.txt": word };
+    const lab = new ArtifactProject(server, this.tenant.team, { key: this.tenant.key });
+    await this.promise([word], async () => {
+      const { id, version_index } = await lab.put("data", files, { aliases: [word] });
+      this.contents.set(word, { id, version_index });
+    });
+  }
+
+  async check(server) {
+    const lab = new ArtifactProject(server, this.tenant.team);
+    const versions = this.sent.size > 0 ? await listAll(server, `${lab.path}/collections/data/versions`) : [];
+    const committed = versions.filter(({ state }) => state === "COMMITTED");
+    const words = committed.flatMap(({ aliases }) => aliases.filter((alias) => alias !== "latest"));
+    compare("artifacts", { ...this, found: words });
+    const indexes = committed.map(({ version_index }) => version_index);
+    assert.equal(new Set(indexes).size, indexes.length, "two versions have one number");
+    for (const { id, version_index, aliases } of committed) {
+      const word = aliases.find((alias) => alias !== "latest");
+      const known = this.contents.get(word);
+      if (known) assert.deepEqual({ id, version_index }, known);
+      const { status, bytes } = await lab.read("data", `v${version_index}`, "a.txt");
+      assert.equal(status, 200);
+      assert.equal(bytes.toString(), word);
+    }
+  }
+}
+
+class Runs extends Load {
+  lines = 0;
+
+  get amount() {
+    return this.lines;
+  }
+
+  async prepare(server) {
+    this.run = `run-${this.tenant.team}`;
+    await new RunProject(server, this.tenant.team, { key: this.tenant.key }).start({ run_id: this.run });
+  }
+
+  async write(server, random) {
+    const offset = this.lines;
+    const rows = Array.from({ length: 1 + Math.floor(random() * 20) }, (_, i) => ({
+      step: offset + i,
+      metrics: { line: offset + i },
+    }));
+    // What the server stored without having answered is sent again under the same offset.
+    const lab = new RunProject(server, this.tenant.team, { key: this.tenant.key });
+    const { history_line_count } = await lab.log(this.run, rows, { offset });
+    this.lines = Math.max(offset + rows.length, history_line_count);
+  }
+
+  async check(server) {
+    const lab = new RunProject(server, this.tenant.team);
+    const all = await listAll(server, `${lab.path}/${this.run}/history?keys=line`, { limit: PAGE });
+    assert.ok(all.length >= this.lines, `runs: ${this.lines} rows were acknowledged, ${all.length} are there`);
+    assert.deepEqual(all.map(({ line }) => line), all.map((_, i) => i), "runs: rows are lost, doubled or out of order");
+    this.lines = all.length;
+  }
+}
+
+class Usage extends Load {
+  answered = 0;
+
+  get amount() {
+    return this.answered;
+  }
+
+  async prepare(server) {
+    this.model = await addModel(server, [this.scene.completions.url], { teams: [this.tenant.team] });
+  }
+
+  async write(server, random) {
+    const stream = random() < 0.5;
+    const options = { key: this.tenant.key, headers: { "Compat-Project": `${this.tenant.team}/chat` } };
+    const answer = await chat(server, this.model, { stream }, options);
+    this.accept(answer, 200);
+    if (stream) assert.match(answer.text, /data: \[DONE\]\n\n$/);
+    this.answered += 1;
+  }
+
+  async check(server) {
+    const path = `/api/v1/usage?${new URLSearchParams({ group_by: "model", model: this.model })}`;
+    const { items } = this.accept(await server.api("GET", path), 200);
+    const { requests = 0, prompt_tokens = 0 } = items[0] ?? {};
+    const asked = this.scene.completions.exchanges.filter(({ body }) => body.model === this.model).length;
+    assert.ok(requests >= this.answered, `usage: ${this.answered} completions were answered, ${requests} are recorded`);
+    assert.ok(requests <= asked, `usage: ${asked} completions were made, ${requests} are recorded`);
+    assert.ok(prompt_tokens >= this.answered * 10 && prompt_tokens <= asked * 10, `usage: ${prompt_tokens} tokens`);
+  }
+}
+
+class Deliveries extends Load {
+  async prepare(server) {
+    this.receiver = await startReceiver();
+    const { team } = this.tenant;
+    const hook = await makeWebhook(server, team, { url_endpoint: this.receiver.url, max_concurrency: 16 });
+    const event = { type: "ADD_ARTIFACT_TAG", tag_regex: "" };
+    await makeAutomation(server, team, event, hook, { payload: '{"tag":"${tag}","project":"${project_name}"}' });
+    await new ArtifactProject(server, team).put("tagged", { "a.txt": team });
+  }
+
+  async write(server) {
+    const tag = freshName(this.tenant.team);
+    await this.promise([tag], async () => {
+      const path = `/api/v1/projects/${this.tenant.team}/lab/collections/tagged/versions/v0/tags/${tag}`;
+      this.accept(await server.api("PUT", path, { key: this.tenant.key }), 204);
+    });
+  }
+
+  async check() {
+    const tagOf = ({ body }) => JSON.parse(body).tag;
+    await eventually(
+      () => {
+        const received = new Set(this.receiver.requests.map(tagOf));
+        return [...this.acknowledged].filter((tag) => !received.has(tag)).length;
+      },
+      (missing) => missing === 0,
+      "deliveries are lost",
+    );
+    const tagById = new Map();
+    for (const each of this.receiver.requests) {
+      const id = each.headers["webhook-id"];
+      assert.equal(tagById.get(id) ?? tagOf(each), tagOf(each), "deliveries: one id for two events");
+      tagById.set(id, tagOf(each));
+    }
+    // Repeats carry the same id: one id for each tag.
+    compare("deliveries", { ...this, found: tagById.values() });
+  }
+
+  close() {
+    return this.receiver.close();
+  }
+}
+
+class Evaluations extends Load {
+  static EXAMPLES = 25;
+
+  get lab() {
+    return `${this.tenant.team}/evaluations`;
+  }
+
+  async prepare(server) {
+    const lab = new Lab(server, this.lab);
+    const rows = Array.from({ length: Evaluations.EXAMPLES }, (_, i) => ({ number: i, target: String(i) }));
+    const exact = await lab.scorer("exact", { kind: "exact_match" });
+    this.evaluation = await lab.evaluation(rows, [exact]);
+    this.model = await lab.model({ prompt: "{number}" });
+  }
+
+  /** Starts one run at a time, and looks how it goes. */
+  async write(server) {
+    const lab = new Lab(server, this.lab);
+    if (this.current === undefined) {
+      this.current = await lab.evaluate(this.evaluation, this.model);
+      this.acknowledged.add(this.current);
+      return true;
+    }
+    const { code } = await lab.status(this.current);
+    if (code !== "running") this.current = undefined;
+    return false;
+  }
+
+  async check(server) {
+    const lab = new Lab(server, this.lab);
+    for (const run of this.acknowledged) {
+      const status = await lab.finished(run);
+      assert.equal(status.code, "complete", JSON.stringify(status));
+      const { EXAMPLES } = Evaluations;
+      assert.deepEqual(status.output.exact, { passed: { true_count: EXAMPLES, true_fraction: 1 } });
+      const rows = await lab.rows(run);
+      assert.equal(rows.length, EXAMPLES, "evaluations: rows are lost or doubled");
+      assert.equal(new Set(rows.map(({ inputs }) => inputs.example)).size, EXAMPLES, "evaluations: an example is doubled");
+      const below = await lab.calls.query({ filter: { parent_ids: rows.map(({ id }) => id) } });
+      assert.equal(below.length, 2 * EXAMPLES, "evaluations: predictions or scores are lost or doubled");
+    }
+    this.current = undefined;
+  }
+}
+
+class TrainingEvents extends Load {
+  jobs = new Map(); // id to the number of acknowledged events
+
+  get amount() {
+    return [...this.jobs.values()].reduce((sum, told) => sum + told, 0);
+  }
+
+  async prepare(server) {
+    const client = new TrainingClient(server);
+    const base_model = await addBaseModel(server);
+    const name = freshName("solver");
+    this.model = await client.register({ entity: this.tenant.team, project: "lab", name, base_model });
+    this.worker = freshName("trainer");
+  }
+
+  /** Enqueues a job where none is open, or tells one event of those that it holds. */
+  async write(server) {
+    if (this.job === undefined) {
+      const client = new TrainingClient(server, { key: this.tenant.key });
+      this.job = (await client.train(this.model, [group([0, 1])])).id;
+      this.jobs.set(this.job, 0);
+    }
+    const told = this.jobs.get(this.job);
+    const token = this.held?.id === this.job ? this.held : await this.lease(server);
+    if (token === undefined) return false;
+    const event = told === 0 ? started(1000) : step(1 / told);
+    const headers = { "Lease-Token": token.token };
+    const path = `/api/v1/trainer/jobs/${this.job}/events`;
+    const answer = await server.api("POST", path, { body: { first: told + 1, events: [event] }, headers });
+    if (answer.status === 409) this.held = undefined;
+    this.accept(answer, 200, 409);
+    if (answer.status === 200) this.jobs.set(this.job, told + 1);
+    return answer.status === 200;
+  }
+
+  /** Any trainer may be offered any tenant's job: the other tenant's goes back. */
+  async lease(server) {
+    const held = await new ScriptedTrainer(server, { worker: this.worker }).lease();
+    if (held === undefined) return undefined;
+    if (held.id !== this.job) {
+      this.accept(await held.api("POST", "/release", { body: {} }), 200, 409);
+      return undefined;
+    }
+    this.held = { id: held.id, token: held.offer.lease.token };
+    return this.held;
+  }
+
+  async check(server) {
+    const client = new TrainingClient(server);
+    for (const [id, told] of this.jobs) {
+      const events = await client.events(id);
+      // One more may be there whose answer was lost.
+      assert.ok(events.length >= told && events.length <= told + 1, `training: ${told} events were acknowledged, ${events.length} are there`);
+      assert.deepEqual(
+        events.map(({ type }) => type),
+        events.map((_, i) => (i === 0 ? "training_started" : "gradient_step")),
+      );
+      const losses = events.slice(1).map(({ data }) => data.loss);
+      assert.deepEqual(losses, losses.map((_, i) => 1 / (i + 1)), "training: events are out of order or doubled");
+      this.jobs.set(id, events.length);
+    }
+  }
+}
+
+const KINDS = [Calls, Spans, Feedback, Artifacts, Runs, Usage, Deliveries, Evaluations, TrainingEvents];
+
+/** A team, a member of it, and all kinds of load. */
+export class Tenant {
+  /** `skip` names kinds of load to leave out, to narrow a fault down. */
+  static async create(server, scene, skip = []) {
+    const tenant = new Tenant();
+    tenant.team = (await makeTeam(server)).name;
+    tenant.key = (await makeMember(server, tenant.team, "ADMIN")).key;
+    tenant.loads = KINDS.filter(({ name }) => !skip.includes(name)).map((Kind) => new Kind(tenant, scene));
+    for (const load of tenant.loads) await load.prepare(server);
+    return tenant;
+  }
+
+  async check(server) {
+    for (const load of this.loads) await load.check(server);
+  }
+
+  /** Another tenant's key opens none of this tenant's projects. */
+  async checkForeign(server, key) {
+    for (const project of ["calls", "spans", "feedback", "evaluations", "chat"]) {
+      const project_id = `${this.team}/${project}`;
+      for (const path of ["/calls/stream_query", "/feedback/query", "/agents/spans/query"]) {
+        const answer = await server.api("POST", path, { body: { project_id }, key });
+        assert.equal(answer.status, 404, `${path} of ${project_id}: ${answer.text}`);
+      }
+    }
+  }
+
+  async close() {
+    for (const load of this.loads) await load.close?.();
+  }
+}

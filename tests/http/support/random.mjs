@@ -1,0 +1,17 @@
+// Pseudo-random numbers from a seed, so that a failing run can be repeated.
+
+/** A generator of numbers in [0, 1) (mulberry32). */
+export function seededRandom(seed) {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+/** A whole number from `low` up to and including `high`. */
+export function randomBetween(random, low, high) {
+  return low + Math.floor(random() * (high - low + 1));
+}

@@ -1,0 +1,166 @@
+// Keeps the server at part load with many projects, and tells whether it grows:
+//
+//   node tests/soak/run.mjs [--minutes 120] [--projects 2000] [--rate 50] [--sample-seconds 10]
+//
+// `rate` is writes per second over all projects: half of what the machine sustains. Prints a sample
+// line for each interval and, at the end, the trend after the warm-up (the first quarter) and a
+// verdict. Exit status 1 when memory is not flat within 5 %, open files are not flat, or the data
+// folder grows beyond the data. SPINDLE_BIN names another server program.
+
+import assert from "node:assert/strict";
+import { lstatSync, readFileSync, readdirSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { setTimeout as pause } from "node:timers/promises";
+import { parseArgs } from "node:util";
+
+import { uuid7 } from "../http/support/calls.mjs";
+import { PATHS, request, send, span } from "../http/support/otlp.mjs";
+import { makeTeam } from "../http/support/people.mjs";
+import { makeFolder, removeFolder } from "../http/support/program.mjs";
+import { startServer } from "../http/support/server.mjs";
+import { growth, verdictOf } from "./trend.mjs";
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: "string", default: "120" },
+    projects: { type: "string", default: "2000" },
+    rate: { type: "string", default: "50" },
+    "sample-seconds": { type: "string", default: "10" },
+  },
+});
+const minutes = Number(values.minutes);
+const projects = Number(values.projects);
+const rate = Number(values.rate);
+const sampleMs = Number(values["sample-seconds"]) * 1000;
+const TEAMS = 20;
+const CALLS = 10; // of one write
+
+const teams = [];
+const written = { requests: 0, bytes: 0, reads: 0 };
+
+function residentBytes(pid) {
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]) * 1024;
+}
+
+function openFiles(pid) {
+  return readdirSync(`/proc/${pid}/fd`).length;
+}
+
+function folderBytes(folder) {
+  let sum = 0;
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    try {
+      sum += entry.isDirectory() ? folderBytes(path) : lstatSync(path).size;
+    } catch {
+      // Deleted meanwhile.
+    }
+  }
+  return sum;
+}
+
+const nameOf = (number) => `${teams[number % TEAMS]}/p${Math.floor(number / TEAMS)}`;
+
+async function writeCalls(server, project_id) {
+  const time = new Date().toISOString();
+  const batch = Array.from({ length: CALLS }, (_, i) => ({
+    project_id,
+    id: uuid7(),
+    trace_id: uuid7(),
+    op_name: "op",
+    started_at: time,
+    ended_at: time,
+    attributes: {},
+    inputs: { question: `what is ${Math.random()}`, i },
+    output: "x".repeat(200),
+    summary: {},
+  }));
+  const body = JSON.stringify({ batch });
+  const answer = await server.api("POST", `/v2/${project_id}/calls/complete`, { body });
+  assert.equal(answer.status, 200, answer.text);
+  written.bytes += body.length;
+}
+
+async function writeSpans(server, project) {
+  const spans = Array.from({ length: CALLS }, () => span("step", { "gen_ai.operation.name": "chat", text: "y".repeat(100) }));
+  const answer = await send(server, PATHS.both, request([{ "service.name": "soak" }, ...spans]), { project });
+  assert.equal(answer.status, 200, answer.text);
+  written.bytes += CALLS * 300;
+}
+
+async function writeFeedback(server, project_id) {
+  const body = { project_id, svc_ref: `svc:///${project_id}/call/${uuid7()}`, feedback_type: "custom", payload: { v: 1 } };
+  const answer = await server.api("POST", "/feedback/create", { body });
+  assert.equal(answer.status, 200, answer.text);
+  written.bytes += 200;
+}
+
+async function read(server, project_id) {
+  const answer = await server.api("POST", "/calls/stream_query", { body: { project_id, limit: 20 } });
+  assert.equal(answer.status, 200, answer.text);
+  written.reads += 1;
+}
+
+/** One write, mostly of calls; one in ten also reads. */
+async function work(server, number) {
+  const project = nameOf(number % projects);
+  const kinds = [writeCalls, writeCalls, writeCalls, writeSpans, writeFeedback];
+  await kinds[number % kinds.length](server, project);
+  if (number % 10 === 0) await read(server, project);
+  written.requests += 1;
+}
+
+async function soak(server, folder) {
+  const samples = [];
+  const began = performance.now();
+  const end = began + minutes * 60_000;
+  let number = 0;
+  let next_sample = began;
+  const under_way = new Set();
+  while (performance.now() < end) {
+    const due = ((performance.now() - began) / 1000) * rate;
+    while (number < due && under_way.size < 64) {
+      const one = work(server, number).finally(() => under_way.delete(one));
+      under_way.add(one);
+      number += 1;
+    }
+    if (performance.now() >= next_sample) {
+      const sample = {
+        seconds: Math.round((performance.now() - began) / 1000),
+        resident: residentBytes(server.program.pid),
+        files: openFiles(server.program.pid),
+        folder: folderBytes(folder),
+        data: written.bytes,
+      };
+      samples.push(sample);
+      console.log(
+        `${sample.seconds} s: ${(sample.resident / 2 ** 20).toFixed(1)} MiB resident, ${sample.files} open files, ` +
+          `folder ${(sample.folder / 2 ** 20).toFixed(1)} MiB for ${(sample.data / 2 ** 20).toFixed(1)} MiB of data, ${written.requests} writes`,
+      );
+      next_sample += sampleMs;
+    }
+    await Promise.race([...under_way, pause(5)]);
+  }
+  await Promise.all(under_way);
+  return samples;
+}
+
+const folder = makeFolder();
+const server = await startServer({ dataDir: join(folder, "data") });
+try {
+  for (let i = 0; i < TEAMS; i += 1) teams.push((await makeTeam(server)).name);
+  // Every project exists and has data before the first sample.
+  for (let i = 0; i < projects; i += 1) await writeCalls(server, nameOf(i));
+  console.log(`${projects} projects; ${rate} writes a second for ${minutes} minutes`);
+  const samples = await soak(server, join(folder, "data"));
+  const verdict = verdictOf(samples);
+  console.log(`after warm-up: memory ${growth(verdict.memory)}, open files ${growth(verdict.files)}, folder per byte of data ${growth(verdict.folder)}`);
+  for (const fault of verdict.faults) console.error(`FAULT: ${fault}`);
+  console.log(verdict.faults.length === 0 ? "flat" : "not flat");
+  process.exitCode = verdict.faults.length === 0 ? 0 : 1;
+} finally {
+  await server.kill();
+  removeFolder(folder);
+}
+process.exit();
