@@ -147,6 +147,7 @@ Result<void> Group::askFile(FamilyId id,
     if (!more) return more.error();
     if (!*more) return {};
     takeStored(id, *answer, values);
+    if (values && fetched_bytes_ > sources_.change_bytes) return tooLarge();
   }
 }
 
@@ -160,13 +161,16 @@ void Group::takeStored(FamilyId id, const Answer& answer, bool values) {
     const auto entry = by_key_.find(fullKey(table, answer.text(values ? 2 + family.key : 2, row)));
     if (entry == by_key_.end()) continue;
     entry->second->before = Place{number, 0, {}};
-    if (values) entry->second->stored = readRow(answer, row, 2, family);
+    if (!values) continue;
+    entry->second->stored = readRow(answer, row, 2, family);
+    fetched_bytes_ += encodedBytes(*entry->second->stored);
   }
 }
 
 const Row* Group::valuesOf(Entry& entry) {
   if (!entry.before) return nullptr;
   if (!entry.stored) {
+    if (!fits(entry.before->span.bytes, found_bytes_)) return nullptr;
     const auto generation =
         std::find_if(sources_.generations.begin(), sources_.generations.end(),
                      [&entry](const auto& g) { return g->number() == entry.before->generation; });
@@ -183,6 +187,7 @@ const Row* Group::valuesOf(Entry& entry) {
 }
 
 const Row* Group::find(FamilyId family, std::string_view partition, std::string_view key) {
+  if (refused_) return nullptr;
   const std::optional<TableKey> table = knownTable(family, partition);
   if (!table) return nullptr;
   Entry& entry = entryOf(*table, key);
@@ -195,28 +200,52 @@ const Row* Group::find(FamilyId family, std::string_view partition, std::string_
   return valuesOf(entry);
 }
 
-void Group::remember(Entry& entry) {
-  undo_.push_back({&entry, entry.fate, std::move(entry.row)});
+void Group::touch(Entry& entry) {
+  if (entry.touched_by == change_number_) {
+    put_bytes_ -= entry.row_bytes;
+  } else {
+    undo_.push_back({&entry, entry.fate, std::move(entry.row)});
+    entry.touched_by = change_number_;
+  }
+  entry.row_bytes = 0;
   entry.row.clear();
 }
 
+bool Group::fits(std::size_t bytes, std::size_t& counted) {
+  counted += bytes;
+  if (counted <= sources_.change_bytes) return true;
+  refused_ = tooLarge();
+  return false;
+}
+
+Error Group::tooLarge() const {
+  return {ErrorCode::kTooLarge,
+          "The request would change more than " + std::to_string(sources_.change_bytes) +
+              " bytes in the trace store (limits.stored_request). Send it in smaller parts."};
+}
+
 void Group::put(FamilyId family, std::string_view partition, Row row) {
+  if (refused_) return;
   if (!std::all_of(row.begin(), row.end(), isText)) {
     refused_ = Error::invalidArgument("A text is not UTF-8.");
     return;
   }
   const TableKey table = tableOf(family, partition);
   Entry& entry = entryOf(table, checkedKey(sources_.families[family], row));
-  remember(entry);
+  touch(entry);
+  const std::size_t bytes = encodedBytes(row);
+  if (!fits(bytes, put_bytes_)) return;
   entry.fate = Fate::kPut;
   entry.row = std::move(row);
+  entry.row_bytes = bytes;
 }
 
 void Group::erase(FamilyId family, std::string_view partition, std::string_view key) {
+  if (refused_) return;
   const std::optional<TableKey> table = knownTable(family, partition);
   if (!table) return;
   Entry& entry = entryOf(*table, key);
-  remember(entry);
+  touch(entry);
   entry.fate = Fate::kErased;
 }
 
@@ -230,9 +259,12 @@ void Group::eraseAt(TableKey table, std::string_view key, const Place& place) {
 Result<void> Group::run(Change& change) {
   undo_.clear();
   refused_.reset();
+  ++change_number_;
+  put_bytes_ = 0;
+  found_bytes_ = 0;
   const std::size_t partitions = new_partitions_.size();
   Result<void> planned = change.plan(*this);
-  if (planned && refused_) planned = *std::exchange(refused_, std::nullopt);
+  if (refused_) planned = *std::exchange(refused_, std::nullopt);
   if (planned) return planned;
   for (auto undo = undo_.rbegin(); undo != undo_.rend(); ++undo) {
     undo->entry->fate = undo->fate;

@@ -31,6 +31,7 @@ struct GroupSources {
   KeyFilters& filters;
   const std::vector<std::shared_ptr<Generation>>& generations;  ///< in which recent rows are
   Connection& connection;
+  std::size_t change_bytes;  ///< StoreOptions::change_bytes
 };
 
 /// Changes that are stored together: runs their plans one after the other, each over what the ones
@@ -40,7 +41,8 @@ class Group final : public Plan {
   explicit Group(const GroupSources& sources)
       : sources_(sources), next_partition_(sources.partitions.nextNumber()) {}
 
-  /// Looks up all rows that the changes will ask for. @return kUnavailable
+  /// Looks up all rows that the changes will ask for.
+  /// @return kTooLarge when those in the file exceed StoreOptions::change_bytes; kUnavailable
   Result<void> fetch(const std::vector<RowKey>& wanted);
 
   /// Runs one plan. After an error nothing of it is left.
@@ -80,6 +82,8 @@ class Group final : public Plan {
     std::optional<Row> stored;  ///< its values, once they were needed
     Fate fate = Fate::kUntouched;
     Row row;
+    std::size_t row_bytes = 0;   ///< of `row`, put by the change that touched it last
+    std::size_t touched_by = 0;  ///< the number of that change within the group
   };
   struct Undo {
     Entry* entry = nullptr;
@@ -91,7 +95,10 @@ class Group final : public Plan {
   std::optional<TableKey> knownTable(FamilyId family, std::string_view partition) const;
   Entry& entryOf(TableKey table, std::string_view key);
   Result<bool> mayBeInFile(const Entry& entry) const;
-  void remember(Entry& entry);
+  /// Prepares an entry for another fate: keeps what it was before the change that runs.
+  void touch(Entry& entry);
+  /// Counts bytes of rows that the change puts or looks at, against the bound of each.
+  bool fits(std::size_t bytes, std::size_t& counted);
   /// Finds entries in memory; asks the file for the rest, with their values when these are wanted.
   Result<void> locate(const std::vector<Entry*>& entries, bool values);
   /// Looks rows of one family up in one table of the file: that of partition `own`, or the shared.
@@ -100,6 +107,7 @@ class Group final : public Plan {
                        const std::vector<Entry*>& entries,
                        bool values);
   void takeStored(FamilyId family, const Answer& answer, bool values);
+  Error tooLarge() const;
   const Row* valuesOf(Entry& entry);
 
   const GroupSources sources_;
@@ -107,6 +115,10 @@ class Group final : public Plan {
   std::unordered_map<std::string_view, Entry*> by_key_;  // views of the entries' own
   std::vector<Undo> undo_;
   std::optional<Error> refused_;
+  std::size_t change_number_ = 0;  ///< of the change that runs, from 1
+  std::size_t put_bytes_ = 0;      ///< of rows that it puts
+  std::size_t found_bytes_ = 0;    ///< of recent rows that it looks at
+  std::size_t fetched_bytes_ = 0;  ///< of rows in the file, for all changes
   std::vector<Partitions::Named> new_partitions_;
   std::unordered_map<std::string, PartitionNumber> new_numbers_;
   PartitionNumber next_partition_;

@@ -58,6 +58,30 @@ struct Encoder {
   }
 };
 
+/// The size of what putNumber() appends.
+std::size_t numberBytes(std::uint64_t number) {
+  std::size_t bytes = 1;
+  for (; number >= 0x80U; number >>= 7U) ++bytes;
+  return bytes;
+}
+
+std::size_t textBytes(const std::string& text) { return numberBytes(text.size()) + text.size(); }
+
+/// The size of what Encoder appends behind the tag.
+struct Size {
+  std::size_t operator()(std::monostate) const { return 0; }
+  std::size_t operator()(bool /*truth*/) const { return 0; }
+  std::size_t operator()(std::int64_t number) const { return numberBytes(folded(number)); }
+  std::size_t operator()(double /*number*/) const { return sizeof(std::uint64_t); }
+  std::size_t operator()(Timestamp time) const { return numberBytes(folded(microsOf(time))); }
+  std::size_t operator()(const std::string& text) const { return textBytes(text); }
+  std::size_t operator()(const std::vector<std::string>& texts) const {
+    std::size_t bytes = numberBytes(texts.size());
+    for (const std::string& text : texts) bytes += textBytes(text);
+    return bytes;
+  }
+};
+
 double readReal(ByteReader& in) {
   std::uint64_t bits = 0;
   for (unsigned i = 0; i < 8; ++i) bits |= static_cast<std::uint64_t>(in.byte()) << (8 * i);
@@ -163,6 +187,12 @@ bool isRowOf(const Family& family, const Row& row) {
     if (!fits(row[i], family.columns[i].type)) return false;
   }
   return std::holds_alternative<std::string>(row[family.key]);
+}
+
+std::size_t encodedBytes(const Row& row) {
+  std::size_t bytes = numberBytes(row.size()) + row.size();  // a tag for each value
+  for (const Value& value : row) bytes += std::visit(Size{}, value);
+  return bytes;
 }
 
 void encodeRow(const Row& row, std::string& out) {

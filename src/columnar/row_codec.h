@@ -38,6 +38,9 @@ class ByteReader {
 /// Whether the row has one value of the right type, or null, for each column, and a key.
 bool isRowOf(const Family& family, const Row& row);
 
+/// Returns how many bytes encodeRow() appends.
+std::size_t encodedBytes(const Row& row);
+
 /// Appends the row in the form of the journal.
 void encodeRow(const Row& row, std::string& out);
 

@@ -123,5 +123,22 @@ TEST(Utf8, TakesWhatDuckDbTakes) {
   }
 }
 
+TEST(RowCodec, TellsTheSizeOfARow) {
+  const std::vector<Row> rows = {
+      {},
+      {Value(), true, false, 0.5, std::string()},
+      {std::int64_t{0}, std::int64_t{-1}, std::int64_t{63}, std::int64_t{64}, std::int64_t{-8193},
+       std::numeric_limits<std::int64_t>::min(), std::numeric_limits<std::int64_t>::max()},
+      {timestampOfMicros(0), timestampOfMicros(-1), timestampOfMicros(1'700'000'000'000'000)},
+      {std::string(127, 'x'), std::string(128, 'x'), std::string(20'000, 'x')},
+      {std::vector<std::string>{}, std::vector<std::string>{"", "a", std::string(300, 'y')}},
+      Row(200)};
+  for (const Row& row : rows) {
+    std::string bytes;
+    encodeRow(row, bytes);
+    EXPECT_EQ(encodedBytes(row), bytes.size());
+  }
+}
+
 }  // namespace
 }  // namespace spindle::columnar

@@ -26,6 +26,7 @@ struct StoreOptions {
   std::size_t recent_bytes = 96UL << 20;   ///< of recent rows kept in memory before a flush
   std::size_t recent_rows = 128 * 1024;
   std::size_t queued_bytes = 64UL << 20;         ///< of changes waiting for the writer
+  std::size_t change_bytes = 128UL << 20;        ///< of the rows that one change puts
   std::chrono::milliseconds query_time{60'000};  ///< the longest one statement may run
 };
 
@@ -49,8 +50,9 @@ class Store {
 
   /// Applies the change and returns when it is on disk and visible. `bytes` is about its size, for
   /// the bounds of the queue.
-  /// @return the change's own error; kRateLimited when the queue is full; kStorageFull when the
-  /// disk is; kUnavailable. After any error nothing of the change is stored.
+  /// @return the change's own error; kTooLarge when it puts or looks at more than
+  /// StoreOptions::change_bytes; kRateLimited when the queue is full; kStorageFull when the disk
+  /// is; kUnavailable. After any error nothing of the change is stored.
   Result<void> write(Change& change, std::size_t bytes);
 
   /// @return kUnavailable when no connection came free in time.

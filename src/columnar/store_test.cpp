@@ -61,6 +61,84 @@ TEST_F(StoreTest, KeepsEveryTypeWhereverTheRowIs) {
   }
 }
 
+StoreOptions withSmallChanges() {
+  StoreOptions options;
+  options.change_bytes = 10'000;
+  return options;
+}
+
+class ChangeSizeTest : public NotesTest {
+ protected:
+  ChangeSizeTest() : NotesTest(withSmallChanges()) {}
+
+  Result<void> change(std::function<void(Plan&)> plan, std::vector<RowKey> wants = {}) {
+    Doing doing(
+        [&plan](Plan& on) {
+          plan(on);
+          return Result<void>();
+        },
+        std::move(wants));
+    return store_->write(doing, 100);
+  }
+};
+
+TEST_F(ChangeSizeTest, AChangeThatPutsTooMuchIsRefusedAsAWhole) {
+  put("1", note("a", 1, "old"));
+  const Result<void> refused = change([](Plan& plan) {
+    plan.put(kNotes, "1", note("a", 1, "new"));
+    plan.put(kMarks, "2", {std::string("m"), secondsAt(1)});
+    for (int i = 0; i < 5; ++i)
+      plan.put(kNotes, "1", note("n" + std::to_string(i), i, std::string(3'000, 'x')));
+  });
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kTooLarge);
+  EXPECT_NE(refused.error().message().find("limits.stored_request"), std::string::npos);
+  for (int round = 0; round < 2; ++round) {
+    EXPECT_EQ(read("1"), (Notes{{"a", "old"}}));
+    EXPECT_EQ(read("2"), Notes());
+    store_.reopen();
+  }
+  EXPECT_TRUE(
+      change([](Plan& plan) { plan.put(kNotes, "1", note("b", 1, std::string(9'000, 'x'))); }));
+}
+
+TEST_F(ChangeSizeTest, ARowThatIsPutRepeatedlyCountsOnce) {
+  EXPECT_TRUE(change([](Plan& plan) {
+    for (int i = 0; i < 100; ++i)
+      plan.put(kNotes, "1", note("a", i, std::string(5'000, static_cast<char>('a' + i % 26))));
+  }));
+  EXPECT_EQ(read("1").at("a"), std::string(5'000, static_cast<char>('a' + 99 % 26)));
+}
+
+TEST_F(ChangeSizeTest, ErasedRowsDoNotCount) {
+  EXPECT_TRUE(change([](Plan& plan) {
+    for (int i = 0; i < 10; ++i) {
+      const std::string id = "n" + std::to_string(i);
+      plan.put(kNotes, "1", note(id, i, std::string(5'000, 'x')));
+      plan.erase(kNotes, "1", id);
+    }
+  }));
+  EXPECT_EQ(read("1"), Notes());
+}
+
+TEST_F(ChangeSizeTest, AChangeThatLooksAtTooMuchIsRefused) {
+  std::vector<RowKey> wants;
+  for (int i = 0; i < 4; ++i) {
+    put("1", note("n" + std::to_string(i), i, std::string(4'000, 'x')));
+    wants.push_back({kNotes, "1", "n" + std::to_string(i)});
+  }
+  const auto look = [&wants](Plan& plan) {
+    for (const RowKey& key : wants) (void)plan.find(key.family, key.partition, key.key);
+  };
+  for (int round = 0; round < 2; ++round) {
+    const Result<void> refused = change(look, wants);
+    ASSERT_FALSE(refused) << round;
+    EXPECT_EQ(refused.error().code(), ErrorCode::kTooLarge);
+    put("1", note("m", 1, "others are stored"));
+    flush();
+  }
+}
+
 TEST_F(StoreTest, PutsInPlaceOfTheOldRowWhereverThatIs) {
   put("1", note("a", 1, "first"));
   put("1", note("a", 1, "second"));

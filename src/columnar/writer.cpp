@@ -105,39 +105,53 @@ void Writer::slowDown() const {
 }
 
 GroupSources Writer::sources() {
-  return {parts_.families, parts_.partitions, recent_,     parts_.stored,
-          filters_,        generations_,      *connection_};
+  return {parts_.families, parts_.partitions, recent_,      parts_.stored,
+          filters_,        generations_,      *connection_, parts_.options.change_bytes};
 }
 
 void Writer::process(Batch& batch) {
+  const Result<void> stored = processTogether(batch.changes, batch);
+  const bool together = stored || stored.error().code() != ErrorCode::kTooLarge;
+  if (together || batch.changes.size() == 1) return;
+  // One of them looks at too much; the others are stored without it.
+  for (QueuedChange* queued : batch.changes) {
+    queued->outcome = {};
+    (void)processTogether({queued}, batch);
+  }
+}
+
+Result<void> Writer::processTogether(const std::vector<QueuedChange*>& changes, Batch& batch) {
   auto group = std::make_shared<Group>(sources());
-  Result<void> stored = plan(*group, batch);
+  Result<void> stored = plan(*group, changes, batch.bytes);
   if (stored) stored = store(*group);
   batch.leftover = std::move(group);
   if (!stored) {
-    for (QueuedChange* queued : batch.changes) {
+    for (QueuedChange* queued : changes) {
       if (queued->outcome) queued->outcome = stored.error();
     }
-    return;
+    return stored;
   }
-  parts_.metrics.changes.add(batch.changes.size());
+  parts_.metrics.changes.add(changes.size());
   tellMetrics();
+  return stored;
 }
 
-Result<void> Writer::plan(Group& group, Batch& batch) {
+Result<void> Writer::plan(Group& group,
+                          const std::vector<QueuedChange*>& changes,
+                          std::size_t bytes) {
   if (std::optional<Error> error = obstacle()) return *std::move(error);
-  if (!parts_.disk.admits(recentBytes() + batch.bytes)) {
+  if (!parts_.disk.admits(recentBytes() + bytes)) {
     wake_flusher_();
     return diskFull();
   }
   std::vector<RowKey> wanted;
-  for (const QueuedChange* queued : batch.changes) {
+  for (const QueuedChange* queued : changes) {
     std::vector<RowKey> wants = queued->change.wants();
     wanted.insert(wanted.end(), std::make_move_iterator(wants.begin()),
                   std::make_move_iterator(wants.end()));
   }
   if (Result<void> fetched = group.fetch(wanted); !fetched) return fetched;
-  for (QueuedChange* queued : batch.changes) queued->outcome = group.run(queued->change);
+  for (QueuedChange* queued : changes) queued->outcome = group.run(queued->change);
   return group.settle();
 }
 

@@ -65,7 +65,9 @@ class Writer {
  private:
   void loop();
   void process(Batch& batch);
-  Result<void> plan(Group& group, Batch& batch);
+  /// Plans and stores changes as one group. After an error all of them have it as their outcome.
+  Result<void> processTogether(const std::vector<QueuedChange*>& changes, Batch& batch);
+  Result<void> plan(Group& group, const std::vector<QueuedChange*>& changes, std::size_t bytes);
   /// Journal, memory, index. @return an error when nothing is stored.
   Result<void> store(const Group& group, std::optional<PartitionNumber> retired = std::nullopt);
   /// Names the partitions of the steps that the journal does not name yet. @return their numbers.
