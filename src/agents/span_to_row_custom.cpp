@@ -43,7 +43,7 @@ class Flattener {
       if (count_ == kMaxCustomAttributes) return;
       if (length > 0) key_ += '.';
       key_ += member.name;
-      value(member.value);
+      if (key_.size() <= kMaxCustomKey) value(member.value);
       key_.resize(length);
     }
   }
@@ -51,7 +51,8 @@ class Flattener {
   void value(const Value& value) {
     if (const otlp::Map* map = value.asMap()) {
       members(*map);
-    } else if (!value.isNull() && !conventions().isReserved(key_)) {
+    } else if (!value.isNull() && key_bytes_ + key_.size() <= kMaxCustomKeys &&
+               !conventions().isReserved(key_)) {
       leaf(value);
     }
   }
@@ -76,10 +77,15 @@ class Flattener {
   void addText(std::string text) {
     count(found_.strings.emplace(key_, bounded(std::move(text))).second);
   }
-  void count(bool added) { count_ += added ? 1 : 0; }
+  void count(bool added) {
+    if (!added) return;
+    ++count_;
+    key_bytes_ += key_.size();
+  }
 
   std::string key_;
   std::size_t count_ = 0;
+  std::size_t key_bytes_ = 0;
   CustomAttributes found_;
 };
 

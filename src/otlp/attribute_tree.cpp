@@ -11,8 +11,13 @@
 namespace spindle::otlp {
 namespace {
 
-/// A list grows by at most so many empty places for one key: a position is only a few bytes.
-constexpr std::size_t kMaxGap = 1024;
+/// Empty places of all lists of a tree, beside one for each attribute: a position is only a few
+/// bytes, so it must not decide how long a list becomes.
+constexpr std::size_t kFreeGaps = 16;
+
+/// Values that texts in JSON may become in one tree; further texts stay texts. A value takes far
+/// more memory than the two bytes that can stand for it.
+constexpr std::size_t kMaxTextValues = 250'000;
 
 /// What a key holds behind so many dots is one name: a tree must not grow as deep as a key is long.
 constexpr std::size_t kMaxSegments = 64;
@@ -36,13 +41,6 @@ bool hasPositionsOnly(const Map& map) {
                      [](const Member& member) { return positionOf(member.name).has_value(); });
 }
 
-Value* itemAt(List& list, std::string_view segment) {
-  const std::optional<std::size_t> position = positionOf(segment);
-  if (!position || *position > list.size() + kMaxGap) return nullptr;
-  if (*position >= list.size()) list.resize(*position + 1);
-  return &list[*position];
-}
-
 class Merger {
  public:
   explicit Merger(TextArena& texts) : texts_(texts) {}
@@ -52,6 +50,24 @@ class Merger {
     if (value.isNull()) value = Value(Map());
     if (List* list = value.asList()) return itemAt(*list, segment);
     return value.asMap() == nullptr ? nullptr : &memberOf(value, segment);
+  }
+
+  /// To be called for every attribute, before it is merged.
+  void countAttribute() { ++free_gaps_; }
+
+  /// Whether a position would have left too many places of a list empty.
+  bool isSparse() const { return sparse_; }
+
+  /// The value of an attribute: what a text in JSON says, else the value itself.
+  Value nativeValue(const Value& value) {
+    const std::string_view* text = value.asText();
+    if (text == nullptr || !(text->starts_with('[') || text->starts_with('{'))) return value;
+    const std::size_t values = mostValuesIn(*text);
+    if (values > text_values_left_) return value;
+    std::optional<Value> parsed = parseJson(*text, texts_);
+    if (!parsed) return value;
+    text_values_left_ -= values;
+    return *std::move(parsed);
   }
 
   /// Whether there was too much to compare; what came after is not merged.
@@ -74,6 +90,27 @@ class Merger {
   }
 
  private:
+  /// An upper bound of the values in a JSON text: each but the first follows one of these.
+  static std::size_t mostValuesIn(std::string_view json) {
+    return 1 + static_cast<std::size_t>(std::count_if(json.begin(), json.end(), [](char c) {
+             return c == ',' || c == '[' || c == '{';
+           }));
+  }
+
+  Value* itemAt(List& list, std::string_view segment) {
+    const std::optional<std::size_t> position = positionOf(segment);
+    if (!position) return nullptr;
+    if (*position < list.size()) return &list[*position];
+    const std::size_t gap = *position - list.size();
+    if (gap > free_gaps_) {
+      sparse_ = true;
+      return nullptr;
+    }
+    free_gaps_ -= gap;
+    list.resize(*position + 1);
+    return &list[*position];
+  }
+
   bool lists(List& into, List from) {
     if (into.size() < from.size()) into.resize(from.size());
     for (std::size_t i = 0; i < from.size(); ++i) {
@@ -116,18 +153,19 @@ class Merger {
 
   TextArena& texts_;
   std::size_t comparisons_ = 0;
+  std::size_t free_gaps_ = kFreeGaps;
+  std::size_t text_values_left_ = kMaxTextValues;
+  bool sparse_ = false;
 };
-
-Value nativeValue(const Value& value, TextArena& texts) {
-  const std::string_view* text = value.asText();
-  if (text == nullptr || !(text->starts_with('[') || text->starts_with('{'))) return value;
-  std::optional<Value> parsed = parseJson(*text, texts);
-  return parsed ? *std::move(parsed) : value;
-}
 
 Error conflict(std::string_view key, std::string_view at) {
   return Error::invalidArgument("Attribute '" + std::string(key) + "' conflicts with another: '" +
                                 std::string(at) + "' is both a value and a group of values");
+}
+
+Error sparse(std::string_view key) {
+  return Error::invalidArgument("Attribute '" + std::string(key) +
+                                "' names a position too far behind the end of its list");
 }
 
 const Value* step(const Value& value, std::string_view segment) {
@@ -144,6 +182,7 @@ Result<AttributeTree> AttributeTree::build(const Attributes& attributes, TextAre
   AttributeTree tree;
   Merger merger(texts);
   for (const Member& attribute : attributes) {
+    merger.countAttribute();
     Value* at = &tree.root_;
     std::size_t begin = 0;
     for (std::size_t segment = 1; begin <= attribute.name.size(); ++segment) {
@@ -151,14 +190,16 @@ Result<AttributeTree> AttributeTree::build(const Attributes& attributes, TextAre
           segment < kMaxSegments ? attribute.name.find('.', begin) : std::string_view::npos;
       const std::size_t end = std::min(dot, attribute.name.size());
       at = merger.descend(*at, attribute.name.substr(begin, end - begin));
+      if (merger.isSparse()) return sparse(attribute.name);
       if (at == nullptr) {
         const std::size_t parent = begin == 0 ? end : begin - 1;
         return conflict(attribute.name, attribute.name.substr(0, parent));
       }
       begin = end + 1;
     }
-    if (!merger.merge(*at, nativeValue(attribute.value, texts)))
-      return conflict(attribute.name, attribute.name);
+    const bool merged = merger.merge(*at, merger.nativeValue(attribute.value));
+    if (merger.isSparse()) return sparse(attribute.name);
+    if (!merged) return conflict(attribute.name, attribute.name);
     if (merger.isExhausted()) return Error::invalidArgument("The span has too many attributes");
   }
   return tree;

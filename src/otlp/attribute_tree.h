@@ -17,9 +17,11 @@ class AttributeTree {
  public:
   AttributeTree() : root_(Map()) {}
 
-  /// A later value takes the place of an earlier one; lists and maps are merged.
+  /// A later value takes the place of an earlier one; lists and maps are merged. The tree is
+  /// bounded by what was sent: lists have at most one empty place for each attribute, and a few
+  /// more; of very large texts in JSON the rest stay texts.
   /// @return kInvalidArgument with the key of an attribute that is a plain value where others make
-  /// it a list or a map.
+  /// it a list or a map, or that leaves too many places of a list empty.
   static Result<AttributeTree> build(const Attributes& attributes, TextArena& texts);
 
   /// The value of a dotted key; numbers are positions in lists. Null when there is none, or it is

@@ -112,8 +112,37 @@ TEST_F(AttributeTreeTest, TakesNullForNothing) {
 }
 
 TEST_F(AttributeTreeTest, RefusesPositionsFarBeyondTheEnd) {
-  EXPECT_NE(build({text("a", "[1]"), text("a.99999999", "y")}).find("conflicts"),
-            std::string::npos);
+  EXPECT_EQ(build({text("a", "[1]"), text("a.99999999", "y")}),
+            "Attribute 'a.99999999' names a position too far behind the end of its list");
+  EXPECT_EQ(build({text("a", "[1]"), text("a", R"({"99999999":1})")}),
+            "Attribute 'a' names a position too far behind the end of its list");
+}
+
+TEST_F(AttributeTreeTest, EmptyPlacesAreBoundedByTheNumberOfAttributes) {
+  // Every key may be within a fixed distance of the end: the sum is bounded nevertheless.
+  std::vector<std::string> keys;
+  for (int i = 1; i <= 1000; ++i) keys.push_back("a." + std::to_string(i * 15));
+  Attributes attributes = {text("a", "[1]")};
+  for (const std::string& key : keys) attributes.push_back(number(key, 1));
+  EXPECT_NE(build(attributes).find("too far behind"), std::string::npos);
+  // One empty place for each attribute is accepted.
+  std::vector<std::string> even;
+  for (int i = 1; i <= 1000; ++i) even.push_back("a." + std::to_string(i * 2));
+  attributes = {text("a", "[1]")};
+  for (const std::string& key : even) attributes.push_back(number(key, 1));
+  build(attributes);
+  EXPECT_NE(tree_.find("a.2000"), nullptr);
+}
+
+TEST_F(AttributeTreeTest, VeryLargeListsInTextStayText) {
+  std::string list = "[0";
+  for (int i = 0; i < 200'000; ++i) list += ",0";
+  list += "]";
+  build({text("a", list), text("b", list)});
+  ASSERT_NE(tree_.find("a"), nullptr);
+  EXPECT_NE(tree_.find("a")->asList(), nullptr);
+  ASSERT_NE(tree_.find("b"), nullptr);
+  EXPECT_EQ(*tree_.find("b")->asText(), list);
 }
 
 TEST_F(AttributeTreeTest, FindsDottedKeysAndPositions) {

@@ -12,7 +12,7 @@ namespace spindle::otlp {
 /// bytes that can stand for an empty one.
 inline constexpr std::size_t kMaxSpans = 100'000;
 /// Attributes, list items, events and links together.
-inline constexpr std::size_t kMaxValues = 2'000'000;
+inline constexpr std::size_t kMaxValues = 1'000'000;
 /// Lists and maps inside one another, in one attribute.
 inline constexpr std::size_t kMaxValueDepth = 100;
 

@@ -25,7 +25,12 @@ void appendBytes(std::string& out, char tag, std::string_view bytes) {
 
 }  // namespace
 
-void Rejections::add(std::string reason, std::size_t spans) {
+void Rejections::add(std::string_view reason, std::size_t spans) {
+  if (reason.size() > kMaxReason) {
+    std::size_t end = kMaxReason;
+    while (end > 0 && (static_cast<unsigned char>(reason[end]) & 0xC0U) == 0x80U) --end;
+    reason = reason.substr(0, end);
+  }
   spans_ += spans;
   ++reasons_;
   if (reasons_ <= kToldReasons) message_.append(message_.empty() ? "" : "; ").append(reason);

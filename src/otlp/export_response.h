@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace spindle::otlp {
@@ -12,7 +13,9 @@ class Rejections {
   /// Only the first are told.
   static constexpr std::size_t kToldReasons = 20;
 
-  void add(std::string reason, std::size_t spans = 1);
+  /// A reason longer than kMaxReason bytes is cut.
+  void add(std::string_view reason, std::size_t spans = 1);
+  static constexpr std::size_t kMaxReason = 1024;
   std::size_t spans() const { return spans_; }
   bool none() const { return reasons_ == 0; }
   /// Reasons joined with `"; "`, and `"; ..."` when there are more than are told.

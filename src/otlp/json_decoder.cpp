@@ -343,6 +343,7 @@ class JsonDecoder {
 }  // namespace
 
 Result<ExportRequest> decodeJson(std::string body) {
+  const std::size_t body_bytes = body.size();
   auto parsed = json::Document::parse(std::move(body), kMaxDepth);
   if (const auto* broken = std::get_if<json::SyntaxError>(&parsed)) {
     return Error::invalidArgument("Invalid OTLP body: " + broken->message + " at character " +
@@ -352,6 +353,7 @@ Result<ExportRequest> decodeJson(std::string body) {
       std::make_shared<const json::Document>(std::get<json::Document>(std::move(parsed)));
   ExportRequest request;
   request.source = document;
+  request.body_bytes = body_bytes;
   const Node root = document->root();
   if (std::optional<Error> broken = JsonDecoder(root, request).run(root)) return *broken;
   return request;

@@ -271,6 +271,7 @@ Result<ExportRequest> decodeProtobuf(std::string body) {
   auto kept = std::make_shared<const std::string>(std::move(body));
   ExportRequest request;
   request.source = kept;
+  request.body_bytes = kept->size();
   if (std::optional<Error> broken = ProtobufDecoder(*kept, request).run()) return *broken;
   return request;
 }

@@ -70,6 +70,7 @@ struct ExportRequest {
   std::vector<ResourceSpans> resource_spans = {};
   std::unique_ptr<TextArena> texts = std::make_unique<TextArena>();
   std::shared_ptr<const void> source = {};  ///< the body; shared only to be kept without its type
+  std::size_t body_bytes = 0;
 
   std::size_t spanCount() const;
 };

@@ -99,7 +99,9 @@ std::string dumpSpan(const SpanTree& tree, std::string_view resource_dump) {
     out.key("dropped_attributes_count").integer(link.dropped_attributes_count);
     out.endObject();
   }
-  out.endArray().key("resource").raw(resource_dump).endObject();
+  out.endArray();
+  if (!resource_dump.empty()) out.key("resource").raw(resource_dump);
+  out.endObject();
   return text;
 }
 

@@ -32,7 +32,7 @@ Result<SpanTree> treeOf(const Span& span, TextArena& texts);
 /// `{"attributes":…,"dropped_attributes_count":…}`
 std::string dumpResource(const ResourceTree& resource);
 /// The whole span as a JSON object: what is kept beside everything that is taken out of it.
-/// `resource_dump` is what dumpResource() gave.
+/// `resource_dump` is what dumpResource() gave; when it is empty the object has no resource.
 std::string dumpSpan(const SpanTree& span, std::string_view resource_dump);
 
 /// Hex of the id; empty for a parent that is none: no bytes, or eight zeros.
