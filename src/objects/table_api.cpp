@@ -28,6 +28,9 @@ using Texts = std::vector<std::string>;
 
 /// Room for the digests of a million rows.
 constexpr std::size_t kDigestListBody = 64UL * 1024 * 1024;
+/// Rows that the updates of one request may move: inserting into the front of a long table moves
+/// all of it.
+constexpr std::size_t kMaxMovedRows = 500'000'000;
 
 struct NewTableBody {
   std::string project_id;
@@ -189,6 +192,7 @@ class TableEdit {
   Result<void> apply(const PopBody& body) {
     if (body.pop.index == static_cast<std::int64_t>(digests_.size())) return outOfRange();
     if (Result<void> good = checkIndex(body.pop.index); !good) return good;
+    if (Result<void> good = countMoved(body.pop.index); !good) return good;
     const auto popped = digests_.begin() + static_cast<std::ptrdiff_t>(body.pop.index);
     touched_.push_back(std::move(*popped));
     digests_.erase(popped);
@@ -202,6 +206,7 @@ class TableEdit {
  private:
   Result<void> add(std::int64_t index, const json::Text& row) {
     if (Result<void> good = checkIndex(index); !good) return good;
+    if (Result<void> good = countMoved(index); !good) return good;
     Result<NewRow> stored = newRow(row.json, project_.projects);
     if (!stored) return std::move(stored).error();
     digests_.insert(digests_.begin() + static_cast<std::ptrdiff_t>(index), stored->digest);
@@ -214,12 +219,21 @@ class TableEdit {
     if (index >= 0 && index <= static_cast<std::int64_t>(digests_.size())) return {};
     return outOfRange();
   }
+  /// Counts the rows at and behind a place.
+  Result<void> countMoved(std::int64_t index) {
+    moved_ += digests_.size() - static_cast<std::size_t>(index);
+    if (moved_ <= kMaxMovedRows) return {};
+    return Error(ErrorCode::kTooLarge,
+                 "The updates move too many rows of the table. Send fewer at a time, or create the "
+                 "table anew.");
+  }
   static Error outOfRange() { return Error::invalidArgument("Index out of range"); }
 
   CallerProject& project_;
   Texts digests_;
   std::vector<NewRow> rows_;
   Texts touched_;
+  std::size_t moved_ = 0;
 };
 
 Result<Reply<UpdateReply>> updateTable(const ObjectServices& services,
