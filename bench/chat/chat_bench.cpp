@@ -25,6 +25,7 @@
 #include "base/metrics.h"
 #include "columnar/store.h"
 #include "json/writer.h"
+#include "tracing/otel_resource_store.h"
 
 namespace {
 
@@ -170,9 +171,9 @@ int main(int argc, char** argv) {
     MetricRegistry metrics;
     columnar::StoreOptions options;
     options.folder = folder;
-    const std::unique_ptr<columnar::Store> store =
-        columnar::Store::open(options, {agents::spanFamily()}, metrics);
-    agents::ColumnarSpanStore spans(*store, 0);
+    const std::unique_ptr<columnar::Store> store = columnar::Store::open(
+        options, {agents::spanFamily(), tracing::otelResourceFamily()}, metrics);
+    agents::ColumnarSpanStore spans(*store, 0, 1);
     Load load(spans);
     const Watch::time_point begin = Watch::now();
     for (std::size_t i = 0; i < others / 2; i += kTraceSpans) load.trace(kTraceSpans);

@@ -11,6 +11,7 @@
 #include "agents/span_row_store.h"
 #include "columnar/change.h"
 #include "query/table_union.h"
+#include "tracing/otel_resource_store.h"
 
 namespace spindle::agents {
 namespace {
@@ -23,15 +24,17 @@ using query::Sql;
 class SpansChange final : public columnar::Change {
  public:
   SpansChange(columnar::FamilyId family,
+              columnar::FamilyId resources,
               std::string_view project,
               std::vector<AgentSpan> spans,
               EndedTurns* turns)
-      : family_(family), project_(project), turns_(turns) {
+      : family_(family), project_(project), turns_(turns), resources_(resources, project) {
     rows_.reserve(spans.size());
     for (AgentSpan& span : spans) {
       const bool ends_turn = span.parent_span_id.empty() && span.ended_at.has_value();
       if (turns_ != nullptr && ends_turn) turn_ends_.push_back(rows_.size());
       bytes_ += storedBytes(span);
+      resources_.add(span.resource);
       rows_.push_back(rowOf(std::move(span)));
     }
   }
@@ -40,6 +43,7 @@ class SpansChange final : public columnar::Change {
     std::vector<columnar::RowKey> keys;
     keys.reserve(turn_ends_.size());
     for (const std::size_t i : turn_ends_) keys.push_back({family_, project_, keyOf(rows_[i])});
+    resources_.addKeys(keys);
     return keys;
   }
 
@@ -52,10 +56,11 @@ class SpansChange final : public columnar::Change {
       }
       plan.put(family_, project_, std::move(rows_[i]));
     }
+    resources_.plan(plan);
     return {};
   }
 
-  std::size_t bytes() const { return bytes_; }
+  std::size_t bytes() const { return bytes_ + resources_.bytes(); }
   bool endsTurns() const { return !turn_ends_.empty(); }
 
  private:
@@ -79,6 +84,7 @@ class SpansChange final : public columnar::Change {
   std::vector<columnar::Row> rows_;
   std::vector<std::size_t> turn_ends_;  ///< positions of rows that end a turn
   std::size_t bytes_ = 0;
+  tracing::OtelResourceWrites resources_;
 };
 
 /// `expected` is about how many there are.
@@ -142,7 +148,7 @@ Result<std::optional<Period>> periodOf(Snapshot& snapshot,
 
 Result<void> ColumnarSpanStore::write(std::string_view project_id, std::vector<AgentSpan> spans) {
   if (spans.empty()) return {};
-  SpansChange change(family_, project_id, std::move(spans), turns_);
+  SpansChange change(family_, resources_, project_id, std::move(spans), turns_);
   Result<void> written = store_.write(change, change.bytes());
   if (written && change.endsTurns()) turns_->note(project_id);
   return written;
@@ -175,8 +181,8 @@ Result<SpanRows> ColumnarSpanStore::rows(std::string_view project_id) const {
   if (!snapshot) return std::move(snapshot).error();
   std::vector<columnar::Source> sources = snapshot->sources(family_, project_id);
   std::string from = snapshot->from(family_, project_id);
-  return SpanRows{*std::move(snapshot), std::move(sources), std::move(from), family_,
-                  std::string(project_id)};
+  return SpanRows{*std::move(snapshot),    std::move(sources), std::move(from), family_,
+                  std::string(project_id), resources_};
 }
 
 Result<std::vector<AgentSpan>> ColumnarSpanStore::readTrace(std::string_view project_id,

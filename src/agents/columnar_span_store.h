@@ -19,15 +19,20 @@ struct SpanRows {
   std::string from;                       ///< the same as one, without a name
   columnar::FamilyId family = 0;
   std::string project_id;
+  columnar::FamilyId resources = 0;  ///< where the resources of dumps are
 };
 
 /// Spans in the embedded columnar store. Thread-safe; calls block on disk: worker threads only.
 class ColumnarSpanStore final : public SpanSink {
  public:
-  /// `family` is where spanFamily() stands in the store; that and `turns` must outlive this.
-  /// Without `turns` nobody wants to know which have ended.
-  ColumnarSpanStore(columnar::Store& store, columnar::FamilyId family, EndedTurns* turns = nullptr)
-      : store_(store), family_(family), turns_(turns) {}
+  /// `family` is where spanFamily() stands in the store, `resources` where
+  /// tracing::otelResourceFamily() does; the store and `turns` must outlive this. Without `turns`
+  /// nobody wants to know which have ended.
+  ColumnarSpanStore(columnar::Store& store,
+                    columnar::FamilyId family,
+                    columnar::FamilyId resources,
+                    EndedTurns* turns = nullptr)
+      : store_(store), family_(family), resources_(resources), turns_(turns) {}
 
   Result<void> write(std::string_view project_id, std::vector<AgentSpan> spans) override;
 
@@ -58,6 +63,7 @@ class ColumnarSpanStore final : public SpanSink {
  private:
   columnar::Store& store_;
   const columnar::FamilyId family_;
+  const columnar::FamilyId resources_;
   EndedTurns* const turns_;
 };
 

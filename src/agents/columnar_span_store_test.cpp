@@ -2,13 +2,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "agents/span_row_store.h"
+#include "columnar/row_codec.h"
 #include "columnar/store_for_test.h"
+#include "tracing/otel_resource_store.h"
 
 namespace spindle::agents {
 namespace {
@@ -46,8 +49,8 @@ class SpanStoreTest : public ::testing::Test {
     ASSERT_TRUE(spans_.write(project, std::move(spans)));
   }
 
-  columnar::StoreForTest store_{{spanFamily()}};
-  ColumnarSpanStore spans_{*store_, 0};
+  columnar::StoreForTest store_{{spanFamily(), tracing::otelResourceFamily()}};
+  ColumnarSpanStore spans_{*store_, 0, 1};
 };
 
 TEST_F(SpanStoreTest, ATraceIsReadOldestFirstAndAlone) {
@@ -105,15 +108,15 @@ TEST_F(SpanStoreTest, OfASpanThatIsSentAgainWithAnotherStartTheLastArrivalStays)
 }
 
 TEST(SpanStoreReopened, OfASpanThatIsSentAgainAfterARestartTheLastArrivalStays) {
-  columnar::StoreForTest store{{spanFamily()}};
+  columnar::StoreForTest store{{spanFamily(), tracing::otelResourceFamily()}};
   for (const int start : {5, 1, 8}) {
-    ASSERT_TRUE(ColumnarSpanStore(*store, 0).write("prj_1", {span("t1", "a", seconds(start))}));
+    ASSERT_TRUE(ColumnarSpanStore(*store, 0, 1).write("prj_1", {span("t1", "a", seconds(start))}));
     if (start == 5) {
       ASSERT_TRUE(store->flush());
     }
     store.reopen();
     const Result<std::vector<AgentSpan>> spans =
-        ColumnarSpanStore(*store, 0).readTrace("prj_1", "t1");
+        ColumnarSpanStore(*store, 0, 1).readTrace("prj_1", "t1");
     ASSERT_TRUE(spans);
     ASSERT_EQ(spans->size(), 1U);
     EXPECT_EQ(spans->front().started_at, at(seconds(start)));
@@ -239,7 +242,7 @@ TEST(SpanRow, ColumnsMayBeUsedForWhatTheContractSays) {
       {"finish_reasons request_stop_sequences", "L"},
       {"svc_run_step", "LSV"},
       {"svc_run_step_end", "LV"},
-      {"created_at expire_at turn_number", ""},
+      {"created_at expire_at turn_number resource_digest", ""},
   };
   std::size_t named = 0;
   for (const auto& [columns, flags] : table) {
@@ -258,6 +261,31 @@ TEST(SpanRow, ColumnsMayBeUsedForWhatTheContractSays) {
     }
   }
   EXPECT_EQ(named, kSpanColumns.size());
+}
+
+TEST(SpanRow, IsNoLargerInAJournalThanItIsCounted) {
+  std::vector<AgentSpan> spans(4);
+  for (AgentSpan& one : spans) {
+    one.trace_id = std::string(32, 'a');
+    one.span_id = std::string(16, 'b');
+  }
+  spans[1].raw_span_dump = std::string(100'000, 'x');
+  spans[1].input_tokens = std::numeric_limits<std::int64_t>::max();
+  spans[1].request_temperature = 0.7;
+  spans[1].ended_at = at(seconds(5));
+  spans[1].expire_at = at(seconds(5));
+  spans[1].turn_number = std::numeric_limits<std::int64_t>::min();
+  spans[2].input_messages = {{"user", std::string(1000, '\x01') + "\"\\\n\x7F", "stop"}, {}};
+  spans[2].output_messages.assign(500, {"", "", ""});
+  spans[2].finish_reasons = {"", "a", std::string(200, 'f')};
+  spans[3].custom.strings = {{std::string(50, '\x02'), std::string(300, '"')}, {"", ""}};
+  spans[3].custom.integers = {{"i", std::numeric_limits<std::int64_t>::min()}};
+  spans[3].custom.reals = {{"r", -1.2345678901234567e-300}};
+  spans[3].custom.booleans = {{"b", false}};
+  for (const AgentSpan& one : spans) {
+    EXPECT_GE(storedBytes(one), columnar::encodedBytes(rowOf(one)));
+    EXPECT_LE(storedBytes(one), 2 * columnar::encodedBytes(rowOf(one)) + 512);
+  }
 }
 
 TEST(SpanRow, ColumnsAreNamedOnce) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "agents/otlp_texts_json.h"
+#include "agents/span_row_store.h"
 #include "agents/span_to_call_json.h"
 #include "agents/span_to_row.h"
 #include "base/crypto.h"
@@ -25,6 +26,16 @@ using otlp::ResourceSpans;
 using otlp::Span;
 
 constexpr std::string_view kSampleRate = "svc.ingest_sample_rate";
+/// Attributes of one resource as JSON. Answers repeat the resource with every span.
+constexpr std::size_t kMaxResourceBytes = 256UL * 1024;
+/// Characters of a run's name: it is repeated in every row.
+constexpr std::size_t kMaxRunName = 256;
+/// What an op takes that a name of a span stands for.
+constexpr std::size_t kOpBytes = 1024;
+/// Bytes of an id; OTLP has 16 for traces and 8 for spans.
+constexpr std::size_t kMaxIdBytes = 32;
+/// Rows of one change: large requests are stored piece by piece.
+constexpr std::size_t kChangeBytes = 16UL << 20;
 constexpr std::string_view kNoProject =
     "the resource has no svcp.entity and svcp.project, and the request no header project_id";
 
@@ -117,15 +128,34 @@ struct Destination {
   std::unique_ptr<tracing::MediaKeeper> media;
   std::vector<AgentSpan> rows;
   std::vector<tracing::CallPart> parts;
+  std::vector<std::string> op_names;  ///< of `parts`
+  std::unordered_set<std::string> ops;
 };
 
 /// What the spans of one resource share.
 struct ResourceContext {
   Destination& to;
   otlp::ResourceTree tree;
-  std::string dump;
-  std::optional<std::string> run_id;
+  std::string dump;  ///< where it is stored inside each span; else empty
+  tracing::OtelResourcePtr of_rows = {};
+  tracing::OtelResourcePtr of_calls = {};
+  std::optional<std::string> run_id = {};
 };
+
+/// Calls `write` with the items, in pieces of about kChangeBytes.
+template <class Item, class Size, class Write>
+Result<void> writeInPieces(std::vector<Item> items, const Size& size, const Write& write) {
+  std::vector<Item> piece;
+  std::size_t bytes = 0;
+  for (Item& item : items) {
+    bytes += size(item);
+    piece.push_back(std::move(item));
+    if (bytes < kChangeBytes) continue;
+    if (Result<void> written = write(std::exchange(piece, {})); !written) return written;
+    bytes = 0;
+  }
+  return piece.empty() ? Result<void>() : write(std::move(piece));
+}
 
 class Taker {
  public:
@@ -134,7 +164,8 @@ class Taker {
         sender_(sender),
         request_(request),
         now_(services.clock.now()),
-        sampling_(services.sampler, services.sampled_out, request) {}
+        sampling_(services.sampler, services.sampled_out, request),
+        budget_(services.limits, request.body_bytes) {}
 
   Result<Rejections> take() {
     std::size_t unrouted = 0;
@@ -217,10 +248,16 @@ class Taker {
       rejections_.add(clean.error().message(), spansOf(resource));
       return {};
     }
-    ResourceContext context{to, *std::move(tree), {}, {}};
-    context.dump = otlp::dumpResource(context.tree);
+    ResourceContext context{to, *std::move(tree), {}};
+    if (Result<void> dumped = dumpResource(context); !dumped) {
+      const ErrorCode code = dumped.error().code();
+      if (code != ErrorCode::kInvalidArgument && code != ErrorCode::kUnprocessable) return dumped;
+      rejections_.add(dumped.error().message(), spansOf(resource));
+      return {};
+    }
     const std::string_view run = platformText(resource.attributes, "svc_run_id");
-    if (!run.empty() && run.find_first_of("/:") == std::string_view::npos)
+    if (!run.empty() && run.size() <= kMaxRunName &&
+        run.find_first_of("/:") == std::string_view::npos)
       context.run_id = to.scope.name + "/" + std::string(run);
     for (const otlp::ScopeSpans& scope : resource.scope_spans) {
       for (const Span& span : scope.spans) {
@@ -230,8 +267,40 @@ class Taker {
     return {};
   }
 
+  /// Makes the resource ready to be stored: inside each span when it is small, else by itself.
+  /// @return kInvalidArgument or kUnprocessable for a resource that cannot be stored; kTooLarge
+  /// beyond the budget of the request.
+  Result<void> dumpResource(ResourceContext& context) {
+    std::string dump = otlp::dumpResource(context.tree);
+    if (dump.size() > kMaxResourceBytes) {
+      return Error::invalidArgument("The attributes of a resource exceed " +
+                                    std::to_string(kMaxResourceBytes) + " bytes");
+    }
+    if (dump.size() <= tracing::kMaxInlineResource) {
+      context.dump = std::move(dump);
+      return {};
+    }
+    if (wantsCalls()) {
+      const tracing::PayloadPorts ports{*context.to.projects, *context.to.media};
+      Result<tracing::StoredPayload> payload = tracing::storePayload(dump, {.redact = true}, ports);
+      if (!payload && payload.error().code() == ErrorCode::kTooLarge)
+        return Error(ErrorCode::kUnprocessable, payload.error().message());
+      if (!payload) return std::move(payload).error();
+      context.of_calls = tracing::makeOtelResource(std::move(payload->json), payload->bytes, now_);
+      if (Result<void> fits = budget_.add(context.of_calls->json.size()); !fits) return fits;
+    }
+    if (!wantsRows()) return {};
+    context.of_rows = tracing::makeOtelResource(std::move(dump), 0, now_);
+    return budget_.add(context.of_rows->json.size());
+  }
+
   /// @return only what is no fault of the span.
   Result<void> takeSpan(const Span& span, ResourceContext& context) {
+    if (std::max({span.trace_id.size(), span.span_id.size(), span.parent_span_id.size()}) >
+        kMaxIdBytes) {
+      rejections_.add("A span has an id of more than " + std::to_string(kMaxIdBytes) + " bytes");
+      return {};
+    }
     Result<otlp::SpanTree> tree = otlp::treeOf(span, *request_.texts);
     if (!tree) {
       reject(span, tree.error().message());
@@ -261,9 +330,18 @@ class Taker {
         reject(span, part.error().message());
         return {};
       }
-      context.to.parts.push_back(*std::move(part));
+      if (Result<void> added = addPart(span, *std::move(part), context.to); !added) return added;
     }
-    if (row) addRow(*std::move(row), std::move(dump), context);
+    return row ? addRow(*std::move(row), std::move(dump), context) : Result<void>();
+  }
+
+  /// @return kTooLarge beyond the budget of the request.
+  Result<void> addPart(const Span& span, tracing::CallPart part, Destination& to) {
+    std::string name = callNameOf(span);
+    const std::size_t op_bytes = to.ops.insert(name).second ? kOpBytes : 0;
+    if (Result<void> fits = budget_.add(op_bytes + storedBytes(part)); !fits) return fits;
+    to.op_names.push_back(std::move(name));
+    to.parts.push_back(std::move(part));
     return {};
   }
 
@@ -283,23 +361,25 @@ class Taker {
                                      std::string_view dump,
                                      const ResourceContext& context) {
     const Destination& to = context.to;
-    const std::string name = callNameOf(*tree.span);
-    const Result<std::string> op = services_.ops.refFor(to.scope.id, name, sender_.user_id);
-    if (!op) return op.error();
     const tracing::PayloadPorts ports{*to.projects, *to.media};
-    CallContext call{*op, dump};
+    CallContext call{dump, context.of_calls};
     if (context.run_id) call.run_id = *context.run_id;
     return callOf(tree, call, {to.scope.name, sender_.user_id, to.retention_days, now_, ports});
   }
 
-  void addRow(AgentSpan row, std::string dump, ResourceContext& context) {
-    if (!sampling_.keeps(row)) return;
+  /// @return kTooLarge beyond the budget of the request.
+  Result<void> addRow(AgentSpan row, std::string dump, ResourceContext& context) {
+    if (!sampling_.keeps(row)) return {};
     row.svc_user_id = sender_.user_id;
     if (context.run_id) row.svc_run_id = *context.run_id;
     row.raw_span_dump = std::move(dump);
+    row.resource = context.of_rows;
+    if (row.resource) row.resource_digest = row.resource->digest;
     row.created_at = now_;
     row.expire_at = tracing::expiryOf(row.started_at, context.to.retention_days);
+    if (Result<void> fits = budget_.add(storedBytes(row)); !fits) return fits;
     context.to.rows.push_back(std::move(row));
+    return {};
   }
 
   void reject(const Span& span, std::string_view reason) {
@@ -324,14 +404,30 @@ class Taker {
 
   Result<void> store() {
     for (Destination& to : destinations_) {
-      if (!to.rows.empty()) {
-        Result<void> written = services_.spans.write(to.scope.id, std::move(to.rows));
-        if (!written) return written;
-      }
-      if (!to.parts.empty()) {
-        Result<void> written = services_.calls.write(to.scope.id, std::move(to.parts));
-        if (!written) return written;
-      }
+      if (Result<void> named = nameOps(to); !named) return named;
+      Result<void> rows = writeInPieces(
+          std::move(to.rows), [](const AgentSpan& row) { return storedBytes(row); },
+          [&](std::vector<AgentSpan> piece) {
+            return services_.spans.write(to.scope.id, std::move(piece));
+          });
+      if (!rows) return rows;
+      Result<void> calls = writeInPieces(
+          std::move(to.parts), [](const tracing::CallPart& part) { return storedBytes(part); },
+          [&](std::vector<tracing::CallPart> piece) {
+            return services_.calls.write(to.scope.id, std::move(piece));
+          });
+      if (!calls) return calls;
+    }
+    return {};
+  }
+
+  /// Gives calls their ops. Ops are published here, where it is certain that the request is stored.
+  Result<void> nameOps(Destination& to) {
+    for (std::size_t i = 0; i < to.parts.size(); ++i) {
+      const Result<std::string> op =
+          services_.ops.refFor(to.scope.id, to.op_names[i], sender_.user_id);
+      if (!op) return op.error();
+      setOp(to.parts[i], *op);
     }
     return {};
   }
@@ -341,6 +437,7 @@ class Taker {
   ExportRequest& request_;
   const Timestamp now_;
   const SamplingDecision sampling_;
+  tracing::IntakeBudget budget_;
   std::list<Destination> destinations_;  // contexts refer to them while others are added
   Rejections rejections_;
 };

@@ -16,6 +16,7 @@
 #include "otlp/export_response.h"
 #include "otlp/span.h"
 #include "tracing/call_selection.h"
+#include "tracing/intake_budget.h"
 #include "tracing/payload_json.h"
 #include "wire/spelling.h"
 
@@ -45,6 +46,8 @@ struct OtlpServices {
       std::string_view user_id, const tracing::ProjectScope& project, wire::Spelling spelling)>
       media_keeper;
   const Clock& clock;
+  /// What one request may become.
+  tracing::IntakeLimits limits = {};
 };
 
 /// What becomes of the spans of a request.
@@ -65,8 +68,10 @@ struct OtlpSender {
 /// Stores the spans of a request, on disk when it returns: by project, each with one write. A span
 /// that cannot be taken, and those of a project that the sender may not write to, are rejected
 /// while the others are stored. Blocks. `request` is used up.
+/// The resource of spans is stored once per project, whatever the number of its spans.
 /// @return kInvalidArgument when no span says where it belongs; kNotFound or kPermissionDenied when
-/// none of the projects is the sender's to write to; the errors of the stores.
+/// none of the projects is the sender's to write to; kTooLarge, with nothing stored, for a request
+/// that would exceed the limits; the errors of the stores.
 Result<otlp::Rejections> takeExport(const OtlpServices& services,
                                     const OtlpSender& sender,
                                     otlp::ExportRequest& request);

@@ -92,7 +92,30 @@ class IntakeTest : public identity::IdentityContract {
             [this](std::string_view) { return std::make_unique<OneProject>(project_id_); },
         .media_keeper = [](std::string_view, const tracing::ProjectScope&,
                            wire::Spelling) { return std::make_unique<tracing::MediaForTest>(); },
-        .clock = clock_};
+        .clock = clock_,
+        .limits = limits_};
+  }
+
+  /// A request with one resource and so many spans.
+  static std::string requestWith(const std::string& service, int spans) {
+    std::string body = R"({"resourceSpans":[{"resource":{"attributes":[{"key":"service.name",)"
+                       R"("value":{"stringValue":")" +
+                       service + R"("}}]},"scopeSpans":[{"spans":[)";
+    for (int i = 0; i < spans; ++i) {
+      body += (i == 0 ? "" : ",");
+      body += R"({"traceId":"0af7651916cd43dd8448eb211c80319c","spanId":")" +
+              std::to_string(1'000'000'000'000'000 + i) + R"(","name":"chat m",)" +
+              R"("startTimeUnixNano":"1700000000000000000",)" +
+              R"("endTimeUnixNano":"1700000001000000000"})";
+    }
+    return body + "]}]}]}";
+  }
+
+  Result<otlp::Rejections> takeBody(std::string body, OtlpTarget target) {
+    Result<otlp::ExportRequest> request = otlp::decodeJson(std::move(body));
+    if (!request) return request.error();
+    return takeExport(services(), {ada_.id, wire::Spelling::kNeutral, "research/lab", target},
+                      *request);
   }
 
   identity::User ada_;
@@ -100,9 +123,12 @@ class IntakeTest : public identity::IdentityContract {
   identity::Access access_{standings_, projects_};
   RowsForTest rows_;
   CallsForTest calls_;
-  OpPlaceholders ops_{[](std::string_view, std::string_view, std::string_view) {
+  OpPlaceholders ops_{[this](std::string_view, std::string_view, std::string_view) {
+    ++published_ops_;
     return Result<std::string>("digest");
   }};
+  int published_ops_ = 0;
+  tracing::IntakeLimits limits_;
   const Sampler sampler_;
   Counter sampled_out_;
   std::optional<std::int64_t> days_;
@@ -130,6 +156,85 @@ TEST_P(IntakeTest, RowsSayWhoSentThemAndWhen) {
   EXPECT_EQ(rows_.rows[0].svc_user_id, ada_.id);
   EXPECT_EQ(rows_.rows[0].created_at, clock_.now());
   EXPECT_TRUE(calls_.parts.empty());
+}
+
+TEST_P(IntakeTest, ALargeResourceIsSharedByItsSpans) {
+  const std::string service(1000, 's');
+  const Result<otlp::Rejections> taken = takeBody(requestWith(service, 3), OtlpTarget::kBoth);
+  ASSERT_TRUE(taken) << taken.error().message();
+  ASSERT_EQ(rows_.rows.size(), 3U);
+  ASSERT_EQ(calls_.parts.size(), 3U);
+  for (std::size_t i = 0; i < 3; ++i) {
+    const AgentSpan& row = rows_.rows[i];
+    ASSERT_NE(row.resource, nullptr);
+    EXPECT_EQ(row.resource, rows_.rows[0].resource);
+    EXPECT_EQ(row.resource_digest, row.resource->digest);
+    EXPECT_EQ(row.resource->seen_at, clock_.now());
+    EXPECT_EQ(row.raw_span_dump.find("resource"), std::string::npos);
+    const auto& call = std::get<tracing::CallComplete>(calls_.parts[i]);
+    ASSERT_NE(call.start.otel_resource, nullptr);
+    EXPECT_EQ(call.start.otel_resource->digest, row.resource->digest);
+    EXPECT_EQ(call.start.otel_dump->find("resource"), std::string::npos);
+  }
+  EXPECT_EQ(rows_.rows[0].resource->json, R"({"attributes":{"service":{"name":")" + service +
+                                              R"("}},"dropped_attributes_count":0})");
+}
+
+TEST_P(IntakeTest, ASmallResourceStaysInsideItsSpans) {
+  ASSERT_TRUE(takeBody(requestWith("s", 1), OtlpTarget::kBoth));
+  ASSERT_EQ(rows_.rows.size(), 1U);
+  EXPECT_EQ(rows_.rows[0].resource, nullptr);
+  EXPECT_EQ(rows_.rows[0].resource_digest, "");
+  EXPECT_TRUE(rows_.rows[0].raw_span_dump.ends_with(
+      R"("resource":{"attributes":{"service":{"name":"s"}},"dropped_attributes_count":0}})"));
+  const auto& call = std::get<tracing::CallComplete>(calls_.parts[0]);
+  EXPECT_EQ(call.start.otel_resource, nullptr);
+}
+
+TEST_P(IntakeTest, TheSizeOfACallCountsItsResource) {
+  const std::string service(1000, 's');
+  ASSERT_TRUE(takeBody(requestWith(service, 1), OtlpTarget::kCalls));
+  ASSERT_TRUE(takeBody(requestWith("", 1), OtlpTarget::kCalls));
+  ASSERT_EQ(calls_.parts.size(), 2U);
+  const auto& large = std::get<tracing::CallComplete>(calls_.parts[0]);
+  const auto& small = std::get<tracing::CallComplete>(calls_.parts[1]);
+  EXPECT_EQ(large.start.bytes - small.start.bytes, 1000);
+}
+
+TEST_P(IntakeTest, ARequestThatBecomesTooLargeStoresNothing) {
+  const std::string body = requestWith("s", 100);
+  limits_.stored_request = 50'000;
+  for (const OtlpTarget target : {OtlpTarget::kRows, OtlpTarget::kCalls, OtlpTarget::kBoth}) {
+    const Result<otlp::Rejections> refused = takeBody(body, target);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), ErrorCode::kTooLarge);
+    EXPECT_NE(refused.error().message().find("limits.stored_request"), std::string::npos);
+  }
+  EXPECT_TRUE(rows_.rows.empty());
+  EXPECT_TRUE(calls_.parts.empty());
+  EXPECT_EQ(published_ops_, 0);
+  limits_ = {};
+  ASSERT_TRUE(takeBody(body, OtlpTarget::kBoth));
+  EXPECT_EQ(rows_.rows.size(), 100U);
+  EXPECT_EQ(calls_.parts.size(), 100U);
+  EXPECT_EQ(published_ops_, 1);
+}
+
+TEST_P(IntakeTest, ARequestMayNotGrowWithoutMeasure) {
+  limits_.stored_growth = 1;
+  const Result<otlp::Rejections> refused = takeBody(requestWith("s", 2000), OtlpTarget::kBoth);
+  ASSERT_FALSE(refused);
+  EXPECT_NE(refused.error().message().find("limits.stored_growth"), std::string::npos);
+  EXPECT_TRUE(rows_.rows.empty());
+}
+
+TEST_P(IntakeTest, SpansOfAResourceBeyondTheBoundAreRejected) {
+  const Result<otlp::Rejections> taken =
+      takeBody(requestWith(std::string(300'000, 's'), 5), OtlpTarget::kBoth);
+  ASSERT_TRUE(taken);
+  EXPECT_EQ(taken->spans(), 5U);
+  EXPECT_EQ(taken->message(), "The attributes of a resource exceed 262144 bytes");
+  EXPECT_TRUE(rows_.rows.empty());
 }
 
 SPINDLE_ON_BOTH_ENGINES(IntakeTest);

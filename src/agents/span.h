@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "tracing/otel_resource.h"
 
 namespace spindle::agents {
 
@@ -110,6 +111,10 @@ struct AgentSpan {
   std::optional<Timestamp> expire_at;  ///< when it may go; none to stay
   /// Of a span that ends a turn: its place in the order in which turns have ended.
   std::optional<std::int64_t> turn_number;
+  /// Digest of the resource where `raw_span_dump` does not hold it; else empty.
+  std::string resource_digest;
+  /// That resource, of a span that is to be stored.
+  tracing::OtelResourcePtr resource;
 };
 
 }  // namespace spindle::agents

@@ -128,6 +128,7 @@ inline constexpr auto kSpanColumns = std::to_array<SpanColumn>({
     {"created_at", &AgentSpan::created_at},
     {"expire_at", &AgentSpan::expire_at},
     {"turn_number", &AgentSpan::turn_number},
+    {"resource_digest", &AgentSpan::resource_digest},
 });
 
 // Names in either spelling:

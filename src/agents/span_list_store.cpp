@@ -8,12 +8,16 @@
 #include "agents/span_fields_store.h"
 #include "agents/span_query_store.h"
 #include "agents/span_row_store.h"
+#include "tracing/otel_resource_store.h"
 
 namespace spindle::agents {
 namespace {
 
 using columnar::Cursor;
 using query::Sql;
+
+/// Resources in one answer, each counted once for every span that has it.
+constexpr std::size_t kMaxResourceBytes = 128UL << 20;
 
 struct Choice {
   std::int64_t row = 0;
@@ -106,14 +110,40 @@ Result<std::int64_t> countOf(SpanRows& rows, const Sql& view, const Sql& conditi
   return cursor->integer(0);
 }
 
+/// Completes the dumps of spans whose resources are stored by themselves.
+Result<void> addResources(SpanRows& rows, std::vector<ListedSpan>& listed) {
+  std::set<std::string> digests;
+  for (const ListedSpan& one : listed) {
+    if (!one.span.resource_digest.empty()) digests.insert(one.span.resource_digest);
+  }
+  if (digests.empty()) return {};
+  const Result<std::unordered_map<std::string, std::string>> resources = tracing::readOtelResources(
+      rows.snapshot, rows.resources, rows.project_id, {digests.begin(), digests.end()});
+  if (!resources) return resources.error();
+  std::size_t bytes = 0;
+  for (ListedSpan& one : listed) {
+    if (one.span.resource_digest.empty()) continue;
+    const auto found = resources->find(one.span.resource_digest);
+    bytes += found == resources->end() ? 0 : found->second.size();
+    if (bytes > kMaxResourceBytes)
+      return Error::invalidArgument(
+          "The details of these spans are too large for one answer. Ask for fewer with limit.");
+    one.span.raw_span_dump = tracing::withResource(
+        one.span.raw_span_dump,
+        found == resources->end() ? tracing::kMissingResource : std::string_view(found->second));
+  }
+  return {};
+}
+
 /// Reads the chosen rows, keeping their order.
 Result<std::vector<ListedSpan>> fetch(SpanRows& rows,
                                       const std::vector<Choice>& choices,
                                       const SpanQuestion& question) {
   std::vector<ListedSpan> listed(choices.size());
   if (choices.empty()) return listed;
-  const std::vector<const SpanColumn*> columns =
+  std::vector<const SpanColumn*> columns =
       spanColumnsFor(question.details ? kListed | kDetail : kListed);
+  if (question.details) columns.push_back(findSpanColumn("resource_digest"));
   std::string numbers;
   std::unordered_map<std::int64_t, std::size_t> places;
   Timestamp oldest = choices.front().started_at;
@@ -233,6 +263,7 @@ Result<SpanList> listSpans(const SpanQueryPorts& ports,
   if (!choices) return choices.error();
   Result<std::vector<ListedSpan>> spans = fetch(*rows, *choices, question);
   if (!spans) return std::move(spans).error();
+  if (Result<void> whole = addResources(*rows, *spans); !whole) return std::move(whole).error();
   const auto donors = donorsOf(*rows, *spans, question.selection);
   if (!donors) return donors.error();
   for (ListedSpan& one : *spans) {

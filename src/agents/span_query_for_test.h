@@ -15,6 +15,7 @@
 #include "feedback/feedback_store.h"
 #include "query/codec.h"
 #include "schema/parse.h"
+#include "tracing/otel_resource_store.h"
 
 namespace spindle::agents {
 
@@ -107,8 +108,9 @@ class SpanQueryTest : public ::testing::Test {
     return text ? *std::move(text) : text.error().message();
   }
 
-  columnar::StoreForTest store_{{spanFamily(), feedback::feedbackFamily()}};
-  ColumnarSpanStore spans_{*store_, 0};
+  columnar::StoreForTest store_{
+      {spanFamily(), feedback::feedbackFamily(), tracing::otelResourceFamily()}};
+  ColumnarSpanStore spans_{*store_, 0, 2};
   feedback::FeedbackStore feedback_{*store_, 1};
   const pricing::ProjectPrices prices_{{std::make_shared<const pricing::PriceTable>(
       std::vector<pricing::Price>{price("m", {1, 2, 0.5, 0.25}), price("m-1", {10, 10, 0, 0})})}};

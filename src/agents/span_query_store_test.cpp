@@ -442,5 +442,47 @@ TEST_F(SpanQueryTest, ListsAreWrittenWithEveryColumn) {
   EXPECT_NE(text.find(R"("input_messages":[{"role":"user")"), std::string::npos);
 }
 
+TEST_F(SpanQueryTest, DetailsShowDumpsWithTheirResources) {
+  AgentSpan inside = span("t", "a", 1, 1);
+  inside.raw_span_dump = R"({"n":1,"resource":{"inside":true}})";
+  AgentSpan apart = span("t", "b", 2, 1);
+  apart.raw_span_dump = R"({"n":2})";
+  apart.resource = tracing::makeOtelResource(R"({"apart":true})", 0, at(1));
+  apart.resource_digest = apart.resource->digest;
+  write({inside, apart});
+  for (int flushed = 0; flushed < 2; ++flushed) {
+    SpanQuestion question;
+    question.page.sort_by = {{"started_at", false}};
+    question.details = true;
+    const Result<SpanList> found = listSpans(ports(), "prj", question);
+    ASSERT_TRUE(found);
+    ASSERT_EQ(found->spans.size(), 2U);
+    EXPECT_EQ(found->spans[0].span.raw_span_dump, inside.raw_span_dump);
+    EXPECT_EQ(found->spans[1].span.raw_span_dump, R"({"n":2,"resource":{"apart":true}})");
+    ASSERT_TRUE(store_->flush());
+  }
+}
+
+TEST_F(SpanQueryTest, DetailsThatRepeatALargeResourceTooOftenAreRefused) {
+  AgentSpan large = span("t", "a", 1, 1);
+  large.raw_span_dump = R"({"n":1})";
+  large.resource =
+      tracing::makeOtelResource(R"({"x":")" + std::string(4 << 20, 'x') + R"("})", 0, at(1));
+  large.resource_digest = large.resource->digest;
+  std::vector<AgentSpan> spans;
+  for (int i = 0; i < 40; ++i) {
+    spans.push_back(large);
+    spans.back().span_id = std::to_string(i);
+  }
+  write(std::move(spans));
+  SpanQuestion question;
+  question.details = true;
+  const Result<SpanList> refused = listSpans(ports(), "prj", question);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kInvalidArgument);
+  question.page.limit = 10;
+  EXPECT_TRUE(listSpans(ports(), "prj", question));
+}
+
 }  // namespace
 }  // namespace spindle::agents

@@ -77,6 +77,60 @@ struct Fill {
   }
 };
 
+/// Beside the texts of an entry in JSON: names of members, a number, punctuation.
+constexpr std::size_t kEntryBytes = 64;
+/// A number or a time, with its tag.
+constexpr std::size_t kNumberBytes = 11;
+constexpr std::size_t kZeroBytes = 2;
+
+/// The size of a text in a journal: its tag, its length, the text.
+std::size_t textBytes(std::size_t size) {
+  constexpr std::size_t kLongest = 10;  // of a length
+  return size + (size < 128 ? kZeroBytes : kLongest + 1);
+}
+
+/// At least the size of the text as a JSON string.
+std::size_t quotedBytes(std::string_view text) {
+  std::size_t bytes = 2;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool control = byte < 0x20 || byte == 0x7F;
+    bytes += control ? 6 : c == '"' || c == '\\' ? 2 : 1;
+  }
+  return bytes;
+}
+
+/// At least the size of a column's value in a journal.
+struct MostBytes {
+  const AgentSpan& span;
+
+  std::size_t operator()(std::string AgentSpan::*member) const {
+    return textBytes((span.*member).size());
+  }
+  std::size_t operator()(std::int64_t AgentSpan::*member) const {
+    return span.*member == 0 ? kZeroBytes : kNumberBytes;
+  }
+  template <class T>
+  std::size_t operator()(T AgentSpan::* /*member*/) const {
+    return kNumberBytes;
+  }
+  std::size_t operator()(std::vector<std::string> AgentSpan::*member) const {
+    if ((span.*member).empty()) return kZeroBytes;
+    std::size_t bytes = kNumberBytes;
+    for (const std::string& text : span.*member) bytes += textBytes(text.size());
+    return bytes;
+  }
+  std::size_t operator()(std::vector<SpanMessage> AgentSpan::*member) const {
+    if ((span.*member).empty()) return kZeroBytes;
+    std::size_t bytes = kNumberBytes;
+    for (const SpanMessage& message : span.*member) {
+      bytes += kEntryBytes + quotedBytes(message.role) + quotedBytes(message.content) +
+               quotedBytes(message.finish_reason);
+    }
+    return bytes;
+  }
+};
+
 /// An absent map costs nothing to skip; JSON of an empty one would have to be read.
 Value mapValue(bool empty, std::string json) { return empty ? Value() : Value(std::move(json)); }
 
@@ -148,17 +202,14 @@ columnar::Row rowOf(AgentSpan span) {
 }
 
 std::size_t storedBytes(const AgentSpan& span) {
-  constexpr std::size_t kOverhead = 1024;
-  constexpr std::size_t kEntry = 64;
-  std::size_t bytes = kOverhead + span.raw_span_dump.size() + span.tool_definitions.size() +
-                      span.tool_call_arguments.size() + span.tool_call_result.size() +
-                      span.reasoning_content.size() + span.compaction_summary.size();
-  for (const SpanMessage& message : span.input_messages) bytes += kEntry + message.content.size();
-  for (const SpanMessage& message : span.output_messages) bytes += kEntry + message.content.size();
-  for (const std::string& text : span.system_instructions) bytes += text.size();
-  for (const auto& [key, value] : span.custom.strings) bytes += key.size() + value.size();
-  bytes += kEntry *
-           (span.custom.integers.size() + span.custom.reals.size() + span.custom.booleans.size());
+  constexpr std::size_t kOverhead = 128;  // of the record, the maps and the key's number
+  std::size_t bytes = kOverhead + spanKey(span).size();
+  for (const SpanColumn& column : kSpanColumns) bytes += std::visit(MostBytes{span}, column.member);
+  for (const auto& [key, value] : span.custom.strings)
+    bytes += kEntryBytes + quotedBytes(key) + quotedBytes(value);
+  for (const auto& [key, value] : span.custom.integers) bytes += kEntryBytes + quotedBytes(key);
+  for (const auto& [key, value] : span.custom.reals) bytes += kEntryBytes + quotedBytes(key);
+  for (const auto& [key, value] : span.custom.booleans) bytes += kEntryBytes + quotedBytes(key);
   return bytes;
 }
 

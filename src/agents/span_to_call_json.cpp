@@ -8,6 +8,7 @@
 #include "agents/otlp_ops.h"
 #include "base/crypto.h"
 #include "json/writer.h"
+#include "objects/ref_conversion.h"
 #include "otlp/json_text.h"
 
 namespace spindle::agents {
@@ -21,6 +22,8 @@ using tracing::CompleteInput;
 using tracing::StartInput;
 
 constexpr std::size_t kMaxOpName = 128;
+/// Until setOp(): checks of names written by clients do not apply to names of spans.
+constexpr std::string_view kAnyOp = "op";
 constexpr std::size_t kMaxDisplayName = 1024;
 constexpr double kNanosPerMilli = 1e6;
 constexpr double kMicrosPerSecond = 1e6;
@@ -221,7 +224,7 @@ class CallMaker {
     call.trace_id = toHex(span.trace_id);
     if (std::string parent = otlp::parentIdOf(span); !parent.empty())
       call.parent_id = std::move(parent);
-    call.op_name = context_.op_ref;
+    call.op_name = kAnyOp;
     call.display_name = textAt(attributes_, {"svcp.display_name", "svc.display_name"});
     if (call.display_name) call.display_name = shortenedName(*call.display_name, kMaxDisplayName);
     addThread(call);
@@ -331,20 +334,34 @@ class CallMaker {
 
 }  // namespace
 
+void setOp(tracing::CallPart& call, std::string_view op_ref) {
+  auto* complete = std::get_if<tracing::CallComplete>(&call);
+  tracing::CallStart* start =
+      complete != nullptr ? &complete->start : std::get_if<tracing::CallStart>(&call);
+  if (start != nullptr) start->op_name = objects::neutralRef(op_ref);
+}
+
 std::string callNameOf(const otlp::Span& span) { return shortenedName(span.name, kMaxOpName); }
 
 Result<tracing::CallPart> callOf(const SpanTree& span,
                                  const CallContext& context,
                                  const tracing::Intake& intake) {
   CompleteInput call = CallMaker(span, context).make();
+  const auto finish = [&](tracing::CallStart& start) {
+    start.op_name = callNameOf(*span.span);
+    start.otel_resource = context.resource;
+    if (context.resource) start.bytes += tracing::kResourceMemberBytes + context.resource->bytes;
+  };
   const bool open = span.span->end_time_unix_nano == 0 && microsOf(call.ended_at) == 0;
   if (open) {
     Result<tracing::CallStart> start = takeStart(std::move(call), intake);
     if (!start) return std::move(start).error();
+    finish(*start);
     return tracing::CallPart(*std::move(start));
   }
   Result<tracing::CallComplete> whole = takeComplete(std::move(call), intake);
   if (!whole) return std::move(whole).error();
+  finish(whole->start);
   return tracing::CallPart(*std::move(whole));
 }
 

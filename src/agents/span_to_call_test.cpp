@@ -10,13 +10,11 @@ namespace {
 
 using Attributes = SpanForTest::Attributes;
 
-constexpr std::string_view kOp = "plain_op";
-
 class SpanToCall : public testing::Test {
  protected:
   tracing::CallComplete callFrom(SpanForTest& span, std::optional<std::string_view> run = {}) {
     const tracing::PayloadPorts ports{projects_, media_};
-    const CallContext context{kOp, R"({"name":"dump"})", run};
+    const CallContext context{R"({"name":"dump"})", resource_, run};
     Result<tracing::CallPart> part =
         callOf(span.tree(), context, {"acme/lab", "user", {}, Timestamp(), ports});
     EXPECT_TRUE(part) << part.error().message();
@@ -46,6 +44,7 @@ class SpanToCall : public testing::Test {
 
   tracing::ProjectsForTest projects_;
   tracing::MediaForTest media_;
+  tracing::OtelResourcePtr resource_;
 };
 
 TEST_F(SpanToCall, CarriesIdsTimesAndTheDump) {
@@ -55,7 +54,7 @@ TEST_F(SpanToCall, CarriesIdsTimesAndTheDump) {
   EXPECT_EQ(call.start.id, "3031323334353637");
   EXPECT_EQ(call.start.trace_id, "30313233343536373839616263646566");
   EXPECT_EQ(call.start.parent_id, "706172656e742121");
-  EXPECT_EQ(call.start.op_name, kOp);
+  EXPECT_EQ(call.start.op_name, "chat m");
   EXPECT_EQ(call.start.otel_dump, R"({"name":"dump"})");
   EXPECT_EQ(formatTimestamp(call.start.started_at), "2023-11-14T22:13:20Z");
   EXPECT_EQ(formatTimestamp(call.end.ended_at), "2023-11-14T22:13:21.500000Z");
@@ -63,6 +62,26 @@ TEST_F(SpanToCall, CarriesIdsTimesAndTheDump) {
   EXPECT_EQ(call.end.output, std::nullopt);
   EXPECT_EQ(call.end.summary,
             R"({"svc":{"status":"success","latency_ms":1500,"trace_name":"chat m"},"usage":{}})");
+}
+
+TEST_F(SpanToCall, CountsTheResourceThatIsStoredByItself) {
+  SpanForTest span("chat m");
+  const std::int64_t without = callFrom(span).start.bytes;
+  resource_ = tracing::makeOtelResource(R"({"attributes":{}})", 20, Timestamp());
+  const tracing::CallComplete call = callFrom(span);
+  EXPECT_EQ(call.start.otel_resource, resource_);
+  EXPECT_EQ(call.start.bytes, without + 34);  // `, "resource": ` and the resource
+}
+
+TEST_F(SpanToCall, TheOpIsGivenAfterwards) {
+  SpanForTest span("chat m");
+  tracing::CallPart part = callFrom(span);
+  setOp(part, "svc-internal:///prj/op/chat_m:digest");
+  EXPECT_EQ(std::get<tracing::CallComplete>(part).start.op_name,
+            "svc-internal:///prj/op/chat_m:digest");
+  tracing::CallPart open = std::get<tracing::CallComplete>(part).start;
+  setOp(open, "svc-internal:///prj/op/other:digest");
+  EXPECT_EQ(std::get<tracing::CallStart>(open).op_name, "svc-internal:///prj/op/other:digest");
 }
 
 TEST_F(SpanToCall, TakesInputsAndOutputFromTheFirstKeyThatHoldsSomething) {
@@ -255,7 +274,7 @@ TEST_F(SpanToCall, IsOnlyAStartWhileTheSpanIsOpen) {
   span.span.end_time_unix_nano = 0;
   const tracing::PayloadPorts ports{projects_, media_};
   const Result<tracing::CallPart> part =
-      callOf(span.tree(), {kOp, "{}"}, {"acme/lab", "user", {}, Timestamp(), ports});
+      callOf(span.tree(), {"{}"}, {"acme/lab", "user", {}, Timestamp(), ports});
   ASSERT_TRUE(part);
   EXPECT_TRUE(std::holds_alternative<tracing::CallStart>(*part));
 }
@@ -264,7 +283,7 @@ TEST_F(SpanToCall, RefusesIdsOfOtherLengths) {
   SpanForTest span("x");
   span.span.span_id = "0123";
   const tracing::PayloadPorts ports{projects_, media_};
-  EXPECT_FALSE(callOf(span.tree(), {kOp, "{}"}, {"acme/lab", "user", {}, Timestamp(), ports}));
+  EXPECT_FALSE(callOf(span.tree(), {"{}"}, {"acme/lab", "user", {}, Timestamp(), ports}));
 }
 
 TEST(ShortenedName, CutsAtADelimiterAndMarksWhatWasCut) {

@@ -14,6 +14,7 @@
 #include "events/migrations.h"
 #include "events/outbox.h"
 #include "identity/identity_for_test.h"
+#include "tracing/otel_resource_store.h"
 
 namespace spindle::agents {
 namespace {
@@ -34,7 +35,7 @@ class TurnTellerTest : public identity::IdentityContract {
   }
 
   struct Server {
-    Server(columnar::Store& store, std::int64_t epoch) : turns(epoch), spans(store, 0, &turns) {}
+    Server(columnar::Store& store, std::int64_t epoch) : turns(epoch), spans(store, 0, 1, &turns) {}
     EndedTurns turns;
     ColumnarSpanStore spans;
   };
@@ -87,7 +88,7 @@ class TurnTellerTest : public identity::IdentityContract {
   /// How many events there are in all.
   std::size_t count() { return told().size(); }
 
-  columnar::StoreForTest store_{{spanFamily()}};
+  columnar::StoreForTest store_{{spanFamily(), tracing::otelResourceFamily()}};
   events::Outbox outbox_{*database_, clock_};
   TurnRepository repository_{*database_, outbox_};
   std::unique_ptr<Server> server_;

@@ -34,7 +34,8 @@ agents::OtlpServices OtlpStack::services() {
                                 std::string_view project_id) { return retention.days(project_id); },
           .ref_projects = std::move(tracing.ref_projects),
           .media_keeper = std::move(tracing.media_keeper),
-          .clock = tracing.clock};
+          .clock = tracing.clock,
+          .limits = tracing.limits};
 }
 
 }  // namespace spindle::app

@@ -17,19 +17,29 @@
 #include "tracing/call_measure.h"
 #include "tracing/call_row_store.h"
 #include "tracing/object_media_json.h"
+#include "tracing/otel_resource_store.h"
 #include "tracing/queue_fields.h"
 
 namespace spindle::app {
 namespace {
 
 const Logger kLog("app");
+/// Looks at every project; resources take little room.
+constexpr std::chrono::hours kResourceSweepInterval{6};
 
 /// Where the families stand in the store. More come at the end only.
-enum FamilyPlace : columnar::FamilyId { kCalls, kFeedback, kSpans, kRunHistory, kInferenceUsage };
+enum FamilyPlace : columnar::FamilyId {
+  kCalls,
+  kFeedback,
+  kSpans,
+  kRunHistory,
+  kInferenceUsage,
+  kOtelResources
+};
 
 std::vector<columnar::Family> families() {
   return {tracing::callFamily(), feedback::feedbackFamily(), agents::spanFamily(),
-          runs::historyFamily(), inference::usageFamily()};
+          runs::historyFamily(), inference::usageFamily(),   tracing::otelResourceFamily()};
 }
 
 columnar::StoreOptions storeOptions(const config::Settings& settings,
@@ -43,6 +53,7 @@ columnar::StoreOptions storeOptions(const config::Settings& settings,
   options.threads = traces.threads > 0 ? static_cast<std::size_t>(traces.threads)
                                        : std::max(1U, std::thread::hardware_concurrency());
   options.query_time = traces.query_timeout;
+  options.change_bytes = settings.limits.stored_request;
   return options;
 }
 
@@ -95,6 +106,8 @@ TracingStack::TracingStack(const config::Settings& settings,
       objects_(objects),
       prices_(prices),
       clock_(clock),
+      limits_{settings.limits.stored_request,
+              static_cast<std::size_t>(settings.limits.stored_growth)},
       store_(columnar::Store::open(storeOptions(settings, folder), families(), metrics)),
       retention_(*identity.database, clock),
       queues_(*identity.database, clock),
@@ -105,6 +118,7 @@ TracingStack::TracingStack(const config::Settings& settings,
       feedback_intake_(intakePorts(emoji_, objects.objects, queues_, clock)),
       calls_(*store_,
              kCalls,
+             kOtelResources,
              tracing::CallJoins{
                  .ref_values = ref_values_,
                  .feedback_fields =
@@ -116,7 +130,7 @@ TracingStack::TracingStack(const config::Settings& settings,
                        return tracing::queueFields(queue_items_, project);
                      }}),
       ended_turns_(turnEpoch(*identity.database)),
-      spans_(*store_, kSpans, &ended_turns_) {}
+      spans_(*store_, kSpans, kOtelResources, &ended_turns_) {}
 
 tracing::TracingServices TracingStack::services() {
   return {
@@ -145,6 +159,7 @@ tracing::TracingServices TracingStack::services() {
                 .tables = [this](std::string_view id) { return objects_.tables.storageSize(id); },
                 .files = [this](std::string_view id) { return objects_.files.storageSize(id); }},
       .clock = clock_,
+      .limits = limits_,
   };
 }
 
@@ -202,6 +217,21 @@ void TracingStack::keepHouse() {
     kLog.warning("expired_spans_not_removed", {{"reason", spans.error().message()}});
   } else if (*spans > 0) {
     kLog.info("expired_spans_removed", {{"spans", *spans}});
+  }
+  removeUnusedResources();
+}
+
+void TracingStack::removeUnusedResources() {
+  const auto now = std::chrono::steady_clock::now();
+  if (next_resource_sweep_ && now < *next_resource_sweep_) return;
+  next_resource_sweep_ = now + kResourceSweepInterval;
+  const Result<std::int64_t> removed = tracing::removeUnusedOtelResources(
+      *store_, kOtelResources, {{kCalls, "otel_resource"}, {kSpans, "resource_digest"}},
+      clock_.now());
+  if (!removed) {
+    kLog.warning("unused_resources_not_removed", {{"reason", removed.error().message()}});
+  } else if (*removed > 0) {
+    kLog.info("unused_resources_removed", {{"resources", *removed}});
   }
 }
 

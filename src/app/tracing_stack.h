@@ -62,11 +62,14 @@ class TracingStack {
 
  private:
   void dropLostProjects();
+  /// Removes resources of OpenTelemetry spans that no span or call refers to any more.
+  void removeUnusedResources();
 
   IdentityStack& identity_;
   ObjectStack& objects_;
   pricing::PriceBook& prices_;
   const Clock& clock_;
+  const tracing::IntakeLimits limits_;
   std::unique_ptr<columnar::Store> store_;
   tracing::RetentionRepository retention_;
   tracing::AnnotationQueueRepository queues_;
@@ -78,6 +81,7 @@ class TracingStack {
   tracing::ColumnarCallStore calls_;
   agents::EndedTurns ended_turns_;
   agents::ColumnarSpanStore spans_;
+  std::optional<std::chrono::steady_clock::time_point> next_resource_sweep_;  ///< of keepHouse()
 };
 
 }  // namespace spindle::app

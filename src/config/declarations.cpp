@@ -121,6 +121,15 @@ void addLimits(std::vector<Setting>& all) {
   all.push_back(setting("limits.management_body", kLimits, &L::management_body,
                         size(kKiB, 64 * kMiB, "1MiB"),
                         "Largest request body of the management API."));
+  all.push_back(setting("limits.stored_request", kLimits, &L::stored_request,
+                        size(kMiB, 64 * kGiB, "128MiB"),
+                        "Largest size of what one request may write to the trace store: calls, "
+                        "feedback, spans and history of runs. More is answered with 413, and "
+                        "nothing of the request is stored."));
+  all.push_back(setting("limits.stored_growth", kLimits, &L::stored_growth, integer(1, 10'000, 32),
+                        "How many times its own size, after decompression, an OTLP request may "
+                        "take in the trace store, beside 1MiB that is always allowed. More is "
+                        "answered with 413, and nothing of the request is stored."));
   all.push_back(setting("limits.json_depth", kLimits, &L::json_depth, integer(8, 1000, 200),
                         "Deepest nesting of arrays and objects in a JSON body."));
   all.push_back(setting("limits.connections", kLimits, &L::connections,

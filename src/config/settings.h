@@ -44,6 +44,8 @@ struct LimitSettings {
   std::size_t header_bytes = 32UL * 1024;
   std::size_t body = 32UL * 1024 * 1024;
   std::size_t management_body = 1024UL * 1024;
+  std::size_t stored_request = 128UL * 1024 * 1024;
+  std::int64_t stored_growth = 32;
   std::int64_t json_depth = 200;
   std::int64_t connections = 20000;
   std::int64_t queued_requests = 1024;

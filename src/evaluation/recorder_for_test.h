@@ -16,6 +16,7 @@
 #include "feedback/intake.h"
 #include "tracing/call_row_store.h"
 #include "tracing/columnar_call_store.h"
+#include "tracing/otel_resource_store.h"
 
 namespace spindle::evaluation {
 
@@ -113,9 +114,10 @@ class RecorderTest : public ::testing::Test {
   }
 
   ManualClock clock_{timestampOfMicros(1'700'000'000'000'000)};
-  columnar::StoreForTest store_{{tracing::callFamily(), feedback::feedbackFamily()}};
+  columnar::StoreForTest store_{
+      {tracing::callFamily(), feedback::feedbackFamily(), tracing::otelResourceFamily()}};
   NoRefValuesForTest values_;
-  tracing::ColumnarCallStore calls_{*store_, 0, tracing::CallJoins{values_}};
+  tracing::ColumnarCallStore calls_{*store_, 0, 2, tracing::CallJoins{values_}};
   feedback::FeedbackStore feedback_{*store_, 1};
   feedback::EmojiNames emoji_{""};
   feedback::Intake intake_{

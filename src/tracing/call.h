@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/time.h"
+#include "tracing/otel_resource.h"
 
 namespace spindle::tracing {
 
@@ -50,6 +51,9 @@ struct Call {
   std::int64_t output_bytes = 0;
   std::int64_t summary_bytes = 0;
   std::int64_t descendant_errors = 0;  ///< `status_counts.error` of the summary
+  /// Digest of the resource of `otel_dump` where that is stored by itself. Readers of calls put
+  /// the resource into the dump and leave this empty.
+  std::optional<std::string> otel_resource = {};
 
   std::int64_t storageBytes() const { return start_bytes + output_bytes + summary_bytes; }
 };
@@ -67,6 +71,7 @@ struct CallStart {
   Payload attributes = {};
   Payload inputs = {};
   std::optional<Payload> otel_dump = {};
+  OtelResourcePtr otel_resource = {};  ///< of `otel_dump`, when that holds none itself
   std::optional<std::string> user_id = {};
   std::optional<std::string> run_id = {};
   std::optional<std::int64_t> run_step = {};
@@ -109,6 +114,10 @@ struct CallDelete {
 using CallPart = std::variant<CallStart, CallEnd, CallComplete, CallRename, CallDelete>;
 
 const std::string& idOf(const CallPart& part);
+
+/// Returns an upper bound of the bytes that the part adds to a journal, by itself: a resource that
+/// it refers to and a stored call that it is merged into are not counted.
+std::size_t storedBytes(const CallPart& part);
 
 /// When something that began then may go, in a project that keeps things for so many days; never
 /// when it keeps them for ever.

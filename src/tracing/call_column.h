@@ -34,9 +34,9 @@ enum class CallColumn : std::size_t {
   kOutputBytes,
   kSummaryBytes,
   kDescendantErrors,
+  kOtelResource,
 };
-inline constexpr std::size_t kCallColumns =
-    static_cast<std::size_t>(CallColumn::kDescendantErrors) + 1;
+inline constexpr std::size_t kCallColumns = static_cast<std::size_t>(CallColumn::kOtelResource) + 1;
 
 /// All of them, in this order.
 inline std::vector<CallColumn> allCallColumns() {

@@ -20,13 +20,20 @@ void rename(Call& call, std::optional<std::string> name) {
   call.display_name = name->empty() ? std::nullopt : std::move(name);
 }
 
+/// The dump and its resource belong together.
+void setDump(Call& call, CallStart& start) {
+  call.otel_dump = std::move(start.otel_dump);
+  call.otel_resource.reset();
+  if (call.otel_dump && start.otel_resource) call.otel_resource = start.otel_resource->digest;
+}
+
 void mergeStart(Call& call, CallStart start) {
   rename(call, std::move(start.display_name));
   if (call.presence == Presence::kVisible) {
     keepFirst(call.parent_id, std::move(start.parent_id));
     keepFirst(call.thread_id, std::move(start.thread_id));
     keepFirst(call.turn_id, std::move(start.turn_id));
-    keepFirst(call.otel_dump, std::move(start.otel_dump));
+    if (!call.otel_dump) setDump(call, start);
     keepFirst(call.run_id, std::move(start.run_id));
     keepFirst(call.run_step, start.run_step);
     return;
@@ -40,7 +47,7 @@ void mergeStart(Call& call, CallStart start) {
   call.started_at = start.started_at;
   call.attributes = std::move(start.attributes);
   call.inputs = std::move(start.inputs);
-  call.otel_dump = std::move(start.otel_dump);
+  setDump(call, start);
   call.user_id = std::move(start.user_id);
   call.run_id = std::move(start.run_id);
   call.run_step = start.run_step;

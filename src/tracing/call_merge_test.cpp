@@ -48,6 +48,25 @@ Call merged(std::vector<CallPart> parts) {
   return call;
 }
 
+TEST(CallMerge, ADumpAndItsResourceStayTogether) {
+  CallStart first = start();
+  first.otel_dump = R"({"n":1})";
+  first.otel_resource = makeOtelResource(R"({"r":1})", 7, secondsAt(1));
+  CallStart second = start();
+  second.otel_dump = R"({"n":2})";
+  const Call kept = merged({first, second});
+  EXPECT_EQ(kept.otel_dump, R"({"n":1})");
+  EXPECT_EQ(kept.otel_resource, first.otel_resource->digest);
+  const Call other = merged({second, first});
+  EXPECT_EQ(other.otel_dump, R"({"n":2})");
+  EXPECT_EQ(other.otel_resource, std::nullopt);
+  const Call replaced = merged({first, CallComplete{second, end()}});
+  EXPECT_EQ(replaced.otel_dump, R"({"n":2})");
+  EXPECT_EQ(replaced.otel_resource, std::nullopt);
+  const Call deleted = merged({first, CallDelete{kId}});
+  EXPECT_EQ(deleted.otel_resource, std::nullopt);
+}
+
 /// What of a call does not depend on the order of its parts, as one text.
 std::string told(const Call& call) {
   const auto text = [](const std::optional<std::string>& t) { return t.value_or("-"); };

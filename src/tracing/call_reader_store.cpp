@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "tracing/call_row_store.h"
+#include "tracing/otel_resource_store.h"
 
 namespace spindle::tracing {
 namespace {
@@ -18,6 +19,9 @@ constexpr std::size_t kFirstWindow = 2'000;
 constexpr std::size_t kWindowGrowth = 4;
 /// A window that gives more rows than this is not followed by a wider one.
 constexpr std::size_t kFullWindow = 20'000;
+/// Resources fetched by one statement.
+constexpr std::size_t kResourcesAtOnce = 16;
+constexpr std::size_t kMostResourceBytes = 8UL << 20;
 
 /// A row that belongs to the answer, payloads not yet fetched.
 struct Choice {
@@ -102,8 +106,103 @@ Result<std::vector<Call>> fetch(columnar::Snapshot& snapshot,
   }
 }
 
+std::size_t payloadBytes(const Call& call) {
+  std::size_t bytes = 0;
+  for (const std::optional<Payload>* payload :
+       {&call.attributes, &call.inputs, &call.output, &call.summary, &call.otel_dump}) {
+    if (*payload) bytes += (*payload)->size();
+  }
+  return bytes;
+}
+
+/// Reads rows as they are stored.
+class RowReader : public CallReader {
+ public:
+  /// Ends a statement under way, so that the snapshot can run another one. next() continues behind
+  /// the last row that it returned.
+  virtual void pause() {}
+};
+
+/// Completes the OpenTelemetry dumps of rows with the resources that are stored by themselves.
+/// Returns small batches also where many rows share a large resource.
+class DumpReader final : public CallReader {
+ public:
+  DumpReader(columnar::Snapshot& snapshot,
+             columnar::FamilyId family,
+             std::string project,
+             std::unique_ptr<RowReader> rows)
+      : snapshot_(snapshot),
+        family_(family),
+        project_(std::move(project)),
+        rows_(std::move(rows)) {}
+
+  Result<std::vector<Call>> next() override {
+    if (at_ == pending_.size()) {
+      Result<std::vector<Call>> more = rows_->next();
+      if (!more) return more;
+      pending_ = *std::move(more);
+      at_ = 0;
+    }
+    std::vector<Call> batch;
+    for (std::size_t bytes = 0; at_ < pending_.size() && bytes < kBatchBytes; ++at_) {
+      Call& call = pending_[at_];
+      if (Result<void> done = complete(call); !done) return std::move(done).error();
+      bytes += payloadBytes(call);
+      batch.push_back(std::move(call));
+    }
+    return batch;
+  }
+
+ private:
+  Result<void> complete(Call& call) {
+    if (!call.otel_resource) return {};
+    if (!resources_.contains(*call.otel_resource)) {
+      if (Result<void> done = fetchResources(); !done) return done;
+    }
+    const auto found = resources_.find(*call.otel_resource);
+    if (call.otel_dump) {
+      call.otel_dump = withResource(*call.otel_dump, found == resources_.end()
+                                                         ? kMissingResource
+                                                         : std::string_view(found->second));
+    }
+    call.otel_resource.reset();
+    return {};
+  }
+
+  /// Fetches the resource of the next pending call, and some of those behind it.
+  Result<void> fetchResources() {
+    if (resource_bytes_ > kMostResourceBytes) {
+      resources_.clear();
+      resource_bytes_ = 0;
+    }
+    std::vector<std::string> digests;
+    for (std::size_t i = at_; i < pending_.size() && digests.size() < kResourcesAtOnce; ++i) {
+      const std::optional<std::string>& digest = pending_[i].otel_resource;
+      if (digest && !resources_.contains(*digest) &&
+          std::find(digests.begin(), digests.end(), *digest) == digests.end())
+        digests.push_back(*digest);
+    }
+    rows_->pause();
+    Result<std::unordered_map<std::string, std::string>> read =
+        readOtelResources(snapshot_, family_, project_, digests);
+    if (!read) return std::move(read).error();
+    for (auto& [digest, json] : *read) resource_bytes_ += json.size();
+    resources_.merge(*read);
+    return {};
+  }
+
+  columnar::Snapshot& snapshot_;
+  const columnar::FamilyId family_;
+  const std::string project_;
+  const std::unique_ptr<RowReader> rows_;
+  std::vector<Call> pending_;
+  std::size_t at_ = 0;
+  std::unordered_map<std::string, std::string> resources_;  ///< by digest
+  std::size_t resource_bytes_ = 0;
+};
+
 /// Hands out chosen rows in batches; where they come from differs.
-class ChoiceReader : public CallReader {
+class ChoiceReader : public RowReader {
  public:
   ChoiceReader(columnar::Snapshot& snapshot, CallStatement statement)
       : snapshot_(snapshot), statement_(std::move(statement)) {}
@@ -232,14 +331,17 @@ class TimeReader final : public ChoiceReader {
 };
 
 /// Hands out the rows of one statement as they come.
-class StreamReader final : public CallReader {
+class StreamReader final : public RowReader {
  public:
-  StreamReader(columnar::Snapshot& snapshot, Sql sql, std::vector<CallColumn> columns)
-      : snapshot_(snapshot), sql_(std::move(sql)), columns_(std::move(columns)) {}
+  /// `sql` selects the rows in an order without ties, before the page of the statement is cut out.
+  StreamReader(columnar::Snapshot& snapshot, Sql sql, CallStatement statement)
+      : snapshot_(snapshot), sql_(std::move(sql)), statement_(std::move(statement)) {}
 
   Result<std::vector<Call>> next() override {
-    if (!cursor_) {
-      Result<Cursor> opened = snapshot_.query(sql_.text, sql_.params);
+    if (!cursor_ && !ended_) {
+      Sql page = sql_;
+      addPage(page, statement_);
+      Result<Cursor> opened = snapshot_.query(page.text, page.params);
       if (!opened) return std::move(opened).error();
       cursor_ = *std::move(opened);
     }
@@ -250,21 +352,43 @@ class StreamReader final : public CallReader {
       if (!more) return std::move(more).error();
       ended_ = !*more;
       if (ended_) break;
-      calls.push_back(readCall(*cursor_, columns_));
-      const Call& call = calls.back();
-      bytes += call.inputs.value_or("").size() + call.output.value_or("").size() +
-               call.attributes.value_or("").size() + call.summary.value_or("").size();
+      calls.push_back(readCall(*cursor_, statement_.columns));
+      bytes += payloadBytes(calls.back());
     }
+    const auto read = static_cast<std::int64_t>(calls.size());
+    statement_.offset += read;
+    if (statement_.limit) *statement_.limit -= read;
     return calls;
   }
+
+  void pause() override { cursor_.reset(); }
 
  private:
   columnar::Snapshot& snapshot_;
   const Sql sql_;
-  const std::vector<CallColumn> columns_;
+  CallStatement statement_;  ///< its page is the part that is still to be read
   std::optional<Cursor> cursor_;
   bool ended_ = false;
 };
+
+bool has(const std::vector<CallColumn>& columns, CallColumn column) {
+  return std::find(columns.begin(), columns.end(), column) != columns.end();
+}
+
+/// Returns a reader of the statement whose dumps are whole. `make` gets the statement with the
+/// columns that are read for it.
+template <class Make>
+std::unique_ptr<CallReader> withWholeDumps(columnar::Snapshot& snapshot,
+                                           CallStatement statement,
+                                           const Make& make) {
+  if (!has(statement.columns, CallColumn::kOtelDump)) return make(std::move(statement));
+  if (!has(statement.columns, CallColumn::kOtelResource))
+    statement.columns.push_back(CallColumn::kOtelResource);
+  const columnar::FamilyId family = statement.resources;
+  std::string project = statement.project;
+  return std::make_unique<DumpReader>(snapshot, family, std::move(project),
+                                      make(std::move(statement)));
+}
 
 }  // namespace
 
@@ -285,31 +409,37 @@ std::unique_ptr<CallReader> readByTime(columnar::Snapshot& snapshot,
                                        std::string partition,
                                        CallStatement statement,
                                        TimeOrder order) {
-  return std::make_unique<TimeReader>(snapshot, family, std::move(partition), std::move(statement),
-                                      order);
+  return withWholeDumps(snapshot, std::move(statement), [&](CallStatement made) {
+    return std::make_unique<TimeReader>(snapshot, family, std::move(partition), std::move(made),
+                                        order);
+  });
 }
 
 std::unique_ptr<CallReader> readChosen(columnar::Snapshot& snapshot, CallStatement statement) {
-  return std::make_unique<LimitedReader>(snapshot, std::move(statement));
+  return withWholeDumps(snapshot, std::move(statement), [&snapshot](CallStatement made) {
+    return std::make_unique<LimitedReader>(snapshot, std::move(made));
+  });
 }
 
 std::unique_ptr<CallReader> readFew(columnar::Snapshot& snapshot,
                                     CallStatement statement,
                                     std::optional<TimeOrder> order) {
-  std::string list = columnList(statement.columns);
-  if (order) list += ", c.started_at AS started_at, c.id AS id";
-  Sql sql = selectFrom(statement.sources, list, statement.condition);
-  if (order) sql.add(orderOf(*order));
-  addPage(sql, statement);
-  return std::make_unique<StreamReader>(snapshot, std::move(sql), std::move(statement.columns));
+  return withWholeDumps(snapshot, std::move(statement), [&](CallStatement made) {
+    std::string list = columnList(made.columns);
+    if (order) list += ", c.started_at AS started_at, c.id AS id";
+    Sql sql = selectFrom(made.sources, list, made.condition);
+    if (order) sql.add(orderOf(*order));
+    return std::make_unique<StreamReader>(snapshot, std::move(sql), std::move(made));
+  });
 }
 
 std::unique_ptr<CallReader> readSorted(columnar::Snapshot& snapshot, CallStatement statement) {
-  Sql sql("SELECT " + columnList(statement.columns) + " FROM " + statement.from + " AS c WHERE ");
-  sql.add(statement.condition);
-  if (!statement.order.text.empty()) sql.add(" ORDER BY ").add(statement.order);
-  addPage(sql, statement);
-  return std::make_unique<StreamReader>(snapshot, std::move(sql), std::move(statement.columns));
+  return withWholeDumps(snapshot, std::move(statement), [&snapshot](CallStatement made) {
+    Sql sql("SELECT " + columnList(made.columns) + " FROM " + made.from + " AS c WHERE ");
+    sql.add(made.condition);
+    if (!made.order.text.empty()) sql.add(" ORDER BY ").add(made.order);
+    return std::make_unique<StreamReader>(snapshot, std::move(sql), std::move(made));
+  });
 }
 
 }  // namespace spindle::tracing

@@ -24,6 +24,8 @@ struct CallStatement {
   std::vector<CallColumn> columns;
   std::optional<std::int64_t> limit = {};
   std::int64_t offset = 0;
+  columnar::FamilyId resources = 0;  ///< where the resources of OpenTelemetry dumps are
+  std::string project = {};          ///< the partition of all of it
 };
 
 /// `SELECT <list> FROM … AS c WHERE <condition>` of each source, put together.

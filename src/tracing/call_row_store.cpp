@@ -39,6 +39,7 @@ constexpr std::array<columnar::Column, kCallColumns> kColumns = {{
     {"output_bytes", ColumnType::kInteger},
     {"summary_bytes", ColumnType::kInteger},
     {"descendant_errors", ColumnType::kInteger},
+    {"otel_resource", ColumnType::kText},
 }};
 
 template <class T>
@@ -139,6 +140,9 @@ void fill(Call& call, CallColumn column, const Source& source) {
     case CallColumn::kDescendantErrors:
       call.descendant_errors = source.integer();
       break;
+    case CallColumn::kOtelResource:
+      call.otel_resource = source.text();
+      break;
   }
 }
 
@@ -206,6 +210,7 @@ columnar::Row rowOf(Call call) {
   row.emplace_back(call.output_bytes);
   row.emplace_back(call.summary_bytes);
   row.emplace_back(call.descendant_errors);
+  row.push_back(valueOf(std::move(call.otel_resource)));
   return row;
 }
 

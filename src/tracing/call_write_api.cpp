@@ -117,9 +117,10 @@ http::Parameters<ProjectPath> projectPath() {
 class Delivery {
  public:
   Delivery(const TracingServices& services, const Context& context)
-      : services_(services), context_(context) {}
+      : services_(services), context_(context), budget_(services.limits) {}
 
   /// Calls `take(intake)` and keeps the part that it returns.
+  /// @return also kTooLarge when the parts exceed the bounds of a request.
   template <class Take>
   Result<void> add(const std::string& project, const Take& take) {
     Result<Destination*> destination = destinationFor(project);
@@ -130,7 +131,7 @@ class Delivery {
                             services_.clock.now(), ports});
     if (!part) return std::move(part).error();
     to.parts.emplace_back(*std::move(part));
-    return {};
+    return budget_.add(storedBytes(to.parts.back()));
   }
 
   const CallPart& last(const std::string& project) const {
@@ -173,6 +174,7 @@ class Delivery {
 
   const TracingServices& services_;
   const Context& context_;
+  IntakeBudget budget_;
   std::map<std::string, Destination> destinations_;
 };
 

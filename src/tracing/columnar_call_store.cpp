@@ -11,6 +11,7 @@
 #include "tracing/call_reader_store.h"
 #include "tracing/call_row_store.h"
 #include "tracing/call_stats_store.h"
+#include "tracing/otel_resource_store.h"
 #include "tracing/ref_expansion_store.h"
 #include "tracing/thread_store.h"
 
@@ -23,36 +24,27 @@ using query::Sql;
 /// Rows up to this far from the beginning are chosen before their payloads are read.
 constexpr std::int64_t kMostChosen = 100'000;
 
-/// About what a part takes in memory and in the journal.
-std::size_t sizeOf(const CallPart& part) {
-  constexpr std::size_t kOverhead = 512;
-  struct Size {
-    std::size_t operator()(const CallStart& start) const {
-      return start.attributes.size() + start.inputs.size() + start.otel_dump.value_or("").size();
-    }
-    std::size_t operator()(const CallEnd& end) const {
-      return end.summary.size() + (end.output ? end.output->size() : 0) +
-             (end.exception ? end.exception->size() : 0);
-    }
-    std::size_t operator()(const CallComplete& complete) const {
-      return (*this)(complete.start) + (*this)(complete.end);
-    }
-    std::size_t operator()(const CallRename& rename) const { return rename.display_name.size(); }
-    std::size_t operator()(const CallDelete& /*deletion*/) const { return 0; }
-  };
-  return kOverhead + std::visit(Size{}, part);
-}
-
 /// Merges parts into the stored calls.
 class PartsChange final : public columnar::Change {
  public:
-  PartsChange(columnar::FamilyId family, std::string_view project, std::vector<CallPart> parts)
-      : family_(family), project_(project), parts_(std::move(parts)) {}
+  PartsChange(columnar::FamilyId family,
+              columnar::FamilyId resources,
+              std::string_view project,
+              std::vector<CallPart> parts)
+      : family_(family),
+        project_(project),
+        parts_(std::move(parts)),
+        resources_(resources, project) {
+    for (const CallPart& part : parts_) {
+      if (const CallStart* start = startOf(part)) resources_.add(start->otel_resource);
+    }
+  }
 
   std::vector<columnar::RowKey> wants() const override {
     std::vector<columnar::RowKey> keys;
     keys.reserve(parts_.size());
     for (const CallPart& part : parts_) keys.push_back({family_, project_, idOf(part)});
+    resources_.addKeys(keys);
     return keys;
   }
 
@@ -66,19 +58,26 @@ class PartsChange final : public columnar::Change {
       if (Result<void> merged = mergePart(call, std::move(part)); !merged) return merged;
       plan.put(family_, project_, rowOf(std::move(call)));
     }
+    resources_.plan(plan);
     return {};
   }
 
   std::size_t bytes() const {
-    std::size_t sum = 0;
-    for (const CallPart& part : parts_) sum += sizeOf(part);
+    std::size_t sum = resources_.bytes();
+    for (const CallPart& part : parts_) sum += storedBytes(part);
     return sum;
   }
 
  private:
+  static const CallStart* startOf(const CallPart& part) {
+    if (const auto* complete = std::get_if<CallComplete>(&part)) return &complete->start;
+    return std::get_if<CallStart>(&part);
+  }
+
   const columnar::FamilyId family_;
   const std::string project_;
   std::vector<CallPart> parts_;
+  OtelResourceWrites resources_;
 };
 
 class EmptyReader final : public CallReader {
@@ -105,10 +104,12 @@ class SnapshotView final : public CallView {
  public:
   SnapshotView(columnar::Snapshot snapshot,
                columnar::FamilyId family,
+               columnar::FamilyId resources,
                ProjectScope project,
                const CallJoins& joins)
       : snapshot_(std::move(snapshot)),
         family_(family),
+        resources_(resources),
         project_(std::move(project)),
         joins_(joins),
         sources_(snapshot_.sources(family_, project_.id)),
@@ -116,7 +117,7 @@ class SnapshotView final : public CallView {
 
   Result<std::optional<Call>> find(std::string_view id,
                                    const std::vector<CallColumn>& columns) override {
-    CallStatement statement;
+    CallStatement statement = newStatement();
     statement.sources = snapshot_.sourcesOf(family_, project_.id, id);
     statement.condition = visible();
     statement.condition.add(" AND c.id = ").param(std::string(id));
@@ -137,7 +138,7 @@ class SnapshotView final : public CallView {
         page.sort_by ? *page.sort_by : std::vector<query::SortKey>{{"started_at", false}};
     Result<std::unique_ptr<CallFields>> fields = fieldsFor(selection, keys);
     if (!fields) return std::move(fields).error();
-    CallStatement statement;
+    CallStatement statement = newStatement();
     Result<Sql> condition = conditionOf(selection, **fields);
     if (!condition) return std::move(condition).error();
     const std::optional<TimeOrder> by_time = timeOrderOf(page.sort_by);
@@ -243,6 +244,13 @@ class SnapshotView final : public CallView {
  private:
   static Sql visible() { return Sql("c.presence = 1"); }
 
+  CallStatement newStatement() const {
+    CallStatement statement;
+    statement.resources = resources_;
+    statement.project = project_.id;
+    return statement;
+  }
+
   /// Of the first column of all rows.
   /// How many calls satisfy the condition that a selection became; beyond the limit, if there is
   /// one, not necessarily all.
@@ -317,6 +325,7 @@ class SnapshotView final : public CallView {
 
   columnar::Snapshot snapshot_;
   const columnar::FamilyId family_;
+  const columnar::FamilyId resources_;
   const ProjectScope project_;
   const CallJoins& joins_;
   const std::vector<columnar::Source> sources_;
@@ -328,7 +337,7 @@ class SnapshotView final : public CallView {
 }  // namespace
 
 Result<void> ColumnarCallStore::write(std::string_view project_id, std::vector<CallPart> parts) {
-  PartsChange change(family_, project_id, std::move(parts));
+  PartsChange change(family_, resources_, project_id, std::move(parts));
   return store_.write(change, change.bytes());
 }
 
@@ -337,7 +346,7 @@ Result<std::unique_ptr<CallView>> ColumnarCallStore::view(const ProjectScope& pr
   Result<columnar::Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
   return std::unique_ptr<CallView>(
-      std::make_unique<SnapshotView>(*std::move(snapshot), family_, project, joins_));
+      std::make_unique<SnapshotView>(*std::move(snapshot), family_, resources_, project, joins_));
 }
 
 Result<std::int64_t> ColumnarCallStore::removeExpired(Timestamp now) {

@@ -26,10 +26,13 @@ struct CallJoins {
 /// Calls in the embedded columnar store.
 class ColumnarCallStore final : public CallStore {
  public:
-  /// `family` is where callFamily() stands in the store. The store and what the joins refer to must
-  /// outlive this.
-  ColumnarCallStore(columnar::Store& store, columnar::FamilyId family, CallJoins joins)
-      : store_(store), family_(family), joins_(std::move(joins)) {}
+  /// `family` is where callFamily() stands in the store, `resources` where otelResourceFamily()
+  /// does. The store and what the joins refer to must outlive this.
+  ColumnarCallStore(columnar::Store& store,
+                    columnar::FamilyId family,
+                    columnar::FamilyId resources,
+                    CallJoins joins)
+      : store_(store), family_(family), resources_(resources), joins_(std::move(joins)) {}
 
   Result<void> write(std::string_view project_id, std::vector<CallPart> parts) override;
   Result<std::unique_ptr<CallView>> view(const ProjectScope& project) override;
@@ -38,6 +41,7 @@ class ColumnarCallStore final : public CallStore {
  private:
   columnar::Store& store_;
   const columnar::FamilyId family_;
+  const columnar::FamilyId resources_;
   const CallJoins joins_;
 };
 

@@ -11,6 +11,7 @@
 #include "schema/parse.h"
 #include "tracing/call_measure.h"
 #include "tracing/call_row_store.h"
+#include "tracing/otel_resource_store.h"
 
 namespace spindle::tracing {
 namespace {
@@ -103,9 +104,9 @@ class CallStoreTest : public ::testing::Test {
     check();
   }
 
-  columnar::StoreForTest store_{{callFamily()}};
+  columnar::StoreForTest store_{{callFamily(), otelResourceFamily()}};
   NoRefValues values_;
-  ColumnarCallStore calls_{*store_, 0, CallJoins{values_}};
+  ColumnarCallStore calls_{*store_, 0, 1, CallJoins{values_}};
 };
 
 TEST_F(CallStoreTest, ReadsInTheOrderOfTimeEitherWay) {

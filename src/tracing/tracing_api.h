@@ -13,6 +13,7 @@
 #include "objects/ref_conversion.h"
 #include "pricing/price_choice.h"
 #include "tracing/call_selection.h"
+#include "tracing/intake_budget.h"
 #include "tracing/payload_json.h"
 
 namespace spindle::http {
@@ -65,6 +66,8 @@ struct TracingServices {
       feedback;
   StoredSizes sizes;
   const Clock& clock;
+  /// What one request may become.
+  IntakeLimits limits = {};
 };
 
 /// Adds the routes of calls: writing, reading, statistics, threads, annotation
