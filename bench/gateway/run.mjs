@@ -4,9 +4,13 @@
 // completion is traced.
 //
 //   RATE=1000 SECONDS=5 ROUNDS=3 STREAMS=2000 make bench ONLY=gateway
+//
+// Latency is measured with usage synced before each answer ends (the default), and with
+// inference.usage_sync = interval. BASELINE=path/to/spindle adds an older build, in the same rounds;
+// PARTS=latency leaves the rest out.
 
 import { execFile, execFileSync, spawn } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, cpSync, existsSync, fdatasyncSync, mkdirSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 
@@ -82,8 +86,8 @@ async function startPortkey(mock) {
 }
 
 /** A gateway with one model, in a project where completions are traced. */
-async function startGateway(name, mock) {
-  const server = await startServer(join(scratch, name));
+async function startGateway(name, mock, args = [], program = undefined) {
+  const server = await startServer(join(scratch, name), args, program);
   const send = async (method, path, body) => {
     const headers = { Authorization: `Bearer ${server.key}`, 'Content-Type': 'application/json' };
     const answer = await fetch(new URL(`/api/v1${path}`, server.url), { method, headers, body: JSON.stringify(body) });
@@ -105,20 +109,38 @@ async function load(server, mode, { count = connections, length = seconds, perSe
   return JSON.parse(stdout);
 }
 
-async function latency(mock, gateway) {
-  const added = { p50: [], p99: [] };
-  let direct;
-  let through;
-  for (let round = 0; round < rounds; ++round) {
-    direct = await load(mock, 'open', { count: 32, perSecond: rate });
-    through = await load(gateway, 'open', { count: 32, perSecond: rate });
-    for (const name of ['p50', 'p99']) added[name].push(through[name] - direct[name]);
+/** What a sync of a small write costs on this disk, in microseconds. */
+function diskSync() {
+  const file = openSync(join(scratch, 'sync'), 'w');
+  const times = [];
+  for (let i = 0; i < 200; ++i) {
+    const begin = process.hrtime.bigint();
+    writeSync(file, 'x'.repeat(400));
+    fdatasyncSync(file);
+    times.push(Number(process.hrtime.bigint() - begin) / 1000);
   }
-  const shown = (name) => `${median(added[name]).toFixed(0)} (${added[name].map((us) => us.toFixed(0)).join(' ')})`;
-  console.log(`${rate} requests/s, direct       p50 ${direct.p50} us, p99 ${direct.p99} us`);
-  console.log(`${rate} requests/s, gateway      p50 ${through.p50} us, p99 ${through.p99} us`);
-  console.log(`added p50                     ${shown('p50')} us, aim under 150`);
-  console.log(`added p99                     ${shown('p99')} us, aim under 1000`);
+  closeSync(file);
+  times.sort((a, b) => a - b);
+  console.log(`one sync of the disk          p50 ${times[100].toFixed(0)} us, p99 ${times[197].toFixed(0)} us`);
+}
+
+async function latency(mock, gateways) {
+  diskSync();
+  const names = Object.keys(gateways);
+  const added = Object.fromEntries(names.map((name) => [name, { p50: [], p99: [] }]));
+  for (let round = 0; round < rounds; ++round) {
+    const direct = await load(mock, 'open', { count: 32, perSecond: rate });
+    if (round === 0) console.log(`${rate} requests/s, direct       p50 ${direct.p50} us, p99 ${direct.p99} us`);
+    for (const name of names) {
+      const through = await load(gateways[name], 'open', { count: 32, perSecond: rate });
+      for (const part of ['p50', 'p99']) added[name][part].push(through[part] - direct[part]);
+    }
+  }
+  for (const name of names) {
+    const shown = (part) => `${median(added[name][part]).toFixed(0)} (${added[name][part].map((us) => us.toFixed(0)).join(' ')})`;
+    console.log(`${name.padEnd(30)}added p50 ${shown('p50')} us, aim under 150`);
+    console.log(`${''.padEnd(30)}added p99 ${shown('p99')} us, aim under 1000`);
+  }
 }
 
 async function throughput(servers) {
@@ -149,15 +171,20 @@ async function manyStreams() {
 try {
   const mock = await startMock(8, 0);
   const gateway = await startGateway('gateway', mock);
-  const nginx = await startNginx(mock);
-  const portkey = await startPortkey(mock);
-  await latency(mock, gateway);
-  await throughput({ direct: mock, nginx, portkey, gateway });
-  const ends = [gone(nginx.child), gone(portkey.child), gone(mock.child)];
-  for (const { child } of [nginx, portkey, mock]) child.kill();
-  await Promise.all(ends);
+  const interval = await startGateway('interval', mock, ['--inference-usage-sync', 'interval']);
+  const baseline = process.env.BASELINE ? await startGateway('baseline', mock, [], process.env.BASELINE) : undefined;
+  await latency(mock, { gateway, 'usage_sync = interval': interval, ...(baseline && { baseline }) });
+  for (const server of [interval, baseline]) if (server) await stop(server);
+  if (process.env.PARTS !== 'latency') {
+    const nginx = await startNginx(mock);
+    const portkey = await startPortkey(mock);
+    await throughput({ direct: mock, nginx, portkey, gateway });
+    const ends = [gone(nginx.child), gone(portkey.child)];
+    for (const { child } of [nginx, portkey]) child.kill();
+    await Promise.all(ends);
+    await manyStreams();
+  }
   await stop(gateway);
-  await manyStreams();
 } finally {
   for (const child of children) child.kill('SIGKILL');
   cleanUp();

@@ -20,11 +20,11 @@ mkdirSync(scratch, { recursive: true });
 
 export const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)];
 
-/** A spindle server on a folder; `rss()` is its memory in MB. */
-export async function startServer(folder, args = []) {
+/** A spindle server on a folder, of another build where `program` names one; `rss()` is its memory in MB. */
+export async function startServer(folder, args = [], program = join(bin, 'spindle')) {
   const log = `${folder}.log`;
   const child = spawn(
-    join(bin, 'spindle'),
+    program,
     ['serve', '--listen', '127.0.0.1:0', '--data-dir', folder, '--no-access-log', ...args],
     { stdio: ['ignore', 'ignore', openSync(log, 'w')], env },
   );

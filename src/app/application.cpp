@@ -256,8 +256,8 @@ int serve(const config::Settings& settings) {
   inference::EngineSupervisor engines(
       engineOptions(settings.inference, folder),
       [&models = inference_stack.services().directory] { return models.current(); }, metrics);
-  GatewayStack gateway_stack(settings, stack, tracing_stack, inference_stack.services(), engines,
-                             metrics, clock);
+  GatewayStack gateway_stack(settings, folder, stack, tracing_stack, inference_stack.services(),
+                             engines, metrics, clock);
   TrainingStack training_stack(settings, stack, object_stack, registry_stack, run_stack,
                                inference_stack, local_use, clock);
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack,
@@ -288,7 +288,10 @@ int serve(const config::Settings& settings) {
   agents::addOtlpRoutes(router, otlp_stack.services(), tracingPolicy(settings));
   automation::addAutomationRoutes(router, automation_stack.services(), managementPolicy(settings));
   inference::InferenceServices inference_services = inference_stack.services();
-  inference_services.settle_usage = [&gateway_stack] { gateway_stack.flush(); };
+  inference_services.settle_usage = [&gateway_stack] {
+    // Reports show what is stored, also while the disk takes nothing more.
+    if (const Result<void> flushed = gateway_stack.flush(); !flushed) return;
+  };
   inference_services.trained_from = [&training_stack](std::string_view model) {
     return training_stack.services().checkpoints.trainedFrom(model);
   };

@@ -7,6 +7,7 @@
 
 #include "base/no_blocking.h"
 #include "identity/default_team.h"
+#include "inference/usage_journal_store.h"
 
 namespace spindle::app {
 namespace {
@@ -44,6 +45,14 @@ inference::CallPorts callPorts(TracingStack& tracing, const Clock& clock) {
           .clock = clock};
 }
 
+std::unique_ptr<inference::UsageJournal> usageJournal(const config::Settings& settings,
+                                                      const storage::DataFolder& folder) {
+  inference::UsageJournal::Options options;
+  options.folder = folder.fileAt("usage-journal");
+  options.sync = settings.inference.usage_sync == config::UsageSync::kEach;
+  return std::make_unique<inference::UsageJournal>(std::move(options));
+}
+
 std::vector<inference::HealthTarget> healthTargets(const inference::ModelDirectory& models) {
   std::vector<inference::HealthTarget> targets;
   for (const auto& [id, reachable] : models.current()->upstreams) {
@@ -56,6 +65,7 @@ std::vector<inference::HealthTarget> healthTargets(const inference::ModelDirecto
 }  // namespace
 
 GatewayStack::GatewayStack(const config::Settings& settings,
+                           const storage::DataFolder& folder,
                            IdentityStack& identity,
                            TracingStack& tracing,
                            const inference::InferenceServices& inference,
@@ -71,12 +81,14 @@ GatewayStack::GatewayStack(const config::Settings& settings,
           [this](std::vector<inference::TracedCompletion> traces) {
             return calls_.write(std::move(traces));
           },
+          usageJournal(settings, folder),
           metrics),
       ledger_(
           [this](inference::LimitScope scope, const std::string& subject_id, Timestamp since) {
             if (NoBlocking::forbids())
               return Result<inference::NanoDollars>(Error::unavailable("Not on this thread."));
-            recorder_.flush();
+            if (Result<void> flushed = recorder_.flush(); !flushed)
+              return Result<inference::NanoDollars>(std::move(flushed).error());
             return usage_.spentSince(scope, subject_id, since);
           },
           clock),

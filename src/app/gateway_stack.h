@@ -22,6 +22,7 @@
 #include "inference/trace_setting_repository.h"
 #include "inference/upstream_health_client.h"
 #include "inference/usage_store.h"
+#include "storage/data_folder.h"
 
 namespace spindle::app {
 
@@ -30,6 +31,7 @@ namespace spindle::app {
 class GatewayStack {
  public:
   GatewayStack(const config::Settings& settings,
+               const storage::DataFolder& folder,
                IdentityStack& identity,
                TracingStack& tracing,
                const inference::InferenceServices& inference,
@@ -41,7 +43,7 @@ class GatewayStack {
   inference::Gateway& gateway() { return gateway_; }
   inference::TraceSettingRepository& tracing() { return tracing_; }
   /// Waits until all usage of requests that have ended can be read.
-  void flush() { recorder_.flush(); }
+  Result<void> flush() { return recorder_.flush(); }
 
   /// What requests are sent on with; for the server that takes them in.
   http::LocalClients& clients() { return clients_; }

@@ -298,6 +298,14 @@ void addInference(std::vector<Setting>& all) {
                         "up to a minute."));
   all.push_back(setting("inference.usage_days", kInference, &I::usage_days, integer(1, 36'500, 90),
                         "Days for which it is kept what was used of models."));
+  all.push_back(setting("inference.usage_sync", kInference, &I::usage_sync,
+                        choice<UsageSync>(
+                            {{"each", UsageSync::kEach}, {"interval", UsageSync::kInterval}}),
+                        "When the usage of a completion is synced to the disk. `each`: before the "
+                        "end of the answer is sent; completions that end together share one sync. "
+                        "`interval`: within about a second; usage survives the end of the server "
+                        "process, but a power failure can lose the last second. Choose `interval` "
+                        "where a sync of the disk takes longer than an answer may be delayed."));
 }
 
 void addTraining(std::vector<Setting>& all) {

@@ -24,6 +24,8 @@ struct ListenAddress {
 
 enum class LogFormatChoice { kAuto, kJson, kText };
 enum class PrivateTargets { kAuto, kAlways, kNever };
+/// When usage in the journal is synced: before each answer ends, or about once a second.
+enum class UsageSync { kEach, kInterval };
 
 // The defaults stand here and nowhere else; what a value may be, its names and its explanation
 // stand in declarations.cpp.
@@ -109,6 +111,7 @@ struct InferenceSettings {
   std::int64_t circuit_failures = 5;
   std::chrono::milliseconds circuit_pause{1'000};
   std::int64_t usage_days = 400;
+  UsageSync usage_sync = UsageSync::kEach;
 };
 
 /// The trainer that the server starts on its own machine, and data from elsewhere.

@@ -29,22 +29,79 @@ bool tellsOnlyUsage(std::string_view event) {
          (holds(event, "\"choices\":", "[]") || holds(event, "\"choices\":", "[ ]"));
 }
 
+enum class Match { kNone, kBegun, kWhole };
+
+/// Returns whether a text begins with the line that ends a stream, or with a part of that line.
+Match doneLine(std::string_view text) {
+  constexpr std::string_view kName = "data:";
+  constexpr std::string_view kValue = "[DONE]";
+  const auto begins = [&text](std::string_view word) {
+    const std::size_t common = std::min(text.size(), word.size());
+    return text.substr(0, common) == word.substr(0, common);
+  };
+  if (!begins(kName)) return Match::kNone;
+  if (text.size() <= kName.size()) return Match::kBegun;
+  text.remove_prefix(kName.size());
+  constexpr std::size_t kMostSpaces = 8;
+  const std::size_t spaces = std::min(text.find_first_not_of(' '), text.size());
+  if (spaces > kMostSpaces) return Match::kNone;
+  text.remove_prefix(spaces);
+  if (!begins(kValue)) return Match::kNone;
+  return text.size() < kValue.size() ? Match::kBegun : Match::kWhole;
+}
+
 }  // namespace
 
 std::string EventTap::feed(std::string_view bytes) {
   keep(bytes);
   empty_ = empty_ && bytes.empty();
-  if (!options_.hide_usage) return std::string(bytes);
+  if (held_done_) {
+    held_ += bytes.substr(0, kEnd - std::min(kEnd, held_.size()));
+    return {};
+  }
   held_ += bytes;
+  return options_.hide_usage ? feedEvents() : feedLines();
+}
+
+/// Takes whole events off held_, up to `[DONE]`.
+std::string EventTap::feedEvents() {
   std::string onward;
   std::size_t at = 0;
   for (std::size_t end = endOfEvent(held_, 0); end != std::string_view::npos;
        end = endOfEvent(held_, at)) {
     const std::string_view event = std::string_view(held_).substr(at, end - at);
+    held_done_ = doneLine(event) == Match::kWhole;
+    if (held_done_) break;
     if (!tellsOnlyUsage(event)) onward += event;
     at = end;
   }
+  // An event too long to be one of the two that matter goes on in pieces.
+  if (!held_done_ && held_.size() - at > kMostKept) {
+    onward += std::string_view(held_).substr(at);
+    at = held_.size();
+  }
   held_.erase(0, at);
+  return onward;
+}
+
+/// Takes everything off held_ up to the line `[DONE]`, or up to what may become that line.
+std::string EventTap::feedLines() {
+  std::size_t line = 0;
+  if (in_line_) {
+    const std::size_t end = held_.find('\n');
+    line = end == std::string::npos ? held_.size() : end + 1;
+    in_line_ = end == std::string::npos;
+  }
+  while (line < held_.size()) {
+    const Match match = doneLine(std::string_view(held_).substr(line));
+    held_done_ = match == Match::kWhole;
+    if (match != Match::kNone) break;
+    const std::size_t end = held_.find('\n', line);
+    in_line_ = end == std::string::npos;
+    line = in_line_ ? held_.size() : end + 1;
+  }
+  std::string onward = held_.substr(0, line);
+  held_.erase(0, line);
   return onward;
 }
 

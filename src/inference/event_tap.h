@@ -8,7 +8,8 @@ namespace spindle::inference {
 
 /// Looks at a stream of events on its way to the client. Bytes go on as they came; only the event
 /// that tells the usage is left out when the client did not ask for it, and then an event goes on
-/// when it is whole. One thread at a time.
+/// when it is whole. The event `data: [DONE]` and everything behind it are held back until
+/// finish(): clients take that event for the end of the answer. One thread at a time.
 class EventTap {
  public:
   struct Options {
@@ -36,9 +37,13 @@ class EventTap {
 
  private:
   void keep(std::string_view bytes);
+  std::string feedEvents();
+  std::string feedLines();
 
   Options options_;
-  std::string held_;  ///< the beginning of an event
+  std::string held_;        ///< the beginning of an event or a line; from `[DONE]` on, the end
+  bool in_line_ = false;    ///< held_ begins within a line whose beginning has gone on
+  bool held_done_ = false;  ///< held_ begins with the event `[DONE]`
   std::string kept_;
   bool cut_ = false;
   bool empty_ = true;

@@ -53,6 +53,56 @@ TEST(EventTap, LeavesOutTheUsageThatNobodyAskedForHoweverTheStreamIsCut) {
   }
 }
 
+TEST(EventTap, HoldsTheDoneEventBackUntilTheEndHoweverTheStreamIsCut) {
+  for (const bool hide_usage : {false, true}) {
+    const std::string before = kText + "\n\n";
+    for (const std::string done : {"data: [DONE]\n\n", "data:[DONE]\r\n\r\n"}) {
+      const std::string whole = before + done;
+      for (std::size_t piece = 1; piece <= whole.size(); ++piece) {
+        EventTap tap({.hide_usage = hide_usage});
+        std::string onward;
+        for (std::size_t at = 0; at < whole.size(); at += piece) {
+          onward += tap.feed(std::string_view(whole).substr(at, piece));
+        }
+        EXPECT_EQ(onward, before) << piece;
+        EXPECT_EQ(tap.finish(), done) << piece;
+      }
+    }
+  }
+}
+
+TEST(EventTap, HoldsNothingBackThatOnlyLooksLikeTheDoneEvent) {
+  for (const std::string line :
+       {"data: [DONT]\n\n", "data: \"data: [DONE]\"\n\n", "x data: [DONE]\n\n", "dat\n\n",
+        ": data: [DONE]\n\n"}) {
+    for (std::size_t piece = 1; piece <= line.size(); ++piece) {
+      EventTap tap;
+      std::string onward;
+      for (std::size_t at = 0; at < line.size(); at += piece) {
+        onward += tap.feed(std::string_view(line).substr(at, piece));
+      }
+      EXPECT_EQ(onward, line) << piece;
+    }
+  }
+}
+
+TEST(EventTap, KeepsLittleOfWhatComesBehindTheDoneEvent) {
+  for (const bool hide_usage : {false, true}) {
+    EventTap tap({.hide_usage = hide_usage});
+    EXPECT_EQ(tap.feed("data: [DONE]\n\n"), "");
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(tap.feed(std::string(4096, 'x')), "");
+    EXPECT_LE(tap.finish().size(), EventTap::kEnd);
+  }
+}
+
+TEST(EventTap, AnEndlessEventIsNotHeldBack) {
+  EventTap tap({.hide_usage = true});
+  std::size_t onward = 0;
+  const std::string piece(1UL << 20, 'x');
+  for (int i = 0; i < 10; ++i) onward += tap.feed(piece).size();
+  EXPECT_GE(onward, 5 * piece.size());
+}
+
 TEST(EventTap, AnUnfinishedLastEventGoesOnAtTheEnd) {
   EventTap tap({.hide_usage = true});
   EXPECT_EQ(tap.feed(kText), "");

@@ -43,9 +43,7 @@ Result<http::Response> Gateway::complete(Operation operation,
   request.directory = services_.models.current();
   Result<Chosen> chosen = choose(caller, *request.directory, operation, body->model);
   if (!chosen) return std::move(chosen).error();
-  if (!services_.relay.recorder.hasRoom()) {
-    return Error::unavailable("The server is overloaded, try again later.");
-  }
+  if (Result<void> room = services_.relay.recorder.admit(); !room) return std::move(room).error();
   Result<RequestText> as_sent = RequestText::of(std::move(text));
   if (!as_sent) return std::move(as_sent).error();
   const Result<bool> traced = services_.tracing.isTraced(caller.project_id);

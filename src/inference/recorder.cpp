@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <string>
 #include <utility>
 
 #include "base/log.h"
+#include "inference/usage_codec.h"
+#include "inference/usage_journal_store.h"
 
 namespace spindle::inference {
 namespace {
@@ -21,22 +24,48 @@ constexpr int kTraceAttempts = 3;
 
 }  // namespace
 
-Recorder::Recorder(UsageSink& usage, Trace trace, MetricRegistry& metrics)
+Recorder::Recorder(UsageSink& usage,
+                   Trace trace,
+                   std::unique_ptr<UsageJournal> journal,
+                   MetricRegistry& metrics)
     : usage_(usage),
       trace_(std::move(trace)),
+      journal_(std::move(journal)),
       traces_lost_(metrics.counter("spindle_inference_traces_lost_total",
                                    "Completions that could not be written as calls.")),
+      unjournalled_(metrics.counter("spindle_inference_usage_unjournalled_total",
+                                    "Completions that ended before their usage was journalled, "
+                                    "because the disk failed.")),
       queued_(metrics.gauge("spindle_inference_recorder_queued",
                             "Finished completions that wait to be written down.")),
-      thread_([this] { loop(); }) {}
+      sync_seconds_(metrics.histogram("spindle_inference_usage_sync_seconds",
+                                      "Time to write and sync one group of usage records.")) {
+  if (journal_) {
+    const MutexLock lock(mutex_);
+    for (UsageJournal::Group& group : journal_->recovered()) {
+      for (UsageRecord& record : group.records) {
+        FinishedCompletion completion;
+        completion.usage = std::move(record);
+        pending_bytes_ += sizeOf(completion);
+        queue_.push_back({std::move(completion), group.number});
+      }
+    }
+    pending_ = queue_.size();
+    recorded_ = queue_.size();
+  }
+  journal_thread_ = std::thread([this] { journalLoop(); });
+  store_thread_ = std::thread([this] { storeLoop(); });
+}
 
 Recorder::~Recorder() {
   {
     const MutexLock lock(mutex_);
     stopping_ = true;
+    arrived_changed_.notifyAll();
     changed_.notifyAll();
   }
-  thread_.join();
+  journal_thread_.join();
+  store_thread_.join();
 }
 
 std::size_t Recorder::sizeOf(const FinishedCompletion& finished) {
@@ -45,33 +74,102 @@ std::size_t Recorder::sizeOf(const FinishedCompletion& finished) {
   return kUsage + finished.trace->request.size() + finished.trace->answer.size();
 }
 
-bool Recorder::hasRoom() const {
+Result<void> Recorder::admit() const {
   const MutexLock lock(mutex_);
-  return queue_.size() < kMostQueued && queued_bytes_ < kMostBytes;
+  if (journal_failing_) {
+    return Error::unavailable(
+        "Usage cannot be recorded: the server's disk is full or fails. Try again later.");
+  }
+  if (pending_ >= kMostQueued || pending_bytes_ >= kMostBytes) {
+    return Error::unavailable("The server is overloaded, try again later.");
+  }
+  return {};
 }
 
-void Recorder::record(FinishedCompletion finished) {
+void Recorder::record(FinishedCompletion finished, Release release) {
   const MutexLock lock(mutex_);
-  queued_bytes_ += sizeOf(finished);
-  if (queue_.empty()) oldest_ = std::chrono::steady_clock::now();
-  queue_.push_back(std::move(finished));
+  ++pending_;
+  pending_bytes_ += sizeOf(finished);
   ++recorded_;
-  // A thread that gathers finds it by itself.
-  if (queue_.size() == 1 || queue_.size() == kBatch) changed_.notifyAll();
+  arrived_.push_back({std::move(finished), std::move(release)});
+  // A thread that is at work finds it by itself.
+  if (arrived_.size() == 1) arrived_changed_.notifyOne();
 }
 
-void Recorder::flush() {
+Result<void> Recorder::flush() {
   const MutexLock lock(mutex_);
   const std::uint64_t wanted = recorded_;
   ++flushing_;
   changed_.notifyAll();
   while (written_ < wanted && !failing_ && !stopping_) changed_.wait(mutex_);
   --flushing_;
+  if (written_ < wanted) {
+    return Error::unavailable("Usage cannot be stored at the moment, try again later.");
+  }
+  return {};
+}
+
+void Recorder::journalLoop() {
+  while (true) {
+    std::deque<Arrived> taken;
+    {
+      const MutexLock lock(mutex_);
+      while (arrived_.empty() && !stopping_) arrived_changed_.wait(mutex_);
+      if (arrived_.empty()) {
+        journal_ended_ = true;
+        changed_.notifyAll();
+        return;
+      }
+      taken.swap(arrived_);
+    }
+    commit(std::move(taken));
+  }
+}
+
+/// Journals what has arrived, in groups of bounded size, and releases each group's answers.
+void Recorder::commit(std::deque<Arrived> arrived) {
+  while (!arrived.empty()) {
+    std::string encoded;
+    std::deque<Arrived> group;
+    while (!arrived.empty() &&
+           encoded.size() + kMostUsageRecordBytes <= UsageJournal::kMostGroupBytes) {
+      if (journal_) encodeUsage(arrived.front().completion.usage, encoded);
+      group.push_back(std::move(arrived.front()));
+      arrived.pop_front();
+    }
+    std::uint64_t number = 0;
+    std::optional<Error> failure;
+    if (journal_) {
+      const auto began = std::chrono::steady_clock::now();
+      const Result<std::uint64_t> appended = journal_->append(encoded);
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - began;
+      sync_seconds_.observe(took.count());
+      if (appended) {
+        number = *appended;
+      } else {
+        failure = appended.error();
+        unjournalled_.add(group.size());
+      }
+    }
+    for (const Arrived& one : group) {
+      if (one.release) one.release();
+    }
+    const MutexLock lock(mutex_);
+    if (failure && !journal_failing_) {
+      kLog.error("usage_not_journalled", {{"reason", failure->message()}});
+    }
+    journal_failing_ = journal_failing_ || failure.has_value();
+    const std::size_t before = queue_.size();
+    if (before == 0) oldest_ = std::chrono::steady_clock::now();
+    for (Arrived& one : group) queue_.push_back({std::move(one.completion), number});
+    const bool batch_is_full = before < kBatch && queue_.size() >= kBatch;
+    if (before == 0 || batch_is_full || flushing_ > 0) changed_.notifyAll();
+  }
 }
 
 bool Recorder::await() {
   while (true) {
-    while (queue_.empty() && !stopping_) changed_.wait(mutex_);
+    while (queue_.empty() && !(stopping_ && journal_ended_)) changed_.wait(mutex_);
     if (queue_.empty()) return false;
     const auto left = oldest_ + kGather - std::chrono::steady_clock::now();
     const bool due = flushing_ > 0 || stopping_ || queue_.size() >= kBatch || left.count() <= 0;
@@ -80,15 +178,14 @@ bool Recorder::await() {
   }
 }
 
-void Recorder::loop() {
+void Recorder::storeLoop() {
   while (true) {
-    // Whoever records waits for the lock: the queue is taken whole, and taken apart behind it.
-    std::deque<FinishedCompletion> taken;
+    // The queue is taken whole: the journal's thread waits for the lock.
+    std::deque<Queued> taken;
     {
       const MutexLock lock(mutex_);
       if (!await()) return;
       taken.swap(queue_);
-      queued_bytes_ = 0;
     }
     writeDown(std::move(taken));
     const MutexLock lock(mutex_);
@@ -96,16 +193,22 @@ void Recorder::loop() {
   }
 }
 
-void Recorder::writeDown(std::deque<FinishedCompletion> taken) {
+void Recorder::writeDown(std::deque<Queued> taken) {
   while (!taken.empty()) {
     std::vector<UsageRecord> usage;
     std::vector<TracedCompletion> traces;
+    std::size_t bytes = 0;
+    std::uint64_t last_group = 0;
     while (!taken.empty() && usage.size() < kBatch) {
-      FinishedCompletion& next = taken.front();
-      usage.push_back(std::move(next.usage));
-      if (next.trace) traces.push_back(*std::move(next.trace));
+      Queued& next = taken.front();
+      bytes += sizeOf(next.completion);
+      last_group = std::max(last_group, next.group);
+      usage.push_back(std::move(next.completion.usage));
+      if (next.completion.trace) traces.push_back(*std::move(next.completion.trace));
       taken.pop_front();
     }
+    // A group that goes on in the next batch is not stored yet.
+    if (!taken.empty() && taken.front().group == last_group && last_group > 0) --last_group;
     queued_.set(static_cast<std::int64_t>(taken.size()));
     while (!writeUsage(usage)) {
       const MutexLock lock(mutex_);
@@ -114,10 +217,15 @@ void Recorder::writeDown(std::deque<FinishedCompletion> taken) {
       if (stopping_) return;
       changed_.waitFor(mutex_, kPause);
     }
+    if (journal_ && last_group > 0) journal_->stored(last_group);
     if (!traces.empty()) writeTraces(std::move(traces));
     const MutexLock lock(mutex_);
     failing_ = false;
     written_ += usage.size();
+    pending_ -= usage.size();
+    pending_bytes_ -= bytes;
+    // Everything is stored: nothing is in memory alone any more.
+    if (pending_ == 0) journal_failing_ = false;
     changed_.notifyAll();
   }
 }

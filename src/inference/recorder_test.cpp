@@ -1,9 +1,19 @@
 #include "inference/recorder.h"
 
+#include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <filesystem>
+#include <functional>
+#include <future>
 #include <string>
+#include <system_error>
 
 #include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include "columnar/file.h"
+#include "inference/usage_journal_store.h"
 
 namespace spindle::inference {
 namespace {
@@ -68,29 +78,29 @@ class RecorderTest : public ::testing::Test {
 };
 
 TEST_F(RecorderTest, FlushWaitsUntilAllIsWritten) {
-  Recorder recorder(sink, trace(), metrics);
-  recorder.flush();
+  Recorder recorder(sink, trace(), nullptr, metrics);
+  ASSERT_TRUE(recorder.flush());
   for (int i = 0; i < 100; ++i) recorder.record(finished(std::to_string(i), i % 2 == 0));
-  recorder.flush();
+  ASSERT_TRUE(recorder.flush());
   EXPECT_EQ(sink.ids().size(), 100U);
   EXPECT_EQ(sink.ids().front(), "0");
   EXPECT_EQ(traced.size(), 50U);
-  EXPECT_TRUE(recorder.hasRoom());
+  EXPECT_TRUE(recorder.admit());
 }
 
 TEST_F(RecorderTest, WhatIsQueuedAtTheEndIsWritten) {
   {
-    Recorder recorder(sink, trace(), metrics);
+    Recorder recorder(sink, trace(), nullptr, metrics);
     for (int i = 0; i < 10; ++i) recorder.record(finished(std::to_string(i)));
   }
   EXPECT_EQ(sink.ids().size(), 10U);
 }
 
 TEST_F(RecorderTest, UsageThatCannotBeWrittenIsTriedAgain) {
-  Recorder recorder(sink, trace(), metrics);
+  Recorder recorder(sink, trace(), nullptr, metrics);
   sink.fail(true);
   recorder.record(finished("a", true));
-  recorder.flush();  // does not wait for a disk that takes nothing
+  EXPECT_FALSE(recorder.flush());  // does not wait for a disk that takes nothing
   EXPECT_TRUE(sink.ids().empty());
   sink.fail(false);
   sink.awaitWrites(2);
@@ -99,23 +109,105 @@ TEST_F(RecorderTest, UsageThatCannotBeWrittenIsTriedAgain) {
 }
 
 TEST_F(RecorderTest, CompletionsThatCannotBeTracedAreCountedAndHoldNobodyUp) {
-  Recorder recorder(sink, trace(), metrics);
+  Recorder recorder(sink, trace(), nullptr, metrics);
   traces_fail = true;
   recorder.record(finished("a", true));
-  recorder.flush();
+  ASSERT_TRUE(recorder.flush());
   EXPECT_EQ(trace_attempts, 3);
   EXPECT_EQ(metrics.counter("spindle_inference_traces_lost_total", "").value(), 1U);
   traces_fail = false;
   recorder.record(finished("b", true));
-  recorder.flush();
+  ASSERT_TRUE(recorder.flush());
   EXPECT_EQ(traced, std::vector<std::string>{"b"});
 }
 
 TEST_F(RecorderTest, HasNoRoomWhenTheDiskTakesNothingForLong) {
   sink.fail(true);
-  Recorder recorder(sink, trace(), metrics);
+  Recorder recorder(sink, trace(), nullptr, metrics);
   for (int i = 0; i < 30'000; ++i) recorder.record(finished(""));
-  EXPECT_FALSE(recorder.hasRoom());
+  EXPECT_FALSE(recorder.admit());
+}
+
+/// A recorder with a journal in a temporary folder.
+class JournalledRecorderTest : public RecorderTest {
+ protected:
+  JournalledRecorderTest() {
+    std::string path = (std::filesystem::temp_directory_path() / "recorder-XXXXXX").string();
+    folder = ::mkdtemp(path.data());
+  }
+  ~JournalledRecorderTest() override { std::filesystem::remove_all(folder); }
+
+  std::unique_ptr<UsageJournal> journal() const {
+    UsageJournal::Options options;
+    options.folder = folder;
+    options.segment_bytes = 64 * 1024;
+    options.create = create;
+    return std::make_unique<UsageJournal>(std::move(options));
+  }
+
+  std::string folder;
+  UsageJournal::CreateFile create;
+};
+
+TEST_F(JournalledRecorderTest, ReleasesAnswersWhoseUsageIsJournalledAndRecoversIt) {
+  sink.fail(true);
+  {
+    Recorder recorder(sink, trace(), journal(), metrics);
+    std::promise<void> released;
+    recorder.record(finished("a"));
+    recorder.record(finished("b"), [&released] { released.set_value(); });
+    released.get_future().wait();
+  }
+  EXPECT_TRUE(sink.ids().empty());
+  sink.fail(false);
+  {
+    Recorder recorder(sink, trace(), journal(), metrics);
+    ASSERT_TRUE(recorder.flush());
+    EXPECT_EQ(sink.ids(), (std::vector<std::string>{"a", "b"}));
+  }
+  // Nothing is left to recover.
+  EXPECT_TRUE(journal()->recovered().empty());
+}
+
+TEST_F(JournalledRecorderTest, RefusesRequestsWhileUsageIsInMemoryOnly) {
+  create = [](const std::string& /*path*/) -> std::unique_ptr<columnar::File> {
+    throw std::system_error(ENOSPC, std::generic_category());
+  };
+  sink.fail(true);
+  Recorder recorder(sink, trace(), journal(), metrics);
+  EXPECT_TRUE(recorder.admit());
+  std::promise<void> released;
+  recorder.record(finished("a"), [&released] { released.set_value(); });
+  released.get_future().wait();
+  EXPECT_FALSE(recorder.flush());
+  EXPECT_FALSE(recorder.admit());
+  EXPECT_EQ(metrics.counter("spindle_inference_usage_unjournalled_total", "").value(), 1U);
+  sink.fail(false);
+  while (!recorder.admit()) std::this_thread::yield();
+  EXPECT_EQ(sink.ids(), std::vector<std::string>{"a"});
+}
+
+TEST_F(JournalledRecorderTest, StoresEveryRecordOnceThatManyThreadsRecord) {
+  constexpr int kThreads = 4;
+  constexpr int kEach = 500;
+  std::atomic<int> released{0};
+  {
+    Recorder recorder(sink, trace(), journal(), metrics);
+    std::vector<std::thread> threads;
+    for (int t = 0; t < kThreads; ++t) {
+      threads.emplace_back([&recorder, &released, t] {
+        for (int i = 0; i < kEach; ++i) {
+          recorder.record(finished(std::to_string(t * kEach + i)), [&released] { ++released; });
+        }
+      });
+    }
+    for (std::thread& thread : threads) thread.join();
+  }
+  EXPECT_EQ(released, kThreads * kEach);
+  std::vector<std::string> ids = sink.ids();
+  std::sort(ids.begin(), ids.end());
+  EXPECT_EQ(ids.size(), static_cast<std::size_t>(kThreads * kEach));
+  EXPECT_EQ(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
 }  // namespace

@@ -309,7 +309,6 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     }
     if (isGone()) {
       attempt_.ticket->abandoned();
-      if (body_) tap_.finish();
       return finish(kClientLeft, "The client left.");
     }
     if (body_) return endStream(std::move(outcome));
@@ -367,26 +366,43 @@ class Relay final : public std::enable_shared_from_this<Relay> {
       answer.headers.add("Content-Type", "application/json");
       answer.body = attempt_.body;
     }
-    finish(status, isGood(status) ? std::string() : facts.message, facts.usage);
-    later_->give(std::move(answer));
+    finishWith(std::move(answer), isGood(status) ? std::string() : facts.message, facts.usage);
+  }
+
+  /// Gives the whole answer when its usage is on disk.
+  void finishWith(http::Response answer,
+                  std::string failure,
+                  std::optional<TokenUsage> tokens = {}) {
+    const int status = answer.status;
+    const auto held = std::make_shared<http::Response>(std::move(answer));
+    finish(status, std::move(failure), std::move(tokens),
+           [later = later_, held] { later->give(std::move(*held)); });
   }
 
   void endStream(Result<void> outcome) {
     std::string rest = tap_.finish();
     std::string failure;
-    if (outcome) {
+    // Nothing that matters comes behind the event that ends a stream.
+    const bool whole = outcome.has_value() || tap_.isDone();
+    if (whole) {
       attempt_.ticket->succeeded();
     } else {
       failure = "The answer broke off.";
       attempt_.ticket->failed(kindOf(outcome.error()));
       rest = errorEvent("The answer broke off, try again.", "server_error");
     }
+    finish(whole ? 200 : kBrokeOff, std::move(failure), usageInEvents(tap_.kept()),
+           [self = shared_from_this(), rest = std::move(rest)] { self->releaseEnd(rest); });
+  }
+
+  /// On the recorder's thread, when the usage is on disk: the client gets the end of its stream.
+  void releaseEnd(const std::string& rest) {
     {
-      // The last bytes are pushed whatever the buffer holds: nothing comes behind them.
       const MutexLock lock(mutex_);
-      if (!rest.empty() && !gone_ && !body_->tryPush(rest)) held_ = std::move(rest);
+      const bool push = !rest.empty() && !gone_;
+      // Behind what the session has no room for yet.
+      if (push && (!held_.empty() || !body_->tryPush(rest))) held_ += rest;
     }
-    finish(outcome ? 200 : kBrokeOff, std::move(failure), usageInEvents(tap_.kept()));
     endBody();
   }
 
@@ -420,14 +436,15 @@ class Relay final : public std::enable_shared_from_this<Relay> {
       }
     }
     http::Response answer = http::errorResponse(error, http::ErrorShape::kOpenAi);
-    const int status = answer.status;
-    finish(status, error.message());
-    later_->give(std::move(answer));
+    finishWith(std::move(answer), error.message());
   }
 
-  /// Settles what was reserved and writes the request down. Once, and before the client has the
-  /// end of its answer: its next request finds what this one has left.
-  void finish(int status, std::string failure, std::optional<TokenUsage> tokens = {}) {
+  /// Settles what was reserved and records the request, once. `release` gives the client the end of
+  /// its answer, when the usage is on disk: its next request finds what this one has left.
+  void finish(int status,
+              std::string failure,
+              std::optional<TokenUsage> tokens = {},
+              Recorder::Release release = {}) {
     const auto now = steady_clock::now();
     const auto since = [this](steady_clock::time_point when) {
       return std::chrono::duration_cast<std::chrono::microseconds>(when - request_.began);
@@ -460,8 +477,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     FinishedCompletion finished;
     if (request_.traced) finished.trace = traceOf(usage, std::move(failure), std::move(tokens));
     finished.usage = std::move(usage);
-    ports_.recorder.record(std::move(finished));
     attempt_ = Attempt();
+    ports_.recorder.record(std::move(finished), std::move(release));
   }
 
   TracedCompletion traceOf(const UsageRecord& usage,

@@ -1,12 +1,15 @@
 // Models, upstreams, limits and usage as tests of the gateway need them.
 
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
 import * as http from "node:http";
+import { join } from "node:path";
 
 import OpenAI from "openai";
 
 import { eventually } from "./deliveries.mjs";
 import { freshName } from "./people.mjs";
+import { makeFolder, removeFolder } from "./program.mjs";
 
 async function created(server, path, body) {
   const answer = await server.api("POST", path, { body });
@@ -41,11 +44,24 @@ export function addLimit(server, fields) {
   return created(server, "/api/v1/limits", fields);
 }
 
-/** What the price of a model is in a project, for each token. */
+/** What the price of a model is in a project, for each token; budgets do not count it. */
 export async function setPrice(server, project_id, model, { prompt, completion }) {
   const costs = { [model]: { prompt_token_cost: prompt, completion_token_cost: completion } };
   const answer = await server.api("POST", "/cost/create", { body: { project_id, costs } });
   assert.equal(answer.status, 200, answer.text);
+}
+
+/** What the price of a model is for budgets, for each token: that of the deployment. */
+export async function setDeploymentPrice(server, model, { prompt, completion }) {
+  const folder = makeFolder();
+  try {
+    const file = join(folder, "prices.json");
+    writeFileSync(file, JSON.stringify({ [model]: { input_cost_per_token: prompt, output_cost_per_token: completion } }));
+    const { code, stderr } = await server.cli("prices", "import", file);
+    assert.equal(code, 0, stderr);
+  } finally {
+    removeFolder(folder);
+  }
 }
 
 export const question = [{ role: "user", content: "Say hello." }];
