@@ -1,8 +1,10 @@
 #include "app/gateway_model.h"
 
+#include <algorithm>
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <string_view>
 #include <utility>
 
 #include "base/id.h"
@@ -13,6 +15,14 @@
 
 namespace spindle::app {
 namespace {
+
+/// Translates the pause that the gateway asks for into the one that evaluations look for.
+Error refusal(const Error& error) {
+  for (const auto& [name, json] : error.members()) {
+    if (name == "retry_after_seconds") return Error(error).with("retry_after", json);
+  }
+  return error;
+}
 
 /// Waits for an answer that was promised. @return kUnavailable when it was stopped before.
 Result<http::Response> await(const std::shared_ptr<http::DeferredResponse>& later,
@@ -39,20 +49,42 @@ Result<http::Response> await(const std::shared_ptr<http::DeferredResponse>& late
 
 }  // namespace
 
+/// @return kPermissionDenied when the user or the key may not use the project any more.
+Result<inference::GatewayCaller> GatewayModel::callerOf(
+    const evaluation::ModelRequest& request) const {
+  const std::string_view name = request.project.name;
+  const std::size_t slash = std::min(name.find('/'), name.size());
+  const Result<identity::ProjectAccess> project = access_.requireInProject(
+      request.user_id, name.substr(0, slash), name.substr(std::min(slash + 1, name.size())),
+      identity::Action::kWriteProject);
+  if (!project && project.error().code() == ErrorCode::kUnavailable) return project.error();
+  if (!project || project->project_id != request.project.id) {
+    return Error::denied("The user who started this may not write to the project any more.");
+  }
+  if (!request.key_id.empty()) {
+    const Result<bool> valid = keys_.isValid(request.user_id, request.key_id);
+    if (!valid) return valid.error();
+    if (!*valid) return Error::denied("The API key that started this is no longer valid.");
+  }
+  inference::GatewayCaller caller;
+  caller.user_id = request.user_id;
+  caller.key_id = request.key_id;
+  caller.team_id = project->team_id;
+  caller.project_id = project->project_id;
+  caller.project = request.project.name;
+  caller.request_id = newUuid(SystemClock().now());
+  return caller;
+}
+
 Result<evaluation::ModelAnswer> GatewayModel::complete(const evaluation::ModelRequest& request,
                                                        const std::stop_token& stop) {
   if (!request.upstream.empty() || !gateway_.serves(request.model))
     return others_.complete(request, stop);
-  const Result<identity::Project> project = projects_.findById(request.project.id);
-  if (!project) return project.error();
-  inference::GatewayCaller caller;
-  caller.team_id = project->team_id;
-  caller.project_id = project->id;
-  caller.project = request.project.name;
-  caller.request_id = newUuid(SystemClock().now());
+  Result<inference::GatewayCaller> caller = callerOf(request);
+  if (!caller) return std::move(caller).error();
   const Result<http::Response> promise = gateway_.complete(
-      inference::Operation::kChat, evaluation::completionBody(request), std::move(caller));
-  if (!promise) return promise.error();
+      inference::Operation::kChat, evaluation::completionBody(request), *std::move(caller));
+  if (!promise) return refusal(promise.error());
   const Result<http::Response> answer = await(promise->later, stop);
   if (!answer) return answer.error();
   if (answer->status != 200) return evaluation::refusalOf(*answer);

@@ -107,7 +107,7 @@ GatewayStack::GatewayStack(const config::Settings& settings,
                 .limits = inference.limit_directory,
                 .keeper = keeper_,
                 .tracing = tracing_,
-                .prices = tracing.services().prices},
+                .prices = [&book = tracing.prices()] { return book.defaults(); }},
                static_cast<std::size_t>(settings.limits.json_depth)) {
   metrics.gaugeFrom("spindle_inference_requests_under_way",
                     "Requests that upstreams and engines are at work on.", [this] {

@@ -47,6 +47,7 @@ void writeScope(json::Writer& out, const RunScope& scope) {
   out.key("project_id").string(scope.project.id);
   out.key("project").string(scope.project.name);
   out.key("user_id").string(scope.user_id);
+  out.key("key_id").string(scope.key_id);
   out.key("vendor_spelling").boolean(scope.spelling == wire::Spelling::kVendor);
 }
 
@@ -54,6 +55,7 @@ RunScope scopeAt(const Node& object) {
   RunScope scope;
   scope.project = {textAt(object, "project_id"), textAt(object, "project")};
   scope.user_id = textAt(object, "user_id");
+  if (object.find("key_id")) scope.key_id = textAt(object, "key_id");
   const std::optional<Node> vendor = object.find("vendor_spelling");
   if (vendor && vendor->boolean()) scope.spelling = wire::Spelling::kVendor;
   return scope;

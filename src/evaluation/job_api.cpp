@@ -154,7 +154,8 @@ Result<RunScope> writableScope(const JobServices& services,
                                std::string_view project) {
   Result<ProjectScope> scope = tracing::writableProject(services.tracing, context, project);
   if (!scope) return std::move(scope).error();
-  return RunScope{*std::move(scope), context.caller().user_id, context.spelling()};
+  return RunScope{*std::move(scope), context.caller().user_id, context.spelling(),
+                  context.caller().key_id};
 }
 
 Result<Reply<EvaluateReply>> evaluate(const JobServices& services,

@@ -132,6 +132,8 @@ Result<std::unique_ptr<const Scorer>> makeJudge(const Node& object, const Scorer
 
   ModelRequest request;
   request.project = ports.project;
+  request.user_id = ports.user_id;
+  request.key_id = ports.key_id;
   request.model = parameters.requiredText("model");
   request.upstream = parameters.text("upstream", "");
   request.parameters = parameters.object("parameters").value_or(R"({"temperature":0})");

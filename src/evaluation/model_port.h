@@ -8,9 +8,12 @@
 
 namespace spindle::evaluation {
 
-/// A chat completion to be made for a project.
+/// A chat completion to be made for a project, on behalf of the user and the key that started the
+/// job: their model access, limits and budgets apply.
 struct ModelRequest {
   tracing::ProjectScope project;
+  std::string user_id;
+  std::string key_id;
   std::string upstream;  ///< which of the server's; empty: the default
   std::string model;
   std::string messages;           ///< JSON list

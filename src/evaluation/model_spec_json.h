@@ -5,6 +5,7 @@
 
 #include "base/result.h"
 #include "evaluation/model_port.h"
+#include "evaluation/run_recorder.h"
 
 namespace spindle::evaluation {
 
@@ -22,11 +23,11 @@ struct ModelSpec {
 /// @return kInvalidArgument when the server cannot ask it, or a parameter is wrong.
 Result<ModelSpec> modelSpecOf(std::string_view object);
 
-/// What the model is asked about an example.
+/// What the model is asked about an example, on behalf of the user and the key of the run.
 /// @return kInvalidArgument naming a field that the example lacks.
 Result<ModelRequest> requestFor(const ModelSpec& spec,
                                 std::string_view example,
-                                const tracing::ProjectScope& project);
+                                const RunScope& scope);
 
 /// The output of the model's call, as JSON.
 std::string outputOf(const ModelSpec& spec, const ModelAnswer& answer);

@@ -21,9 +21,13 @@ TEST(Model, IsAskedAsItsObjectSays) {
       R"({"_type":"Model","kind":"chat_completion","model":"gpt","messages":[{"role":"system","content":"Be {mood}."}],
           "prompt":"{question}","parameters":{"temperature":0.5,"max_tokens":10}})");
   ASSERT_TRUE(spec);
+  const RunScope scope{{"p1", "acme/lab"}, "u1", wire::Spelling::kNeutral, "k1"};
   const Result<ModelRequest> request =
-      requestFor(*spec, R"({"mood":"kind","question":"Why?"})", {"p1", "acme/lab"});
+      requestFor(*spec, R"({"mood":"kind","question":"Why?"})", scope);
   ASSERT_TRUE(request);
+  EXPECT_EQ(request->project.id, "p1");
+  EXPECT_EQ(request->user_id, "u1");
+  EXPECT_EQ(request->key_id, "k1");
   EXPECT_EQ(
       completionBody(*request),
       R"({"temperature":0.5,"max_tokens":10,"model":"gpt","messages":[{"role":"system","content":"Be kind."},{"role":"user","content":"Why?"}]})");

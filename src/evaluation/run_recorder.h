@@ -30,6 +30,7 @@ struct RunScope {
   tracing::ProjectScope project;
   std::string user_id;
   wire::Spelling spelling = wire::Spelling::kNeutral;  ///< of refs to media that are made
+  std::string key_id = {};  ///< of the API key that was used; empty for jobs of older versions
 };
 
 // What is recorded. References are taken in their external and in their internal form, payloads

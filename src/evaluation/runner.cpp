@@ -155,7 +155,8 @@ Result<void> EvaluationRunner::makeRows(JobContext& context, const RunJob& job) 
   if ((*known)->ended_at) return {};
 
   EvaluationObjects objects(ports_.objects, job.scope.user_id);
-  const ScorerPorts scorer_ports{ports_.model, job.scope.project};
+  const ScorerPorts scorer_ports{ports_.model, job.scope.project, job.scope.user_id,
+                                 job.scope.key_id};
   RowWork work{ports_.recorder, ports_.calls, ports_.clock,
                ports_.model,    job.scope,    job.run_id,
                job.model,       {},           {}};
@@ -242,7 +243,8 @@ JobOutcome EvaluationRunner::scoreCalls(JobContext& context) const {
   const std::stop_token stop = context.stopToken();
   EvaluationObjects objects(ports_.objects, job.scope.user_id);
   const Result<std::vector<NamedScorer>> scorers =
-      objects.scorers(job.scorers, {ports_.model, job.scope.project});
+      objects.scorers(job.scorers,
+                      {ports_.model, job.scope.project, job.scope.user_id, job.scope.key_id});
   if (!scorers && isFinal(scorers.error())) return JobOutcome::failed(scorers.error().message());
   if (!scorers) return again(context, scorers.error(), ports_.clock.now());
   const ScoreWork work{ports_.recorder, ports_.calls, ports_.clock, job.scope};

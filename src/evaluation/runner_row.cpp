@@ -44,7 +44,7 @@ Result<void> ask(const RowWork& work,
                  const std::stop_token& stop,
                  NewPrediction& prediction) {
   prediction.started_at = work.clock.now();
-  const Result<ModelRequest> request = requestFor(*work.model, task.example, work.scope.project);
+  const Result<ModelRequest> request = requestFor(*work.model, task.example, work.scope);
   if (!request) {
     prediction.exception = request.error().message();
   } else {

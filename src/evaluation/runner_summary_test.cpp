@@ -34,7 +34,7 @@ TEST(StepIds, AreUuidsThatFollowFromTheirParts) {
 
 TEST(JobPayloads, ComeBackAsTheyWere) {
   RunJob job;
-  job.scope = {{"p1", "acme/lab"}, "u1", wire::Spelling::kVendor};
+  job.scope = {{"p1", "acme/lab"}, "u1", wire::Spelling::kVendor, "k1"};
   job.run_id = "r";
   job.evaluation = "e \"quoted\"";
   job.model = "m";
@@ -43,6 +43,7 @@ TEST(JobPayloads, ComeBackAsTheyWere) {
   EXPECT_EQ(back.scope.project.id, "p1");
   EXPECT_EQ(back.scope.project.name, "acme/lab");
   EXPECT_EQ(back.scope.user_id, "u1");
+  EXPECT_EQ(back.scope.key_id, "k1");
   EXPECT_EQ(back.scope.spelling, wire::Spelling::kVendor);
   EXPECT_EQ(back.run_id, "r");
   EXPECT_EQ(back.evaluation, job.evaluation);
@@ -57,6 +58,11 @@ TEST(JobPayloads, ComeBackAsTheyWere) {
   const ScoringJob scoring = scoringJobOf(payloadOf(ScoringJob{job.scope, {"c1"}, {"s1"}}));
   EXPECT_EQ(scoring.call_ids, std::vector<std::string>{"c1"});
   EXPECT_EQ(scoring.scorers, std::vector<std::string>{"s1"});
+  EXPECT_EQ(scoring.scope.key_id, "k1");
+  // Jobs of older versions name no key.
+  std::string older = payloadOf(job);
+  older.erase(older.find(R"("key_id":"k1",)"), std::string_view(R"("key_id":"k1",)").size());
+  EXPECT_EQ(runJobOf(older).scope.key_id, "");
   for (const char* broken : {"", "[]", "{}", R"({"project_id":1})"}) {
     EXPECT_THROW(runJobOf(broken), std::runtime_error) << broken;
   }

@@ -40,6 +40,8 @@ class Scorer {
 struct ScorerPorts {
   ModelPort& model;
   tracing::ProjectScope project;
+  std::string user_id = {};  ///< on whose behalf models are asked
+  std::string key_id = {};
 };
 
 /// The scorer that an object describes (docs/evaluation_jobs.md): its `kind` and its parameters.

@@ -171,6 +171,17 @@ Result<std::optional<KeyBearer>> ApiKeyRepository::findBearer(std::string_view d
   });
 }
 
+Result<bool> ApiKeyRepository::isValid(std::string_view owner_id, std::string_view key_id) {
+  return database_.read([&](Session& session) -> Result<bool> {
+    const Result<std::optional<Row>> row = session.queryOne(
+        "SELECT expires_at FROM api_keys WHERE key_id = ? AND owner_id = ?", {key_id, owner_id});
+    if (!row) return row.error();
+    if (!row->has_value()) return false;
+    const std::optional<Timestamp> expires_at = (*row)->optionalTime("expires_at");
+    return !expires_at || *expires_at > clock_.now();
+  });
+}
+
 Result<void> ApiKeyRepository::recordUses(
     const std::vector<std::pair<std::string, Timestamp>>& uses) {
   return database_.write([&](Session& session) -> Result<void> {

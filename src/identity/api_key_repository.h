@@ -64,6 +64,9 @@ class ApiKeyRepository {
   /// Who presents the key with this digest, expired or not; nothing when there is no such key.
   Result<std::optional<KeyBearer>> findBearer(std::string_view digest);
 
+  /// Returns whether the user has a key with this public part that has not expired.
+  Result<bool> isValid(std::string_view owner_id, std::string_view key_id);
+
   /// Notes when keys were used. Pairs of ApiKey id and time.
   Result<void> recordUses(const std::vector<std::pair<std::string, Timestamp>>& uses);
 

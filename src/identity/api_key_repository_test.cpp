@@ -55,6 +55,26 @@ TEST_P(ApiKeys, HaveNamesOfTheirOwnPerOwner) {
   EXPECT_EQ(codeOf(keys_.issue(again)), ErrorCode::kNotFound);
 }
 
+TEST_P(ApiKeys, AreValidUntilTheyExpireOrAreRevoked) {
+  const User ann = person("ann");
+  const User bob = person("bob");
+  NewApiKey wanted;
+  wanted.owner_id = ann.id;
+  wanted.name = "short";
+  wanted.expires_at = clock_.now() + std::chrono::hours(1);
+  const Result<IssuedKey> expiring = keys_.issue(wanted);
+  ASSERT_TRUE(expiring);
+  const IssuedKey lasting = key(ann, "long");
+  EXPECT_TRUE(*keys_.isValid(ann.id, expiring->key.key_id));
+  EXPECT_TRUE(*keys_.isValid(ann.id, lasting.key.key_id));
+  EXPECT_FALSE(*keys_.isValid(bob.id, lasting.key.key_id));
+  EXPECT_FALSE(*keys_.isValid(ann.id, "spk_none"));
+  clock_.advance(std::chrono::hours(1));
+  EXPECT_FALSE(*keys_.isValid(ann.id, expiring->key.key_id));
+  ASSERT_TRUE(keys_.remove(lasting.key.id));
+  EXPECT_FALSE(*keys_.isValid(ann.id, lasting.key.key_id));
+}
+
 TEST_P(ApiKeys, AreListedAndRevoked) {
   const User ann = person("ann");
   const IssuedKey first = key(ann, "first");

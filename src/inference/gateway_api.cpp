@@ -32,6 +32,7 @@ Gateway::Gateway(GatewayServices services, std::size_t json_depth)
 Result<http::Response> Gateway::complete(Operation operation,
                                          std::string text,
                                          GatewayCaller caller) {
+  if (caller.user_id.empty()) return Error::unauthenticated();
   RelayRequest request;
   request.began = std::chrono::steady_clock::now();
   request.started_at = services_.relay.clock.now();
@@ -85,13 +86,10 @@ Result<Gateway::Chosen> Gateway::choose(const GatewayCaller& caller,
     chosen.trained = resolved->trained;
   }
   chosen.base = directory.find(base);
-  bool is_open = chosen.base != nullptr;
-  if (is_open && !caller.user_id.empty()) {
-    const Result<bool> may = services_.model_access.mayUse(caller.user_id, *chosen.base);
-    if (!may) return may.error();
-    is_open = *may;
-  }
-  if (!is_open) return noModel(name);
+  if (chosen.base == nullptr) return noModel(name);
+  const Result<bool> may = services_.model_access.mayUse(caller.user_id, *chosen.base);
+  if (!may) return may.error();
+  if (!*may) return noModel(name);
   const std::vector<Ability>& can = chosen.base->abilities;
   if (std::find(can.begin(), can.end(), abilityFor(operation)) == can.end()) {
     return Error::invalidArgument("The model `" + name + "` does not serve " +
@@ -102,8 +100,7 @@ Result<Gateway::Chosen> Gateway::choose(const GatewayCaller& caller,
 
 /// Reserves what the request may use, where anything is limited.
 Result<void> Gateway::admit(const CompletionBody& body, RelayRequest& request) const {
-  const Result<std::shared_ptr<const pricing::ProjectPrices>> prices =
-      services_.prices(request.project_id);
+  const Result<std::shared_ptr<const pricing::ProjectPrices>> prices = services_.prices();
   if (!prices) return prices.error();
   const pricing::Price* price = (*prices)->choose(request.model, request.started_at);
   if (price != nullptr) request.prices = price->tokens;

@@ -28,13 +28,14 @@ struct GatewayServices {
   LimitDirectory& limits;
   LimitKeeper& keeper;
   TraceSettingRepository& tracing;
-  std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view project_id)>
-      prices;
+  /// Prices of the deployment, which budgets are counted at. Those of projects do not count here:
+  /// members can set them.
+  std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>()> prices;
 };
 
 /// Whom a request comes from, and whom it counts for.
 struct GatewayCaller {
-  std::string user_id;  ///< empty: the server itself, which may use every model
+  std::string user_id;  ///< required, also of requests that the server makes itself
   std::string key_id;
   std::string team_id;
   std::string project_id;
@@ -49,8 +50,8 @@ class Gateway {
  public:
   Gateway(GatewayServices services, std::size_t json_depth);
 
-  /// @return the promise of an answer. kInvalidSchema, kInvalidArgument; kNotFound for a model that
-  /// is not there or not for the caller; kRateLimited, kQuotaExceeded, kUnavailable.
+  /// @return the promise of an answer. kInvalidSchema, kInvalidArgument; kUnauthenticated for a
+  /// caller that names no user; kNotFound for a model that is not there or not for the caller; kRateLimited, kQuotaExceeded, kUnavailable.
   Result<http::Response> complete(Operation operation, std::string body, GatewayCaller caller);
 
   const schema::Codec<CompletionBody>& codec(Operation operation) const {

@@ -5,7 +5,7 @@ import { after, before, describe, test } from "node:test";
 
 import { Project } from "./support/calls.mjs";
 import { eventually } from "./support/deliveries.mjs";
-import { addLimit, addModel, chat, expectOpenAiError, expectUsage, openChat, question, setPrice, usageOf } from "./support/gateway.mjs";
+import { addLimit, addModel, chat, expectOpenAiError, expectUsage, openChat, question, setDeploymentPrice, usageOf } from "./support/gateway.mjs";
 import { freshName, makeKey, makeMember, makeTeam, makeUser } from "./support/people.mjs";
 import { startScriptedUpstream, answerKindly } from "./support/scripted_upstream.mjs";
 import { startServer } from "./support/server.mjs";
@@ -396,10 +396,10 @@ describe("limits", () => {
   });
 
   test("of money are never overspent, however many come at once", async () => {
-    const { project, headers } = await limited({ budget_usd: 1 });
+    const { headers } = await limited({ budget_usd: 1 });
     const paid = await addModel(server, [upstream.url]);
     // A request can cost 0.20 at most and does cost 0.10.
-    await setPrice(server, project.id, paid, { prompt: 0, completion: 0.02 });
+    await setDeploymentPrice(server, paid, { prompt: 0, completion: 0.02 });
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     const held = [];
     await exchangesOf(
@@ -422,10 +422,26 @@ describe("limits", () => {
     assert.equal(more, 4);
   });
 
+  test("of money are counted at the deployment's prices, whatever a member sets for its project", async () => {
+    const { project, headers } = await limited({ budget_usd: 0.5 });
+    const member = await makeMember(server, project.entity, "MEMBER");
+    const paid = await addModel(server, [upstream.url]);
+    await setDeploymentPrice(server, paid, { prompt: 0, completion: 0.05 });
+    const costs = { [paid]: { prompt_token_cost: 0, completion_token_cost: 0 } };
+    const set = await server.api("POST", "/cost/create", { key: member.key, body: { project_id: project.id, costs } });
+    assert.equal(set.status, 200, set.text);
+    const ask = () => chat(server, paid, { max_tokens: 5 }, { key: member.key, headers });
+    for (let i = 0; i < 2; ++i) assert.equal((await ask()).status, 200);
+    expectOpenAiError(await ask(), 402, "insufficient_quota", "insufficient_quota");
+    // Reports show the project's own price.
+    const shown = await server.api("GET", `/api/v1/usage?${new URLSearchParams({ model: paid, project: project.id })}`);
+    assert.equal(shown.json.items[0].cost_usd, 0, shown.text);
+  });
+
   test("put a length into a request that has none", async () => {
-    const { project, headers } = await limited({ budget_usd: 1000 });
+    const { headers } = await limited({ budget_usd: 1000 });
     const paid = await addModel(server, [upstream.url], { max_output_tokens: 77 });
-    await setPrice(server, project.id, paid, { prompt: 1e-6, completion: 1e-6 });
+    await setDeploymentPrice(server, paid, { prompt: 1e-6, completion: 1e-6 });
     const [first, second] = await exchangesOf(async () => {
       await chat(server, paid, {}, { headers });
       await chat(server, paid, { max_completion_tokens: 9 }, { headers });

@@ -1,0 +1,183 @@
+// Requests that the server itself makes to models are those of the user and the key that caused them:
+// model access, limits and budgets hold for them as for any other caller.
+
+import assert from "node:assert/strict";
+import { after, before, describe, test } from "node:test";
+
+import { Lab } from "./support/evaluations.mjs";
+import { addLimit, addModel, setDeploymentPrice } from "./support/gateway.mjs";
+import { addMember, makeKey, makeMember, makeTeam } from "./support/people.mjs";
+import { startScriptedUpstream } from "./support/scripted_upstream.mjs";
+import { startServer } from "./support/server.mjs";
+import { startUpstream } from "./support/upstream.mjs";
+
+const ROWS = [{ question: "a", target: "x" }, { question: "b", target: "x" }];
+const VERDICT = '{"score": 1, "reason": "right"}';
+
+let server;
+let elsewhere; // answers for models that the catalogue does not have
+let upstream;
+before(async () => {
+  elsewhere = await startUpstream(() => ({ text: "from elsewhere" }));
+  upstream = await startScriptedUpstream((exchange) => exchange.complete(VERDICT));
+  server = await startServer({
+    env: { SPINDLE_EVALUATION_UPSTREAM_URL: elsewhere.url },
+    args: ["--evaluation-retries", "0", "--evaluation-concurrency", "1"],
+  });
+});
+after(async () => {
+  await server.dispose();
+  await upstream.close();
+  await elsewhere.close();
+});
+
+const judgeOf = (lab, model) => lab.scorer("judge", { kind: "llm_judge", model, rubric: "Is it right?" });
+
+/** Everything in the server that asks a model: the call it makes for each item, and how it is started. */
+const CALLERS = {
+  "the model of an evaluation": {
+    op: "bot.predict",
+    start: async (lab, post, model) =>
+      post("/evaluations/evaluate_model", {
+        evaluation_ref: await lab.evaluation(ROWS, []),
+        model_ref: await lab.model({ model }),
+      }),
+  },
+  "the judge of an evaluation": {
+    op: "judge.score",
+    start: async (lab, post, model) =>
+      post("/evaluations/evaluate_model", {
+        evaluation_ref: await lab.evaluation(ROWS, [await judgeOf(lab, model)]),
+        model_ref: await lab.model({ model: "not-in-the-catalogue" }),
+      }),
+  },
+  "the judge of a rescored evaluation": {
+    op: "judge.score",
+    start: async (lab, post, model) => {
+      const source = await lab.evaluate(await lab.evaluation(ROWS, []), await lab.model({ model: "not-in-the-catalogue" }));
+      await lab.finished(source);
+      return post("/evaluations/rescore", { source_evaluation_run_id: source, scorer_refs: [await judgeOf(lab, model)] });
+    },
+  },
+  "the judge of scored calls": {
+    op: "judge.score",
+    start: async (lab, post, model) => {
+      const calls = await lab.calls.complete(...ROWS.map((inputs) => ({ inputs, output: "x" })));
+      return post("/calls/score", { call_ids: calls.map(({ id }) => id), scorer_refs: [await judgeOf(lab, model)] });
+    },
+  },
+};
+
+for (const [name, { op, start }] of Object.entries(CALLERS)) {
+  describe(name, () => {
+    /** A member of a new team with a key of its own, a project, and what happens to its requests. */
+    async function prepared() {
+      const team = (await makeTeam(server)).name;
+      const member = await makeMember(server, team, "MEMBER");
+      const key = await makeKey(server, member.username);
+      return { team, member, key, lab: new Lab(server, `${team}/lab`) };
+    }
+
+    /** What became of each item: null, or why there is no answer. */
+    async function outcomes({ lab, key }, model) {
+      const post = async (path, body) => {
+        const answer = await lab.post(path, body, { key: key.key });
+        assert.equal(answer.status, 200, answer.text);
+      };
+      await start(lab, post, model);
+      const done = await lab.eventually(async () => {
+        const calls = (await lab.calls.query({})).filter(({ op_name, ended_at }) => op_name === op && ended_at);
+        return calls.length === ROWS.length ? calls : undefined;
+      });
+      return done.map(({ exception }) => exception);
+    }
+
+    const asked = async (work) => {
+      const before = upstream.exchanges.length;
+      const result = await work();
+      return { result, requests: upstream.exchanges.length - before };
+    };
+
+    test("counts for the user and the key", async () => {
+      const caller = await prepared();
+      const model = await addModel(server, [upstream.url]);
+      assert.deepEqual(await outcomes(caller, model), [null, null]);
+      const usage = await server.api("GET", `/api/v1/usage?${new URLSearchParams({ group_by: "project,user,key", model })}`);
+      const rows = usage.json.items.map(({ project, user, key, requests }) => ({ project, user, key, requests }));
+      assert.deepEqual(rows, [{ project: caller.lab.id, user: caller.member.username, key: caller.key.key_id, requests: 2 }]);
+    });
+
+    test("does not reach a model of another team", async () => {
+      const caller = await prepared();
+      const model = await addModel(server, [upstream.url], { teams: [(await makeTeam(server)).name] });
+      const { result, requests } = await asked(() => outcomes(caller, model));
+      for (const reason of result) assert.match(reason, /does not exist/);
+      assert.equal(requests, 0);
+    });
+
+    test("reaches a model of the caller's team", async () => {
+      const caller = await prepared();
+      const model = await addModel(server, [upstream.url], { teams: [caller.team] });
+      assert.deepEqual(await outcomes(caller, model), [null, null]);
+    });
+
+    test("is held to the rate of the key", async () => {
+      const caller = await prepared();
+      const model = await addModel(server, [upstream.url]);
+      await addLimit(server, { key: caller.key.key_id, requests_per_minute: 1 });
+      const { result, requests } = await asked(() => outcomes(caller, model));
+      assert.equal(requests, 1);
+      assert.equal(result.filter((reason) => reason === null).length, 1, JSON.stringify(result));
+    });
+
+    for (const of of ["key", "project"]) {
+      test(`is held to the budget of the ${of}`, async () => {
+        const caller = await prepared();
+        const model = await addModel(server, [upstream.url], { max_output_tokens: 5 });
+        // A request can cost 1 at most, and does.
+        await setDeploymentPrice(server, model, { prompt: 0, completion: 0.2 });
+        await makeProject(caller);
+        await addLimit(server, { [of]: of === "key" ? caller.key.key_id : caller.lab.id, budget_usd: 1 });
+        const { result, requests } = await asked(() => outcomes(caller, model));
+        assert.equal(requests, 1);
+        assert.equal(result.filter((reason) => /quota/.test(reason ?? "")).length, 1, JSON.stringify(result));
+      });
+    }
+
+    /** Makes the project. */
+    const makeProject = ({ lab }) => lab.publish("made", {});
+
+    /** Does `work` while the first request is under way. */
+    async function during(caller, model, work) {
+      upstream.script = async (exchange) => {
+        upstream.script = (later) => later.complete(VERDICT);
+        await work();
+        exchange.complete(VERDICT);
+      };
+      return asked(() => outcomes(caller, model));
+    }
+
+    test("ends with the key", async () => {
+      const caller = await prepared();
+      const model = await addModel(server, [upstream.url]);
+      const { result, requests } = await during(caller, model, async () => {
+        const removed = await server.api("DELETE", `/api/v1/api-keys/${caller.key.id}`);
+        assert.equal(removed.status, 204, removed.text);
+      });
+      assert.equal(requests, 1);
+      assert.ok(result.some((reason) => reason?.includes("The API key that started this is no longer valid.")), JSON.stringify(result));
+    });
+
+    test("ends with the user's right to write to the project", async () => {
+      const caller = await prepared();
+      const model = await addModel(server, [upstream.url]);
+      const { result, requests } = await during(caller, model, () =>
+        addMember(server, caller.team, caller.member.username, "VIEWER"));
+      assert.equal(requests, 1);
+      assert.ok(
+        result.some((reason) => reason?.includes("The user who started this may not write to the project any more.")),
+        JSON.stringify(result),
+      );
+    });
+  });
+}
