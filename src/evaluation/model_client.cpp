@@ -82,9 +82,10 @@ Result<ModelAnswer> UpstreamClient::complete(const ModelRequest& request,
     asked.headers.add("Authorization", "Bearer " + std::string(options_.key.reveal()));
   asked.body = completionBody(request);
   asked.timeout = options_.timeout;
-  const Result<http::Response> response = fetch(client_, std::move(asked), stop);
+  Result<http::Response> response = fetch(client_, std::move(asked), stop);
   if (stop.stop_requested()) return Error::unavailable("Stopped.");
   if (!response) return lostConnection(response.error());
+  response->body = filter_.apply(std::move(response->body));
   if (response->status != 200) return refusalOf(*response);
   return completionAnswer(response->body, request.model);
 }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/secret.h"
+#include "base/secret_filter.h"
 #include "evaluation/model_port.h"
 
 namespace spindle::http {
@@ -28,13 +29,14 @@ class UpstreamClient final : public ModelPort {
  public:
   /// The client must outlive this.
   UpstreamClient(http::Client& client, UpstreamOptions options)
-      : client_(client), options_(std::move(options)) {}
+      : client_(client), options_(std::move(options)), filter_(options_.key) {}
 
   Result<ModelAnswer> complete(const ModelRequest& request, const std::stop_token& stop) override;
 
  private:
   http::Client& client_;
   const UpstreamOptions options_;
+  const SecretFilter filter_;  ///< removes the key from what the upstream answers
 };
 
 }  // namespace spindle::evaluation

@@ -194,7 +194,8 @@ Result<Directory> CatalogueRepository::load() {
       const Upstream& upstream = reachable->upstream;
       if (upstream.has_key) {
         std::optional<Secret> key = sealer_.open(row.text("sealed"), contextOf(upstream.id));
-        if (key) reachable->key = *std::move(key);
+        if (key) reachable->key = *key;
+        if (key) reachable->filter = SecretFilter(*key);
         if (!key) kLog.error("upstream_key_unreadable", {{"upstream", upstream.name}});
       }
       directory.upstreams.emplace(upstream.id, std::move(reachable));

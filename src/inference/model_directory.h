@@ -10,6 +10,7 @@
 
 #include "base/mutex.h"
 #include "base/result.h"
+#include "base/secret_filter.h"
 #include "inference/catalogue.h"
 
 namespace spindle::inference {
@@ -18,6 +19,7 @@ namespace spindle::inference {
 struct ReachableUpstream {
   Upstream upstream;
   Secret key;
+  SecretFilter filter = {};  ///< removes the key from what the upstream answers
 };
 
 /// The catalogue at one moment. Immutable.

@@ -7,6 +7,7 @@
 
 #include "base/id.h"
 #include "base/mutex.h"
+#include "base/secret_filter.h"
 #include "http/body_stream.h"
 #include "http/client.h"
 #include "http/deferred_response.h"
@@ -95,6 +96,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     http::Response head;
     bool streams = false;
     std::string body;  ///< of an answer that comes whole
+    const SecretFilter* filter = nullptr;  ///< of the upstream's key; null: it has none
+    SecretFilter::Stream stream_filter = {};
   };
 
   void collectStages(const std::shared_ptr<const Model>& model) {
@@ -158,6 +161,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     request.stream_idle_timeout = to.upstream.timeouts.idle;
     if (!to.key.empty()) {
       request.headers.add("Authorization", "Bearer " + std::string(to.key.reveal()));
+      attempt_.filter = &to.filter;
+      attempt_.stream_filter = SecretFilter::Stream(to.filter);
     }
     send(std::move(request));
   }
@@ -239,7 +244,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
       return true;
     }
     if (!body_ && !beginStream()) return true;
-    return pass(tap_.feed(bytes));
+    return pass(tap_.feed(attempt_.stream_filter.feed(bytes)));
   }
 
   /// From the first byte on there is no way back. @return false when the client is gone.
@@ -250,12 +255,18 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     body_ = std::make_shared<http::PushedBody>(kStreamBuffer);
     body_->onSpace([self = shared_from_this()] { self->spaceOrGone(); });
     http::Response answer;
-    answer.headers.add("Content-Type", attempt_.head.headers.get("Content-Type"));
+    answer.headers.add("Content-Type",
+                       filtered(std::string(attempt_.head.headers.get("Content-Type"))));
     answer.headers.add("Cache-Control", "no-cache");
     answer.stream = body_;
     if (later_->give(std::move(answer))) return true;
     clientLeft();
     return false;
+  }
+
+  /// Removes the upstream's key from a text of the upstream.
+  std::string filtered(std::string text) const {
+    return attempt_.filter == nullptr ? text : attempt_.filter->apply(std::move(text));
   }
 
   /// Hands bytes to the session. @return false when it has enough for now.
@@ -336,6 +347,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
   /// A whole answer is there: it is given to the client, or another replica is asked.
   void judge() {
     const int status = attempt_.status;
+    attempt_.body = filtered(std::move(attempt_.body));
     const AnswerFacts facts = factsOf(attempt_.body);
     if (status == 429) {
       attempt_.ticket->rateLimited(retryAfter(attempt_.head));
@@ -380,7 +392,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
   }
 
   void endStream(Result<void> outcome) {
-    std::string rest = tap_.finish();
+    std::string rest = tap_.feed(attempt_.stream_filter.finish());
+    rest += tap_.finish();
     std::string failure;
     // Nothing that matters comes behind the event that ends a stream.
     const bool whole = outcome.has_value() || tap_.isDone();

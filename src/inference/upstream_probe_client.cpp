@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "base/secret_filter.h"
 #include "http/client.h"
 #include "http/uri.h"
 #include "inference/upstream_models_json.h"
@@ -14,18 +15,9 @@ constexpr std::size_t kMostAnswer = 4UL << 20;
 constexpr std::size_t kMostModels = 1000;
 constexpr std::size_t kMostMessage = 1000;
 
-/// Some servers say which key they did not like.
-std::string withoutKey(std::string text, std::string_view key) {
-  if (key.empty()) return text;
-  for (std::size_t at = text.find(key); at != std::string::npos; at = text.find(key, at)) {
-    text.replace(at, key.size(), "***");
-  }
-  return text;
-}
-
 /// What can be shown of an answer, whatever its bytes are.
-std::string shown(const std::string& body, std::string_view key) {
-  std::string message = messageIn(withoutKey(body, key));
+std::string shown(std::string body, const SecretFilter& filter) {
+  std::string message = messageIn(filter.apply(std::move(body)));
   if (!http::isUtf8(message)) return "The answer is not text.";
   if (message.size() <= kMostMessage) return message;
   std::size_t end = kMostMessage;
@@ -45,22 +37,23 @@ UpstreamProbe probeUpstream(http::Client& client, const Upstream& upstream, cons
   if (!key.empty()) {
     request.headers.set("Authorization", "Bearer " + std::string(key.reveal()));
   }
+  const SecretFilter filter(key);  // some servers say which key they did not like
   UpstreamProbe probe;
   const auto begin = std::chrono::steady_clock::now();
   const Result<http::Response> answer = client.fetch(std::move(request));
   probe.duration = std::chrono::duration_cast<std::chrono::milliseconds>(
       std::chrono::steady_clock::now() - begin);
   if (!answer) {
-    probe.error = withoutKey(answer.error().message(), key.reveal());
+    probe.error = filter.apply(answer.error().message());
     return probe;
   }
   probe.status = answer->status;
   if (answer->status != 200) {
-    probe.error = shown(answer->body, key.reveal());
+    probe.error = shown(answer->body, filter);
     return probe;
   }
   std::optional<std::vector<std::string>> models =
-      modelNamesIn(withoutKey(answer->body, key.reveal()), kMostModels);
+      modelNamesIn(filter.apply(answer->body), kMostModels);
   if (!models) {
     probe.error = "The answer is not a list of models.";
     return probe;

@@ -39,6 +39,7 @@ class ScriptedUpstream {
   probes = [];
   /** How the list of models is answered. */
   probeStatus = 200;
+  probeBody = undefined;
   #watchers = new Set();
 
   constructor(script) {
@@ -79,7 +80,7 @@ class ScriptedUpstream {
     if (incoming.method === "GET") {
       this.probes.push({ headers: incoming.headers, path: incoming.url });
       this.#look();
-      outgoing.writeHead(this.probeStatus, { "content-type": "application/json" }).end('{"object":"list","data":[]}');
+      outgoing.writeHead(this.probeStatus, { "content-type": "application/json" }).end(JSON.stringify(this.probeBody ?? { object: "list", data: [] }));
       return;
     }
     const exchange = new Exchange(this.exchanges.length, incoming, Buffer.concat(pieces), outgoing);
