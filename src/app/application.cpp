@@ -176,10 +176,15 @@ void raiseFileLimit() {
 void announce(const std::string& url, const identity::AdminKey& admin) {
   std::fprintf(stderr, "listening on %s\n", url.c_str());
   if (!admin.key.empty() && !admin.file.empty() && admin.valid) {
-    const std::string key(admin.key.reveal());
-    std::printf(
-        "Spindle %s\n  API      %s\n  docs     %s/docs\n  API key  %s\n           (kept in %s)\n",
-        std::string(version()).c_str(), url.c_str(), url.c_str(), key.c_str(), admin.file.c_str());
+    std::printf("Spindle %s\n  API      %s\n  docs     %s/docs\n",
+                std::string(version()).c_str(), url.c_str(), url.c_str());
+    // Shown once, by the start that made it: output ends up in logs.
+    if (admin.fresh) {
+      const std::string key(admin.key.reveal());
+      std::printf("  API key  %s\n           (kept in %s)\n", key.c_str(), admin.file.c_str());
+    } else {
+      std::printf("  API key  in %s\n", admin.file.c_str());
+    }
   }
   if (!admin.valid) {
     std::printf("The API key in %s has been revoked. Remove that file to get a new one.\n",

@@ -54,6 +54,23 @@ describe("the first start on an empty folder", () => {
     assert.ok((server.program.stdout + server.logs).includes(server.adminKey));
   });
 
+  test("prints it once: a second start names the file", async () => {
+    await withServer({ env: GENERATES_KEY }, async (first) => {
+      await first.stop();
+      const file = join(first.dataDir, "admin-api-key");
+      assert.ok(first.program.stdout.includes(file));
+      const second = await startServer({ env: GENERATES_KEY, dataDir: first.dataDir });
+      try {
+        assert.equal(second.adminKey, first.adminKey);
+        const ended = await second.stop();
+        assert.ok(!(ended.stdout + ended.stderr).includes(first.adminKey));
+        assert.ok(ended.stdout.includes(file), ended.stdout);
+      } finally {
+        await second.kill();
+      }
+    });
+  });
+
   test("keeps the folder and the key file from other users", () => {
     assert.equal(permissions(server.dataDir), 0o700);
     assert.equal(permissions(join(server.dataDir, "admin-api-key")), 0o600);
