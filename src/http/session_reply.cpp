@@ -7,6 +7,7 @@
 #include "base/time.h"
 #include "http/deferred_response.h"
 #include "http/exchange.h"
+#include "http/logged_path.h"
 #include "http/session.h"
 
 namespace spindle::http {
@@ -321,7 +322,7 @@ void Session::recordExchange() {
   record.bytes = exchange.bytes_sent;
   record.duration = duration;
   record.route = request.route;
-  record.path = request.path();
+  record.path = loggedPath(request.path(), request.route);
   record.request_id = request.request_id;
   if (request.principal) {
     const Principal& who = *request.principal;

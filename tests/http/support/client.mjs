@@ -3,6 +3,8 @@
 import * as http from "node:http";
 import * as https from "node:https";
 
+import { LoggedSecrets } from "./logged_secrets.mjs";
+
 // Only so that a server that hangs fails a test instead of stopping the run.
 const HANG_MS = 30_000;
 
@@ -11,6 +13,7 @@ export class Client {
   constructor(url, key, { ca } = {}) {
     this.url = url;
     this.key = key;
+    this.secrets = new LoggedSecrets();
     this.protocol = new URL(url).protocol === "https:" ? https : http;
     this.agent = new this.protocol.Agent({ keepAlive: true, maxSockets: 64, ca });
   }
@@ -22,6 +25,7 @@ export class Client {
    */
   request(method, path, { key = this.key, body, headers = {} } = {}) {
     const bytes = encode(body);
+    this.secrets.sent({ key, path, bytes });
     const sent = {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       ...(bytes === undefined ? {} : { "content-type": "application/json" }),
@@ -32,7 +36,11 @@ export class Client {
       const outgoing = this.protocol.request(
         new URL(path, this.url),
         { method, headers: sent, agent: this.agent, timeout: HANG_MS },
-        (incoming) => collect(incoming).then(resolve, reject),
+        (incoming) =>
+          collect(incoming).then((answer) => {
+            this.secrets.given(answer);
+            resolve(answer);
+          }, reject),
       );
       outgoing.on("error", reject);
       outgoing.on("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no answer`)));

@@ -95,16 +95,21 @@ class Server {
 
   /** SIGTERM; resolves with how it ended. */
   stop() {
-    this.client.close();
-    this.program.signal("SIGTERM");
-    return this.program.ended;
+    return this.#end("SIGTERM");
   }
 
   /** SIGKILL; resolves with how it ended. */
   kill() {
+    return this.#end("SIGKILL");
+  }
+
+  /** Credentials that the test used are not in the log of any server. */
+  async #end(signal) {
     this.client.close();
-    this.program.signal("SIGKILL");
-    return this.program.ended;
+    this.program.signal(signal);
+    const ended = await this.program.ended;
+    this.client.secrets.check(this.logs);
+    return ended;
   }
 
   async dispose() {
