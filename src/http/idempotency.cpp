@@ -24,6 +24,14 @@ Response unusableKey(ErrorShape shape) {
   return errorResponse(Error::invalid({std::move(violation)}), shape);
 }
 
+/// Returns what a request with a query asks for: query and body, with a border between them that
+/// counts. Empty for one without: its body is all.
+std::string contentOf(const Request& request) {
+  const std::string_view query = request.query();
+  if (query.empty()) return {};
+  return std::to_string(query.size()) + ":" + std::string(query) + request.body;
+}
+
 Response replayed(const KeptAnswer& answer) {
   Response response(answer.status);
   for (const auto& [name, value] : answer.headers) response.headers.add(name, value);
@@ -48,12 +56,15 @@ Response runIdempotently(IdempotencyLedger& ledger,
                          const std::function<Response()>& work) {
   const std::string_view key = request.headers.get("Idempotency-Key");
   if (!isUsableKey(key)) return unusableKey(shape);
-  const Result<LedgerEntry> entry = ledger.begin(
-      {request.principal->user_id, nameOf(request.method), request.path(), key, request.body});
+  const std::string content = contentOf(request);
+  const Result<LedgerEntry> entry = ledger.begin({request.principal->user_id,
+                                                  nameOf(request.method), request.path(), key,
+                                                  content.empty() ? request.body : content});
   if (!entry) return errorResponse(entry.error(), shape);
   if (entry->replay) return replayed(*entry->replay);
   Response response = work();
-  const bool keep = response.status >= 200 && response.status < 300 && !response.stream;
+  const bool whole = !response.stream && !response.later;
+  const bool keep = response.status >= 200 && response.status < 300 && whole;
   const Result<void> noted = keep ? ledger.finish(*entry, kept(response)) : ledger.abandon(*entry);
   if (!noted) kLog.warning("idempotency_not_kept", {{"request_id", request.request_id}});
   return response;

@@ -86,7 +86,7 @@ Error reused() {
   Violation violation;
   violation.type = "idempotency_key_reused";
   violation.loc = {"header", "Idempotency-Key"};
-  violation.msg = "This key was used with another request body";
+  violation.msg = "This key was used with another query or request body";
   return Error::invalid({std::move(violation)});
 }
 

@@ -192,6 +192,19 @@ describe("idempotency keys", () => {
     assert.ok(answer.text.includes("idempotency_key_reused"), answer.text);
   });
 
+  test("with another query are refused", async () => {
+    const users = [await makeUser(server), await makeUser(server)];
+    const headers = { "Idempotency-Key": freshName("idem") };
+    const post = ({ username }) =>
+      server.api("POST", `/api/v1/api-keys?owner=${username}`, { body: { name: "phone" }, headers });
+    const first = await post(users[0]);
+    assert.equal(first.status, 201, first.text);
+    const other = await post(users[1]);
+    assert.equal(other.status, 422, other.text);
+    assert.ok(other.text.includes("idempotency_key_reused"), other.text);
+    assert.equal((await post(users[0])).text, first.text);
+  });
+
   test("belong to one caller and one path", async () => {
     const name = freshName("idem");
     const headers = { "Idempotency-Key": name };
