@@ -8,6 +8,7 @@
 #include "agents/search_json.h"
 #include "agents/span_request_api.h"
 #include "agents/span_search_store.h"
+#include "base/paging.h"
 #include "http/router.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -117,7 +118,7 @@ Codec<AgentsBody> agentsBodyCodec() {
       .optional("filters", &B::filters, nullable(filters), "")
       .optional("sort_by", &B::sort_by, agentSortCodec(), "")
       .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
-      .optional("offset", &B::offset, integer({.ge = 0}), "")
+      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
       .optional("include_costs", &B::include_costs, schema::boolean(), "")
       .codec();
 }
@@ -129,7 +130,7 @@ Codec<VersionsBody> versionsBodyCodec() {
       .required("agent_name", &B::agent_name, string(), "")
       .optional("sort_by", &B::sort_by, agentSortCodec(), "Taken, but the newest come first.")
       .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
-      .optional("offset", &B::offset, integer({.ge = 0}), "")
+      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
       .optional("include_costs", &B::include_costs, schema::boolean(), "")
       .codec();
 }
@@ -180,7 +181,7 @@ Codec<SearchBody> searchBodyCodec() {
       .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
       .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
       .optional("limit", &B::limit, integer({.ge = 0, .le = 1000}), "Of messages.")
-      .optional("offset", &B::offset, integer({.ge = 0}), "")
+      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
       .codec();
 }
 

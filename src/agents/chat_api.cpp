@@ -8,6 +8,7 @@
 #include "agents/chat_reader_json.h"
 #include "agents/chat_view_api.h"
 #include "agents/conversation_json.h"
+#include "base/paging.h"
 #include "http/router.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -84,7 +85,7 @@ Codec<ConversationBody> conversationBodyCodec() {
       .required("conversation_id", &ConversationBody::conversation_id, string(), "")
       .optional("limit", &ConversationBody::limit, schema::integer({.ge = 0, .le = 50}),
                 "How many turns at most.")
-      .optional("offset", &ConversationBody::offset, schema::integer({.ge = 0}),
+      .optional("offset", &ConversationBody::offset, schema::integer({.ge = 0, .le = kMaxRows}),
                 "How many of the newest turns to pass over.")
       .optional("include_feedback", &ConversationBody::include_feedback, schema::boolean(), "")
       .codec();

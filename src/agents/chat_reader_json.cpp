@@ -12,6 +12,7 @@
 #include "agents/columnar_span_store.h"
 #include "agents/conversation_store.h"
 #include "agents/span_cost.h"
+#include "base/paging.h"
 #include "feedback/feedback_json.h"
 #include "feedback/feedback_store.h"
 #include "json/writer.h"
@@ -229,7 +230,7 @@ Result<std::string> readConversationChat(const ChatPorts& ports,
   }
   const auto shown = static_cast<std::int64_t>(turns.trace_ids.size());
   out.endArray().key("total_turns").integer(turns.total);
-  out.key("has_more").boolean(page.offset + shown < turns.total);
+  out.key("has_more").boolean(boundedRows(page.offset) + shown < turns.total);
   out.key("limit").integer(page.limit).key("offset").integer(page.offset).key("total_cost_usd");
   if (total) {
     out.number(*total);

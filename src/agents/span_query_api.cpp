@@ -9,6 +9,7 @@
 #include "agents/span_query_store.h"
 #include "agents/span_request_api.h"
 #include "agents/span_view_json.h"
+#include "base/paging.h"
 #include "http/router.h"
 #include "query/codec.h"
 #include "schema/compound.h"
@@ -124,7 +125,7 @@ Codec<SpansBody> spansBodyCodec() {
       .optional("include_costs", &B::include_costs, schema::boolean(), "")
       .optional("sort_by", &B::sort_by, agentSortCodec(), "")
       .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
-      .optional("offset", &B::offset, integer({.ge = 0}), "")
+      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
       .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
       .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
       .check(checkSpans)
@@ -149,7 +150,7 @@ Codec<SchemaBody> schemaBodyCodec() {
       .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
       .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
       .optional("limit", &B::limit, integer({.ge = 1, .le = 2000}), "")
-      .optional("offset", &B::offset, integer({.ge = 0}), "")
+      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
       .codec();
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/paging.h"
 #include "query/codec.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -112,7 +113,8 @@ Codec<std::optional<std::vector<SortWish>>> agentSortCodec() {
       list(Record<SortWish>("AgentSort")
                .required("field", &SortWish::field, string(), "")
                .optional("direction", &SortWish::direction, schema::literal({"asc", "desc"}), "")
-               .codec()));
+               .codec(),
+           {.max_items = kMaxSortKeys}));
 }
 
 std::vector<query::SortKey> sortKeys(const std::optional<std::vector<SortWish>>& wishes) {

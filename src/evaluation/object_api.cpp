@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/paging.h"
 #include "evaluation/evaluation_api.h"
 #include "evaluation/object_kind_api.h"
 #include "http/router.h"
@@ -159,8 +160,8 @@ Result<Reply<Nothing>> listVersions(const Kind<Body, View>& kind,
     return std::move(good).error();
   objects::ObjectQuery query;
   query.filter = kind.filter;
-  query.limit = path.limit;
-  query.offset = path.offset.value_or(0);
+  if (path.limit) query.limit = boundedRows(*path.limit);
+  query.offset = boundedRows(path.offset.value_or(0));
   Result<std::vector<ObjectVersion>> versions = std::vector<ObjectVersion>();
   if (project->exists()) versions = services.objects.objects.query(project->id, query);
   if (!versions) return std::move(versions).error();

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/paging.h"
 #include "evaluation/call_lines_api.h"
 #include "evaluation/evaluation_api.h"
 #include "evaluation/result_reader.h"
@@ -204,7 +205,8 @@ Codec<QueryBody> queryBodyCodec() {
       .optional("include_predict_and_score_children", &B::include_predict_and_score_children,
                 boolean(), "Without: no ids of calls below, and no times and tokens of theirs.")
       .optional("include_costs", &B::include_costs, boolean(), "")
-      .optional("sort_by", &B::sort_by, nullable(list(sort)), "Then by row_digest.")
+      .optional("sort_by", &B::sort_by, nullable(list(sort, {.max_items = kMaxSortKeys})),
+                "Then by row_digest.")
       .optional("filters", &B::filters, nullable(list(filter)), "")
       .optional("filter_logic_operator", &B::filter_logic_operator, schema::literal({"and", "or"}),
                 "How filters of one evaluation combine.")

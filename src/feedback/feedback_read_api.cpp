@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/paging.h"
 #include "feedback/feedback_api.h"
 #include "feedback/feedback_fields.h"
 #include "feedback/feedback_json.h"
@@ -187,8 +188,8 @@ Result<FeedbackSelection> selectionOf(QueryBody body,
       return std::move(done).error();
   }
   selection.sort = body.sort_by.value_or(std::vector<query::SortKey>());
-  selection.limit = body.limit;
-  selection.offset = body.offset.value_or(0);
+  if (body.limit) selection.limit = boundedRows(*body.limit);
+  selection.offset = boundedRows(body.offset.value_or(0));
   for (const Member& member : members) {
     if (member.is_path) selection.paths.push_back(wire::neutralField(member.name));
   }

@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "base/paging.h"
 #include "http/router.h"
 #include "objects/array_stream_api.h"
 #include "objects/caller_project_api.h"
@@ -79,7 +80,8 @@ schema::Codec<QueryBody> queryCodec() {
       .optional("filter", &B::filter, nullable(filter), "")
       .optional("limit", &B::limit, nullable(integer()), "")
       .optional("offset", &B::offset, nullable(integer()), "")
-      .optional("sort_by", &B::sort_by, nullable(list(sortCodec())), "Paths into the rows.")
+      .optional("sort_by", &B::sort_by, nullable(list(sortCodec(), {.max_items = kMaxSortKeys})),
+                "Paths into the rows.")
       .codec();
 }
 
@@ -126,8 +128,8 @@ Result<TableQuery> queryOf(const QueryBody& body) {
   }
   TableQuery query;
   if (body.filter) query.row_digests = body.filter->row_digests;
-  query.limit = body.limit;
-  query.offset = body.offset.value_or(0);
+  if (body.limit) query.limit = boundedRows(*body.limit);
+  query.offset = boundedRows(body.offset.value_or(0));
   for (const SortBody& sort : body.sort_by.value_or(std::vector<SortBody>())) {
     Result<std::vector<std::string>> path = sortPath(sort.field);
     if (!path) return std::move(path).error();

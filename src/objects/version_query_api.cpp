@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/paging.h"
 #include "http/router.h"
 #include "objects/array_stream_api.h"
 #include "objects/label_repository.h"
@@ -76,7 +77,7 @@ schema::Codec<QueryBody> queryCodec() {
       .optional("filter", &B::filter, nullable(filterCodec()), "All of its rules hold.")
       .optional("limit", &B::limit, nullable(schema::integer()), "")
       .optional("offset", &B::offset, nullable(schema::integer()), "")
-      .optional("sort_by", &B::sort_by, nullable(list(sortCodec())),
+      .optional("sort_by", &B::sort_by, nullable(list(sortCodec(), {.max_items = kMaxSortKeys})),
                 "`object_id` and `created_at`; others are ignored.")
       .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Leave the values out.")
       .optional("include_storage_size", &B::include_storage_size, nullable(boolean()), "")
@@ -100,8 +101,8 @@ ObjectFilter filterOf(const FilterBody& body) {
 ObjectQuery queryOf(const QueryBody& body) {
   ObjectQuery query;
   if (body.filter) query.filter = filterOf(*body.filter);
-  query.limit = body.limit;
-  query.offset = body.offset.value_or(0);
+  if (body.limit) query.limit = boundedRows(*body.limit);
+  query.offset = boundedRows(body.offset.value_or(0));
   for (const SortBody& sort : body.sort_by.value_or(std::vector<SortBody>())) {
     if (sort.field == "object_id") {
       query.order.push_back({ObjectOrder::Field::kObjectId, sort.descending()});

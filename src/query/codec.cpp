@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/paging.h"
 #include "query/grammar.h"
 #include "schema/compound.h"
 #include "schema/record.h"
@@ -92,7 +93,7 @@ Codec<Query> queryCodec() {
 }
 
 Codec<std::vector<SortKey>> sortCodec() {
-  return schema::list(Codec<SortKey>(std::make_shared<SortKeyType>()));
+  return schema::list(Codec<SortKey>(std::make_shared<SortKeyType>()), {.max_items = kMaxSortKeys});
 }
 
 }  // namespace spindle::query

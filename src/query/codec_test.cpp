@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/paging.h"
 #include "schema/compound.h"
 #include "schema/parse.h"
 #include "schema/record.h"
@@ -257,6 +258,18 @@ TEST(QueryCodec, BoundsQueries) {
   const std::string long_text(kMaxQueryBytes, 'x');
   EXPECT_EQ(errorsOf(readExpression(R"({"$and":[{"$literal":")" + long_text + R"("}]})")),
             "value_error body/query\n0 missing");
+}
+
+TEST(QueryCodec, BoundsTheNumberOfSortKeys) {
+  const auto sorted = [](std::size_t count) {
+    std::string keys;
+    for (std::size_t i = 0; i < count; ++i) {
+      keys += (i > 0 ? "," : "") + std::string(R"({"field":"a","direction":"asc"})");
+    }
+    return errorsOf(read(R"({"sort_by":[)" + keys + "]}"));
+  };
+  EXPECT_EQ(sorted(kMaxSortKeys).find("sort_by"), std::string::npos);
+  EXPECT_NE(sorted(kMaxSortKeys + 1).find("too_long body/sort_by"), std::string::npos);
 }
 
 TEST(QueryCodec, ReportsBrokenSortKeys) {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/paging.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -145,7 +146,8 @@ Result<CallPage> pageOf(std::optional<std::vector<query::SortKey>> sort_by,
                         std::optional<std::int64_t> offset) {
   if (limit && *limit < 0) return Error::invalidArgument("Limit must be a positive integer");
   if (offset && *offset < 0) return Error::invalidArgument("Offset must be a positive integer");
-  return CallPage{std::move(sort_by), limit, offset.value_or(0)};
+  if (limit) limit = boundedRows(*limit);
+  return CallPage{std::move(sort_by), limit, boundedRows(offset.value_or(0))};
 }
 
 }  // namespace spindle::tracing

@@ -1,9 +1,11 @@
 #include "tracing/call_query_api.h"
 
+#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
 
+#include "base/paging.h"
 #include "query/codec.h"
 #include "schema/parse.h"
 #include "tracing/payload_for_test.h"
@@ -106,6 +108,14 @@ TEST_F(CallQueryTest, RefusesNegativeNumbers) {
   ASSERT_TRUE(page);
   EXPECT_EQ(page->limit, 0);
   EXPECT_EQ(page->offset, 3);
+}
+
+TEST_F(CallQueryTest, LimitAndOffsetDoNotOverflowTogether) {
+  constexpr std::int64_t kLargest = std::numeric_limits<std::int64_t>::max();
+  const Result<CallPage> page = pageOf(std::nullopt, kLargest, kLargest);
+  ASSERT_TRUE(page);
+  EXPECT_EQ(page->limit, kMaxRows);
+  EXPECT_EQ(page->offset, kMaxRows);
 }
 
 TEST_F(CallQueryTest, ReadsAFilterAndIgnoresWhatItDoesNotKnow) {

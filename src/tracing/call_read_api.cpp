@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/paging.h"
 #include "http/body_stream.h"
 #include "http/router.h"
 #include "identity/user_repository.h"
@@ -288,6 +289,7 @@ Result<Reply<StatsReply>> countCalls(const TracingServices& services,
   if (!project) return project.error();
   if (body.limit && *body.limit <= 0)
     return Error::invalidArgument("Limit must be a positive integer");
+  if (body.limit) body.limit = boundedRows(*body.limit);
   const std::unique_ptr<objects::RefProjects> projects =
       services.ref_projects(context.caller().user_id);
   const Result<CallSelection> selection =
