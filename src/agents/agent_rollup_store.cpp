@@ -16,7 +16,7 @@ using query::Sql;
 
 struct SortField {
   std::string_view name;
-  std::string_view column;
+  SqlName column;
 };
 constexpr auto kSortFields = std::to_array<SortField>({{"last_seen", "last_seen"},
                                                        {"first_seen", "first_seen"},
@@ -25,18 +25,18 @@ constexpr auto kSortFields = std::to_array<SortField>({{"last_seen", "last_seen"
                                                        {"total_input_tokens", "input_tokens"},
                                                        {"error_count", "errors"}});
 
-Result<std::string> orderOf(const AgentQuestion& question) {
-  if (question.versions) return std::string("last_seen DESC, version");
+Result<SqlText> orderOf(const AgentQuestion& question) {
+  if (question.versions) return SqlText("last_seen DESC, version");
   std::vector<query::SortKey> keys = question.page.sort_by;
   if (keys.empty()) keys.push_back({"last_seen", true});
-  std::string order;
+  SqlText order;
   for (const query::SortKey& key : keys) {
     const auto* const field =
         std::find_if(kSortFields.begin(), kSortFields.end(),
                      [&key](const SortField& one) { return one.name == key.field; });
     if (field == kSortFields.end())
       return Error::invalidArgument("Agents cannot be sorted by " + key.field);
-    order.append(field->column).append(key.descending ? " DESC, " : " ASC, ");
+    order.add(field->column).add(key.descending ? SqlView(" DESC, ") : SqlView(" ASC, "));
   }
   return order + "name";
 }
@@ -48,7 +48,7 @@ std::string keyOf(std::string_view name, std::string_view version) {
 
 Sql rollupOf(const SpanRows& rows, const AgentQuestion& question) {
   Sql sql("SELECT c.agent_name AS name, ");
-  sql.add(question.versions ? "c.agent_version" : "''").add(" AS version, ");
+  sql.add(question.versions ? SqlView("c.agent_version") : SqlView("''")).add(" AS version, ");
   sql.add(
       "CAST(count_if(c.operation_name = 'invoke_agent') AS BIGINT) AS invocations, "
       "count(*) AS spans, TRY_CAST(sum(c.input_tokens) AS BIGINT) AS input_tokens, "
@@ -73,7 +73,7 @@ Result<void> addCosts(SpanRows& rows,
   const Result<Sql> view = spanView(rows, wish);
   if (!view) return view.error();
   Sql sql("SELECT c.agent_name AS name, ");
-  sql.add(question.versions ? "c.agent_version" : "''");
+  sql.add(question.versions ? SqlView("c.agent_version") : SqlView("''"));
   sql.add(" AS version, sum(c.total_cost_usd) FROM ").add(*view).add(" AS c");
   sql.add(" WHERE c.agent_name <> ''");
   if (question.agent_name) sql.add(" AND c.agent_name = ").param(*question.agent_name);
@@ -99,7 +99,7 @@ Result<void> addCosts(SpanRows& rows,
 Result<AgentRollups> readAgents(const SpanQueryPorts& ports,
                                 std::string_view project_id,
                                 const AgentQuestion& question) {
-  const Result<std::string> order = orderOf(question);
+  const Result<SqlText> order = orderOf(question);
   if (!order) return order.error();
   Result<SpanRows> rows = ports.spans.rows(project_id);
   if (!rows) return std::move(rows).error();
@@ -155,15 +155,15 @@ Result<std::vector<CustomAttribute>> readCustomAttributes(const ColumnarSpanStor
   if (!view) return view.error();
   Sql sql("SELECT source, key, count(*) AS n FROM (");
   for (std::size_t i = 0; i < kCustomTypes.size(); ++i) {
-    const std::string column(columnOf(kCustomTypes[i]));
-    sql.add(i > 0 ? " UNION ALL " : "").add("SELECT " + std::to_string(i) + " AS source, ");
+    const SqlText column(columnOf(kCustomTypes[i]));
+    sql.add(i > 0 ? SqlView(" UNION ALL ") : SqlView(""))
+        .add("SELECT " + SqlText::number(i) + " AS source, ");
     sql.add("unnest(json_keys(c." + column + ")) AS key FROM ").add(*view).add(" AS c WHERE ");
     sql.add(*condition).add(" AND c." + column + " IS NOT NULL");
   }
   sql.add(") GROUP BY source, key ORDER BY n DESC, key, CASE source");
   for (std::size_t i = 0; i < kCustomTypes.size(); ++i) {
-    sql.add(" WHEN " + std::to_string(i) + " THEN '" + std::string(columnOf(kCustomTypes[i])) +
-            "'");
+    sql.add(" WHEN " + SqlText::number(i) + " THEN '" + columnOf(kCustomTypes[i]) + "'");
   }
   sql.add(" END LIMIT ").param(limit + 1).add(" OFFSET ").param(offset);
   Result<Cursor> cursor = rows->snapshot.query(sql.text, sql.params);

@@ -172,7 +172,7 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::endedTurns(std::string_view pr
   }
   Sql sql("SELECT " + columnList(columns) + " FROM " + rows->from + " AS c WHERE c.turn_number > ");
   sql.param(after).add(" AND c.parent_span_id = '' AND c.ended_at IS NOT NULL");
-  sql.add(" ORDER BY c.turn_number LIMIT " + std::to_string(limit));
+  sql.add(" ORDER BY c.turn_number LIMIT " + SqlText::number(limit));
   return readSpans(rows->snapshot, sql, columns, 0);
 }
 
@@ -180,7 +180,7 @@ Result<SpanRows> ColumnarSpanStore::rows(std::string_view project_id) const {
   Result<Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
   std::vector<columnar::Source> sources = snapshot->sources(family_, project_id);
-  std::string from = snapshot->from(family_, project_id);
+  SqlText from = snapshot->from(family_, project_id);
   return SpanRows{*std::move(snapshot),    std::move(sources), std::move(from), family_,
                   std::string(project_id), resources_};
 }
@@ -195,9 +195,11 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
   if (trace_ids.empty()) return std::vector<AgentSpan>();
   Result<Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
-  std::string hashes;
-  for (const std::string& id : trace_ids)
-    hashes += (hashes.empty() ? "" : ", ") + std::to_string(traceHash(id));
+  SqlText hashes;
+  for (const std::string& id : trace_ids) {
+    if (!hashes.empty()) hashes += ", ";
+    hashes += SqlText::number(traceHash(id));
+  }
   Sql condition("c.trace_hash IN (" + hashes + ")");
   // One column of all rows tells when the traces were; then the rest is read of that time alone.
   const std::vector<columnar::Source> sources = snapshot->sources(family_, project_id);

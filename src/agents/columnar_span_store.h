@@ -16,7 +16,7 @@ class EndedTurns;
 struct SpanRows {
   columnar::Snapshot snapshot;
   std::vector<columnar::Source> sources;  ///< table by table
-  std::string from;                       ///< the same as one, without a name
+  SqlText from;                           ///< the same as one, without a name
   columnar::FamilyId family = 0;
   std::string project_id;
   columnar::FamilyId resources = 0;  ///< where the resources of dumps are

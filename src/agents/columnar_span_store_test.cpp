@@ -188,9 +188,9 @@ TEST_F(SpanStoreTest, WhatTheChatViewReadsComesBackAsItWasWritten) {
     const AgentSpan& read = spans.front();
     for (const SpanColumn* column : spanColumnsFor(kChat)) {
       if (const auto* text = std::get_if<std::string AgentSpan::*>(&column->member)) {
-        EXPECT_EQ(read.**text, given.**text) << column->name;
+        EXPECT_EQ(read.**text, given.**text) << column->name.text();
       } else if (const auto* number = std::get_if<std::int64_t AgentSpan::*>(&column->member)) {
-        EXPECT_EQ(read.**number, given.**number) << column->name;
+        EXPECT_EQ(read.**number, given.**number) << column->name.text();
       }
     }
     EXPECT_EQ(read.started_at, given.started_at);

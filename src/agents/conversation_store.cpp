@@ -71,7 +71,7 @@ Result<std::vector<ConversationSpan>> readConversationSpans(
           "(SELECT unnest(CAST(");
   sql.param(conversation_ids).add(" AS VARCHAR[])))");
   sql.add(windowCondition(after, before));
-  sql.add(") WHERE place <= " + std::to_string(kMostConversationSpans) +
+  sql.add(") WHERE place <= " + SqlText::number(kMostConversationSpans) +
           " ORDER BY conversation_id, started_at, span_id");
   Result<Cursor> cursor = rows->snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();

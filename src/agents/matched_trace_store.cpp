@@ -50,7 +50,7 @@ Result<std::unordered_map<std::string, double>> readTraceNumbers(
   if (!rows) return std::move(rows).error();
   Sql value("coalesce(");
   for (const CustomType type : {CustomType::kFloat, CustomType::kInt, CustomType::kBool}) {
-    value.add(type == CustomType::kFloat ? "CAST(" : ", CAST(");
+    value.add(type == CustomType::kFloat ? SqlView("CAST(") : SqlView(", CAST("));
     value.add(fieldOf(type, key).sql).add(" AS DOUBLE)");
   }
   value.add(")");

@@ -59,7 +59,7 @@ const SpanColumn* findSpanColumn(std::string_view name) {
   const std::string neutral = wire::neutralField(name);
   const auto* const found =
       std::find_if(kSpanColumns.begin(), kSpanColumns.end(),
-                   [&neutral](const SpanColumn& column) { return column.name == neutral; });
+                   [&neutral](const SpanColumn& column) { return column.name.text() == neutral; });
   return found == kSpanColumns.end() ? nullptr : found;
 }
 
@@ -75,7 +75,7 @@ std::vector<const SpanColumn*> spanColumnsFor(unsigned uses) {
   return columns;
 }
 
-std::string_view columnOf(CustomType type) {
+SqlName columnOf(CustomType type) {
   switch (type) {
     case CustomType::kString:
       return "custom_attrs_string";
@@ -86,12 +86,12 @@ std::string_view columnOf(CustomType type) {
     case CustomType::kBool:
       return "custom_attrs_bool";
   }
-  return "";
+  return {};
 }
 
 std::optional<CustomType> customTypeOf(std::string_view column) {
   for (const CustomType type : kCustomTypes) {
-    if (columnOf(type) == column) return type;
+    if (columnOf(type).text() == column) return type;
   }
   return std::nullopt;
 }

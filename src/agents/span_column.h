@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "agents/span.h"
+#include "base/sql_text.h"
 #include "base/time.h"
 
 namespace spindle::agents {
@@ -35,7 +36,7 @@ using SpanMember = std::variant<std::string AgentSpan::*,
 
 /// One column of the stored spans. Custom attributes are not among them.
 struct SpanColumn {
-  std::string_view name;  ///< in the store and in answers
+  SqlName name;  ///< in the store and in answers
   SpanMember member;
   unsigned uses = 0;
 
@@ -149,7 +150,7 @@ inline constexpr auto kCustomTypes =
 /// The key that a custom attribute is kept under, whichever spelling it is asked for in.
 std::string customKey(std::string_view key);
 /// `custom_attrs_string`, …
-std::string_view columnOf(CustomType type);
+SqlName columnOf(CustomType type);
 std::optional<CustomType> customTypeOf(std::string_view column);
 
 }  // namespace spindle::agents

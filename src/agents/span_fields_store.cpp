@@ -107,14 +107,14 @@ Result<void> addTypes(Expression& node) {
                                     "in custom_attrs_string." +
                                     field->field);
     }
-    field->field = std::string(columnOf(*type)) + "." + field->field;
+    field->field = std::string(columnOf(*type).text()) + "." + field->field;
   }
   return {};
 }
 
 }  // namespace
 
-std::string_view durationSql() {
+SqlView durationSql() {
   return "(CASE WHEN c.ended_at > c.started_at "
          "THEN (epoch_us(c.ended_at) - epoch_us(c.started_at)) // 1000 ELSE 0 END)";
 }
@@ -127,12 +127,12 @@ Sql windowCondition(std::optional<Timestamp> after, std::optional<Timestamp> bef
 }
 
 Field fieldOf(const SpanColumn& column) {
-  return {std::visit(KindOf{}, column.member), Sql("c." + std::string(column.name))};
+  return {std::visit(KindOf{}, column.member), Sql("c." + SqlText(column.name))};
 }
 
 Field fieldOf(CustomType type, std::string_view key) {
-  const std::string text = "json_extract_string(c." + std::string(columnOf(type)) + ", " +
-                           query::quotedSql(query::pointerOf({customKey(key)})) + ")";
+  const SqlText text = "json_extract_string(c." + SqlText(columnOf(type)) + ", " +
+                       query::pointerSql({customKey(key)}) + ")";
   switch (type) {
     case CustomType::kString:
       return {FieldKind::kText, Sql(text)};

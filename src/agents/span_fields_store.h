@@ -14,7 +14,7 @@
 namespace spindle::agents {
 
 /// How long spans `c` took, in whole milliseconds: 0 while they are open or end before they begin.
-std::string_view durationSql();
+SqlView durationSql();
 
 /// ` AND …` for spans `c` that start at `after` or later and before `before`.
 query::Sql windowCondition(std::optional<Timestamp> after, std::optional<Timestamp> before);

@@ -21,7 +21,7 @@ constexpr std::size_t kPreviewCharacters = 280;
 constexpr std::size_t kValueCharacters = 256;
 
 /// In the order of kGroupCounts; sums that do not fit are left out.
-constexpr std::string_view kCounts =
+constexpr SqlView kCounts =
     "count(*), CAST(count_if(c.operation_name = 'invoke_agent') AS BIGINT), "
     "count(DISTINCT NULLIF(c.conversation_id, '')), TRY_CAST(sum(c.input_tokens) AS BIGINT), "
     "TRY_CAST(sum(c.cache_creation_input_tokens) AS BIGINT), "
@@ -29,11 +29,9 @@ constexpr std::string_view kCounts =
     "TRY_CAST(sum(c.output_tokens) AS BIGINT), TRY_CAST(sum(c.reasoning_tokens) AS BIGINT), "
     "CAST(COALESCE(sum(epoch_us(c.ended_at) - epoch_us(c.started_at)), 0) // 1000 AS BIGINT), "
     "CAST(count_if(c.status_code = 'ERROR') AS BIGINT)";
-constexpr std::string_view kCosts =
-    "sum(c.total_cost_usd), sum(c.input_cost_usd), sum(c.output_cost_usd)";
-constexpr std::string_view kNoCosts =
-    "CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE)";
-constexpr std::string_view kNames =
+constexpr SqlView kCosts = "sum(c.total_cost_usd), sum(c.input_cost_usd), sum(c.output_cost_usd)";
+constexpr SqlView kNoCosts = "CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE), CAST(NULL AS DOUBLE)";
+constexpr SqlView kNames =
     "list_sort(list(DISTINCT c.agent_name) FILTER (WHERE c.agent_name <> '')), "
     "list_sort(list(DISTINCT c.agent_version) FILTER (WHERE c.agent_version <> '')), "
     "list_sort(list(DISTINCT c.provider_name) FILTER (WHERE c.provider_name <> '')), "
@@ -58,7 +56,7 @@ struct Plan {
   Sql order;     ///< behind ORDER BY
 };
 
-std::string columnNumber(std::size_t place) { return std::to_string(place + 1); }
+SqlText columnNumber(std::size_t place) { return SqlText::number(place + 1); }
 
 /// Where the members of a group stand in the answer of the statement.
 struct Places {
@@ -130,7 +128,7 @@ Result<Plan> planOf(const SpanQuestion& question) {
   for (std::size_t i = 0; i < question.group_by.size(); ++i) {
     Result<Field> field = groupField(question.group_by[i]);
     if (!field) return std::move(field).error();
-    plan.grouping.add(i > 0 ? ", " : "").add(columnNumber(i));
+    plan.grouping.add(i > 0 ? SqlView(", ") : SqlView("")).add(columnNumber(i));
     plan.keys.push_back(*std::move(field));
   }
   for (const Measure& measure : question.measures) {
@@ -152,8 +150,8 @@ Result<Plan> planOf(const SpanQuestion& question) {
   for (const query::SortKey& key : keys) {
     const Result<std::size_t> place = placeOf(key.field, question);
     if (!place) return place.error();
-    plan.order.add(plan.order.text.empty() ? "" : ", ").add(columnNumber(*place));
-    plan.order.add(key.descending ? " DESC NULLS LAST" : " ASC NULLS LAST");
+    plan.order.add(plan.order.text.empty() ? SqlView("") : SqlView(", ")).add(columnNumber(*place));
+    plan.order.add(key.descending ? SqlView(" DESC NULLS LAST") : SqlView(" ASC NULLS LAST"));
   }
   for (std::size_t i = 0; i < plan.keys.size(); ++i)
     plan.order.add(", ").add(columnNumber(i)).add(" ASC NULLS LAST");
@@ -254,8 +252,8 @@ Result<void> addBins(SpanRows& rows,
                      std::size_t place,
                      GroupIndex& index) {
   Sql sql("SELECT x.g, x.lo, x.hi, CASE WHEN x.hi = x.lo THEN 0 ELSE least(" +
-          std::to_string(one.bins - 1) + ", CAST(floor((v.v - x.lo) / (x.hi - x.lo) * " +
-          std::to_string(one.bins) + ") AS BIGINT)) END AS bin, count(*) FROM ");
+          SqlText::number(one.bins - 1) + ", CAST(floor((v.v - x.lo) / (x.hi - x.lo) * " +
+          SqlText::number(one.bins) + ") AS BIGINT)) END AS bin, count(*) FROM ");
   sql.add(values).add(
       " AS v JOIN (SELECT g, CAST(min(v) AS DOUBLE) AS lo, CAST(max(v) AS DOUBLE) "
       "AS hi FROM ");
@@ -286,7 +284,7 @@ Result<void> addTopValues(SpanRows& rows,
                           const Distribution& one,
                           std::size_t place,
                           GroupIndex& index) {
-  Sql sql("SELECT g, left(CAST(v AS VARCHAR), " + std::to_string(kValueCharacters) +
+  Sql sql("SELECT g, left(CAST(v AS VARCHAR), " + SqlText::number(kValueCharacters) +
           "), n FROM (SELECT g, v, count(*) AS n, row_number() OVER (PARTITION BY g "
           "ORDER BY count(*) DESC, v) AS place FROM ");
   sql.add(values).add(" WHERE v IS NOT NULL GROUP BY g, v) WHERE place <= ");
@@ -311,8 +309,8 @@ Result<void> addDistributions(SpanRows& rows,
   for (std::size_t i = 0; i < question.distributions.size(); ++i) {
     const Distribution& one = question.distributions[i];
     const Sql values = valuesOf(key, one, view, condition);
-    const bool numeric = one.value.source == columnOf(CustomType::kInt) ||
-                         one.value.source == columnOf(CustomType::kFloat);
+    const bool numeric = one.value.source == columnOf(CustomType::kInt).text() ||
+                         one.value.source == columnOf(CustomType::kFloat).text();
     const Sql counting = Sql("SELECT g, count(*), count(v) FROM ").add(values).add(" GROUP BY g");
     Result<void> counted = forRows(rows, counting, [&](const Cursor& row) {
       SpanGroup* group = index.find(row, 0);
@@ -514,9 +512,9 @@ Result<Sql> groupFilterCondition(const std::vector<GroupFilter>& filters,
     for (const GroupBy& group : groups) {
       const Result<Field> field = groupField(group);
       if (!field) return field.error();
-      const std::string name = "'k" + std::to_string(names++) + "': ";
-      packed.add(packed.text.empty() ? "{" : ", ").add(name).add(field->sql);
-      keys.add(keys.text.empty() ? "" : ", ").add(field->sql);
+      const SqlText name = "'k" + SqlText::number(names++) + "': ";
+      packed.add(packed.text.empty() ? SqlView("{") : SqlView(", ")).add(name).add(field->sql);
+      keys.add(keys.text.empty() ? SqlView("") : SqlView(", ")).add(field->sql);
     }
     packed.add("}");
     const Result<Sql> bounds = boundsOf(filter);

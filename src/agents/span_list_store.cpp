@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include "agents/span_fields_store.h"
 #include "agents/span_query_store.h"
 #include "agents/span_row_store.h"
+#include "base/paging.h"
 #include "tracing/otel_resource_store.h"
 
 namespace spindle::agents {
@@ -32,9 +34,14 @@ struct Donor {
   std::string conversation_id;
 };
 
-bool isCost(std::string_view name) {
-  return name == "input_cost_usd" || name == "output_cost_usd" || name == "cache_read_cost_usd" ||
-         name == "cache_creation_cost_usd" || name == "total_cost_usd";
+constexpr auto kCosts =
+    std::to_array<SqlName>({"input_cost_usd", "output_cost_usd", "cache_read_cost_usd",
+                            "cache_creation_cost_usd", "total_cost_usd"});
+
+std::optional<SqlName> costColumn(std::string_view name) {
+  const auto* const found = std::find_if(kCosts.begin(), kCosts.end(),
+                                         [name](SqlName cost) { return cost.text() == name; });
+  return found == kCosts.end() ? std::nullopt : std::optional(*found);
 }
 
 /// What a list may be sorted by, as SQL.
@@ -42,7 +49,8 @@ Result<Sql> sortedBy(const std::string& name, const SpanQuestion& question) {
   const SpanColumn* column = findQueried(name);
   if (column == nullptr) column = findSpanColumn(name);
   if (column != nullptr && column->is(kSorted)) return fieldOf(*column).sql;
-  if (question.costs && isCost(name)) return Sql("c." + name);
+  if (const std::optional<SqlName> cost = costColumn(name); cost && question.costs)
+    return Sql("c." + SqlText(*cost));
   if (std::optional<query::Field> derived = derivedField(name)) return derived->sql;
   for (const ValueRef& custom : question.custom_columns) {
     const std::optional<CustomType> type = customTypeOf(custom.source);
@@ -58,10 +66,11 @@ Result<Sql> orderOf(const SpanQuestion& question) {
   for (const query::SortKey& key : keys) {
     const Result<Sql> value = sortedBy(key.field, question);
     if (!value) return value;
-    order.add(order.text.empty() ? "" : ", ").add(*value);
-    order.add(key.descending ? " DESC NULLS LAST" : " ASC NULLS LAST");
+    order.add(order.text.empty() ? SqlView("") : SqlView(", ")).add(*value);
+    order.add(key.descending ? SqlView(" DESC NULLS LAST") : SqlView(" ASC NULLS LAST"));
   }
-  return order.add(keys.front().descending ? ", c.span_id DESC" : ", c.span_id ASC");
+  return order.add(keys.front().descending ? SqlView(", c.span_id DESC")
+                                           : SqlView(", c.span_id ASC"));
 }
 
 bool needsIdentity(const SpanQuestion& question) {
@@ -75,7 +84,7 @@ bool needsIdentity(const SpanQuestion& question) {
 
 bool sortsByCost(const SpanQuestion& question) {
   return std::any_of(question.page.sort_by.begin(), question.page.sort_by.end(),
-                     [](const query::SortKey& key) { return isCost(key.field); });
+                     [](const query::SortKey& key) { return costColumn(key.field).has_value(); });
 }
 
 /// The newest spans of all are found without looking at the rest.
@@ -84,9 +93,9 @@ std::optional<Timestamp> newestStart(const SpanRows& rows, const SpanQuestion& q
   if (selection.query || selection.started_after || selection.started_before ||
       !question.page.sort_by.empty())
     return std::nullopt;
-  return rows.snapshot.newestWindow(
-      rows.family, rows.project_id,
-      static_cast<std::size_t>(question.page.limit + question.page.offset));
+  return rows.snapshot.newestWindow(rows.family, rows.project_id,
+                                    static_cast<std::size_t>(boundedRows(question.page.limit) +
+                                                             boundedRows(question.page.offset)));
 }
 
 Result<std::vector<Choice>> choose(SpanRows& rows, const Sql& sql) {
@@ -144,24 +153,27 @@ Result<std::vector<ListedSpan>> fetch(SpanRows& rows,
   std::vector<const SpanColumn*> columns =
       spanColumnsFor(question.details ? kListed | kDetail : kListed);
   if (question.details) columns.push_back(findSpanColumn("resource_digest"));
-  std::string numbers;
+  SqlText numbers;
   std::unordered_map<std::int64_t, std::size_t> places;
   Timestamp oldest = choices.front().started_at;
   Timestamp newest = oldest;
   for (std::size_t i = 0; i < choices.size(); ++i) {
-    numbers += (i > 0 ? "," : "") + std::to_string(choices[i].row);
+    if (i > 0) numbers += ",";
+    numbers += SqlText::number(choices[i].row);
     places.emplace(choices[i].row, i);
     oldest = std::min(oldest, choices[i].started_at);
     newest = std::max(newest, choices[i].started_at);
   }
-  std::string list = columnList(columns) + ", c.row_number_in_store";
+  SqlText list = columnList(columns) + ", c.row_number_in_store";
   const bool custom = !question.custom_columns.empty();
   for (const CustomType type : kCustomTypes) {
-    if (custom) list.append(", c.").append(columnOf(type));
+    if (custom) list.add(", c.").add(columnOf(type));
   }
   Sql sql;
   for (const columnar::Source& source : rows.sources) {
-    sql.add(sql.text.empty() ? "SELECT " : " UNION ALL SELECT ").add(list).add(" FROM ");
+    sql.add(sql.text.empty() ? SqlView("SELECT ") : SqlView(" UNION ALL SELECT "))
+        .add(list)
+        .add(" FROM ");
     sql.add(source.table).add(" AS c WHERE ").add(source.condition);
     sql.add(" AND c.row_number_in_store IN (" + numbers + ") AND c.started_at BETWEEN ");
     sql.param(oldest).add(" AND ").param(newest);

@@ -224,7 +224,7 @@ Result<Reply<SchemaReply>> customAttributes(const AgentServices& services,
   reply.has_more = static_cast<std::int64_t>(found->size()) > body.limit;
   if (reply.has_more) found->pop_back();
   for (CustomAttribute& attribute : *found) {
-    const std::string source(columnOf(attribute.type));
+    const std::string source(columnOf(attribute.type).text());
     reply.attributes.push_back({source, std::move(attribute.key),
                                 source.substr(source.rfind('_') + 1), attribute.span_count});
   }

@@ -53,7 +53,7 @@ std::string aliasOf(const GroupBy& group) {
   const SpanColumn* column = findGrouped(group.key);
   // A column keeps the name, and the spelling, that it was asked for by.
   if (column == nullptr || findSpanColumn(group.key) == column) return group.key;
-  return std::string(column->name);
+  return std::string(column->name.text());
 }
 
 }  // namespace spindle::agents

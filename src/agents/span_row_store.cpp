@@ -150,7 +150,7 @@ columnar::Family spanFamily() {
   for (const CustomType type : kCustomTypes)
     family.columns.push_back({columnOf(type), ColumnType::kText});
   for (const SpanColumn& column : kSpanColumns) {
-    if (column.name == "started_at") family.order = family.columns.size();
+    if (column.name.text() == "started_at") family.order = family.columns.size();
     family.columns.push_back({column.name, std::visit(TypeOf{}, column.member)});
   }
   return family;
@@ -174,14 +174,15 @@ std::int64_t traceHash(std::string_view trace_id) {
 query::Sql oneOfTraces(const std::vector<std::string>& trace_ids) {
   // The number is compared first: it is read many times faster than the text.
   if (trace_ids.size() == 1) {
-    query::Sql one("c.trace_hash = " + std::to_string(traceHash(trace_ids.front())));
+    query::Sql one("c.trace_hash = " + SqlText::number(traceHash(trace_ids.front())));
     return one.add(" AND c.trace_id = ").param(trace_ids.front());
   }
-  std::string hashes;
+  SqlText hashes;
   query::Sql ids;
   for (const std::string& id : trace_ids) {
-    hashes += (hashes.empty() ? "" : ", ") + std::to_string(traceHash(id));
-    ids.add(ids.text.empty() ? "" : ", ").param(id);
+    if (!hashes.empty()) hashes += ", ";
+    hashes += SqlText::number(traceHash(id));
+    ids.add(ids.text.empty() ? SqlView("") : SqlView(", ")).param(id);
   }
   query::Sql any("c.trace_hash IN (" + hashes + ") AND c.trace_id IN (");
   return any.add(ids).add(")");
@@ -213,10 +214,10 @@ std::size_t storedBytes(const AgentSpan& span) {
   return bytes;
 }
 
-std::string columnList(const std::vector<const SpanColumn*>& columns) {
-  std::string list;
+SqlText columnList(const std::vector<const SpanColumn*>& columns) {
+  SqlText list;
   for (const SpanColumn* column : columns)
-    list.append(list.empty() ? "c." : ", c.").append(column->name);
+    list.add(list.empty() ? SqlView("c.") : SqlView(", c.")).add(column->name);
   return list;
 }
 

@@ -39,7 +39,7 @@ columnar::Row rowOf(AgentSpan span);
 std::size_t storedBytes(const AgentSpan& span);
 
 /// `c.<name>, …` of these columns.
-std::string columnList(const std::vector<const SpanColumn*>& columns);
+SqlText columnList(const std::vector<const SpanColumn*>& columns);
 
 /// Reads a span from a cursor whose columns are `columns`, in that order. What is not among them
 /// stays as in a new AgentSpan.

@@ -20,9 +20,9 @@ enum class Kind { kMessages, kTexts, kText };
 
 /// A column where texts are.
 struct Source {
-  std::string_view column;
+  SqlName column;
   Kind kind;
-  std::string_view role;  ///< empty: the messages' own
+  SqlView role;  ///< empty: the messages' own
 };
 constexpr auto kSources = std::to_array<Source>({
     {"input_messages", Kind::kMessages, ""},
@@ -43,7 +43,7 @@ Sql conditionOf(const SearchQuestion& question) {
   Sql sql("TRUE");
   sql.add(windowCondition(question.started_after, question.started_before));
   if (question.trace_id) sql.add(" AND ").add(oneOfTraces({*question.trace_id}));
-  const auto equals = [&sql](std::string_view column, const std::optional<std::string>& value) {
+  const auto equals = [&sql](SqlName column, const std::optional<std::string>& value) {
     if (value) sql.add(" AND c.").add(column).add(" = ").param(*value);
   };
   equals("conversation_id", question.conversation_id);
@@ -55,11 +55,11 @@ Sql conditionOf(const SearchQuestion& question) {
 
 /// Roles and contents of one source, as columns `role` and `content` of spans that may match.
 Sql textsOf(const Source& source,
-            const std::string& from,
+            SqlView from,
             const Sql& condition,
             const SearchQuestion& question) {
-  const std::string column = "c." + std::string(source.column);
-  constexpr std::string_view kSpan =
+  const SqlText column = "c." + SqlText(source.column);
+  constexpr SqlView kSpan =
       "c.conversation_id, c.conversation_name, c.agent_name, c.span_id, c.trace_id, c.started_at, ";
   Sql sql("SELECT ");
   sql.add(kSpan);
@@ -69,11 +69,10 @@ Sql textsOf(const Source& source,
               R"(, '[{"role":"VARCHAR","content":"VARCHAR"}]'), recursive := true) FROM )");
       break;
     case Kind::kTexts:
-      sql.add("'" + std::string(source.role) + "' AS role, unnest(" + column +
-              ") AS content FROM ");
+      sql.add("'" + SqlText(source.role) + "' AS role, unnest(" + column + ") AS content FROM ");
       break;
     case Kind::kText:
-      sql.add("'" + std::string(source.role) + "' AS role, " + column + " AS content FROM ");
+      sql.add("'" + SqlText(source.role) + "' AS role, " + column + " AS content FROM ");
       break;
   }
   sql.add(from).add(" AS c WHERE ").add(condition);
@@ -111,7 +110,8 @@ Result<std::vector<FoundMessage>> searchMessages(const ColumnarSpanStore& spans,
       "SELECT conversation_id, conversation_name, agent_name, span_id, trace_id, started_at, "
       "role, content, md5(content) FROM (");
   for (std::size_t i = 0; i < kSources.size(); ++i) {
-    sql.add(i > 0 ? " UNION ALL SELECT *, " : "SELECT *, ").add(std::to_string(i) + " AS place");
+    sql.add(i > 0 ? SqlView(" UNION ALL SELECT *, ") : SqlView("SELECT *, "))
+        .add(SqlText::number(i) + " AS place");
     sql.add(" FROM (").add(textsOf(kSources[i], rows->from, condition, question)).add(")");
   }
   sql.add(") WHERE content <> ''");

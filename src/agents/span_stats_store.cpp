@@ -72,10 +72,9 @@ Result<std::vector<Figure>> figuresOf(const std::vector<StatsMetric>& metrics) {
       Figure& figure = figures.emplace_back();
       figure.column = {how + "_" + metric.alias, "metric", ValueType::kNumber, metric.alias, how};
       figure.aggregate.whole = false;
-      figure.aggregate.sql =
-          Sql("CAST(quantile_cont(")
-              .add(value->sql)
-              .add(", " + json::shortestNumber(percentile / 100) + ") AS DOUBLE)");
+      figure.aggregate.sql = Sql("CAST(quantile_cont(")
+                                 .add(value->sql)
+                                 .add(", " + SqlText::real(percentile / 100) + ") AS DOUBLE)");
     }
   }
   for (const Figure& figure : figures) {
@@ -200,7 +199,7 @@ Result<SpanStats> timeStats(Scope& scope,
   if (!keys.empty()) {
     Sql top("SELECT count(*)");
     top.add(key_list).add(scope.from()).add(" GROUP BY ALL ORDER BY 1 DESC");
-    for (std::size_t i = 0; i < keys.size(); ++i) top.add(", " + std::to_string(i + 2));
+    for (std::size_t i = 0; i < keys.size(); ++i) top.add(", " + SqlText::number(i + 2));
     top.add(" LIMIT ").param(roomForGroups(question));
     Result<void> read = forRows(scope.rows, top, [&](const Cursor& row) {
       std::vector<Cell>& group = groups.emplace_back();
@@ -265,7 +264,7 @@ Result<Sql> numbersOf(const Scope& scope, const NumericBuckets& numeric) {
   for (const GroupBy& group : numeric.group_by) {
     const Result<Field> key = groupField(group);
     if (!key) return key.error();
-    keys.add(keys.text.empty() ? "" : ", ").add(key->sql);
+    keys.add(keys.text.empty() ? SqlView("") : SqlView(", ")).add(key->sql);
   }
   return Sql("(SELECT CAST(")
       .add(aggregate->sql)
@@ -307,7 +306,7 @@ Result<SpanStats> numericStats(Scope& scope,
   if (bins == 1) {
     sql.add("0");
   } else {
-    sql.add("least(" + std::to_string(bins - 1) + ", CAST(floor((c.v - ").param(*low);
+    sql.add("least(" + SqlText::number(bins - 1) + ", CAST(floor((c.v - ").param(*low);
     sql.add(") / ").param(width).add(") AS BIGINT))");
   }
   sql.add(" AS bin");

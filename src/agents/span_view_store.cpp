@@ -22,12 +22,12 @@ constexpr auto kIdentity =
     std::to_array<std::string_view>({"agent_name", "agent_version", "agent_id", "conversation_id"});
 constexpr std::chrono::hours kDonorDistance{1};
 
-constexpr std::string_view kModel =
+constexpr SqlView kModel =
     "(CASE WHEN c.response_model <> '' THEN c.response_model ELSE c.request_model END)";
 
 struct DerivedValue {
   std::string_view key;
-  std::string_view sql;
+  SqlView sql;
   ValueType type;
   bool whole;
 };
@@ -97,7 +97,7 @@ Sql withIdentity(const Sql& from, const SpanRows& rows, const SpanViewWish& wish
 }
 
 Result<std::vector<std::string>> modelsIn(SpanRows& rows, const SpanViewWish& wish) {
-  Sql sql("SELECT DISTINCT " + std::string(kModel) + " FROM " + rows.from + " AS c WHERE TRUE");
+  Sql sql("SELECT DISTINCT " + SqlText(kModel) + " FROM " + rows.from + " AS c WHERE TRUE");
   sql.add(windowCondition(wish.after, wish.before));
   Result<Cursor> cursor = rows.snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();
@@ -123,7 +123,7 @@ Sql withCosts(const Sql& from, const std::vector<std::string>& models, const Spa
   return sql.add(" AS p ON p.model = ").add(kModel).add(")");
 }
 
-std::string_view signOf(std::string_view op) {
+SqlView signOf(std::string_view op) {
   if (op == "gt") return " > ";
   if (op == "lte") return " <= ";
   if (op == "lt") return " < ";
@@ -176,18 +176,16 @@ Result<Sql> conditionOf(const SpanSelection& selection) {
   return sql.add(" AND (").add(*asked).add(")");
 }
 
-Sql signalCondition(const SignalFilters& signals,
-                    const SpanRows& rows,
-                    const std::string& feedback_rows) {
+Sql signalCondition(const SignalFilters& signals, const SpanRows& rows, SqlView feedback_rows) {
   Sql sql;
   if (signals.empty()) return sql;
   // What was said of a turn counts for the conversation that the turn is in.
-  const std::string said =
+  const SqlText said =
       "(SELECT f.scorer_tags, f.scorer_ratings, CASE WHEN f.target_kind = 'agent_conversation' "
       "THEN f.target_id WHEN f.span_conversation_id <> '' THEN f.span_conversation_id "
       "ELSE t.conversation_id END AS conversation FROM " +
-      feedback_rows + " AS f LEFT JOIN (SELECT DISTINCT c.trace_id, c.conversation_id FROM " +
-      rows.from +
+      SqlText(feedback_rows) +
+      " AS f LEFT JOIN (SELECT DISTINCT c.trace_id, c.conversation_id FROM " + rows.from +
       " AS c WHERE c.conversation_id <> '') AS t ON f.target_kind = 'agent_turn' "
       "AND f.span_conversation_id = '' AND t.trace_id = f.target_id "
       "WHERE f.feedback_type IN ('svc.agent_user_feedback', 'svc.agent_monitor')) AS f";
@@ -203,7 +201,7 @@ Sql signalCondition(const SignalFilters& signals,
   }
   for (const RatingFilter& rating : signals.ratings) {
     Sql test("TRY_CAST(json_extract_string(f.scorer_ratings, " +
-             query::quotedSql(query::pointerOf({rating.scorer_key})) + ") AS DOUBLE)");
+             query::pointerSql({rating.scorer_key}) + ") AS DOUBLE)");
     in(test.add(signOf(rating.op)).param(rating.value));
   }
   return sql;
@@ -245,7 +243,7 @@ Result<Aggregate> aggregateOf(SpanAggregation aggregation,
                               const SpanValue* value,
                               const Sql& filter) {
   Aggregate result;
-  const auto over = [&](std::string_view function, std::string_view argument_prefix = "") {
+  const auto over = [&](SqlView function, SqlView argument_prefix = {}) {
     Sql sql(function);
     sql.add("(").add(argument_prefix).add(value->sql).add(")").add(filter);
     return sql;
@@ -263,9 +261,9 @@ Result<Aggregate> aggregateOf(SpanAggregation aggregation,
   switch (aggregation) {
     case SpanAggregation::kSum:
       result.whole = value->whole;
-      result.sql = Sql(value->whole ? "TRY_CAST(" : "CAST(")
+      result.sql = Sql(value->whole ? SqlView("TRY_CAST(") : SqlView("CAST("))
                        .add(over("sum"))
-                       .add(value->whole ? " AS BIGINT)" : " AS DOUBLE)");
+                       .add(value->whole ? SqlView(" AS BIGINT)") : SqlView(" AS DOUBLE)"));
       return result;
     case SpanAggregation::kAvg:
       result.whole = false;
@@ -275,7 +273,7 @@ Result<Aggregate> aggregateOf(SpanAggregation aggregation,
     case SpanAggregation::kMax:
       result.whole = value->whole;
       result.type = value->type;
-      result.sql = over(nameOf(aggregation));
+      result.sql = aggregation == SpanAggregation::kMin ? over("min") : over("max");
       return result;
     case SpanAggregation::kCount:
       result.sql = over("count");
@@ -315,7 +313,7 @@ Result<Sql> boundsOf(const GroupFilter& filter) {
   const Result<Aggregate> aggregate = aggregateOf(filter.measure);
   if (!aggregate) return aggregate.error();
   Sql sql;
-  const auto add = [&](const std::optional<Bound>& bound, std::string_view sign) -> bool {
+  const auto add = [&](const std::optional<Bound>& bound, SqlView sign) -> bool {
     if (!bound) return true;
     const bool is_time = std::holds_alternative<Timestamp>(*bound);
     if (is_time != (aggregate->type == ValueType::kDateTime)) return false;

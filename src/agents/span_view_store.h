@@ -46,7 +46,7 @@ Result<query::Sql> conditionOf(const SpanSelection& selection);
 /// ` AND …`: spans of conversations with these signals.
 query::Sql signalCondition(const SignalFilters& signals,
                            const SpanRows& rows,
-                           const std::string& feedback_rows);
+                           SqlView feedback_rows);
 
 /// A value of spans `c` and what it is. Empty texts are NULL. @return kInvalidArgument for an
 /// unknown one.

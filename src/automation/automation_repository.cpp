@@ -49,9 +49,9 @@ Result<void> checkRoom(Session& session,
                        std::int64_t limit) {
   const bool in_registry = !scope.registry_id.empty();
   if (!in_registry && scope.project_id.empty()) return {};
-  const std::string column = in_registry ? "registry_id" : "project_id";
+  const SqlName column = in_registry ? SqlName("registry_id") : SqlName("project_id");
   const Result<std::optional<Row>> row = session.queryOne(
-      "SELECT count(*) AS number FROM automations WHERE " + column + " = ? AND id <> ?",
+      "SELECT count(*) AS number FROM automations WHERE " + SqlText(column) + " = ? AND id <> ?",
       {in_registry ? scope.registry_id : scope.project_id, own_id});
   if (!row) return row.error();
   if ((*row)->integer("number") < limit) return {};
@@ -129,11 +129,11 @@ Result<Automation> AutomationRepository::find(std::string_view id) {
 Result<std::vector<Automation>> AutomationRepository::batch(const AutomationFilter& filter,
                                                             std::string_view after,
                                                             int count) {
-  std::string condition = "WHERE a.id < ? ";
+  SqlText condition("WHERE a.id < ? ");
   Params params = {after};
-  const auto demand = [&](std::string_view column, const auto& value) {
+  const auto demand = [&](SqlView column, const auto& value) {
     if (!value) return;
-    condition += "AND " + std::string(column) + " = ? ";
+    condition += "AND " + SqlText(column) + " = ? ";
     params.emplace_back(*value);
   };
   demand("a.name", filter.name);

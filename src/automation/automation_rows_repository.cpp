@@ -11,12 +11,12 @@ namespace spindle::automation {
 using storage::Row;
 using storage::Rows;
 
-std::string_view scopeColumns() {
+SqlView scopeColumns() {
   return "a.scope_type, a.team_id, t.name AS team, a.project_id, p.name AS project, "
          "a.registry_id, g.name AS registry, a.collection_id, c.name AS collection ";
 }
 
-std::string_view scopeJoins() {
+SqlView scopeJoins() {
   return "LEFT JOIN teams t ON t.id = a.team_id LEFT JOIN projects p ON p.id = a.project_id "
          "LEFT JOIN registries g ON g.id = a.registry_id AND g.deleted_at IS NULL "
          "LEFT JOIN collections c ON c.id = a.collection_id AND c.deleted_at IS NULL ";
@@ -36,12 +36,12 @@ Scope scopeAt(const Row& row) {
   return scope;
 }
 
-const std::string& selectAutomations() {
-  static const std::string kSelect =
+const SqlText& selectAutomations() {
+  static const SqlText kSelect =
       "SELECT a.id, a.name, a.description, a.enabled, a.event_type, a.event, a.action_type, "
       "a.webhook_id, a.preset, a.payload, u.username AS created_by, a.version, a.created_at, "
       "a.updated_at, a.last_executed_at, a.active_after, " +
-      std::string(scopeColumns()) + "FROM automations a " + std::string(scopeJoins()) +
+      SqlText(scopeColumns()) + "FROM automations a " + scopeJoins() +
       "LEFT JOIN users u ON u.id = a.created_by ";
   return kSelect;
 }

@@ -14,13 +14,13 @@ namespace spindle::automation {
 // What several repositories read of automations inside a transaction.
 
 /// `scope_type`, the ids and the names of a scope, of a table `a` that has the ids.
-std::string_view scopeColumns();
+SqlView scopeColumns();
 /// The joins that scopeColumns() needs, behind the table `a`.
-std::string_view scopeJoins();
+SqlView scopeJoins();
 Scope scopeAt(const storage::Row& row);
 
 /// SELECT … FROM automations a …, up to the condition.
-const std::string& selectAutomations();
+const SqlText& selectAutomations();
 Automation automationAt(const storage::Row& row);
 
 /// Those that wait for events.

@@ -26,13 +26,13 @@ constexpr std::chrono::hours kBodiesKept{24 * 7};
 constexpr std::int64_t kTemplateDays = 31;
 constexpr int kForgottenAtOnce = 1000;
 
-const std::string& selectDeliveries() {
-  static const std::string kSelect =
+const SqlText& selectDeliveries() {
+  static const SqlText kSelect =
       "SELECT a.number, a.id, a.automation_id, a.automation_name, a.event_id, a.event_type, "
       "a.webhook_id, coalesce(a.url, w.url_endpoint) AS url, wt.name AS webhook_team, a.status, "
       "a.attempt_count, a.due_at, a.created_at, a.finished_at, a.error_code, a.error_message, "
       "a.replay_of, a.request_headers, a.request_body, a.body_sha256, " +
-      std::string(scopeColumns()) + "FROM deliveries a " + std::string(scopeJoins()) +
+      SqlText(scopeColumns()) + "FROM deliveries a " + scopeJoins() +
       "LEFT JOIN webhooks w ON w.id = a.webhook_id LEFT JOIN teams wt ON wt.id = w.team_id ";
   return kSelect;
 }
@@ -117,7 +117,7 @@ Result<void> requireFinished(const Delivery& delivery) {
 
 /// The columns that make a delivery wait for its first attempt, with parameters for the status and
 /// the time.
-constexpr std::string_view kBeginAnew =
+constexpr SqlView kBeginAnew =
     "UPDATE deliveries SET status = ?, due_at = ?, round_attempts = 0, finished_at = NULL, "
     "error_code = NULL, error_message = NULL ";
 
@@ -144,11 +144,11 @@ Result<std::vector<DeliveryAttempt>> DeliveryRepository::attempts(const Delivery
 Result<std::vector<Delivery>> DeliveryRepository::batch(const DeliveryFilter& filter,
                                                         std::int64_t before,
                                                         int count) {
-  std::string condition = "WHERE a.number < ? ";
+  SqlText condition("WHERE a.number < ? ");
   Params params = {before};
-  const auto demand = [&](std::string_view comparison, const auto& value) {
+  const auto demand = [&](SqlView comparison, const auto& value) {
     if (!value) return;
-    condition += "AND " + std::string(comparison) + " ? ";
+    condition += "AND " + SqlText(comparison) + " ? ";
     params.emplace_back(*value);
   };
   demand("a.automation_id =", filter.automation_id);
@@ -213,7 +213,7 @@ Result<Delivery> DeliveryRepository::replay(std::string_view id) {
     if (Result<void> active = requireActive(session, delivery->webhook_id); !active) {
       return active.error();
     }
-    const Result<std::int64_t> begun = session.execute(std::string(kBeginAnew) + "WHERE id = ?",
+    const Result<std::int64_t> begun = session.execute(SqlText(kBeginAnew) + "WHERE id = ?",
                                                        {textOf(DeliveryStatus::kPending), now, id});
     if (!begun) return begun.error();
     return findIn(session, id);
@@ -284,7 +284,7 @@ Result<std::int64_t> DeliveryRepository::recover(std::string_view webhook_id,
     const Result<void> active = requireActive(session, std::string(webhook_id));
     if (!active) return active.error();
     return session.execute(
-        std::string(kBeginAnew) +
+        SqlText(kBeginAnew) +
             "WHERE webhook_id = ? AND created_at >= ? AND created_at < ? AND "
             "(status IN (?, ?) OR (status = ? AND error_code = ?))",
         {textOf(DeliveryStatus::kPending), clocks_.schedule.now(), webhook_id, since, end,
@@ -308,8 +308,8 @@ Result<bool> DeliveryRepository::forgetOld() {
       if (!more) break;
       last = row.integer("number");
     }
-    for (const char* statement : {"DELETE FROM delivery_attempts WHERE delivery <= ?",
-                                  "DELETE FROM deliveries WHERE number <= ?"}) {
+    for (const SqlView statement : {SqlView("DELETE FROM delivery_attempts WHERE delivery <= ?"),
+                                    SqlView("DELETE FROM deliveries WHERE number <= ?")}) {
       if (last == 0) break;
       const Result<std::int64_t> removed = session.execute(statement, {last});
       if (!removed) return removed.error();
@@ -324,12 +324,13 @@ Result<bool> DeliveryRepository::forgetOld() {
       if (row.time("created_at") >= now - kBodiesKept) break;
       emptied = row.integer("number");
     }
-    for (const char* statement :
-         {"UPDATE deliveries SET request_headers = NULL, request_body = NULL WHERE number > "
-          "(SELECT emptied FROM delivery_state WHERE id = 1) AND number <= ?",
-          "UPDATE delivery_attempts SET response_headers = NULL, response_body = NULL WHERE "
-          "delivery > (SELECT emptied FROM delivery_state WHERE id = 1) AND delivery <= ?",
-          "UPDATE delivery_state SET emptied = ? WHERE id = 1"}) {
+    for (const SqlView statement :
+         {SqlView("UPDATE deliveries SET request_headers = NULL, request_body = NULL WHERE "
+                  "number > (SELECT emptied FROM delivery_state WHERE id = 1) AND number <= ?"),
+          SqlView("UPDATE delivery_attempts SET response_headers = NULL, response_body = NULL "
+                  "WHERE delivery > (SELECT emptied FROM delivery_state WHERE id = 1) AND "
+                  "delivery <= ?"),
+          SqlView("UPDATE delivery_state SET emptied = ? WHERE id = 1")}) {
       if (emptied == 0) break;
       const Result<std::int64_t> done = session.execute(statement, {emptied});
       if (!done) return done.error();

@@ -12,11 +12,12 @@ Result<void> cancelWaiting(storage::Session& session,
                            std::string_view id,
                            const DeliveryError& reason,
                            Timestamp now) {
-  const std::string column = owner == DeliveryOwner::kWebhook ? "webhook_id" : "automation_id";
+  const bool of_webhook = owner == DeliveryOwner::kWebhook;
+  const SqlName column = of_webhook ? SqlName("webhook_id") : SqlName("automation_id");
   const Result<std::int64_t> cancelled = session.execute(
       "UPDATE deliveries SET status = ?, due_at = NULL, finished_at = ?, error_code = ?, "
       "error_message = ? WHERE " +
-          column + " = ? AND due_at IS NOT NULL AND status <> ?",
+          SqlText(column) + " = ? AND due_at IS NOT NULL AND status <> ?",
       {textOf(DeliveryStatus::kCancelled), now, reason.code, reason.message, id,
        textOf(DeliveryStatus::kInFlight)});
   if (!cancelled) return cancelled.error();

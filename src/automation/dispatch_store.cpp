@@ -260,13 +260,14 @@ Result<Dispatched> dispatch(Session& session,
 }
 
 Result<void> shiftDeliverySchedule(Session& session, std::chrono::microseconds by) {
-  for (const char* statement :
-       {"UPDATE deliveries SET due_at = due_at + ? WHERE due_at IS NOT NULL",
-        "UPDATE automations SET rate_at = rate_at + ? WHERE rate_at IS NOT NULL",
-        "UPDATE run_silences SET fired_at = fired_at + ?",
-        "UPDATE webhooks SET first_failure_at = first_failure_at + ? WHERE first_failure_at IS NOT "
-        "NULL",
-        "UPDATE webhooks SET failing_since = failing_since + ? WHERE failing_since IS NOT NULL"}) {
+  for (const SqlView statement :
+       {SqlView("UPDATE deliveries SET due_at = due_at + ? WHERE due_at IS NOT NULL"),
+        SqlView("UPDATE automations SET rate_at = rate_at + ? WHERE rate_at IS NOT NULL"),
+        SqlView("UPDATE run_silences SET fired_at = fired_at + ?"),
+        SqlView("UPDATE webhooks SET first_failure_at = first_failure_at + ? "
+                "WHERE first_failure_at IS NOT NULL"),
+        SqlView("UPDATE webhooks SET failing_since = failing_since + ? "
+                "WHERE failing_since IS NOT NULL")}) {
     const Result<std::int64_t> shifted = session.execute(statement, {by.count()});
     if (!shifted) return shifted.error();
   }

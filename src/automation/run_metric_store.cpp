@@ -287,8 +287,9 @@ Result<std::int64_t> RunMetricStore::observe(Session& session,
 Result<void> RunMetricStore::forget(Session& session,
                                     std::string_view project_id,
                                     std::string_view run_id) {
-  for (const char* statement : {"DELETE FROM metric_windows WHERE project_id = ? AND run_id = ?",
-                                "DELETE FROM run_silences WHERE project_id = ? AND run_id = ?"}) {
+  for (const SqlView statement :
+       {SqlView("DELETE FROM metric_windows WHERE project_id = ? AND run_id = ?"),
+        SqlView("DELETE FROM run_silences WHERE project_id = ? AND run_id = ?")}) {
     const Result<std::int64_t> removed = session.execute(statement, {project_id, run_id});
     if (!removed) return removed.error();
   }

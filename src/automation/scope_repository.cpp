@@ -10,9 +10,7 @@ using storage::Row;
 using storage::Session;
 
 /// Nothing when there is none of that name.
-Result<std::optional<std::string>> idOf(Session& session,
-                                        std::string_view sql,
-                                        const Params& params) {
+Result<std::optional<std::string>> idOf(Session& session, SqlView sql, const Params& params) {
   const Result<std::optional<Row>> row = session.queryOne(sql, params);
   if (!row) return row.error();
   if (!row->has_value()) return std::optional<std::string>();
@@ -60,7 +58,7 @@ Result<std::optional<events::EventFilter>> ScopeRepository::resolve(const EventQ
     filter.run_id = question.run_id;
     filter.since = question.since;
     bool all_known = true;
-    const auto look = [&](std::optional<std::string>& id, std::string_view sql,
+    const auto look = [&](std::optional<std::string>& id, SqlView sql,
                           const Params& params) -> Result<void> {
       const Result<std::optional<std::string>> found = idOf(session, sql, params);
       if (!found) return found.error();

@@ -23,7 +23,7 @@ class Secrets : public AutomationContract {
       all += row.text("name") + row.text("sealed") + row.text("old");
     return all;
   }
-  void execute(const std::string& sql) {
+  void execute(SqlView sql) {
     const auto done =
         database_->write([&](storage::Session& session) { return session.execute(sql); });
     ASSERT_TRUE(done);

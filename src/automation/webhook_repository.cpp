@@ -20,9 +20,7 @@ using storage::Session;
 
 constexpr int kUsersNamed = 20;  // automations that a refusal to remove lists
 
-Result<Webhook> findWhere(Session& session,
-                          const std::string& condition,
-                          const storage::Params& params) {
+Result<Webhook> findWhere(Session& session, SqlView condition, const storage::Params& params) {
   const Result<std::optional<Row>> row = session.queryOne(selectWebhooks() + condition, params);
   if (!row) return row.error();
   if (!row->has_value()) return Error::notFound("Webhook not found");
@@ -123,7 +121,7 @@ Result<Page<Webhook>> WebhookRepository::list(std::string_view team_id,
                                               const std::optional<WebhookStatus>& status,
                                               const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Webhook>> {
-    std::string condition = "WHERE w.team_id = ? AND w.id < ? ";
+    SqlText condition("WHERE w.team_id = ? AND w.id < ? ");
     storage::Params params = {team_id, page.after.empty() ? "~" : page.after};
     if (status) {
       condition += "AND w.status = ? ";

@@ -7,12 +7,12 @@ namespace spindle::automation {
 using storage::Row;
 using storage::Session;
 
-const std::string& selectWebhooks() {
-  static const std::string kSelect =
+const SqlText& selectWebhooks() {
+  static const SqlText kSelect(
       "SELECT w.id, w.team_id, t.name AS team, w.name, w.url_endpoint, w.access_token_ref, "
       "w.secret_ref, w.max_concurrency, w.status, w.disabled_reason, w.version, w.created_at, "
       "w.updated_at, w.first_failure_at, w.failures, w.failing_since "
-      "FROM webhooks w JOIN teams t ON t.id = w.team_id ";
+      "FROM webhooks w JOIN teams t ON t.id = w.team_id ");
   return kSelect;
 }
 

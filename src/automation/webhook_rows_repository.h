@@ -13,7 +13,7 @@ namespace spindle::automation {
 // What several repositories do to webhooks inside a transaction.
 
 /// SELECT … FROM webhooks w …, up to the condition.
-const std::string& selectWebhooks();
+const SqlText& selectWebhooks();
 Webhook webhookAt(const storage::Row& row);
 
 WebhookHealth healthAt(const storage::Row& row);

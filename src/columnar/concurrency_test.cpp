@@ -69,11 +69,11 @@ class ConcurrencyTest : public NotesTest {
   void audit() {
     Result<Snapshot> now = store_->snapshot();
     ASSERT_TRUE(now) << now.error().message();
-    const std::string bank = now->from(kNotes, "bank");
+    const SqlText bank = now->from(kNotes, "bank");
     EXPECT_EQ(numberOf(*now, "SELECT sum(size) FROM " + bank + " AS n"), kAccounts * kMoney);
     EXPECT_EQ(numberOf(*now, "SELECT count(DISTINCT id) FROM " + bank + " AS n"), kAccounts);
     EXPECT_EQ(numberOf(*now, "SELECT count(*) FROM " + bank + " AS n"), kAccounts);
-    const std::string log = now->from(kNotes, "log");
+    const SqlText log = now->from(kNotes, "log");
     EXPECT_EQ(numberOf(*now, "SELECT count(*) FROM " + log + " AS n WHERE id LIKE '% twin'"),
               numberOf(*now, "SELECT count(*) FROM " + log + " AS n WHERE id NOT LIKE '% twin'"));
   }

@@ -115,26 +115,27 @@ Connection::Connection(Engine& engine, _duckdb_connection* handle)
 
 Connection::~Connection() { duckdb_disconnect(&handle_); }
 
-Result<void> Connection::execute(const std::string& sql) {
-  return Answer::effectOf(engine_, handle_, sql.c_str());
+Result<void> Connection::execute(SqlView sql) {
+  const std::string text(sql.text());
+  return Answer::effectOf(engine_, handle_, text.c_str());
 }
 
-Result<Statement> Connection::prepare(std::string_view sql) {
+Result<Statement> Connection::prepare(SqlView sql) {
   auto state = std::make_unique<Statement::State>(engine_);
-  const std::string text(sql);
+  const std::string text(sql.text());
   if (duckdb_prepare(handle_, text.c_str(), &state->statement) != DuckDBSuccess) {
     return state->error();
   }
   return Statement(std::move(state));
 }
 
-Result<Answer> Connection::query(std::string_view sql, const std::vector<Value>& params) {
+Result<Answer> Connection::query(SqlView sql, const std::vector<Value>& params) {
   Result<Statement> statement = prepare(sql);
   if (!statement) return std::move(statement).error();
   return statement->run(params);
 }
 
-Result<std::int64_t> Connection::change(std::string_view sql, const std::vector<Value>& params) {
+Result<std::int64_t> Connection::change(SqlView sql, const std::vector<Value>& params) {
   Result<Answer> answer = query(sql, params);
   if (!answer) return std::move(answer).error();
   const Result<bool> counted = answer->nextChunk();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/sql_text.h"
 #include "columnar/answer.h"
 #include "columnar/engine.h"
 #include "columnar/family.h"
@@ -42,12 +43,12 @@ class Connection {
   Connection& operator=(const Connection&) = delete;
 
   /// Runs one statement for its effect.
-  Result<void> execute(const std::string& sql);
+  Result<void> execute(SqlView sql);
   /// @return how many rows it changed.
-  Result<std::int64_t> change(std::string_view sql, const std::vector<Value>& params);
-  Result<Statement> prepare(std::string_view sql);
+  Result<std::int64_t> change(SqlView sql, const std::vector<Value>& params);
+  Result<Statement> prepare(SqlView sql);
   /// Prepares and runs.
-  Result<Answer> query(std::string_view sql, const std::vector<Value>& params = {});
+  Result<Answer> query(SqlView sql, const std::vector<Value>& params = {});
 
   /// Makes what runs now fail with kTimeout.
   void interrupt();

@@ -8,24 +8,24 @@
 namespace spindle::columnar {
 namespace {
 
-constexpr std::string_view kAll = "true";
-constexpr std::string_view kLarge = "c.size >= 500";
+constexpr SqlView kAll = "true";
+constexpr SqlView kLarge = "c.size >= 500";
 
 class CountTest : public NotesTest {
  protected:
   /// What a snapshot counts, held against what it reads.
   static void expectExact(Snapshot& now, const std::string& partition) {
-    for (const std::string_view condition : {kAll, kLarge}) {
+    for (const SqlView condition : {kAll, kLarge}) {
       const Result<std::int64_t> counted = now.count(kNotes, partition, condition);
       ASSERT_TRUE(counted) << counted.error().message();
       Result<Cursor> rows = now.query("SELECT count(*) FROM " + now.from(kNotes, partition) +
-                                      " AS c WHERE " + std::string(condition));
+                                      " AS c WHERE " + condition);
       ASSERT_TRUE(rows) << rows.error().message();
       ASSERT_TRUE(*rows->next());
-      EXPECT_EQ(*counted, rows->integer(0)) << condition;
+      EXPECT_EQ(*counted, rows->integer(0)) << condition.text();
     }
   }
-  void expectCount(std::int64_t expected, std::string_view condition = kAll) {
+  void expectCount(std::int64_t expected, SqlView condition = kAll) {
     const Result<std::int64_t> counted = snapshot().count(kNotes, "1", condition);
     ASSERT_TRUE(counted) << counted.error().message();
     EXPECT_EQ(*counted, expected);

@@ -36,12 +36,12 @@ Cursor::Source::~Source() {
   }
 }
 
-Result<void> Cursor::Source::run(std::string_view sql, const std::vector<Value>& params) {
+Result<void> Cursor::Source::run(SqlView sql, const std::vector<Value>& params) {
   pass_.emplace(gate_);
   return timed([&, this] { return start(sql, params); });
 }
 
-Result<void> Cursor::Source::start(std::string_view sql, const std::vector<Value>& params) {
+Result<void> Cursor::Source::start(SqlView sql, const std::vector<Value>& params) {
   Result<Statement> statement = connection_.prepare(sql);
   if (!statement) return std::move(statement).error();
   statement_.emplace(*std::move(statement));

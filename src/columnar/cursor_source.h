@@ -22,14 +22,14 @@ class Cursor::Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  Result<void> run(std::string_view sql, const std::vector<Value>& params);
+  Result<void> run(SqlView sql, const std::vector<Value>& params);
   Result<bool> next();
 
   const Answer& answer() const { return *answer_; }
   std::size_t row() const { return row_; }
 
  private:
-  Result<void> start(std::string_view sql, const std::vector<Value>& params);
+  Result<void> start(SqlView sql, const std::vector<Value>& params);
   /// Runs `work` under the watchdog's eye.
   template <class Work>
   auto timed(Work work) -> decltype(work());

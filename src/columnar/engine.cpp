@@ -45,15 +45,6 @@ class Config {
   duckdb_config config_ = nullptr;
 };
 
-std::string quotedText(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') quoted += '\'';
-    quoted += c;
-  }
-  return quoted + "'";
-}
-
 Error storageError(std::string_view message) {
   kLog.error("storage_failed", {{"message", message}});
   for (const std::string_view full : {"No space left", "Disk quota", "File too large"}) {
@@ -62,15 +53,16 @@ Error storageError(std::string_view message) {
   return Error::unavailable("The trace store cannot read or write its files.");
 }
 
-void runOrThrow(Connection& connection, const std::string& sql, const std::string& what) {
+void runOrThrow(Connection& connection, SqlView sql, const std::string& what) {
   if (const Result<void> done = connection.execute(sql); !done) {
     throw std::runtime_error(what + ": " + done.error().message());
   }
 }
 
-std::string attach(const std::string& file) {
-  return "ATTACH " + quotedText(file) + " AS stored (ROW_GROUP_SIZE " +
-         std::to_string(kRowGroupRows) + ")";
+SqlText attach(const std::string& file) {
+  const std::optional<SqlText> name = SqlText::fileName(file);
+  if (!name) throw std::runtime_error("the path of the trace store contains U+0000");
+  return "ATTACH " + *name + " AS stored (ROW_GROUP_SIZE " + SqlText::number(kRowGroupRows) + ")";
 }
 
 /// DuckDB writes a new file piece by piece, and takes one that was cut off there for a broken one:

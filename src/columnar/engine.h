@@ -7,14 +7,15 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/sql_text.h"
 
 namespace spindle::columnar {
 
 class Connection;
 
 /// The catalog of recent rows, in memory, and that of the file.
-inline constexpr std::string_view kRecentCatalog = "memory.main";
-inline constexpr std::string_view kStoredCatalog = "stored.main";
+inline constexpr SqlView kRecentCatalog = "memory.main";
+inline constexpr SqlView kStoredCatalog = "stored.main";
 
 struct EngineOptions {
   std::string file;

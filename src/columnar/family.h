@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/sql_text.h"
 #include "base/time.h"
 
 namespace spindle::columnar {
@@ -22,7 +23,7 @@ enum class ColumnType {
 };
 
 struct Column {
-  std::string_view name;
+  SqlName name;
   ColumnType type = ColumnType::kText;
 };
 
@@ -35,7 +36,7 @@ struct KeyNumber {
 /// One kind of record: calls, feedback, spans. Declared once, at start; the texts are literals.
 /// Columns may be added at the end in a later release (old rows then read as null), never removed.
 struct Family {
-  std::string_view name;
+  SqlName name;
   std::vector<Column> columns;
   std::size_t key = 0;    ///< the kText column that identifies a row inside its partition
   std::size_t order = 0;  ///< the kTime column that rows are clustered by

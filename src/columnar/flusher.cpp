@@ -314,7 +314,7 @@ Result<void> Flusher::flushAll() {
 
 Result<std::int64_t> Flusher::removeBefore(FamilyId family,
                                            std::string_view partition,
-                                           std::string_view column,
+                                           SqlName column,
                                            Timestamp moment) {
   return onThread<std::int64_t>(
       [&, this] { return removeStored(family, partition, column, moment); });
@@ -322,7 +322,7 @@ Result<std::int64_t> Flusher::removeBefore(FamilyId family,
 
 Result<std::int64_t> Flusher::removeStored(FamilyId family,
                                            std::string_view partition,
-                                           std::string_view column,
+                                           SqlName column,
                                            Timestamp moment) {
   const Family& of = parts_.families[family];
   std::optional<PartitionNumber> only;
@@ -331,17 +331,17 @@ Result<std::int64_t> Flusher::removeStored(FamilyId family,
     if (!only) return std::int64_t{0};
   }
   // Rows that a newer one has replaced are gone already; the next flush takes them away.
-  const std::string kept = " AND " + std::string(kRowColumn) + " NOT IN (" +
-                           selectSuperseded(family, numbersOf(*parts_.visibility.current())) + ")";
-  std::vector<std::string> statements;
-  const auto remove = [&](const std::string& table) {
-    return "DELETE FROM " + table + " WHERE " + quotedName(column) + " < ?" + kept;
+  const SqlText kept = " AND " + SqlText(kRowColumn) + " NOT IN (" +
+                       selectSuperseded(family, numbersOf(*parts_.visibility.current())) + ")";
+  std::vector<SqlText> statements;
+  const auto remove = [&](SqlView table) {
+    return "DELETE FROM " + SqlText(table) + " WHERE " + quotedName(column) + " < ?" + kept;
   };
   if (only) {
     const StoredTables::Location location = parts_.stored.locate({family, *only});
     if (location.shared) {
-      statements.push_back(remove(sharedTable(of)) + " AND " + std::string(kPartitionColumn) +
-                           " = " + std::to_string(*only));
+      statements.push_back(remove(sharedTable(of)) + " AND " + SqlText(kPartitionColumn) + " = " +
+                           SqlText::number(*only));
     }
     if (location.own) statements.push_back(remove(ownTable(of, *only)));
   } else {
@@ -351,12 +351,12 @@ Result<std::int64_t> Flusher::removeStored(FamilyId family,
     }
   }
   std::int64_t count = 0;
-  const bool by_order = column == of.columns[of.order].name;
+  const bool by_order = column.text() == of.columns[of.order].name.text();
   {
     const RemovalEpoch::Removal removal(parts_.removals);
     Transaction transaction(*connection_);
     if (Result<void> begun = transaction.begin(); !begun) return std::move(begun).error();
-    for (const std::string& statement : statements) {
+    for (const SqlText& statement : statements) {
       Result<std::int64_t> removed = connection_->change(statement, {moment});
       if (!removed) return removed;
       count += *removed;

@@ -36,7 +36,7 @@ class Flusher {
   /// Removes rows of the file. @return how many.
   Result<std::int64_t> removeBefore(FamilyId family,
                                     std::string_view partition,
-                                    std::string_view column,
+                                    SqlName column,
                                     Timestamp moment);
 
  private:
@@ -57,7 +57,7 @@ class Flusher {
   Result<void> flushAll();
   Result<std::int64_t> removeStored(FamilyId family,
                                     std::string_view partition,
-                                    std::string_view column,
+                                    SqlName column,
                                     Timestamp moment);
   template <class T>
   Result<T> onThread(const std::function<Result<T>()>& work);

@@ -69,11 +69,11 @@ class Copy {
 
   Result<void> removeSuperseded(FamilyId family, const FamilyCopy& copy) {
     const Family& of = parts_.families[family];
-    const std::string row(kRowColumn);
+    const SqlText row(kRowColumn);
     if (copy.first_superseded > 0) {
       Result<void> removed =
           connection_.execute("DELETE FROM " + sharedTable(of) + " WHERE " + row +
-                              " >= " + std::to_string(copy.first_superseded) + " AND " + row +
+                              " >= " + SqlText::number(copy.first_superseded) + " AND " + row +
                               " IN (" + selectSuperseded(family, {generation_.number()}) + ")");
       if (!removed) return removed;
     }
@@ -88,35 +88,34 @@ class Copy {
   }
 
   /// INSERT INTO a table of the file, with the columns that both kinds of tables have.
-  std::string insertInto(const std::string& table, const Family& family, bool shared) const {
-    std::string columns = columnsOf(family) + ", " + std::string(kRowColumn);
-    if (shared) columns += ", " + std::string(kPartitionColumn);
-    return "INSERT INTO " + table + " (" + columns + ", " + std::string(kGenerationColumn) +
-           ") SELECT " + columns + ", " + std::to_string(options_.mark) + " FROM " +
+  SqlText insertInto(SqlView table, const Family& family, bool shared) const {
+    SqlText columns = columnsOf(family) + ", " + SqlText(kRowColumn);
+    if (shared) columns += ", " + SqlText(kPartitionColumn);
+    return "INSERT INTO " + SqlText(table) + " (" + columns + ", " + SqlText(kGenerationColumn) +
+           ") SELECT " + columns + ", " + SqlText::number(options_.mark) + " FROM " +
            recentTable(family, generation_.number());
   }
 
   Result<void> addShared(FamilyId family, const FamilyCopy& copy) {
     if (copy.shared.empty()) return {};
     const Family& of = parts_.families[family];
-    const std::string order = quotedName(of.columns[of.order].name);
+    const SqlText order = quotedName(of.columns[of.order].name);
     const RowNumber first = generation_.firstRow();
     const RowNumber last = generation_.lastRow();
     const auto count = static_cast<RowNumber>(options_.pieces);
     const RowNumber step = (last - first) / count + 1;
     for (RowNumber from = first; from <= last; from += step) {
-      std::string sql = insertInto(sharedTable(of), of, true) + " WHERE true";
+      SqlText sql = insertInto(sharedTable(of), of, true) + " WHERE true";
       if (!copy.not_shared.empty()) {
-        sql +=
-            " AND " + std::string(kPartitionColumn) + " NOT IN (" + listOf(copy.not_shared) + ")";
+        sql += " AND " + SqlText(kPartitionColumn) + " NOT IN (" + listOf(copy.not_shared) + ")";
       }
       if (options_.pieces > 1) {
-        sql += " AND " + std::string(kRowColumn) + " BETWEEN " + std::to_string(from) + " AND " +
-               std::to_string(from + step - 1);
+        sql += " AND " + SqlText(kRowColumn) + " BETWEEN " + SqlText::number(from) + " AND " +
+               SqlText::number(from + step - 1);
       }
       // Rows mostly come in the order of time; sorting the payload costs as much as compressing it.
       if (copy.shared.size() > 1) {
-        sql += " ORDER BY " + std::string(kPartitionColumn) + ", " + order;
+        sql += " ORDER BY " + SqlText(kPartitionColumn) + ", " + order;
       } else if (copy.late) {
         sql += " ORDER BY " + order;
       }
@@ -130,9 +129,8 @@ class Copy {
     for (const StoredTables::Addition& addition : copy.own) {
       Result<void> done = parts_.stored.ensureOwnTable(connection_, addition.table, options_.mark);
       if (!done) return done;
-      std::string sql = insertInto(ownTable(of, addition.table.partition), of, false) + " WHERE " +
-                        std::string(kPartitionColumn) + " = " +
-                        std::to_string(addition.table.partition);
+      SqlText sql = insertInto(ownTable(of, addition.table.partition), of, false) + " WHERE " +
+                    SqlText(kPartitionColumn) + " = " + SqlText::number(addition.table.partition);
       if (addition.tally.late_rows * 20 > addition.tally.rows) {
         sql += " ORDER BY " + quotedName(of.columns[of.order].name);
       }

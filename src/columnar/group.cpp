@@ -21,11 +21,14 @@ const std::string& checkedKey(const Family& family, const Row& row) {
 }
 
 /// The numbers of the keys, once each, separated by commas.
-std::string numbersOf(const std::vector<std::string>& keys, const KeyNumber& number) {
+SqlText numbersOf(const std::vector<std::string>& keys, const KeyNumber& number) {
   std::set<std::int64_t> numbers;
   for (const std::string& key : keys) numbers.insert(number.of(key));
-  std::string list;
-  for (const std::int64_t one : numbers) list += (list.empty() ? "" : ", ") + std::to_string(one);
+  SqlText list;
+  for (const std::int64_t one : numbers) {
+    if (!list.empty()) list += ", ";
+    list += SqlText::number(one);
+  }
   return list;
 }
 
@@ -109,7 +112,7 @@ Result<void> Group::askFile(FamilyId id,
                             const std::vector<Entry*>& entries,
                             bool values) {
   const Family& family = sources_.families[id];
-  const std::string key = quotedName(family.columns[family.key].name);
+  const SqlText key = quotedName(family.columns[family.key].name);
   std::vector<std::string> keys;
   keys.reserve(entries.size());
   std::set<PartitionNumber> partitions;
@@ -117,14 +120,14 @@ Result<void> Group::askFile(FamilyId id,
     keys.emplace_back(entry->key());
     partitions.insert(entry->table.partition);
   }
-  std::string sql = "SELECT " + std::string(kRowColumn) + ", " +
-                    (own ? std::to_string(*own) : std::string(kPartitionColumn)) + "::BIGINT, ";
+  SqlText sql = "SELECT " + SqlText(kRowColumn) + ", " +
+                (own ? SqlText::number(*own) : SqlText(kPartitionColumn)) + "::BIGINT, ";
   sql += (values ? columnsOf(family) : key) + " FROM " +
          (own ? ownTable(family, *own) : sharedTable(family)) + " WHERE ";
   if (!own) {
     // The bounds let whole row groups be left unread.
-    sql += std::string(kPartitionColumn) + " BETWEEN " + std::to_string(*partitions.begin()) +
-           " AND " + std::to_string(*partitions.rbegin()) + " AND ";
+    sql += SqlText(kPartitionColumn) + " BETWEEN " + SqlText::number(*partitions.begin()) +
+           " AND " + SqlText::number(*partitions.rbegin()) + " AND ";
   }
   std::vector<Value> params;
   if (family.key_number) {

@@ -17,7 +17,7 @@ void JournalReplay::read(std::string_view record, std::uint64_t offset) {
 
 void JournalReplay::defineFamily(FamilyId family, std::string_view name) {
   for (FamilyId id = 0; id < parts_.families.size(); ++id) {
-    if (parts_.families[id].name == name) families_[family] = id;
+    if (parts_.families[id].name.text() == name) families_[family] = id;
   }
 }
 

@@ -91,11 +91,11 @@ Result<void> KeyFilters::readFile(FamilyId family, KeyFilter& filter) {
 }
 
 Result<void> KeyFilters::readTable(FamilyId family,
-                                   const std::string& table,
+                                   SqlView table,
                                    std::optional<PartitionNumber> own,
                                    KeyFilter& filter) {
   const Family& of = families_[family];
-  const std::string partition = own ? std::to_string(*own) : std::string(kPartitionColumn);
+  const SqlText partition = own ? SqlText::number(*own) : SqlText(kPartitionColumn);
   Result<Answer> answer = connection_.query("SELECT " + quotedName(of.columns[of.key].name) + ", " +
                                             partition + "::BIGINT FROM " + table);
   if (!answer) return std::move(answer).error();

@@ -60,7 +60,7 @@ class KeyFilters {
 
   Result<void> readFile(FamilyId family, KeyFilter& filter);
   Result<void> readTable(FamilyId family,
-                         const std::string& table,
+                         SqlView table,
                          std::optional<PartitionNumber> own,
                          KeyFilter& filter);
 

@@ -15,9 +15,9 @@ void writeFormat1(const std::string& folder, int partitions, int large_rows) {
   options.spill_folder = folder + "/spill";
   Engine engine(options);
   const std::unique_ptr<Connection> connection = engine.connect();
-  const auto run = [&connection](const std::string& sql) {
+  const auto run = [&connection](SqlView sql) {
     const Result<void> done = connection->execute(sql);
-    ASSERT_TRUE(done) << sql << ": " << done.error().message();
+    ASSERT_TRUE(done) << sql.text() << ": " << done.error().message();
   };
   run("CREATE TABLE stored.main.store_state (name VARCHAR, value BIGINT)");
   run("INSERT INTO stored.main.store_state VALUES ('format', 1), ('generation', 4), "
@@ -28,9 +28,9 @@ void writeFormat1(const std::string& folder, int partitions, int large_rows) {
   run("CREATE TABLE stored.main.store_runs "
       "(family VARCHAR, partition BIGINT, first TIMESTAMP, last TIMESTAMP, rows BIGINT)");
   for (int i = 1; i <= partitions; ++i) {
-    const std::string number = std::to_string(i);
-    const std::string rows = std::to_string(i == 1 ? large_rows : 3);
-    const std::string table = "stored.main.notes_p" + number;
+    const SqlText number = SqlText::number(i);
+    const SqlText rows = SqlText::number(i == 1 ? large_rows : 3);
+    const SqlText table = "stored.main.notes_p" + number;
     // Without the column `tags`, which a later release added.
     run("CREATE TABLE " + table +
         " (id VARCHAR, made TIMESTAMP, text VARCHAR, size BIGINT, score DOUBLE, good BOOLEAN, "
@@ -38,7 +38,7 @@ void writeFormat1(const std::string& folder, int partitions, int large_rows) {
     run("INSERT INTO " + table + " SELECT 'k' || range, make_timestamp(range * 1000000), 'p" +
         number + "', range, 0.5, true, " + number + " * 1000 + range, 4 FROM range(" + rows + ")");
     run("INSERT INTO stored.main.store_partitions VALUES (" + number + ", 'p" + number + "', " +
-        (i == 2 ? "true" : "false") + ")");
+        (i == 2 ? SqlView("true") : SqlView("false")) + ")");
     run("INSERT INTO stored.main.store_tables VALUES ('notes', " + number + ", 4, 'k9')");
     run("INSERT INTO stored.main.store_runs SELECT 'notes', " + number +
         ", min(made), max(made), count(*) FROM " + table);

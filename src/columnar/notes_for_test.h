@@ -94,7 +94,7 @@ inline Notes readNotes(Store& store, const std::string& partition) {
 
 /// The only number that a statement returns.
 inline std::int64_t numberOf(Snapshot& snapshot,
-                             const std::string& sql,
+                             SqlView sql,
                              const std::vector<Value>& params = {}) {
   Result<Cursor> cursor = snapshot.query(sql, params);
   EXPECT_TRUE(cursor) << cursor.error().message();

@@ -10,6 +10,7 @@
 
 #include <duckdb.h>
 
+#include "base/sql_text.h"
 #include "base/time.h"
 #include "json/document.h"
 #include "json/writer.h"
@@ -20,21 +21,21 @@ namespace {
 using json::Node;
 
 constexpr std::size_t kMaxDepth = 512;
-constexpr const char* kTable = "lines";
+constexpr SqlName kTable = "lines";
 
-std::string quotedName(std::string_view name) {
-  std::string text = "\"";
-  for (const char c : name) text += c == '"' ? "\"\"" : std::string(1, c);
-  return text + '"';
+Result<SqlText> fileName(const std::string& path) {
+  std::optional<SqlText> name = SqlText::fileName(path);
+  if (!name) return Error::invalidArgument("the path of a file contains U+0000");
+  return *std::move(name);
 }
 
-std::string quotedText(std::string_view text) {
-  std::string quoted = "'";
-  for (const char c : text) quoted += c == '\'' ? "''" : std::string(1, c);
-  return quoted + '\'';
+Result<SqlText> columnName(const std::string& name) {
+  std::optional<SqlText> quoted = SqlText::identifier(name);
+  if (!quoted) return Error::invalidArgument("\"" + name + "\" is not the name of a column");
+  return *std::move(quoted);
 }
 
-const char* sqlTypeOf(ParquetKind kind) {
+SqlView sqlTypeOf(ParquetKind kind) {
   switch (kind) {
     case ParquetKind::kText:
     case ParquetKind::kJson:
@@ -87,9 +88,10 @@ class Converter {
     return run("SET TimeZone = 'UTC'");
   }
 
-  Result<void> run(const std::string& sql) {
+  Result<void> run(SqlView sql) {
+    const std::string text(sql.text());
     duckdb_result result;
-    const bool done = duckdb_query(connection_, sql.c_str(), &result) == DuckDBSuccess;
+    const bool done = duckdb_query(connection_, text.c_str(), &result) == DuckDBSuccess;
     const char* message = done ? nullptr : duckdb_result_error(&result);
     Result<void> outcome;
     if (!done) outcome = Error::unavailable(message == nullptr ? "DuckDB failed" : message);
@@ -114,7 +116,8 @@ class LineAppender {
   LineAppender& operator=(const LineAppender&) = delete;
 
   Result<void> open(duckdb_connection connection) {
-    return checked(duckdb_appender_create(connection, nullptr, kTable, &appender_));
+    const std::string table(kTable.text());
+    return checked(duckdb_appender_create(connection, nullptr, table.c_str(), &appender_));
   }
 
   Result<void> add(std::string line) {
@@ -193,20 +196,26 @@ Result<void> fillTable(Converter& converter,
   return appender.finish();
 }
 
-std::string selectionOf(const std::string& parquet_file,
-                        const std::vector<ParquetColumn>& columns,
-                        const std::set<std::string>& present) {
-  std::string list;
+Result<SqlText> selectionOf(const std::string& parquet_file,
+                            const std::vector<ParquetColumn>& columns,
+                            const std::set<std::string>& present) {
+  SqlText list;
   for (const ParquetColumn& column : columns) {
-    std::string value = "NULL";
+    SqlText value("NULL");
     for (const std::string& name : {column.other_name, column.name}) {
-      if (present.contains(name)) value = quotedName(name);
+      if (!present.contains(name)) continue;
+      Result<SqlText> quoted = columnName(name);
+      if (!quoted) return quoted;
+      value = *std::move(quoted);
     }
-    std::string cast = "CAST(" + value + " AS " + sqlTypeOf(column.kind) + ")";
+    SqlText cast = "CAST(" + value + " AS " + sqlTypeOf(column.kind) + ")";
     if (column.kind == ParquetKind::kTime) cast = "epoch_us(" + cast + ")";
-    list += (list.empty() ? "" : ", ") + cast;
+    if (!list.empty()) list += ", ";
+    list += cast;
   }
-  return "SELECT " + list + " FROM read_parquet(" + quotedText(parquet_file) + ")";
+  const Result<SqlText> file = fileName(parquet_file);
+  if (!file) return file;
+  return "SELECT " + list + " FROM read_parquet(" + *file + ")";
 }
 
 /// A query over the file, a chunk of rows at a time.
@@ -221,8 +230,9 @@ class Rows {
   Rows(const Rows&) = delete;
   Rows& operator=(const Rows&) = delete;
 
-  Result<void> open(duckdb_connection connection, const std::string& sql) {
-    if (duckdb_prepare(connection, sql.c_str(), &statement_) != DuckDBSuccess)
+  Result<void> open(duckdb_connection connection, SqlView sql) {
+    const std::string text(sql.text());
+    if (duckdb_prepare(connection, text.c_str(), &statement_) != DuckDBSuccess)
       return problem(duckdb_prepare_error(statement_));
     duckdb_pending_result pending = nullptr;
     const bool started = duckdb_pending_prepared_streaming(statement_, &pending) == DuckDBSuccess &&
@@ -337,15 +347,19 @@ Result<void> writeParquet(const std::string& json_lines_file,
                           const std::vector<ParquetColumn>& columns) {
   Converter converter(parquet_file + ".spill");
   if (Result<void> opened = converter.open(); !opened) return opened;
-  std::string definition;
+  const Result<SqlText> file = fileName(parquet_file);
+  if (!file) return file.error();
+  SqlText definition;
   for (const ParquetColumn& column : columns) {
-    definition +=
-        (definition.empty() ? "" : ", ") + quotedName(column.name) + " " + sqlTypeOf(column.kind);
+    const Result<SqlText> name = columnName(column.name);
+    if (!name) return name.error();
+    if (!definition.empty()) definition += ", ";
+    definition += *name + " " + sqlTypeOf(column.kind);
   }
-  const std::string table = std::string("CREATE TABLE ") + kTable + " (" + definition + ")";
+  const SqlText table = "CREATE TABLE " + SqlText(kTable) + " (" + definition + ")";
   if (Result<void> created = converter.run(table); !created) return created;
   if (Result<void> filled = fillTable(converter, json_lines_file, columns); !filled) return filled;
-  return converter.run(std::string("COPY ") + kTable + " TO " + quotedText(parquet_file) +
+  return converter.run("COPY " + SqlText(kTable) + " TO " + *file +
                        " (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE_BYTES '32MB')");
 }
 
@@ -355,18 +369,20 @@ Result<void> readParquet(const std::string& parquet_file,
   if (!std::ifstream(parquet_file, std::ios::binary).is_open()) return cannotOpen(parquet_file);
   Converter converter(json_lines_file + ".spill");
   if (Result<void> opened = converter.open(); !opened) return opened;
+  const Result<SqlText> file = fileName(parquet_file);
+  if (!file) return file.error();
   std::set<std::string> present;
   {
     Rows shape;
     Result<void> opened =
-        shape.open(converter.connection(),
-                   "SELECT * FROM read_parquet(" + quotedText(parquet_file) + ") LIMIT 0");
+        shape.open(converter.connection(), "SELECT * FROM read_parquet(" + *file + ") LIMIT 0");
     if (!opened) return opened;
     present = shape.names();
   }
+  const Result<SqlText> selection = selectionOf(parquet_file, columns, present);
+  if (!selection) return selection.error();
   Rows rows;
-  Result<void> opened =
-      rows.open(converter.connection(), selectionOf(parquet_file, columns, present));
+  Result<void> opened = rows.open(converter.connection(), *selection);
   if (!opened) return opened;
   return writeLines(rows, json_lines_file, columns);
 }

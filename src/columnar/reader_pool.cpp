@@ -8,7 +8,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-Statement prepared(Connection& connection, std::string_view sql) {
+Statement prepared(Connection& connection, SqlView sql) {
   Result<Statement> statement = connection.prepare(sql);
   if (!statement) throw std::runtime_error(statement.error().message());
   return *std::move(statement);

@@ -29,9 +29,9 @@ Result<void> RecentTables::addSuperseded(TableKey table, RowNumber number) {
 Result<void> RecentTables::remove(FamilyId family, const std::vector<RowNumber>& numbers) {
   auto removal = removals_.find(family);
   if (removal == removals_.end()) {
-    Result<Statement> prepared = connection_.prepare(
-        "DELETE FROM " + recentTable(families_[family], generation_) + " WHERE " +
-        std::string(kRowColumn) + " IN (SELECT unnest(?::BIGINT[]))");
+    Result<Statement> prepared =
+        connection_.prepare("DELETE FROM " + recentTable(families_[family], generation_) +
+                            " WHERE " + SqlText(kRowColumn) + " IN (SELECT unnest(?::BIGINT[]))");
     if (!prepared) return std::move(prepared).error();
     removal = removals_.emplace(family, *std::move(prepared)).first;
   }

@@ -68,19 +68,19 @@ std::vector<Source> Snapshot::State::sources(FamilyId family,
     addRecent(table, key, sources);
   }
   if (sources.empty())
-    sources.push_back({"(" + selectNothing(core_->parts().families[family]) + ")", "true"});
+    sources.push_back(
+        {"(" + selectNothing(core_->parts().families[family]) + ")", SqlText("true")});
   return sources;
 }
 
-std::string Snapshot::State::from(FamilyId family, std::string_view partition) const {
+SqlText Snapshot::State::from(FamilyId family, std::string_view partition) const {
   // Of a union DuckDB always reads a column, the first when none is asked for: let it be a small
   // one.
-  const std::string columns =
-      std::string(kRowColumn) + ", " + columnsOf(core_->parts().families[family]);
-  std::string sql;
+  const SqlText columns = SqlText(kRowColumn) + ", " + columnsOf(core_->parts().families[family]);
+  SqlText sql;
   for (const Source& source : sources(family, partition, std::nullopt)) {
-    sql += (sql.empty() ? "(SELECT " : " UNION ALL SELECT ") + columns + " FROM " + source.table +
-           " AS c WHERE " + source.condition;
+    sql += sql.empty() ? SqlView("(SELECT ") : SqlView(" UNION ALL SELECT ");
+    sql += columns + " FROM " + source.table + " AS c WHERE " + source.condition;
   }
   return sql + ")";
 }
@@ -94,7 +94,7 @@ void Snapshot::State::addRecent(TableKey table,
     if (!tally || tally->rows == 0 || (key && !tally->mayHold(*key))) continue;
     sources.push_back(
         {recentTable(family, generation->number()),
-         "c." + std::string(kPartitionColumn) + " = " + std::to_string(table.partition)});
+         "c." + SqlText(kPartitionColumn) + " = " + SqlText::number(table.partition)});
   }
 }
 
@@ -103,10 +103,10 @@ std::vector<Source> Snapshot::State::storedSources(TableKey table) const {
   const Family& family = parts.families[table.family];
   const StoredTables::Location location = parts.stored.locateAt(table, version_->stored);
   std::vector<Source> sources;
-  if (location.own) sources.push_back({ownTable(family, table.partition), "true"});
+  if (location.own) sources.push_back({ownTable(family, table.partition), SqlText("true")});
   if (location.shared) {
-    sources.push_back({sharedTable(family), "c." + std::string(kPartitionColumn) + " = " +
-                                                std::to_string(table.partition)});
+    sources.push_back({sharedTable(family), "c." + SqlText(kPartitionColumn) + " = " +
+                                                SqlText::number(table.partition)});
   }
   return sources;
 }
@@ -121,17 +121,17 @@ void Snapshot::State::addStored(TableKey table, std::vector<Source>& sources) co
         superseding.empty() ? tally->first_superseded : std::min(first, tally->first_superseded);
     superseding.push_back(generation->number());
   }
-  const std::string row(kRowColumn);
+  const SqlName row = kRowColumn;
   for (const Source& stored : storedSources(table)) {
-    const std::string known = stored.condition + " AND c." + std::string(kGenerationColumn) +
-                              " <= " + std::to_string(version_->stored);
+    const SqlText known = stored.condition + " AND c." + SqlText(kGenerationColumn) +
+                          " <= " + SqlText::number(version_->stored);
     if (superseding.empty()) {
       sources.push_back({stored.table, known});
       continue;
     }
     // Rows before the first that was replaced need not be compared with those that were.
-    sources.push_back({stored.table, known + " AND c." + row + " < " + std::to_string(first)});
-    sources.push_back({stored.table, known + " AND c." + row + " >= " + std::to_string(first) +
+    sources.push_back({stored.table, known + " AND c." + row + " < " + SqlText::number(first)});
+    sources.push_back({stored.table, known + " AND c." + row + " >= " + SqlText::number(first) +
                                          " AND NOT EXISTS (SELECT 1 FROM (" +
                                          selectSuperseded(table, superseding) + ") AS s WHERE s." +
                                          row + " = c." + row + ")"});
@@ -152,12 +152,12 @@ std::vector<Run> Snapshot::State::runs(FamilyId family, std::string_view partiti
 }
 
 Result<std::int64_t> Snapshot::State::countIn(const std::vector<Source>& sources,
-                                              std::string_view condition) {
-  std::string sql;
+                                              SqlView condition) {
+  SqlText sql;
   for (const Source& source : sources) {
-    sql += (sql.empty() ? "SELECT count(*) FROM " : " UNION ALL SELECT count(*) FROM ") +
-           source.table + " AS c WHERE " + source.condition + " AND (" + std::string(condition) +
-           ")";
+    if (!sql.empty()) sql += " UNION ALL ";
+    sql += "SELECT count(*) FROM " + source.table + " AS c WHERE " + source.condition + " AND (" +
+           condition + ")";
   }
   std::int64_t rows = 0;
   if (sql.empty()) return rows;
@@ -173,21 +173,21 @@ Result<std::int64_t> Snapshot::State::countIn(const std::vector<Source>& sources
 
 /// What is known of the rows in the file, unless newer ones have replaced some of them.
 std::optional<CountCache::Count> Snapshot::State::countedBefore(TableKey table,
-                                                                std::string_view condition) const {
+                                                                SqlView condition) const {
   if (!epoch_ || storedSources(table).empty()) return std::nullopt;
   for (const std::shared_ptr<Generation>& generation : version_->generations) {
     const std::optional<Tally> tally = generation->tally(table);
     if (tally && tally->superseded > 0) return std::nullopt;
   }
   CountCache::Count known =
-      core_->parts().counts.find(table, condition, *epoch_).value_or(CountCache::Count());
+      core_->parts().counts.find(table, condition.text(), *epoch_).value_or(CountCache::Count());
   if (known.generation > version_->stored) return std::nullopt;
   return known;
 }
 
 Result<std::int64_t> Snapshot::State::count(FamilyId family,
                                             std::string_view partition,
-                                            std::string_view condition) {
+                                            SqlView condition) {
   const StoreParts& parts = core_->parts();
   const std::optional<PartitionNumber> number = parts.partitions.find(partition, version_->number);
   if (!number) return std::int64_t{0};
@@ -195,16 +195,16 @@ Result<std::int64_t> Snapshot::State::count(FamilyId family,
   std::optional<CountCache::Count> known = countedBefore(table, condition);
   if (!known) return countIn(sources(family, partition, std::nullopt), condition);
   if (known->generation < version_->stored) {
-    const std::string generation = "c." + std::string(kGenerationColumn);
+    const SqlText generation = "c." + SqlText(kGenerationColumn);
     std::vector<Source> later = storedSources(table);
     for (Source& source : later) {
-      source.condition += " AND " + generation + " > " + std::to_string(known->generation) +
-                          " AND " + generation + " <= " + std::to_string(version_->stored);
+      source.condition += " AND " + generation + " > " + SqlText::number(known->generation) +
+                          " AND " + generation + " <= " + SqlText::number(version_->stored);
     }
     const Result<std::int64_t> rows = countIn(later, condition);
     if (!rows) return rows;
     known = {version_->stored, known->rows + *rows};
-    core_->parts().counts.put(table, condition, *epoch_, *known);
+    core_->parts().counts.put(table, condition.text(), *epoch_, *known);
   }
   std::vector<Source> recent;
   addRecent(table, std::nullopt, recent);
@@ -213,13 +213,13 @@ Result<std::int64_t> Snapshot::State::count(FamilyId family,
   return known->rows + *rows;
 }
 
-Result<Cursor> Snapshot::State::query(std::string_view sql, const std::vector<Value>& params) {
+Result<Cursor> Snapshot::State::query(SqlView sql, const std::vector<Value>& params) {
   auto source =
       std::make_unique<Cursor::Source>(reader_->connection(), core_->watchdog(),
                                        core_->parts().scans, core_->parts().options.query_time);
   Result<void> run = source->run(sql, params);
   if (!run && run.error().code() == ErrorCode::kInternal) {
-    kLog.error("query_failed", {{"message", run.error().message()}, {"sql", sql}});
+    kLog.error("query_failed", {{"message", run.error().message()}, {"sql", sql.text()}});
   }
   if (!run) return std::move(run).error();
   return Cursor(std::move(source));
@@ -230,7 +230,7 @@ Snapshot::Snapshot(Snapshot&&) noexcept = default;
 Snapshot& Snapshot::operator=(Snapshot&&) noexcept = default;
 Snapshot::~Snapshot() = default;
 
-std::string Snapshot::from(FamilyId family, std::string_view partition) const {
+SqlText Snapshot::from(FamilyId family, std::string_view partition) const {
   return state_->from(family, partition);
 }
 
@@ -258,11 +258,11 @@ std::optional<Timestamp> Snapshot::oldestWindow(FamilyId family,
 
 Result<std::int64_t> Snapshot::count(FamilyId family,
                                      std::string_view partition,
-                                     std::string_view condition) {
+                                     SqlView condition) {
   return state_->count(family, partition, condition);
 }
 
-Result<Cursor> Snapshot::query(std::string_view sql, const std::vector<Value>& params) {
+Result<Cursor> Snapshot::query(SqlView sql, const std::vector<Value>& params) {
   return state_->query(sql, params);
 }
 

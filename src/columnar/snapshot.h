@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/sql_text.h"
 #include "base/time.h"
 #include "columnar/family.h"
 
@@ -45,8 +46,8 @@ class Cursor {
 
 /// Rows of one table: `FROM <table> AS c WHERE <condition>`. The condition names the table `c`.
 struct Source {
-  std::string table;
-  std::string condition;
+  SqlText table;
+  SqlText condition;
 };
 
 /// One unchanging view of everything that was acknowledged before it was taken. Holds a connection
@@ -64,7 +65,7 @@ class Snapshot {
   /// sub-query with the family's columns, plus `row_number_in_store BIGINT`, which identifies a row
   /// within the store and never changes. The caller names it: `snapshot.from(...) + " AS c"`.
   /// Filters and projections written around it reach the stored tables.
-  std::string from(FamilyId family, std::string_view partition) const;
+  SqlText from(FamilyId family, std::string_view partition) const;
 
   /// The same rows table by table, for statements that ask each table and put the answers together
   /// with UNION ALL. They are planned in a fraction of the time, and some (a count) are answered
@@ -80,9 +81,7 @@ class Snapshot {
   /// How many rows satisfy a condition without parameters that names nothing but the columns of
   /// `c`. Those in the file are counted once and remembered, so that it takes no longer with a
   /// large one. For few different conditions. @return as query().
-  Result<std::int64_t> count(FamilyId family,
-                             std::string_view partition,
-                             std::string_view condition);
+  Result<std::int64_t> count(FamilyId family, std::string_view partition, SqlView condition);
 
   /// A moment such that about `rows` rows of the partition (or more) are ordered at or after it;
   /// empty when the partition has fewer. An estimate to begin a search with: deleted rows count.
@@ -96,7 +95,7 @@ class Snapshot {
 
   /// Runs one statement; `?` takes the parameters in order. The SQL is DuckDB's.
   /// @return kTimeout, kUnavailable, or kInternal (logged) for a statement that is wrong.
-  Result<Cursor> query(std::string_view sql, const std::vector<Value>& params = {});
+  Result<Cursor> query(SqlView sql, const std::vector<Value>& params = {});
 
  private:
   std::unique_ptr<State> state_;

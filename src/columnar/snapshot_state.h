@@ -23,16 +23,14 @@ class Snapshot::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  std::string from(FamilyId family, std::string_view partition) const;
+  SqlText from(FamilyId family, std::string_view partition) const;
   /// Of all rows, or of those that can hold the key.
   std::vector<Source> sources(FamilyId family,
                               std::string_view partition,
                               std::optional<std::string_view> key) const;
   std::vector<Run> runs(FamilyId family, std::string_view partition) const;
-  Result<Cursor> query(std::string_view sql, const std::vector<Value>& params);
-  Result<std::int64_t> count(FamilyId family,
-                             std::string_view partition,
-                             std::string_view condition);
+  Result<Cursor> query(SqlView sql, const std::vector<Value>& params);
+  Result<std::int64_t> count(FamilyId family, std::string_view partition, SqlView condition);
 
  private:
   void addRecent(TableKey table,
@@ -41,8 +39,8 @@ class Snapshot::State {
   void addStored(TableKey table, std::vector<Source>& sources) const;
   /// The tables of the file with rows of the partition, whatever has replaced them since.
   std::vector<Source> storedSources(TableKey table) const;
-  std::optional<CountCache::Count> countedBefore(TableKey table, std::string_view condition) const;
-  Result<std::int64_t> countIn(const std::vector<Source>& sources, std::string_view condition);
+  std::optional<CountCache::Count> countedBefore(TableKey table, SqlView condition) const;
+  Result<std::int64_t> countIn(const std::vector<Source>& sources, SqlView condition);
 
   std::shared_ptr<Core> core_;  // a snapshot outlives a core that has failed
   std::unique_ptr<Reader> reader_;

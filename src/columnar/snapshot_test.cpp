@@ -77,7 +77,7 @@ TEST_F(SnapshotTest, BindsParametersOfAllTypes) {
   put("1", note("a", 1, "it's"));
   put("1", note("b", 2, "?"));
   Snapshot now = snapshot();
-  const std::string from = "SELECT count(*) FROM " + now.from(kNotes, "1") + " AS n WHERE ";
+  const SqlText from = "SELECT count(*) FROM " + now.from(kNotes, "1") + " AS n WHERE ";
   EXPECT_EQ(numberOf(now, from + "text = ?", {std::string("it's")}), 1);
   EXPECT_EQ(numberOf(now, from + "made >= ?", {secondsAt(2)}), 1);
   EXPECT_EQ(numberOf(now, from + "size = ? AND good = ?", {std::int64_t{2}, true}), 1);
@@ -186,7 +186,7 @@ TEST_F(SnapshotTest, EstimatesWhereTheNewestAndTheOldestRowsAre) {
   }
   const auto check = [this] {
     Snapshot now = snapshot();
-    const std::string from = "SELECT count(*) FROM " + now.from(kNotes, "1") + " AS n WHERE made ";
+    const SqlText from = "SELECT count(*) FROM " + now.from(kNotes, "1") + " AS n WHERE made ";
     for (const std::size_t rows : {1U, 10U, 300U, 999U}) {
       const std::optional<Timestamp> newest = now.newestWindow(kNotes, "1", rows);
       const std::optional<Timestamp> oldest = now.oldestWindow(kNotes, "1", rows);

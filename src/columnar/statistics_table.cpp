@@ -8,20 +8,21 @@
 namespace spindle::columnar {
 namespace {
 
-constexpr std::string_view kTable = "stored.main.store_statistics";
+constexpr SqlView kTable = "stored.main.store_statistics";
 
 }  // namespace
 
-std::string listOf(const std::vector<PartitionNumber>& numbers) {
-  std::string list;
+SqlText listOf(const std::vector<PartitionNumber>& numbers) {
+  SqlText list;
   for (const PartitionNumber number : numbers) {
-    list += (list.empty() ? "" : ", ") + std::to_string(number);
+    if (!list.empty()) list += ", ";
+    list += SqlText::number(number);
   }
   return list;
 }
 
 Result<void> StatisticsTable::create(Connection& connection) const {
-  return connection.execute("CREATE TABLE IF NOT EXISTS " + std::string(kTable) +
+  return connection.execute("CREATE TABLE IF NOT EXISTS " + SqlText(kTable) +
                             " (family VARCHAR, shared BOOLEAN, max_key VARCHAR, first TIMESTAMP, "
                             "last TIMESTAMP, timed_rows BIGINT, rows BIGINT, partition BIGINT)");
 }
@@ -29,10 +30,10 @@ Result<void> StatisticsTable::create(Connection& connection) const {
 Result<void> StatisticsTable::load(Connection& connection,
                                    const std::function<void(const StatisticsRow&)>& visit) const {
   std::map<std::string, FamilyId, std::less<>> ids;
-  for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name, id);
+  for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name.text(), id);
   Result<Answer> answer = connection.query(
       "SELECT family, shared, max_key, first, last, timed_rows, rows, partition FROM " +
-      std::string(kTable));
+      SqlText(kTable));
   if (!answer) return std::move(answer).error();
   while (true) {
     const Result<bool> more = answer->nextChunk();
@@ -61,8 +62,8 @@ Result<void> StatisticsTable::append(Connection& connection,
       RowAppender::open(connection, "store_statistics", RowAppender::Catalog::kStored);
   if (!appender) return std::move(appender).error();
   for (const StatisticsRow& row : rows) {
-    const Row values = {std::string(families_[row.table.family].name), row.shared, row.max_key,
-                        row.run ? Value(row.run->first) : Value(),
+    const Row values = {std::string(families_[row.table.family].name.text()), row.shared,
+                        row.max_key, row.run ? Value(row.run->first) : Value(),
                         row.run ? Value(row.run->last) : Value()};
     Result<void> added =
         appender->add(values, {row.run ? row.run->rows : 0, row.rows, row.table.partition});
@@ -72,7 +73,7 @@ Result<void> StatisticsTable::append(Connection& connection,
 }
 
 Result<void> StatisticsTable::removeAll(Connection& connection) const {
-  return connection.execute("DELETE FROM " + std::string(kTable));
+  return connection.execute("DELETE FROM " + SqlText(kTable));
 }
 
 Result<void> StatisticsTable::remove(Connection& connection,
@@ -80,9 +81,9 @@ Result<void> StatisticsTable::remove(Connection& connection,
                                      const std::vector<PartitionNumber>& partitions) const {
   if (partitions.empty()) return {};
   Result<std::int64_t> removed =
-      connection.change("DELETE FROM " + std::string(kTable) +
-                            " WHERE family = ? AND partition IN (" + listOf(partitions) + ")",
-                        {std::string(families_[family].name)});
+      connection.change("DELETE FROM " + SqlText(kTable) + " WHERE family = ? AND partition IN (" +
+                            listOf(partitions) + ")",
+                        {std::string(families_[family].name.text())});
   if (!removed) return std::move(removed).error();
   return {};
 }
@@ -90,7 +91,7 @@ Result<void> StatisticsTable::remove(Connection& connection,
 Result<void> StatisticsTable::remove(Connection& connection,
                                      const std::vector<PartitionNumber>& partitions) const {
   if (partitions.empty()) return {};
-  return connection.execute("DELETE FROM " + std::string(kTable) + " WHERE partition IN (" +
+  return connection.execute("DELETE FROM " + SqlText(kTable) + " WHERE partition IN (" +
                             listOf(partitions) + ")");
 }
 

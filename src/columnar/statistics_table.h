@@ -47,6 +47,6 @@ class StatisticsTable {
 };
 
 /// The numbers, separated by commas.
-std::string listOf(const std::vector<PartitionNumber>& numbers);
+SqlText listOf(const std::vector<PartitionNumber>& numbers);
 
 }  // namespace spindle::columnar

@@ -140,7 +140,7 @@ Result<Snapshot> Store::snapshot() {
 
 Result<std::int64_t> Store::removeBefore(FamilyId family,
                                          std::string_view partition,
-                                         std::string_view column,
+                                         SqlName column,
                                          Timestamp moment) {
   Result<std::shared_ptr<Core>> core = state_->core();
   if (!core) return std::move(core).error();

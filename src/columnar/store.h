@@ -62,7 +62,7 @@ class Store {
   /// `column` lies before `moment`. Rows where it is null stay. @return how many.
   Result<std::int64_t> removeBefore(FamilyId family,
                                     std::string_view partition,
-                                    std::string_view column,
+                                    SqlName column,
                                     Timestamp moment);
 
   /// The partitions that something was ever written to, and that were not dropped.

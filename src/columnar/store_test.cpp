@@ -362,7 +362,7 @@ TEST_F(StoreTest, ReadsOldRowsWithNullsInColumnsThatCameLater) {
   ASSERT_TRUE(store_->write(change, 100));
   for (int round = 0; round < 2; ++round) {
     Snapshot now = snapshot();
-    const std::string from = now.from(1, "1");
+    const SqlText from = now.from(1, "1");
     EXPECT_EQ(numberOf(now, "SELECT count(*) FROM " + from + " AS n WHERE colour IS NULL"), 2);
     EXPECT_EQ(numberOf(now, "SELECT count(*) FROM " + from + " AS n WHERE colour = 'red'"), 1);
     flush();

@@ -23,7 +23,7 @@ struct OldTable {
 };
 
 template <class Visit>
-Result<void> forEachRow(Connection& connection, const std::string& sql, Visit visit) {
+Result<void> forEachRow(Connection& connection, SqlView sql, Visit visit) {
   Result<Answer> answer = connection.query(sql);
   if (!answer) return std::move(answer).error();
   while (true) {
@@ -61,7 +61,7 @@ class Migration {
  private:
   Result<void> readTables() {
     std::map<std::string, FamilyId, std::less<>> ids;
-    for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name, id);
+    for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name.text(), id);
     Result<void> read = forEachRow(
         connection_, "SELECT family, partition, max_key FROM stored.main.store_tables",
         [&](const Answer& answer, std::size_t row) {
@@ -110,30 +110,34 @@ class Migration {
 
   Result<void> moveRows(const OldTable& table) {
     const Family& family = families_[table.key.family];
-    const std::string own = ownTable(family, table.key.partition);
+    const SqlText own = ownTable(family, table.key.partition);
     // A column that the family has gained since is missing in the old table, and null there.
-    std::string columns;
+    SqlText columns;
+    bool are_names = true;
     Result<void> done =
         forEachRow(connection_,
                    "SELECT column_name FROM duckdb_columns() WHERE database_name = 'stored' AND "
                    "table_name = '" +
-                       std::string(family.name) + "_p" + std::to_string(table.key.partition) + "'",
-                   [&columns](const Answer& answer, std::size_t row) {
-                     columns += quotedName(answer.text(0, row)) + ", ";
+                       SqlText(family.name) + "_p" + SqlText::number(table.key.partition) + "'",
+                   [&](const Answer& answer, std::size_t row) {
+                     const std::optional<SqlText> name = SqlText::identifier(answer.text(0, row));
+                     are_names = are_names && name.has_value();
+                     if (name) columns += *name + ", ";
                    });
     if (!done) return done;
-    const std::string order = quotedName(family.columns[family.order].name);
+    if (!are_names) return Error::internal("a table of the file has a column of an unknown name");
+    const SqlText order = quotedName(family.columns[family.order].name);
     done = connection_.execute("INSERT INTO " + sharedTable(family) + " (" + columns +
-                               std::string(kPartitionColumn) + ") SELECT " + columns +
-                               std::to_string(table.key.partition) + " FROM " + own + " ORDER BY " +
-                               order);
+                               SqlText(kPartitionColumn) + ") SELECT " + columns +
+                               SqlText::number(table.key.partition) + " FROM " + own +
+                               " ORDER BY " + order);
     if (!done) return done;
     done = connection_.execute("DROP TABLE " + own);
     if (!done) return done;
-    for (const char* const of : {"store_tables", "store_runs"}) {
+    for (const SqlName of : {SqlName("store_tables"), SqlName("store_runs")}) {
       Result<std::int64_t> gone = connection_.change(
-          "DELETE FROM stored.main." + std::string(of) + " WHERE family = ? AND partition = ?",
-          {std::string(family.name), std::int64_t{table.key.partition}});
+          "DELETE FROM stored.main." + SqlText(of) + " WHERE family = ? AND partition = ?",
+          {std::string(family.name.text()), std::int64_t{table.key.partition}});
       if (!gone) return std::move(gone).error();
     }
     return {};

@@ -27,13 +27,13 @@ constexpr std::size_t kFewEntries = 4096;
   throw std::runtime_error("cannot use the file of the trace store: " + error.message());
 }
 
-void runOrThrow(Connection& connection, const std::string& sql) {
+void runOrThrow(Connection& connection, SqlView sql) {
   if (const Result<void> done = connection.execute(sql); !done) fail(done.error());
 }
 
 /// Gives every row of an answer to `visit(answer, row)`.
 template <class Visit>
-void forEachRow(Connection& connection, std::string_view sql, Visit visit) {
+void forEachRow(Connection& connection, SqlView sql, Visit visit) {
   Result<Answer> answer = connection.query(sql);
   if (!answer) fail(answer.error());
   while (true) {
@@ -44,9 +44,7 @@ void forEachRow(Connection& connection, std::string_view sql, Visit visit) {
   }
 }
 
-Result<void> changeAll(Connection& connection,
-                       std::string_view sql,
-                       const std::vector<Value>& params) {
+Result<void> changeAll(Connection& connection, SqlView sql, const std::vector<Value>& params) {
   Result<std::int64_t> changed = connection.change(sql, params);
   if (!changed) return std::move(changed).error();
   return {};
@@ -102,7 +100,7 @@ StoredState StoredTables::readState(Connection& connection) {
   }
   if (format == 0) {
     runOrThrow(connection, "INSERT INTO stored.main.store_state VALUES ('format', " +
-                               std::to_string(kFormat) +
+                               SqlText::number(kFormat) +
                                "), ('generation', 0), ('next_row', 1), ('next_partition', 1), "
                                "('applied_steps', 0)");
   }
@@ -129,7 +127,7 @@ void StoredTables::readPartitions(Connection& connection,
 
 void StoredTables::readEntries(Connection& connection) {
   std::map<std::string, FamilyId, std::less<>> ids;
-  for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name, id);
+  for (FamilyId id = 0; id < families_.size(); ++id) ids.emplace(families_[id].name.text(), id);
   const MutexLock lock(mutex_);
   std::map<TableKey, Entry>& entries = entries_;
   forEachRow(
@@ -156,22 +154,21 @@ void StoredTables::addColumns(Connection& connection) {
              [&](const Answer& answer, std::size_t row) {
                have[std::string(answer.text(0, row))].emplace(answer.text(1, row));
              });
-  const auto complete = [&](const std::string& name, const std::string& table,
-                            const Family& family) {
+  const auto complete = [&](const std::string& name, SqlView table, const Family& family) {
     for (const Column& column : family.columns) {
-      if (have[name].count(column.name) > 0) continue;
-      runOrThrow(connection, "ALTER TABLE " + table + " ADD COLUMN " + quotedName(column.name) +
-                                 " " + std::string(typeOf(column.type)));
+      if (have[name].count(column.name.text()) > 0) continue;
+      runOrThrow(connection, "ALTER TABLE " + SqlText(table) + " ADD COLUMN " +
+                                 quotedName(column.name) + " " + typeOf(column.type));
     }
   };
   for (const Family& family : families_) {
-    complete(std::string(family.name) + "_shared", sharedTable(family), family);
+    complete(std::string(family.name.text()) + "_shared", sharedTable(family), family);
   }
   const MutexLock lock(mutex_);
   for (const auto& [table, entry] : entries_) {
     if (!entry.own_since) continue;
     const Family& family = families_[table.family];
-    complete(std::string(family.name) + "_p" + std::to_string(table.partition),
+    complete(std::string(family.name.text()) + "_p" + std::to_string(table.partition),
              ownTable(family, table.partition), family);
   }
 }
@@ -267,7 +264,7 @@ Result<void> StoredTables::ensureOwnTable(Connection& connection,
     return made;
   }
   return changeAll(connection, "INSERT INTO stored.main.store_tables VALUES (?, ?, ?, '')",
-                   {std::string(family.name), std::int64_t{table.partition}, generation});
+                   {std::string(family.name.text()), std::int64_t{table.partition}, generation});
 }
 
 Result<void> StoredTables::saveStatistics(Connection& connection,
@@ -297,8 +294,8 @@ Result<void> StoredTables::saveStatistics(Connection& connection,
 }
 
 Result<void> StoredTables::saveState(Connection& connection, const StoredState& state) {
-  const std::string position = "UPDATE stored.main.store_state SET value = ? WHERE name = ?";
-  const std::string next =
+  constexpr SqlView position = "UPDATE stored.main.store_state SET value = ? WHERE name = ?";
+  constexpr SqlView next =
       "UPDATE stored.main.store_state SET value = greatest(value, ?) WHERE name = ?";
   Result<void> saved =
       changeAll(connection, position, {state.generation, std::string("generation")});
@@ -371,10 +368,10 @@ Result<void> StoredTables::dropPartitions(Connection& connection,
     if (shared.empty()) continue;
     Result<void> gone =
         connection.execute("DELETE FROM " + sharedTable(families_[id]) + " WHERE " +
-                           std::string(kPartitionColumn) + " IN (" + listOf(shared) + ")");
+                           SqlText(kPartitionColumn) + " IN (" + listOf(shared) + ")");
     if (!gone) return gone;
   }
-  const std::string list = listOf(numbers);
+  const SqlText list = listOf(numbers);
   Result<void> gone = statistics_.remove(connection, numbers);
   if (gone) {
     gone = connection.execute("DELETE FROM stored.main.store_tables WHERE partition IN (" + list +

@@ -5,37 +5,29 @@
 namespace spindle::columnar {
 namespace {
 
-std::string definitionsOf(const Family& family) {
-  std::string sql;
+SqlText definitionsOf(const Family& family) {
+  SqlText sql;
   for (const Column& column : family.columns) {
-    sql += quotedName(column.name) + " " + std::string(typeOf(column.type)) + ", ";
+    sql += quotedName(column.name) + " " + typeOf(column.type) + ", ";
   }
-  return sql + std::string(kRowColumn) + " BIGINT, ";
+  return sql + SqlText(kRowColumn) + " BIGINT, ";
 }
 
-std::string supersededWhere(const std::string& condition,
-                            const std::vector<GenerationNumber>& generations) {
-  std::string sql;
+SqlText supersededWhere(SqlView condition, const std::vector<GenerationNumber>& generations) {
+  SqlText sql;
   for (const GenerationNumber generation : generations) {
     if (!sql.empty()) sql += " UNION ALL ";
-    sql += "SELECT " + std::string(kRowColumn) + " FROM " + supersededTable(generation) +
-           " WHERE " + condition;
+    sql += "SELECT " + SqlText(kRowColumn) + " FROM " + supersededTable(generation) + " WHERE " +
+           condition;
   }
   return sql;
 }
 
 }  // namespace
 
-std::string quotedName(std::string_view name) {
-  std::string quoted = "\"";
-  for (const char c : name) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
-}
+SqlText quotedName(SqlName name) { return "\"" + SqlText(name) + "\""; }
 
-std::string_view typeOf(ColumnType type) {
+SqlView typeOf(ColumnType type) {
   switch (type) {
     case ColumnType::kText:
       return "VARCHAR";
@@ -53,8 +45,8 @@ std::string_view typeOf(ColumnType type) {
   return "VARCHAR";
 }
 
-std::string columnsOf(const Family& family) {
-  std::string list;
+SqlText columnsOf(const Family& family) {
+  SqlText list;
   for (const Column& column : family.columns) {
     if (!list.empty()) list += ", ";
     list += quotedName(column.name);
@@ -63,67 +55,65 @@ std::string columnsOf(const Family& family) {
 }
 
 std::string recentName(const Family& family, GenerationNumber generation) {
-  return "recent_" + std::string(family.name) + "_" + std::to_string(generation);
+  return "recent_" + std::string(family.name.text()) + "_" + std::to_string(generation);
 }
 
 std::string supersededName(GenerationNumber generation) {
   return "superseded_" + std::to_string(generation);
 }
 
-std::string recentTable(const Family& family, GenerationNumber generation) {
-  return std::string(kRecentCatalog) + "." + quotedName(recentName(family, generation));
+SqlText recentTable(const Family& family, GenerationNumber generation) {
+  return kRecentCatalog + ".\"recent_" + family.name + "_" + SqlText::number(generation) + "\"";
 }
 
-std::string supersededTable(GenerationNumber generation) {
-  return std::string(kRecentCatalog) + "." + quotedName(supersededName(generation));
+SqlText supersededTable(GenerationNumber generation) {
+  return kRecentCatalog + ".\"superseded_" + SqlText::number(generation) + "\"";
 }
 
-std::string sharedTable(const Family& family) {
-  return std::string(kStoredCatalog) + "." + quotedName(std::string(family.name) + "_shared");
+SqlText sharedTable(const Family& family) {
+  return kStoredCatalog + ".\"" + family.name + "_shared\"";
 }
 
-std::string ownTable(const Family& family, PartitionNumber partition) {
-  return std::string(kStoredCatalog) + "." +
-         quotedName(std::string(family.name) + "_p" + std::to_string(partition));
+SqlText ownTable(const Family& family, PartitionNumber partition) {
+  return kStoredCatalog + ".\"" + family.name + "_p" + SqlText::number(partition) + "\"";
 }
 
-std::string createRecentTable(const Family& family, GenerationNumber generation) {
+SqlText createRecentTable(const Family& family, GenerationNumber generation) {
   return "CREATE TABLE " + recentTable(family, generation) + " (" + definitionsOf(family) +
-         std::string(kPartitionColumn) + " BIGINT)";
+         SqlText(kPartitionColumn) + " BIGINT)";
 }
 
-std::string createSupersededTable(GenerationNumber generation) {
+SqlText createSupersededTable(GenerationNumber generation) {
   return "CREATE TABLE " + supersededTable(generation) + " (family BIGINT, " +
-         std::string(kPartitionColumn) + " BIGINT, " + std::string(kRowColumn) + " BIGINT)";
+         SqlText(kPartitionColumn) + " BIGINT, " + SqlText(kRowColumn) + " BIGINT)";
 }
 
-std::string createSharedTable(const Family& family) {
+SqlText createSharedTable(const Family& family) {
   return "CREATE TABLE IF NOT EXISTS " + sharedTable(family) + " (" + definitionsOf(family) +
-         std::string(kPartitionColumn) + " BIGINT, " + std::string(kGenerationColumn) + " BIGINT)";
+         SqlText(kPartitionColumn) + " BIGINT, " + SqlText(kGenerationColumn) + " BIGINT)";
 }
 
-std::string createOwnTable(const Family& family, PartitionNumber partition) {
+SqlText createOwnTable(const Family& family, PartitionNumber partition) {
   return "CREATE TABLE " + ownTable(family, partition) + " (" + definitionsOf(family) +
-         std::string(kGenerationColumn) + " BIGINT)";
+         SqlText(kGenerationColumn) + " BIGINT)";
 }
 
-std::string selectSuperseded(TableKey table, const std::vector<GenerationNumber>& generations) {
-  return supersededWhere("family = " + std::to_string(table.family) + " AND " +
-                             std::string(kPartitionColumn) + " = " +
-                             std::to_string(table.partition),
+SqlText selectSuperseded(TableKey table, const std::vector<GenerationNumber>& generations) {
+  return supersededWhere("family = " + SqlText::number(table.family) + " AND " +
+                             SqlText(kPartitionColumn) + " = " + SqlText::number(table.partition),
                          generations);
 }
 
-std::string selectSuperseded(FamilyId family, const std::vector<GenerationNumber>& generations) {
-  return supersededWhere("family = " + std::to_string(family), generations);
+SqlText selectSuperseded(FamilyId family, const std::vector<GenerationNumber>& generations) {
+  return supersededWhere("family = " + SqlText::number(family), generations);
 }
 
-std::string selectNothing(const Family& family) {
-  std::string sql = "SELECT ";
+SqlText selectNothing(const Family& family) {
+  SqlText sql("SELECT ");
   for (const Column& column : family.columns) {
-    sql += "NULL::" + std::string(typeOf(column.type)) + " AS " + quotedName(column.name) + ", ";
+    sql += "NULL::" + SqlText(typeOf(column.type)) + " AS " + quotedName(column.name) + ", ";
   }
-  return sql + "NULL::BIGINT AS " + std::string(kRowColumn) + " WHERE false";
+  return sql + "NULL::BIGINT AS " + SqlText(kRowColumn) + " WHERE false";
 }
 
 }  // namespace spindle::columnar

@@ -161,7 +161,7 @@ Result<void> Writer::store(const Group& group, std::optional<PartitionNumber> re
   RecordWriter record;
   if (!families_told_) {
     for (FamilyId id = 0; id < parts_.families.size(); ++id) {
-      record.defineFamily(id, parts_.families[id].name);
+      record.defineFamily(id, parts_.families[id].name.text());
     }
   }
   for (const Partitions::Named& named : group.newPartitions()) {
@@ -359,7 +359,7 @@ void Writer::flushFailed(Error error) {
 
 Result<std::int64_t> Writer::removeBefore(FamilyId family,
                                           std::string_view partition,
-                                          std::string_view column,
+                                          SqlName column,
                                           Timestamp moment) {
   return onThread<std::int64_t>([&, this]() -> Result<std::int64_t> {
     if (std::optional<Error> error = obstacle()) return *std::move(error);
@@ -369,7 +369,7 @@ Result<std::int64_t> Writer::removeBefore(FamilyId family,
 
 Result<std::int64_t> Writer::removeRecent(FamilyId family,
                                           std::string_view partition,
-                                          std::string_view column,
+                                          SqlName column,
                                           Timestamp moment) {
   const std::optional<PartitionNumber> number = parts_.partitions.find(partition);
   if (!partition.empty() && !number) return 0;
@@ -388,15 +388,14 @@ Result<void> Writer::collect(Group& group,
                              const Generation& generation,
                              TableKey table,
                              bool all_partitions,
-                             std::string_view column,
+                             SqlName column,
                              Timestamp moment) {
   const Family& family = parts_.families[table.family];
-  std::string sql = "SELECT " + quotedName(family.columns[family.key].name) + ", " +
-                    std::string(kPartitionColumn) + " FROM " +
-                    recentTable(family, generation.number()) + " WHERE " + quotedName(column) +
-                    " < ?";
+  SqlText sql = "SELECT " + quotedName(family.columns[family.key].name) + ", " +
+                SqlText(kPartitionColumn) + " FROM " + recentTable(family, generation.number()) +
+                " WHERE " + quotedName(column) + " < ?";
   if (!all_partitions) {
-    sql += " AND " + std::string(kPartitionColumn) + " = " + std::to_string(table.partition);
+    sql += " AND " + SqlText(kPartitionColumn) + " = " + SqlText::number(table.partition);
   }
   Result<Answer> answer = connection_->query(sql, {moment});
   if (!answer) return std::move(answer).error();

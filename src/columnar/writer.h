@@ -48,7 +48,7 @@ class Writer {
   /// @return how many recent rows went.
   Result<std::int64_t> removeBefore(FamilyId family,
                                     std::string_view partition,
-                                    std::string_view column,
+                                    SqlName column,
                                     Timestamp moment);
   Result<void> retirePartition(std::string_view partition);
 
@@ -91,13 +91,13 @@ class Writer {
   GroupSources sources();
   Result<std::int64_t> removeRecent(FamilyId family,
                                     std::string_view partition,
-                                    std::string_view column,
+                                    SqlName column,
                                     Timestamp moment);
   Result<void> collect(Group& group,
                        const Generation& generation,
                        TableKey table,
                        bool all_partitions,
-                       std::string_view column,
+                       SqlName column,
                        Timestamp moment);
   template <class T>
   Result<T> onThread(const std::function<Result<T>()>& work);

@@ -64,11 +64,11 @@ class Runner : public RecorderTest {
     database_->migrate({identity::identitySchema(), objects::objectsSchema(), jobs::jobsSchema()},
                        clock_.now());
     const auto made = database_->write([](storage::Session& session) -> Result<void> {
-      for (const char* sql :
-           {"INSERT INTO teams (id, name, ttl_permission, version, created_at, updated_at) VALUES "
-            "('t1', 'acme', 'x', 1, 0, 0)",
-            "INSERT INTO projects (id, team_id, name, description, visibility, version, "
-            "created_at, updated_at) VALUES ('p1', 't1', 'lab', '', 'team', 1, 0, 0)"}) {
+      for (const SqlView sql :
+           {SqlView("INSERT INTO teams (id, name, ttl_permission, version, created_at, updated_at) "
+                    "VALUES ('t1', 'acme', 'x', 1, 0, 0)"),
+            SqlView("INSERT INTO projects (id, team_id, name, description, visibility, version, "
+                    "created_at, updated_at) VALUES ('p1', 't1', 'lab', '', 'team', 1, 0, 0)")}) {
         if (const auto done = session.execute(sql); !done) return done.error();
       }
       return {};

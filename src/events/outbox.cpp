@@ -11,7 +11,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::string_view kSelect =
+constexpr SqlView kSelect =
     "SELECT id, position, type, team_id, project_id, registry_id, collection_id, artifact_id, "
     "run_id, author_id, author, change_id, data, created_at FROM events ";
 /// How many events are given positions, or removed, in one transaction.
@@ -71,8 +71,8 @@ Result<std::vector<Event>> eventsIn(const Result<Rows>& rows) {
 }
 
 Result<std::vector<Event>> numbered(Session& session, std::int64_t position, int limit) {
-  return eventsIn(session.query(
-      std::string(kSelect) + "WHERE position > ? ORDER BY position LIMIT ?", {position, limit}));
+  return eventsIn(session.query(SqlText(kSelect) + "WHERE position > ? ORDER BY position LIMIT ?",
+                                {position, limit}));
 }
 
 }  // namespace
@@ -116,7 +116,7 @@ Result<std::vector<Event>> Outbox::after(Session& session, std::int64_t position
 Result<Event> Outbox::find(std::string_view id) {
   return database_.read([&](Session& session) -> Result<Event> {
     const Result<std::optional<Row>> row =
-        session.queryOne(std::string(kSelect) + "WHERE id = ?", {id});
+        session.queryOne(SqlText(kSelect) + "WHERE id = ?", {id});
     if (!row) return row.error();
     if (!row->has_value()) return Error::notFound("Event not found");
     return eventAt(**row);
@@ -124,11 +124,11 @@ Result<Event> Outbox::find(std::string_view id) {
 }
 
 Result<std::vector<Event>> Outbox::list(const EventFilter& filter, std::int64_t before, int limit) {
-  std::string condition = "WHERE position < ? ";
+  SqlText condition("WHERE position < ? ");
   storage::Params params = {before};
-  const auto demand = [&](std::string_view comparison, const auto& value) {
+  const auto demand = [&](SqlView comparison, const auto& value) {
     if (!value) return;
-    condition += "AND " + std::string(comparison) + " ? ";
+    condition += "AND " + SqlText(comparison) + " ? ";
     params.emplace_back(*value);
   };
   if (filter.type) demand("type =", std::optional(textOf(*filter.type)));
@@ -141,7 +141,7 @@ Result<std::vector<Event>> Outbox::list(const EventFilter& filter, std::int64_t 
   params.emplace_back(limit);
   return database_.read([&](Session& session) {
     return eventsIn(
-        session.query(std::string(kSelect) + condition + "ORDER BY position DESC LIMIT ?", params));
+        session.query(SqlText(kSelect) + condition + "ORDER BY position DESC LIMIT ?", params));
   });
 }
 

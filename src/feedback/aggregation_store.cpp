@@ -13,8 +13,8 @@ using columnar::Snapshot;
 using query::Sql;
 
 /// `name:version` of the object or op that a ref points at.
-std::string objectOf(std::string_view column) {
-  return "url_decode(regexp_extract(" + std::string(column) + R"(, '/(?:object|op)/([^/]+)', 1)))";
+SqlText objectOf(SqlView column) {
+  return "url_decode(regexp_extract(" + SqlText(column) + R"(, '/(?:object|op)/([^/]+)', 1)))";
 }
 
 Sql sqlOf(GroupKey key) {
@@ -39,9 +39,9 @@ Sql matches(const Sql& value, std::string_view pattern) {
 }
 
 /// An object named by its ref, by `name:version`, or by its name for all versions.
-Sql namesObject(std::string_view column, std::string_view pattern) {
+Sql namesObject(SqlView column, std::string_view pattern) {
   if (pattern.find("://") != std::string_view::npos) return matches(Sql(column), pattern);
-  const std::string object = objectOf(column);
+  const SqlText object = objectOf(column);
   if (pattern.find(':') != std::string_view::npos || pattern.ends_with('*')) {
     return matches(Sql(object), pattern);
   }
@@ -55,7 +55,7 @@ void addAny(Sql& where,
   if (alternatives.empty()) return;
   where.add(" AND (");
   for (const std::string& one : alternatives) {
-    where.add(&one == alternatives.data() ? "" : " OR ").add(test(one));
+    where.add(&one == alternatives.data() ? SqlView("") : SqlView(" OR ")).add(test(one));
   }
   where.add(")");
 }
@@ -87,13 +87,13 @@ Sql conditionOf(const AggregateQuestion& question) {
 Sql placeOf(const AggregateQuestion& question) {
   Sql place;
   if (question.bucket_seconds) {
-    const std::string length = std::to_string(*question.bucket_seconds * 1000);
+    const SqlText length = SqlText::number(*question.bucket_seconds * 1000);
     place.add("epoch_ms(f.created_at) // " + length + " * " + length + " AS bucket");
   } else {
     place.add("0 AS bucket");
   }
   for (std::size_t i = 0; i < question.group_by.size(); ++i) {
-    place.add(", ").add(sqlOf(question.group_by[i])).add(" AS g" + std::to_string(i));
+    place.add(", ").add(sqlOf(question.group_by[i])).add(" AS g" + SqlText::number(i));
   }
   return place;
 }
@@ -102,10 +102,10 @@ using Place = std::pair<std::int64_t, std::vector<std::string>>;
 
 class Aggregator {
  public:
-  Aggregator(Snapshot snapshot, const std::string& from, const AggregateQuestion& question)
+  Aggregator(Snapshot snapshot, SqlView from, const AggregateQuestion& question)
       : snapshot_(std::move(snapshot)), question_(question) {
     picked_ = Sql("WITH picked AS (SELECT ").add(placeOf(question));
-    picked_.add(", f.scorer_tags, f.scorer_ratings FROM " + from + " AS f WHERE ")
+    picked_.add(", f.scorer_tags, f.scorer_ratings FROM " + SqlText(from) + " AS f WHERE ")
         .add(conditionOf(question))
         .add(") SELECT " + groups());
   }
@@ -144,13 +144,15 @@ class Aggregator {
  private:
   using Fill = void (*)(AggregateBucket& bucket, const Cursor& row, std::size_t first_column);
 
-  std::string groups() const {
-    std::string list = "bucket";
-    for (std::size_t i = 0; i < question_.group_by.size(); ++i) list += ", g" + std::to_string(i);
+  SqlText groups() const {
+    SqlText list("bucket");
+    for (std::size_t i = 0; i < question_.group_by.size(); ++i) {
+      list += ", g" + SqlText::number(i);
+    }
     return list;
   }
 
-  Result<void> each(std::string_view rest, Fill fill) {
+  Result<void> each(SqlView rest, Fill fill) {
     Sql sql = Sql(picked_).add(rest).add(" GROUP BY ALL");
     Result<Cursor> rows = snapshot_.query(sql.text, sql.params);
     if (!rows) return std::move(rows).error();
@@ -203,7 +205,7 @@ Result<std::vector<AggregateBucket>> FeedbackStore::aggregate(
     std::string_view project_id, const AggregateQuestion& question) const {
   Result<Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
-  const std::string from = snapshot->from(family_, project_id);
+  const SqlText from = snapshot->from(family_, project_id);
   return Aggregator(*std::move(snapshot), from, question).run();
 }
 

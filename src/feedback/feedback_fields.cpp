@@ -13,20 +13,22 @@ using query::Field;
 using query::FieldKind;
 using query::Sql;
 
-constexpr auto kTexts = std::to_array<std::string_view>(
+constexpr auto kTexts = std::to_array<SqlName>(
     {"id", "svc_ref", "svc_user_id", "creator", "feedback_type", "annotation_ref", "runnable_ref",
      "call_ref", "trigger_ref", "queue_id", "span_agent_name", "span_agent_version",
      "span_status_code", "span_conversation_id", "span_trace_id", "scorer_trace_id"});
-constexpr auto kMaps = std::to_array<std::string_view>(
-    {"scorer_tag_reasons", "scorer_tag_confidences", "scorer_ratings", "scorer_rating_reasons",
-     "scorer_rating_confidences"});
+constexpr auto kMaps =
+    std::to_array<SqlName>({"scorer_tag_reasons", "scorer_tag_confidences", "scorer_ratings",
+                            "scorer_rating_reasons", "scorer_rating_confidences"});
 
 template <class List>
-bool has(const List& list, std::string_view name) {
-  return std::find(list.begin(), list.end(), name) != list.end();
+std::optional<SqlName> find(const List& list, std::string_view name) {
+  const auto found = std::find_if(list.begin(), list.end(),
+                                  [name](SqlName candidate) { return candidate.text() == name; });
+  return found == list.end() ? std::nullopt : std::optional(*found);
 }
 
-Field column(FieldKind kind, std::string_view name) {
+Field column(FieldKind kind, SqlName name) {
   Field field;
   field.kind = kind;
   field.sql = Sql("f.").add(name);
@@ -58,21 +60,23 @@ Result<Field> FeedbackFields::resolve(std::string_view path) const {
   if (!parts) return parts.error();
   const std::string& name = parts->front();
   const bool whole = parts->size() == 1;
-  if (whole && has(kTexts, name)) return column(FieldKind::kText, name);
-  if (whole && name == "created_at") return column(FieldKind::kTime, name);
-  if (whole && name == "scorer_tags") return column(FieldKind::kTexts, name);
+  const std::optional<SqlName> text = find(kTexts, name);
+  if (whole && text) return column(FieldKind::kText, *text);
+  if (whole && name == "created_at") return column(FieldKind::kTime, "created_at");
+  if (whole && name == "scorer_tags") return column(FieldKind::kTexts, "scorer_tags");
   if (whole && name == "project_id") {
     Field field;
     field.sql.add("CAST(").param(project_).add(" AS VARCHAR)");
     return field;
   }
-  if (name == "payload" || has(kMaps, name)) {
-    Field field = column(FieldKind::kJson, name);
-    if (name == "payload") {
-      field.path.assign(parts->begin() + 1, parts->end());
-    } else if (!whole) {
-      field.path = {keyOf(*parts)};
-    }
+  if (name == "payload") {
+    Field field = column(FieldKind::kJson, "payload");
+    field.path.assign(parts->begin() + 1, parts->end());
+    return field;
+  }
+  if (const std::optional<SqlName> map = find(kMaps, name)) {
+    Field field = column(FieldKind::kJson, *map);
+    if (!whole) field.path = {keyOf(*parts)};
     return field;
   }
   return unknownField(path);
@@ -86,14 +90,15 @@ Result<Field> CallFeedbackFields::resolve(std::string_view path) const {
   const Result<std::vector<std::string>> parts = query::splitPath(path.substr(close + 2));
   if (!parts) return parts.error();
   const std::string& name = parts->front();
-  const bool ref = parts->size() == 1 && (name == "runnable_ref" || name == "trigger_ref");
+  constexpr auto kRefs = std::to_array<SqlName>({"runnable_ref", "trigger_ref"});
+  const std::optional<SqlName> ref = parts->size() == 1 ? find(kRefs, name) : std::nullopt;
   if (!ref && name != "payload") return fieldNotAllowed(path);
 
-  Field field = column(ref ? FieldKind::kText : FieldKind::kJson, name);
+  Field field = ref ? column(FieldKind::kText, *ref) : column(FieldKind::kJson, "payload");
   field.path.assign(parts->begin() + 1, parts->end());
   query::OtherRows rows;
   rows.source = Sql("FROM " + rows_ + " AS f WHERE f.target_kind = 'call' AND f.target_id = c.id");
-  rows.newest = "f.created_at";
+  rows.newest = SqlText("f.created_at");
   if (type == "*") {
     rows.skip_empty = true;
   } else {

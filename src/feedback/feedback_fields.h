@@ -26,13 +26,13 @@ class FeedbackFields final : public query::Fields {
 class CallFeedbackFields final : public query::Fields {
  public:
   /// `rows` is what to write behind FROM for the feedback of the project.
-  explicit CallFeedbackFields(std::string rows) : rows_(std::move(rows)) {}
+  explicit CallFeedbackFields(SqlText rows) : rows_(std::move(rows)) {}
 
   /// @return kUnprocessable for an unknown field.
   Result<query::Field> resolve(std::string_view path) const override;
 
  private:
-  std::string rows_;
+  SqlText rows_;
 };
 
 }  // namespace spindle::feedback

@@ -79,10 +79,10 @@ Row rowOf(Feedback feedback) {
           std::move(feedback.scorer_trace_id)};
 }
 
-std::string columnList() {
-  std::string list;
+SqlText columnList() {
+  SqlText list;
   for (const columnar::Column& column : kColumns) {
-    list.append(list.empty() ? "f." : ", f.").append(column.name);
+    list.add(list.empty() ? SqlView("f.") : SqlView(", f.")).add(column.name);
   }
   return list;
 }
@@ -283,7 +283,7 @@ Result<std::unordered_map<std::string, std::vector<Feedback>>> FeedbackStore::of
           " AS f WHERE f.target_kind = ");
   sql.param(std::string(target_kind)).add(" AND f.target_id IN (");
   for (std::size_t i = 0; i < target_ids.size(); ++i) {
-    sql.add(i > 0 ? ", " : "").param(target_ids[i]);
+    sql.add(i > 0 ? SqlView(", ") : SqlView("")).param(target_ids[i]);
   }
   sql.add(") ORDER BY f.created_at, f.id");
   Result<Cursor> rows = snapshot->query(sql.text, sql.params);

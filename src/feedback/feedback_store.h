@@ -87,7 +87,7 @@ class FeedbackStore {
 
   /// What to write behind FROM for the feedback of a project in a snapshot, with the columns of
   /// feedbackFamily().
-  std::string rows(const columnar::Snapshot& snapshot, std::string_view project_id) const {
+  SqlText rows(const columnar::Snapshot& snapshot, std::string_view project_id) const {
     return snapshot.from(family_, project_id);
   }
 

@@ -57,7 +57,7 @@ class FeedbackOfCalls : public ::testing::Test {
       sql.add(*order).add(", ");
     }
     Result<columnar::Cursor> rows = snapshot->query(sql.add("c.id").text, sql.params);
-    if (!rows) return "failed: " + sql.text;
+    if (!rows) return "failed: " + sql.text.text();
     std::string ids;
     for (Result<bool> more = rows->next(); more && *more; more = rows->next()) {
       ids += (ids.empty() ? "" : ",") + std::string(rows->text(0));

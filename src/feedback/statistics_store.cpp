@@ -1,5 +1,3 @@
-#include <array>
-#include <charconv>
 #include <utility>
 
 #include "feedback/feedback_store.h"
@@ -26,7 +24,7 @@ Sql valuesOf(const std::vector<Metric>& metrics) {
   Sql sql;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
     const query::JsonValue value(Sql("f.payload"), metrics[i].path);
-    const std::string number = std::to_string(i);
+    const SqlText number = SqlText::number(i);
     switch (metrics[i].value_type) {
       case ValueType::kNumeric:
         sql.add(", ").add(value.real()).add(" AS n" + number);
@@ -48,7 +46,7 @@ Sql valuesOf(const std::vector<Metric>& metrics) {
   return sql;
 }
 
-std::string aggregateOf(Aggregation aggregation, const std::string& number) {
+SqlText aggregateOf(Aggregation aggregation, const SqlText& number) {
   switch (aggregation) {
     case Aggregation::kSum:
       return "COALESCE(sum(n" + number + "), 0)";
@@ -65,7 +63,7 @@ std::string aggregateOf(Aggregation aggregation, const std::string& number) {
     case Aggregation::kCountFalse:
       return "count(*) FILTER (WHERE NOT t" + number + ")";
   }
-  return "NULL";
+  return SqlText("NULL");
 }
 
 bool isCount(Aggregation aggregation) {
@@ -73,24 +71,16 @@ bool isCount(Aggregation aggregation) {
          aggregation == Aggregation::kCountFalse;
 }
 
-/// DuckDB wants it written out, not as a parameter.
-std::string fraction(double value) {
-  std::array<char, 32> text{};
-  const auto [end, failed] =
-      std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, 12);
-  return {text.data(), end};
-}
-
 /// `, CAST(<aggregate> AS DOUBLE)` for each value that is wanted.
 Sql aggregatesOf(const std::vector<Metric>& metrics) {
   Sql sql;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
-    const std::string number = std::to_string(i);
+    const SqlText number = SqlText::number(i);
     for (const Aggregation aggregation : metrics[i].aggregations) {
       sql.add(", CAST(" + aggregateOf(aggregation, number) + " AS DOUBLE)");
     }
     for (const double percentile : metrics[i].percentiles) {
-      sql.add(", quantile_cont(n" + number + ", " + fraction(percentile / 100) + ")");
+      sql.add(", quantile_cont(n" + number + ", " + SqlText::real(percentile / 100) + ")");
     }
   }
   return sql;
@@ -126,7 +116,7 @@ Sql bucketOf(const Sql& moment, const StatisticsQuestion& question) {
       .param(question.timezone)
       .add(", timezone('UTC', ")
       .add(moment)
-      .add("))) // " + std::to_string(question.granularity * 1'000'000));
+      .add("))) // " + SqlText::number(question.granularity * 1'000'000));
 }
 
 Result<void> checkTimezone(Snapshot& snapshot, const std::string& name) {
@@ -159,7 +149,7 @@ Result<Statistics> FeedbackStore::statistics(std::string_view project_id,
                                 .param(Timestamp(question.scope.end - std::chrono::microseconds(1)))
                                 .add(" AS TIMESTAMP)"),
                             question);
-  const std::string length = std::to_string(question.granularity * 1'000'000);
+  const SqlText length = SqlText::number(question.granularity * 1'000'000);
   const Sql by_time = Sql("WITH picked AS (")
                           .add(picked)
                           .add("), buckets AS (SELECT unnest(range(")

@@ -16,12 +16,12 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::string_view kSelect =
+constexpr SqlView kSelect =
     "SELECT p.id, p.team_id, t.name AS team_name, p.name, p.visibility, p.description, p.version, "
     "p.created_at, p.updated_at FROM projects p JOIN teams t ON t.id = p.team_id ";
 
 /// What a project says about the members of its team.
-constexpr std::string_view kSelectMembers =
+constexpr SqlView kSelectMembers =
     "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role "
     "FROM project_roles r JOIN users u ON u.id = r.user_id "
     "JOIN projects p ON p.id = r.project_id "
@@ -65,7 +65,7 @@ Result<Project> only(Result<std::optional<Row>> row) {
 }
 
 Result<Project> findProject(Session& session, std::string_view id) {
-  return only(session.queryOne(std::string(kSelect) + "WHERE p.id = ?", {id}));
+  return only(session.queryOne(SqlText(kSelect) + "WHERE p.id = ?", {id}));
 }
 
 Error nameBroken() {
@@ -157,7 +157,7 @@ Result<ProjectRepository::Place> ProjectRepository::ensure(std::string_view team
 
 Result<Project> ProjectRepository::find(std::string_view team_name, std::string_view project_name) {
   return database_.read([&](Session& session) {
-    return only(session.queryOne(std::string(kSelect) + "WHERE t.name = ? AND p.name = ?",
+    return only(session.queryOne(SqlText(kSelect) + "WHERE t.name = ? AND p.name = ?",
                                  {team_name, project_name}));
   });
 }
@@ -172,7 +172,7 @@ Result<Page<Project>> ProjectRepository::list(std::string_view team_id,
                                               const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Project>> {
     const Result<Rows> rows = session.query(
-        std::string(kSelect) +
+        SqlText(kSelect) +
             "WHERE p.team_id = ? AND (? = 1 OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 "
             "FROM project_roles r WHERE r.project_id = p.id AND r.user_id = ?)) AND p.id < ? "
             "ORDER BY p.id DESC LIMIT ?",
@@ -190,7 +190,7 @@ Result<Page<Project>> ProjectRepository::listOf(std::string_view user_id,
                                                 const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Project>> {
     const Result<Rows> rows = session.query(
-        std::string(kSelect) +
+        SqlText(kSelect) +
             "WHERE (? = 1 OR EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id "
             "AND m.user_id = ? AND m.pending = 0 AND (m.role = 'ADMIN' "
             "OR p.visibility <> 'RESTRICTED' OR EXISTS (SELECT 1 FROM project_roles r "
@@ -238,8 +238,7 @@ Result<void> ProjectRepository::remove(std::string_view project_id, IfVersion if
 Result<std::vector<ProjectMember>> ProjectRepository::members(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::vector<ProjectMember>> {
     const Result<Rows> rows = session.query(
-        std::string(kSelectMembers) + "WHERE r.project_id = ? ORDER BY u.username_key",
-        {project_id});
+        SqlText(kSelectMembers) + "WHERE r.project_id = ? ORDER BY u.username_key", {project_id});
     if (!rows) return rows.error();
     std::vector<ProjectMember> found;
     for (const Row& row : *rows) found.push_back(memberAt(row));
@@ -297,7 +296,7 @@ Result<ProjectMember> ProjectRepository::setRole(std::string_view project_id,
         {project_id, user_id, stored});
     if (!put) return put.error();
     const Result<std::optional<Row>> row =
-        session.queryOne(std::string(kSelectMembers) + "WHERE r.project_id = ? AND r.user_id = ?",
+        session.queryOne(SqlText(kSelectMembers) + "WHERE r.project_id = ? AND r.user_id = ?",
                          {project_id, user_id});
     if (!row) return row.error();
     return memberAt(**row);

@@ -15,20 +15,20 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::string_view kTeamColumns =
+constexpr SqlView kTeamColumns =
     "t.id AS team_id, t.name AS team_name, t.default_artifact_ttl_days, t.ttl_permission, "
     "t.version AS team_version, t.created_at AS team_created_at, t.updated_at AS team_updated_at";
-constexpr std::string_view kMembershipColumns =
+constexpr SqlView kMembershipColumns =
     "m.id AS membership_id, m.team_id AS member_team_id, m.user_id AS member_user_id, m.role, "
     "m.pending, m.version AS member_version, m.created_at AS member_created_at, "
     "m.updated_at AS member_updated_at";
 
-std::string selectTeams(std::string_view rest) {
-  return "SELECT " + std::string(kTeamColumns) + " FROM teams t " + std::string(rest);
+SqlText selectTeams(SqlView rest) {
+  return "SELECT " + SqlText(kTeamColumns) + " FROM teams t " + rest;
 }
-std::string selectMembers(std::string_view rest) {
-  return "SELECT " + std::string(kMembershipColumns) + ", " + std::string(kUserColumns) +
-         " FROM memberships m JOIN users u ON u.id = m.user_id " + std::string(rest);
+SqlText selectMembers(SqlView rest) {
+  return "SELECT " + SqlText(kMembershipColumns) + ", " + kUserColumns +
+         " FROM memberships m JOIN users u ON u.id = m.user_id " + rest;
 }
 
 Team teamAt(const Row& row) {
@@ -308,11 +308,11 @@ Result<void> TeamRepository::removeMember(std::string_view team_id,
 
 Result<std::vector<TeamOfUser>> TeamRepository::teamsOf(std::string_view user_id) {
   return database_.read([&](Session& session) -> Result<std::vector<TeamOfUser>> {
-    const Result<Rows> rows = session.query("SELECT " + std::string(kTeamColumns) + ", " +
-                                                std::string(kMembershipColumns) +
-                                                " FROM memberships m JOIN teams t ON t.id = "
-                                                "m.team_id WHERE m.user_id = ? ORDER BY m.id",
-                                            {user_id});
+    const Result<Rows> rows =
+        session.query("SELECT " + SqlText(kTeamColumns) + ", " + kMembershipColumns +
+                          " FROM memberships m JOIN teams t ON t.id = "
+                          "m.team_id WHERE m.user_id = ? ORDER BY m.id",
+                      {user_id});
     if (!rows) return rows.error();
     std::vector<TeamOfUser> teams;
     for (const Row& row : *rows) teams.push_back({teamAt(row), membershipAt(row)});

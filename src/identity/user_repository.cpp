@@ -15,9 +15,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-std::string select(std::string_view rest) {
-  return "SELECT " + std::string(kUserColumns) + " FROM users u " + std::string(rest);
-}
+SqlText select(SqlView rest) { return "SELECT " + SqlText(kUserColumns) + " FROM users u " + rest; }
 
 /// A pattern for LIKE that finds the text anywhere, whatever it contains.
 std::string containing(std::string_view text) {

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "base/result.h"
+#include "base/sql_text.h"
 #include "base/time.h"
 #include "identity/page.h"
 #include "identity/user.h"
@@ -51,7 +52,7 @@ class UserRepository {
 // For the other repositories of this area:
 
 /// The columns of a user for userAt(), of a table called `u`.
-inline constexpr std::string_view kUserColumns =
+inline constexpr SqlView kUserColumns =
     "u.id AS user_id, u.username, u.email, u.name, u.kind, u.organization_admin, u.description, "
     "u.scope, u.team_id AS service_team_id, u.version AS user_version, "
     "u.created_at AS user_created_at, u.updated_at AS user_updated_at";

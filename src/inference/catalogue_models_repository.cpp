@@ -90,7 +90,7 @@ Result<Model> CatalogueRepository::findModel(std::string_view name) {
 
 Result<Page<Model>> CatalogueRepository::listModels(
     const std::optional<std::vector<std::string>>& team_ids, const PageRequest& page) {
-  std::string condition = "WHERE m.id < ? ";
+  SqlText condition("WHERE m.id < ? ");
   storage::Params params = {page.after.empty() ? "~" : page.after};
   if (team_ids) {
     condition += "AND (NOT EXISTS (SELECT 1 FROM inference_model_teams a WHERE a.model_id = m.id)";

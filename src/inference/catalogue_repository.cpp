@@ -23,13 +23,13 @@ const Logger kLog("inference");
 constexpr std::string_view kCatalogue = "catalogue";
 constexpr int kUsersNamed = 20;  // models that a refusal to remove lists
 
-constexpr std::string_view kSelectUpstreams =
+constexpr SqlView kSelectUpstreams =
     "SELECT u.id, u.name, u.url, u.connect_ms, u.first_token_ms, u.idle_ms, u.stream_usage, "
     "u.health_path, u.sealed, u.version, u.created_at, u.updated_at FROM inference_upstreams u ";
 
 Result<Row> findRow(Session& session, std::string_view name) {
   Result<std::optional<Row>> row =
-      session.queryOne(std::string(kSelectUpstreams) + "WHERE u.name = ?", {name});
+      session.queryOne(SqlText(kSelectUpstreams) + "WHERE u.name = ?", {name});
   if (!row) return std::move(row).error();
   if (!row->has_value()) return Error::notFound("Upstream not found");
   return **std::move(row);
@@ -95,7 +95,7 @@ Result<Upstream> CatalogueRepository::findUpstream(std::string_view name) {
 Result<Page<Upstream>> CatalogueRepository::listUpstreams(const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Upstream>> {
     const Result<Rows> rows =
-        session.query(std::string(kSelectUpstreams) + "WHERE u.id < ? ORDER BY u.id DESC LIMIT ?",
+        session.query(SqlText(kSelectUpstreams) + "WHERE u.id < ? ORDER BY u.id DESC LIMIT ?",
                       {page.after.empty() ? "~" : page.after, page.limit + 1});
     if (!rows) return rows.error();
     std::vector<Upstream> upstreams;

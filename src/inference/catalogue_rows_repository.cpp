@@ -102,12 +102,12 @@ Upstream upstreamAt(const Row& row) {
 }
 
 Result<std::vector<Model>> readModels(Session& session,
-                                      const std::string& condition,
+                                      SqlView condition,
                                       const storage::Params& params) {
   const Result<Rows> rows = session.query(
       "SELECT m.id, m.name, m.file, m.context, m.start_at_boot, m.owned_by, m.abilities, "
       "m.max_output_tokens, m.version, m.created_at, m.updated_at FROM inference_models m " +
-          condition,
+          SqlText(condition),
       params);
   if (!rows) return rows.error();
   std::vector<Model> models;
@@ -116,8 +116,8 @@ Result<std::vector<Model>> readModels(Session& session,
     models.push_back(modelAt(row));
     places.emplace(models.back().id, models.size() - 1);
   }
-  const std::string within =
-      "IN (SELECT id FROM (SELECT m.id FROM inference_models m " + condition + ") AS wanted) ";
+  const SqlText within = "IN (SELECT id FROM (SELECT m.id FROM inference_models m " +
+                         SqlText(condition) + ") AS wanted) ";
   const Result<Rows> targets = session.query(
       "SELECT t.model_id, t.upstream_id, u.name AS upstream, t.model, t.tier "
       "FROM inference_targets t LEFT JOIN inference_upstreams u ON u.id = t.upstream_id "

@@ -16,7 +16,7 @@ Upstream upstreamAt(const storage::Row& row);
 
 /// The models that `condition` leaves of `inference_models m`, with all that belongs to them.
 Result<std::vector<Model>> readModels(storage::Session& session,
-                                      const std::string& condition,
+                                      SqlView condition,
                                       const storage::Params& params);
 
 /// Replaces what a model has in the other tables. @return kInvalidSchema for an upstream or a

@@ -25,7 +25,7 @@ constexpr std::array<std::pair<BudgetPeriod, std::string_view>, 3> kPeriods = {{
     {BudgetPeriod::kTotal, "total"},
 }};
 
-constexpr std::string_view kSelect =
+constexpr SqlView kSelect =
     "SELECT l.id, l.project_id, l.key_id, l.concurrency, l.requests_per_minute, "
     "l.tokens_per_minute, l.budget_usd, l.period, l.version, l.created_at, l.updated_at, "
     "t.name AS team, p.name AS project, k.name AS key_name, k.owner_id, u.username AS owner, "
@@ -34,7 +34,7 @@ constexpr std::string_view kSelect =
     "LEFT JOIN api_keys k ON k.key_id = l.key_id LEFT JOIN users u ON u.id = k.owner_id ";
 
 /// The limits that a user sees: of projects, of its own keys, of keys of its teams' accounts.
-constexpr std::string_view kSeen =
+constexpr SqlView kSeen =
     "AND (EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id AND m.user_id = ? "
     "AND m.pending = 0 AND (m.role = 'ADMIN' OR p.visibility <> 'RESTRICTED' "
     "OR EXISTS (SELECT 1 FROM project_roles r WHERE r.project_id = p.id "
@@ -72,7 +72,7 @@ LimitEntry entryAt(const Row& row) {
 
 Result<LimitEntry> findIn(Session& session, std::string_view id) {
   const Result<std::optional<Row>> row =
-      session.queryOne(std::string(kSelect) + "WHERE l.id = ?", {id});
+      session.queryOne(SqlText(kSelect) + "WHERE l.id = ?", {id});
   if (!row) return row.error();
   if (!row->has_value()) return Error::notFound("Limit not found");
   return entryAt(**row);
@@ -131,7 +131,7 @@ Result<LimitEntry> LimitRepository::find(std::string_view id) {
 }
 
 Result<Page<LimitEntry>> LimitRepository::list(const LimitFilter& filter, const PageRequest& page) {
-  std::string sql = std::string(kSelect) + "WHERE l.id < ? ";
+  SqlText sql = kSelect + "WHERE l.id < ? ";
   storage::Params params = {page.after.empty() ? "~" : page.after};
   if (filter.project_id) {
     sql += "AND l.project_id = ? ";

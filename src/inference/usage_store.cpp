@@ -60,7 +60,7 @@ class UsageChange final : public columnar::Change {
 };
 
 /// A key of the question over rows `c`, as text.
-std::string_view expressionOf(UsageKey key) {
+SqlView expressionOf(UsageKey key) {
   switch (key) {
     case UsageKey::kDay:
       return "strftime(c.started_at, '%Y-%m-%d')";
@@ -79,7 +79,7 @@ std::string_view expressionOf(UsageKey key) {
 Sql conditionOf(const UsageQuestion& question) {
   Sql sql("c.started_at >= ");
   sql.param(question.from).add(" AND c.started_at < ").param(question.to);
-  const auto equal = [&sql](std::string_view column, const std::optional<std::string>& value) {
+  const auto equal = [&sql](SqlView column, const std::optional<std::string>& value) {
     if (value) sql.add(" AND ").add(column).add(" = ").param(*value);
   };
   equal("c.model", question.model);
@@ -88,7 +88,7 @@ Sql conditionOf(const UsageQuestion& question) {
   equal("c.key_id", question.key_id);
   if (question.scope.everything) return sql;
   sql.add(" AND (c.user_id = ").param(question.scope.user_id);
-  const auto among = [&sql](std::string_view column, const std::vector<std::string>& ids) {
+  const auto among = [&sql](SqlView column, const std::vector<std::string>& ids) {
     if (!ids.empty()) sql.add(" OR list_contains(").param(ids).add(", ").add(column).add(")");
   };
   among("c.team_id", question.scope.team_ids);
@@ -97,26 +97,26 @@ Sql conditionOf(const UsageQuestion& question) {
 }
 
 /// `key, key, ` of the question, each under a name of its own.
-std::string keyList(const UsageQuestion& question) {
-  std::string list;
+SqlText keyList(const UsageQuestion& question) {
+  SqlText list;
   for (std::size_t i = 0; i < question.group_by.size(); ++i) {
-    list.append(expressionOf(question.group_by[i])).append(" AS k" + std::to_string(i) + ", ");
+    list.add(expressionOf(question.group_by[i])).add(" AS k" + SqlText::number(i) + ", ");
   }
   return list;
 }
 
 /// ` GROUP BY k0, k1, <more> ORDER BY k0, k1`
-std::string grouping(const UsageQuestion& question, std::string_view more) {
-  std::string keys;
+SqlText grouping(const UsageQuestion& question, SqlView more) {
+  SqlText keys;
   for (std::size_t i = 0; i < question.group_by.size(); ++i) {
-    keys.append(keys.empty() ? "" : ", ").append("k" + std::to_string(i));
+    keys.add(keys.empty() ? SqlView() : SqlView(", ")).add("k" + SqlText::number(i));
   }
-  std::string sql;
+  SqlText sql;
   if (!keys.empty() || !more.empty()) {
-    sql.append(" GROUP BY ").append(keys).append(keys.empty() || more.empty() ? "" : ", ");
-    sql.append(more);
+    sql.add(" GROUP BY ").add(keys).add(keys.empty() || more.empty() ? SqlView() : SqlView(", "));
+    sql.add(more);
   }
-  if (!keys.empty()) sql.append(" ORDER BY ").append(keys);
+  if (!keys.empty()) sql.add(" ORDER BY ").add(keys);
   return sql;
 }
 
@@ -126,22 +126,22 @@ std::vector<std::string> keysAt(const Cursor& row, std::size_t count) {
   return keys;
 }
 
-constexpr std::string_view kSucceeded = " FILTER (WHERE c.status < 400)";
+constexpr SqlView kSucceeded = " FILTER (WHERE c.status < 400)";
 
 /// A sum that stops at the largest number: upstreams may report anything.
-std::string sumOf(const std::string& column) {
-  return "CAST(least(coalesce(sum(" + column + "), 0), 9223372036854775807) AS BIGINT)";
+SqlText sumOf(SqlView column) {
+  return "CAST(least(coalesce(sum(" + SqlText(column) + "), 0), 9223372036854775807) AS BIGINT)";
 }
 
 /// `, <one of the percentiles, in milliseconds>`. The list is worked out once for all of it.
-std::string percentile(const std::string& column, const std::string& list, int place) {
-  return ", (quantile_cont(" + column + ", " + list + ")" + std::string(kSucceeded) + ")[" +
-         std::to_string(place) + "] / 1000";
+SqlText percentile(SqlView column, SqlView list, int place) {
+  return ", (quantile_cont(" + SqlText(column) + ", " + list + ")" + kSucceeded + ")[" +
+         SqlText::number(place) + "] / 1000";
 }
 
 /// Counts and percentiles of each group.
 Result<UsageReport> groupsOf(columnar::Snapshot& snapshot,
-                             const std::string& from,
+                             SqlView from,
                              const UsageQuestion& question) {
   Sql sql("SELECT ");
   sql.add(keyList(question))
@@ -158,7 +158,7 @@ Result<UsageReport> groupsOf(columnar::Snapshot& snapshot,
       .add(percentile("c.latency_us", "[0.5, 0.95, 0.99]", 3))
       .add(percentile("c.first_token_us", "[0.5, 0.95]", 1))
       .add(percentile("c.first_token_us", "[0.5, 0.95]", 2))
-      .add(" FROM " + from + " AS c WHERE ")
+      .add(" FROM " + SqlText(from) + " AS c WHERE ")
       .add(conditionOf(question))
       .add(grouping(question, ""))
       .add(" LIMIT ")
@@ -220,7 +220,7 @@ class PriceList {
 /// Costs are linear in tokens: sums of each model in each project suffice, and the arithmetic is
 /// that of everywhere else.
 Result<void> addCosts(columnar::Snapshot& snapshot,
-                      const std::string& from,
+                      SqlView from,
                       const UsageQuestion& question,
                       const PricesOfProject& prices,
                       UsageReport& report) {
@@ -228,7 +228,7 @@ Result<void> addCosts(columnar::Snapshot& snapshot,
   sql.add(keyList(question))
       .add("c.project_id, c.model, count(*), ")
       .add(sumOf("c.prompt") + ", " + sumOf("c.completion") + ", " + sumOf("c.cached"))
-      .add(" FROM " + from + " AS c WHERE ")
+      .add(" FROM " + SqlText(from) + " AS c WHERE ")
       .add(conditionOf(question))
       .add(grouping(question, "c.project_id, c.model"));
   Result<Cursor> cursor = snapshot.query(sql.text, sql.params);
@@ -300,7 +300,7 @@ Result<UsageReport> UsageStore::report(const UsageQuestion& question,
                                        const PricesOfProject& prices) const {
   Result<columnar::Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
-  const std::string from = snapshot->from(family_, kUsagePartition);
+  const SqlText from = snapshot->from(family_, kUsagePartition);
   Result<UsageReport> report = groupsOf(*snapshot, from, question);
   if (!report) return report;
   Result<void> priced = addCosts(*snapshot, from, question, prices, *report);
@@ -317,7 +317,8 @@ Result<NanoDollars> UsageStore::spentSince(LimitScope scope,
   sql.add(snapshot->from(family_, kUsagePartition))
       .add(" AS c WHERE c.started_at >= ")
       .param(since);
-  sql.add(scope == LimitScope::kKey ? " AND c.key_id = " : " AND c.project_id = ");
+  sql.add(scope == LimitScope::kKey ? SqlView(" AND c.key_id = ")
+                                    : SqlView(" AND c.project_id = "));
   sql.param(subject_id);
   Result<Cursor> cursor = snapshot->query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();

@@ -14,13 +14,13 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::string_view kSelect =
+constexpr SqlView kSelect =
     "SELECT position, id, kind, state, payload, progress, error, queue_key, unique_key, attempts, "
     "cancel_requested, worker, leased_until, run_at, created_at, updated_at, finished_at FROM jobs "
     "j ";
 
 /// Due, and first of the open jobs with its key.
-constexpr std::string_view kReady =
+constexpr SqlView kReady =
     "WHERE j.kind = ? AND j.finished_at IS NULL AND ((j.state = 'queued' AND j.run_at <= ?) OR "
     "(j.state = 'running' AND j.leased_until <= ?)) AND NOT EXISTS (SELECT 1 FROM jobs earlier "
     "WHERE earlier.kind = j.kind AND earlier.queue_key = j.queue_key AND earlier.position < "
@@ -53,7 +53,7 @@ Error leaseGone() {
 
 Result<Job> jobOf(Session& session, std::string_view id) {
   const Result<std::optional<Row>> row =
-      session.queryOne(std::string(kSelect) + "WHERE j.id = ?", {id});
+      session.queryOne(SqlText(kSelect) + "WHERE j.id = ?", {id});
   if (!row) return row.error();
   if (!*row) return Error::notFound("There is no such job.");
   return jobAt(**row);
@@ -63,10 +63,9 @@ Result<Job> jobOf(Session& session, std::string_view id) {
 Result<void> change(storage::Database& database,
                     std::string_view id,
                     std::string_view token,
-                    std::string_view assignments,
+                    SqlView assignments,
                     Params params) {
-  const std::string sql =
-      "UPDATE jobs SET " + std::string(assignments) + " WHERE id = ? AND token = ?";
+  const SqlText sql = "UPDATE jobs SET " + SqlText(assignments) + " WHERE id = ? AND token = ?";
   params.emplace_back(id);
   params.emplace_back(token);
   return database.write([&](Session& session) -> Result<void> {
@@ -107,7 +106,7 @@ Result<Job> JobQueue::enqueue(Session& session, const NewJob& fresh) {
   job.created_at = job.updated_at = now;
   if (job.unique_key) {
     const Result<std::optional<Row>> known = session.queryOne(
-        std::string(kSelect) + "WHERE j.kind = ? AND j.unique_key = ?", {job.kind, job.unique_key});
+        SqlText(kSelect) + "WHERE j.kind = ? AND j.unique_key = ?", {job.kind, job.unique_key});
     if (!known) return known.error();
     if (*known) return jobAt(**known);
   }
@@ -129,7 +128,7 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
   if (!*any) return std::optional<LeasedJob>();
   const Timestamp now = clocks_.wall.now();
   const Timestamp due = clocks_.schedule.now();
-  const std::string ready = std::string(kSelect) + std::string(kReady);
+  const SqlText ready = kSelect + kReady;
   const Params asked{kind, due, due};
   const std::string token = randomAlphanumeric(20);
   return database_.write([&](Session& session) -> Result<std::optional<LeasedJob>> {
@@ -155,8 +154,7 @@ Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
 Result<bool> JobQueue::hasReady(std::string_view kind) {
   const Timestamp now = clocks_.schedule.now();
   return database_.read([&](Session& session) -> Result<bool> {
-    const Result<std::optional<Row>> row =
-        session.queryOne(std::string(kSelect) + std::string(kReady), {kind, now, now});
+    const Result<std::optional<Row>> row = session.queryOne(kSelect + kReady, {kind, now, now});
     if (!row) return row.error();
     return row->has_value();
   });
@@ -272,10 +270,10 @@ Result<Job> JobQueue::find(std::string_view id) {
 }
 
 Result<std::vector<Job>> JobQueue::list(const JobFilter& filter) {
-  std::string sql(kSelect);
+  SqlText sql(kSelect);
   Params params;
-  const auto require = [&](std::string_view column, storage::Value value) {
-    sql += params.empty() ? "WHERE " : "AND ";
+  const auto require = [&](SqlView column, storage::Value value) {
+    sql += params.empty() ? SqlView("WHERE ") : SqlView("AND ");
     sql += column;
     sql += " = ? ";
     params.push_back(std::move(value));

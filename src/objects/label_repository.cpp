@@ -35,7 +35,7 @@ Result<std::string> digestOf(Session& session,
 
 /// Runs the statement once for each text, behind the leading parameters.
 Result<void> executeEach(Session& session,
-                         std::string_view sql,
+                         SqlView sql,
                          const Params& leading,
                          const std::vector<std::string>& texts) {
   for (const std::string& text : texts) {
@@ -52,7 +52,7 @@ using LabelsByVersion = std::map<VersionKey, std::vector<std::string>>;
 
 /// One kind of label of all versions of these objects.
 Result<LabelsByVersion> labels(Session& session,
-                               std::string_view sql,
+                               SqlView sql,
                                std::string_view project_id,
                                const std::vector<std::string>& object_ids) {
   LabelsByVersion found;
@@ -62,8 +62,7 @@ Result<LabelsByVersion> labels(Session& session,
     for (std::size_t i = 0; i < paddedCount(size); ++i) {
       params.emplace_back(object_ids[begin + std::min(i, size - 1)]);
     }
-    const Result<Rows> rows =
-        session.query(std::string(sql) + placeholders(params.size() - 1), params);
+    const Result<Rows> rows = session.query(sql + placeholders(params.size() - 1), params);
     if (!rows) return rows.error();
     for (const Row& row : *rows) {
       found[{row.text("object_id"), row.text("digest")}].push_back(row.text("label"));
@@ -79,7 +78,7 @@ std::vector<std::string> takeLabels(LabelsByVersion& found, const ObjectVersion&
 }
 
 Result<std::vector<std::string>> distinctTexts(Session& session,
-                                               std::string_view sql,
+                                               SqlView sql,
                                                std::string_view project_id) {
   const Result<Rows> rows = session.query(sql, {project_id});
   if (!rows) return rows.error();

@@ -43,8 +43,9 @@ struct Published {
 
 Result<Published> publishedOf(Session& session, const NewObject& object) {
   const Result<Rows> rows = session.query(
-      std::string("SELECT ").append(kVersionColumns).append(" FROM object_versions v ") +
-          "WHERE v.project_id = ? AND v.object_id = ? AND v.kind = ? AND (v.is_latest = 1 OR "
+      "SELECT " + SqlText(kVersionColumns) +
+          " FROM object_versions v WHERE v.project_id = ? AND v.object_id = ? AND v.kind = ? AND "
+          "(v.is_latest = 1 OR "
           "v.digest = ?)",
       {object.project_id, object.object_id, textOf(object.classes.kind), object.digest});
   if (!rows) return rows.error();
@@ -95,24 +96,22 @@ class Conditions {
  public:
   explicit Conditions(std::string_view project_id) : params_({project_id}) {}
 
-  void add(std::string_view sql) { sql_.append(" AND ").append(sql); }
+  void add(SqlView sql) { sql_.add(" AND ").add(sql); }
   /// `column IN (…)` behind `before`, closed by `after`. Nothing for an empty list.
-  void addList(std::string_view before,
-               const std::vector<std::string>& values,
-               std::string_view after = "") {
+  void addList(SqlView before, const std::vector<std::string>& values, SqlView after = {}) {
     if (values.empty()) return;
     const std::size_t count = paddedCount(values.size());
-    sql_.append(" AND ").append(before).append(placeholders(count)).append(after);
+    sql_.add(" AND ").add(before).add(placeholders(count)).add(after);
     for (std::size_t i = 0; i < count; ++i) {
       params_.emplace_back(values[std::min(i, values.size() - 1)]);
     }
   }
 
-  const std::string& sql() const { return sql_; }
+  const SqlText& sql() const { return sql_; }
   Params& params() { return params_; }
 
  private:
-  std::string sql_ = "v.project_id = ? AND v.deleted_at IS NULL";
+  SqlText sql_{"v.project_id = ? AND v.deleted_at IS NULL"};
   Params params_;
 };
 
@@ -123,7 +122,9 @@ Conditions conditionsOf(std::string_view project_id, const ObjectFilter& filter)
                      filter.exclude_base_object_classes, ")");
   conditions.addList("v.leaf_object_class IN ", filter.leaf_object_classes);
   conditions.addList("v.object_id IN ", filter.object_ids);
-  if (filter.is_op) conditions.add(*filter.is_op ? "v.kind = 'op'" : "v.kind <> 'op'");
+  if (filter.is_op) {
+    conditions.add(*filter.is_op ? SqlView("v.kind = 'op'") : SqlView("v.kind <> 'op'"));
+  }
   if (filter.latest_only) conditions.add("v.is_latest = 1");
   conditions.addList(
       "EXISTS (SELECT 1 FROM object_tags t WHERE t.project_id = v.project_id AND "
@@ -131,21 +132,21 @@ Conditions conditionsOf(std::string_view project_id, const ObjectFilter& filter)
       filter.tags, ")");
   const bool latest =
       std::find(filter.aliases.begin(), filter.aliases.end(), kLatest) != filter.aliases.end();
-  conditions.addList(latest ? "(v.is_latest = 1 OR EXISTS (SELECT 1 FROM object_aliases a WHERE "
-                              "a.project_id = v.project_id AND a.object_id = v.object_id AND "
-                              "a.digest = v.digest AND a.alias IN "
-                            : "(EXISTS (SELECT 1 FROM object_aliases a WHERE "
-                              "a.project_id = v.project_id AND a.object_id = v.object_id AND "
-                              "a.digest = v.digest AND a.alias IN ",
+  const SqlText or_latest(latest ? SqlView("(v.is_latest = 1 OR ") : SqlView("("));
+  conditions.addList(or_latest +
+                         "EXISTS (SELECT 1 FROM object_aliases a WHERE "
+                         "a.project_id = v.project_id AND a.object_id = v.object_id AND "
+                         "a.digest = v.digest AND a.alias IN ",
                      filter.aliases, "))");
   return conditions;
 }
 
-std::string orderOf(const std::vector<ObjectOrder>& order) {
-  std::string sql;
+SqlText orderOf(const std::vector<ObjectOrder>& order) {
+  SqlText sql;
   for (const ObjectOrder& by : order) {
-    sql += by.field == ObjectOrder::Field::kObjectId ? "v.object_id" : "v.created_at";
-    sql += by.descending ? " DESC, " : ", ";
+    const bool by_id = by.field == ObjectOrder::Field::kObjectId;
+    sql += by_id ? SqlView("v.object_id") : SqlView("v.created_at");
+    sql += by.descending ? SqlView(" DESC, ") : SqlView(", ");
   }
   return sql + "v.created_at, v.version_index, v.id";
 }
@@ -170,11 +171,11 @@ Result<std::vector<ObjectVersion>> doomed(Session& session,
                                           const std::optional<std::vector<std::string>>& versions) {
   std::vector<ObjectVersion> found;
   if (!versions) {
-    const Result<Rows> rows = session.query(
-        std::string("SELECT ").append(kVersionColumns).append(" FROM object_versions v ") +
-            "WHERE v.project_id = ? AND v.object_id = ? AND v.deleted_at IS NULL "
-            "ORDER BY v.version_index",
-        {project_id, object_id});
+    const Result<Rows> rows = session.query("SELECT " + SqlText(kVersionColumns) +
+                                                " FROM object_versions v WHERE v.project_id = ? "
+                                                "AND v.object_id = ? AND v.deleted_at IS NULL "
+                                                "ORDER BY v.version_index",
+                                            {project_id, object_id});
     if (!rows) return rows.error();
     for (const Row& row : *rows) found.push_back(versionAt(row));
     return found;
@@ -197,11 +198,10 @@ Result<void> deleteVersion(Session& session,
   const Result<std::int64_t> marked = session.execute(
       "UPDATE object_versions SET deleted_at = ?, is_latest = 0 WHERE id = ?", {now, version.id});
   if (!marked) return marked.error();
-  for (const std::string_view table : {"object_tags", "object_aliases"}) {
-    const Result<std::int64_t> unlabelled =
-        session.execute("DELETE FROM " + std::string(table) +
-                            " WHERE project_id = ? AND object_id = ? AND digest = ?",
-                        {project_id, version.object_id, version.digest});
+  for (const SqlName table : {SqlName("object_tags"), SqlName("object_aliases")}) {
+    const Result<std::int64_t> unlabelled = session.execute(
+        "DELETE FROM " + SqlText(table) + " WHERE project_id = ? AND object_id = ? AND digest = ?",
+        {project_id, version.object_id, version.digest});
     if (!unlabelled) return unlabelled.error();
   }
   return {};
@@ -292,14 +292,10 @@ Result<std::vector<ObjectVersion>> ObjectRepository::query(std::string_view proj
     Params& params = conditions.params();
     params.emplace_back(query.limit.value_or(kAll));
     params.emplace_back(query.offset);
-    const Result<Rows> rows = session.query(std::string("SELECT ")
-                                                .append(kVersionColumns)
-                                                .append(" FROM object_versions v WHERE ")
-                                                .append(conditions.sql())
-                                                .append(" ORDER BY ")
-                                                .append(orderOf(query.order))
-                                                .append(" LIMIT ? OFFSET ?"),
-                                            params);
+    const Result<Rows> rows = session.query(
+        "SELECT " + SqlText(kVersionColumns) + " FROM object_versions v WHERE " + conditions.sql() +
+            " ORDER BY " + orderOf(query.order) + " LIMIT ? OFFSET ?",
+        params);
     if (!rows) return rows.error();
     std::vector<ObjectVersion> versions;
     versions.reserve(rows->size());
@@ -344,10 +340,10 @@ Result<std::vector<StoredValue>> ObjectRepository::values(std::string_view proje
         params.emplace_back(storage::unstorableReason(digest).empty() ? digest : "");
       }
       const Result<Rows> rows =
-          session.query(std::string("SELECT kind, object_id, digest, deleted_at")
-                            .append(with_text ? ", value" : "")
-                            .append(" FROM object_versions WHERE project_id = ? AND digest IN ")
-                            .append(placeholders(params.size() - 1)),
+          session.query("SELECT kind, object_id, digest, deleted_at" +
+                            SqlText(with_text ? SqlView(", value") : SqlView()) +
+                            " FROM object_versions WHERE project_id = ? AND digest IN " +
+                            placeholders(params.size() - 1),
                         params);
       if (!rows) return rows.error();
       for (const Row& row : *rows) {

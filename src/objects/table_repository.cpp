@@ -41,13 +41,12 @@ void splitLines(std::string_view text, const Take& take) {
 /// Asks about rows by id or digest, in batches: `SELECT <what> … WHERE <condition> IN (…)`.
 template <class Key, class Take>
 Result<void> eachRow(Session& session,
-                     std::string_view what,
-                     std::string_view condition,
+                     SqlView what,
+                     SqlView condition,
                      const Params& leading,
                      const std::vector<Key>& keys,
                      const Take& take) {
-  std::string sql = "SELECT ";
-  sql.append(what).append(" FROM table_rows WHERE ").append(condition).append(" IN ");
+  const SqlText sql = "SELECT " + SqlText(what) + " FROM table_rows WHERE " + condition + " IN ";
   for (std::size_t begin = 0; begin < keys.size(); begin += kBatch) {
     const std::size_t size = std::min(kBatch, keys.size() - begin);
     Params params = leading;
@@ -81,7 +80,7 @@ struct KeptRows {
 Result<KeptRows> keepRows(Session& session,
                           std::string_view project_id,
                           const std::vector<NewRow>& rows) {
-  static const std::string kInsert =
+  static const SqlText kInsert =
       "INSERT INTO table_rows (project_id, digest, size_bytes, value) VALUES " +
       placeholders(4, kInsertedRows) + " ON CONFLICT DO NOTHING RETURNING id, digest, size_bytes";
   std::unordered_map<std::string_view, const NewRow*> distinct;

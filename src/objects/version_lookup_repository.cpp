@@ -8,12 +8,12 @@ using storage::Row;
 using storage::Session;
 
 Result<std::optional<ObjectVersion>> first(Session& session,
-                                           std::string_view condition,
+                                           SqlView condition,
                                            const Params& params) {
   // Of two kinds with one name the live one counts, then the one published last.
   const Result<std::optional<Row>> row = session.queryOne(
-      std::string("SELECT ").append(kVersionColumns).append(" FROM object_versions v ") +
-          "WHERE v.project_id = ? AND v.object_id = ? AND " + std::string(condition) +
+      "SELECT " + SqlText(kVersionColumns) +
+          " FROM object_versions v WHERE v.project_id = ? AND v.object_id = ? AND " + condition +
           " ORDER BY CASE WHEN v.deleted_at IS NULL THEN 0 ELSE 1 END, v.published DESC LIMIT 1",
       params);
   if (!row) return row.error();

@@ -13,7 +13,7 @@ namespace spindle::objects {
 // Shared by the repositories of objects and of their labels, inside their transactions.
 
 /// The columns that versionAt() reads, without the value.
-inline constexpr std::string_view kVersionColumns =
+inline constexpr SqlView kVersionColumns =
     "v.id, v.object_id, v.kind, v.digest, v.version_index, v.is_latest, v.base_object_class, "
     "v.leaf_object_class, v.size_bytes, v.user_id, v.created_at, v.deleted_at";
 

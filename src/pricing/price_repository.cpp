@@ -13,7 +13,7 @@ using storage::Rows;
 using storage::Session;
 using storage::Value;
 
-constexpr std::string_view kSelect =
+constexpr SqlView kSelect =
     "SELECT id, project_id, llm_id, prompt_token_cost, completion_token_cost, "
     "cache_read_input_token_cost, cache_creation_input_token_cost, prompt_token_cost_unit, "
     "completion_token_cost_unit, effective_date, provider_id, created_by, created_at FROM prices ";
@@ -120,7 +120,7 @@ Result<void> PriceRepository::remove(std::string_view project_id,
 Result<std::vector<Price>> PriceRepository::ofProject(std::string_view project_id) {
   return database_.read([&](Session& session) -> Result<std::vector<Price>> {
     const Result<Rows> rows =
-        session.query(std::string(kSelect) + "WHERE project_id = ? ORDER BY number", {project_id});
+        session.query(SqlText(kSelect) + "WHERE project_id = ? ORDER BY number", {project_id});
     if (!rows) return rows.error();
     return pricesAt(*rows);
   });
@@ -129,7 +129,7 @@ Result<std::vector<Price>> PriceRepository::ofProject(std::string_view project_i
 Result<std::vector<Price>> PriceRepository::defaults() {
   return database_.read([&](Session& session) -> Result<std::vector<Price>> {
     const Result<Rows> rows =
-        session.query(std::string(kSelect) + "WHERE project_id IS NULL ORDER BY number");
+        session.query(SqlText(kSelect) + "WHERE project_id IS NULL ORDER BY number");
     if (!rows) return rows.error();
     return pricesAt(*rows);
   });

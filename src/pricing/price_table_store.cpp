@@ -1,24 +1,21 @@
 #include "pricing/price_table_store.h"
 
-#include <string_view>
 #include <utility>
-
-#include "json/writer.h"
 
 namespace spindle::pricing {
 
 query::Sql priceTable(const std::vector<std::string>& models, const ProjectPrices& prices) {
   std::vector<std::string> priced;
-  std::string prompt;
-  std::string completion;
-  std::string cache_read;
-  std::string cache_creation;
+  SqlText prompt;
+  SqlText completion;
+  SqlText cache_read;
+  SqlText cache_creation;
   for (const std::string& model : models) {
     const Price* price = prices.current(model);
     if (price == nullptr) continue;
-    const std::string_view comma = priced.empty() ? "" : ",";
-    const auto append = [comma](std::string& list, double value) {
-      list.append(comma).append(json::shortestNumber(value));
+    const SqlView comma = priced.empty() ? SqlView() : SqlView(",");
+    const auto append = [comma](SqlText& list, double value) {
+      list.add(comma).add(SqlText::real(value));
     };
     append(prompt, price->tokens.prompt);
     append(completion, price->tokens.completion);
@@ -28,7 +25,7 @@ query::Sql priceTable(const std::vector<std::string>& models, const ProjectPrice
   }
   query::Sql sql("(SELECT unnest(CAST(");
   sql.param(std::move(priced)).add(" AS VARCHAR[])) AS model");
-  const auto column = [&sql](const std::string& list, std::string_view name) {
+  const auto column = [&sql](const SqlText& list, SqlName name) {
     sql.add(", unnest(CAST([" + list + "] AS DOUBLE[])) AS ").add(name);
   };
   column(prompt, "prompt");

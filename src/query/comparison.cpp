@@ -9,7 +9,7 @@
 namespace spindle::query {
 namespace {
 
-std::string_view signOf(Operator op) {
+SqlView signOf(Operator op) {
   switch (op) {
     case Operator::kGt:
       return ">";
@@ -30,7 +30,7 @@ Sql infix(const Sql& left, Operator op, const Sql& right) {
   return parenthesised(Sql(left).add(" ").add(signOf(op)).add(" ").add(right));
 }
 
-Sql cast(const Sql& sql, std::string_view type) {
+Sql cast(const Sql& sql, SqlView type) {
   return Sql("CAST(").add(sql).add(" AS ").add(type).add(")");
 }
 
@@ -73,7 +73,7 @@ Result<Sql> compareJson(Operator op, const Operand& value, const Operand& litera
     return infix(json.real(), op, Sql().param(*number));
   }
   if (const auto* boolean = std::get_if<bool>(literal.literal)) {
-    return infix(json.boolean(), op, Sql(*boolean ? "TRUE" : "FALSE"));
+    return infix(json.boolean(), op, truthSql(*boolean));
   }
   return noCommonType(value, literal);
 }
@@ -82,7 +82,7 @@ Result<Sql> compareJson(Operator op, const Operand& value, const Operand& litera
 Sql caseOf(const std::vector<FieldCase>& cases, std::string_view value) {
   const auto found = std::find_if(cases.begin(), cases.end(),
                                   [value](const FieldCase& known) { return known.value == value; });
-  return parenthesised(Sql(found == cases.end() ? "FALSE" : found->test));
+  return parenthesised(Sql(found == cases.end() ? SqlView("FALSE") : found->test));
 }
 
 Result<Sql> compareWithLiteral(Operator op,
@@ -101,7 +101,8 @@ Result<Sql> compareWithLiteral(Operator op,
 
 Sql itemsOf(const std::vector<Sql>& items) {
   Sql list(" IN (");
-  for (const Sql& item : items) list.add(&item == items.data() ? "" : ", ").add(item);
+  for (const Sql& item : items)
+    list.add(&item == items.data() ? SqlView() : SqlView(", ")).add(item);
   return list.add(")");
 }
 

@@ -10,7 +10,7 @@
 namespace spindle::query {
 namespace {
 
-constexpr std::string_view kUnknown = "CAST(NULL AS BOOLEAN)";
+constexpr SqlView kUnknown = "CAST(NULL AS BOOLEAN)";
 
 Operator mirrored(Operator op) {
   switch (op) {
@@ -81,9 +81,9 @@ class Compiler {
   }
 
  private:
-  Result<Sql> junction(const Expression& expression, std::string_view word, Need need) const {
+  Result<Sql> junction(const Expression& expression, SqlView word, Need need) const {
     if (expression.operands.empty()) {
-      return Error::invalidArgument("Empty " + std::string(word) + " operation");
+      return Error::invalidArgument("Empty " + std::string(word.text()) + " operation");
     }
     Sql sql("(");
     for (const Expression& operand : expression.operands) {
@@ -168,7 +168,7 @@ class Compiler {
     const bool holds = (text != nullptr && !text->empty()) ||
                        (integer != nullptr && *integer != 0) ||
                        (number != nullptr && *number != 0) || (boolean != nullptr && *boolean);
-    return Sql(holds ? "TRUE" : "FALSE");
+    return truthSql(holds);
   }
 
   Result<Sql> comparison(const Expression& expression, Need need) const {
@@ -192,7 +192,7 @@ class Compiler {
   }
 
   static Result<Sql> absence(const Operand& operand) {
-    if (operand.literal != nullptr) return Sql(operand.isNull() ? "TRUE" : "FALSE");
+    if (operand.literal != nullptr) return truthSql(operand.isNull());
     if (operand.rows) {
       return Sql("(NOT ").add(converted(operand, Conversion::kExists).sql).add(")");
     }
@@ -232,7 +232,8 @@ class Compiler {
     }
     if (tests.empty()) return Sql("FALSE");
     Sql any("(");
-    for (const Sql& test : tests) any.add(any.text.size() > 1 ? " OR " : "").add(test);
+    for (const Sql& test : tests)
+      any.add(any.text.size() > 1 ? SqlView(" OR ") : SqlView()).add(test);
     any.add(")");
     return rows->has_value() ? anyOf(**rows, together, any) : any;
   }
@@ -255,7 +256,7 @@ class Compiler {
 };
 
 void addKey(Sql& order, const Sql& value, bool descending) {
-  order.add(value).add(descending ? " DESC NULLS LAST" : " ASC NULLS LAST");
+  order.add(value).add(descending ? SqlView(" DESC NULLS LAST") : SqlView(" ASC NULLS LAST"));
 }
 
 }  // namespace

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/check.h"
-
 namespace spindle::query {
 namespace {
 
@@ -13,17 +11,6 @@ bool isDigits(std::string_view text) {
 }
 
 }  // namespace
-
-std::string quotedSql(std::string_view text) {
-  SPINDLE_ASSERT(text.find('\0') == std::string_view::npos, "a text in SQL holds U+0000");
-  std::string quoted = "'";
-  for (const char c : text) {
-    if (c == '\'') quoted += '\'';
-    quoted += c;
-  }
-  quoted += '\'';
-  return quoted;
-}
 
 Result<std::vector<std::string>> splitPath(std::string_view path) {
   if (path.find('\0') != std::string_view::npos) {
@@ -64,6 +51,10 @@ std::string pointerOf(const std::vector<std::string>& path) {
     }
   }
   return pointer;
+}
+
+SqlText pointerSql(const std::vector<std::string>& path) {
+  return SqlText::constant(pointerOf(path));
 }
 
 }  // namespace spindle::query

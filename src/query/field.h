@@ -26,7 +26,7 @@ struct OtherRows {
   /// `FROM … AS f WHERE …`: the rows that belong to the asked one. The test is added with AND.
   Sql source;
   /// An SQL expression over such a row; sorting uses the row where it is greatest.
-  std::string newest;
+  SqlText newest;
   /// Only rows that have a value other than empty are looked at.
   bool skip_empty = false;
 };
@@ -34,7 +34,7 @@ struct OtherRows {
 /// A value that a field takes, and when it does: quicker to test than to work out the value.
 struct FieldCase {
   std::string_view value;
-  std::string_view test;  ///< SQL that is true or false, never NULL
+  SqlView test;  ///< SQL that is true or false, never NULL
 };
 
 /// Where a field's values are.
@@ -66,5 +66,9 @@ Result<std::vector<std::string>> splitPath(std::string_view path);
 /// The JSON pointer (RFC 6901) of a path: a part of digits is a position in an array, or the name
 /// of a member of an object. The whole value is `$`, as DuckDB wants it.
 std::string pointerOf(const std::vector<std::string>& path);
+
+/// Returns pointerOf() as SQL: a constant, so that DuckDB prepares the path once, and equal paths
+/// give equal expressions.
+SqlText pointerSql(const std::vector<std::string>& path);
 
 }  // namespace spindle::query

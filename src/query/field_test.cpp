@@ -39,15 +39,15 @@ TEST(FieldPath, BecomesAJsonPointer) {
   EXPECT_EQ(pointerOf({"a/b", "c~d", ""}), "/a~1b/c~0d/");
 }
 
-TEST(Sql, QuotesTexts) {
-  EXPECT_EQ(quotedSql("a"), "'a'");
-  EXPECT_EQ(quotedSql("it's '' \\ \" ?"), "'it''s '''' \\ \" ?'");
+TEST(FieldPath, BecomesAnSqlConstantWithoutTheCallersQuotes) {
+  EXPECT_EQ(pointerSql({"a", "0"}).text(), "'/a/0'");
+  EXPECT_EQ(pointerSql({"it's"}).text(), "decode(unhex('2F69742773'))");
 }
 
 TEST(Sql, KeepsParametersInStepWithTheText) {
   Sql inner = Sql("b = ").param(std::string("x"));
   const Sql whole = Sql("a = ").param(std::int64_t{1}).add(" AND ").add(inner);
-  EXPECT_EQ(whole.text, "a = ? AND b = ?");
+  EXPECT_EQ(whole.text.text(), "a = ? AND b = ?");
   ASSERT_EQ(whole.params.size(), 2U);
   EXPECT_EQ(std::get<std::string>(whole.params[1]), "x");
 }

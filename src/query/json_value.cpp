@@ -8,21 +8,20 @@ namespace {
 
 /// What regexp_extract() finds nothing in becomes '', which no number is. Of JSON text: a string is
 /// in quotes, and a number that is whole may be written with a fraction of zero.
-constexpr std::string_view kJsonInteger = R"('^"?([+-]?[0-9]+)(?:"|\.0|)$', 1)";
-constexpr std::string_view kJsonBoolean =
+constexpr SqlView kJsonInteger = R"('^"?([+-]?[0-9]+)(?:"|\.0|)$', 1)";
+constexpr SqlView kJsonBoolean =
     R"('^"?(true|false|25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])(?:"|\.0|)$', 1)";
-constexpr std::string_view kTextInteger = R"('^[+-]?[0-9]+$')";
+constexpr SqlView kTextInteger = R"('^[+-]?[0-9]+$')";
 /// Enough to keep out what only DuckDB takes for a number: nan, inf, spaces and underscores.
-constexpr std::string_view kTextReal = R"('^[-+.0-9eE]+$')";
-constexpr std::string_view kTextBoolean =
-    R"('^(?:true|false|25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])$')";
-constexpr std::string_view kNotZero = R"('^0*[1-9][0-9]*$', '1')";
-constexpr std::string_view kZeros = R"('^0+$', '0')";
+constexpr SqlView kTextReal = R"('^[-+.0-9eE]+$')";
+constexpr SqlView kTextBoolean = R"('^(?:true|false|25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])$')";
+constexpr SqlView kNotZero = R"('^0*[1-9][0-9]*$', '1')";
+constexpr SqlView kZeros = R"('^0+$', '0')";
 
-constexpr std::string_view kTextOfJson =
+constexpr SqlView kTextOfJson =
     "CASE WHEN t IS NULL OR t = 'null' THEN '' WHEN t[1] = '\"' THEN json_extract_string(t, '$') "
     "WHEN suffix(t, '.0') THEN t[:-3] ELSE t END";
-constexpr std::string_view kSizeOfJson =
+constexpr SqlView kSizeOfJson =
     "CASE WHEN t[1] = '[' THEN CAST(json_array_length(t) AS BIGINT) WHEN t IS NULL OR t = 'null' "
     "THEN 0 WHEN t[1] = '\"' THEN length(json_extract_string(t, '$')) WHEN suffix(t, '.0') THEN "
     "length(t) - 2 ELSE length(t) END";
@@ -63,11 +62,11 @@ std::vector<std::string> jsonForms(std::string_view text) {
   return forms;
 }
 
-Sql call(std::string_view function, const Sql& argument, std::string_view rest) {
+Sql call(SqlView function, const Sql& argument, SqlView rest) {
   return Sql(function).add("(").add(argument).add(", ").add(rest).add(")");
 }
 
-Sql tryCast(const Sql& value, std::string_view type) {
+Sql tryCast(const Sql& value, SqlView type) {
   return Sql("TRY_CAST(").add(value).add(" AS ").add(type).add(")");
 }
 
@@ -82,20 +81,21 @@ Sql orEmpty(const Sql& text) { return Sql("COALESCE(").add(text).add(", '')"); }
 Sql listOf(const Sql& tested, const std::vector<std::string>& texts) {
   Sql sql = tested;
   sql.add(" IN (");
-  for (std::size_t i = 0; i < texts.size(); ++i) sql.add(i > 0 ? ", " : "").param(texts[i]);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    if (i > 0) sql.add(", ");
+    sql.param(texts[i]);
+  }
   return sql.add(")");
 }
 
 }  // namespace
 
 JsonValue::JsonValue(Sql column, const std::vector<std::string>& path)
-    : column_(std::move(column)), pointer_(quotedSql(pointerOf(path))), whole_(path.empty()) {}
+    : column_(std::move(column)), pointer_(pointerSql(path)), whole_(path.empty()) {}
 
-Sql JsonValue::extract(std::string_view function) const {
-  return call(function, column_, pointer_);
-}
+Sql JsonValue::extract(SqlView function) const { return call(function, column_, pointer_); }
 
-Sql JsonValue::overJson(std::string_view expression) const {
+Sql JsonValue::overJson(SqlView expression) const {
   return Sql("list_transform([CAST(")
       .add(extract("json_extract"))
       .add(" AS VARCHAR)], lambda t: ")
@@ -175,7 +175,7 @@ Sql JsonValue::isAmong(const std::vector<std::string>& texts) const {
       .add(")");
 }
 
-Sql JsonValue::compares(std::string_view sign, std::string_view text) const {
+Sql JsonValue::compares(SqlView sign, std::string_view text) const {
   // Only a text that begins like a number can stand between 5 and 5.0.
   const Sql value = whole_ || startsLikeNumber(text) ? this->text() : orEmpty(looseText());
   return Sql(value).add(" ").add(sign).add(" ").param(std::string(text));

@@ -37,20 +37,20 @@ class JsonValue {
   // Conditions on the text. They are not NULL when exact truth is needed.
   Sql equals(std::string_view text, Need need) const;
   Sql isAmong(const std::vector<std::string>& texts) const;
-  Sql compares(std::string_view sign, std::string_view text) const;
+  Sql compares(SqlView sign, std::string_view text) const;
   Sql contains(std::string_view needle, bool case_insensitive, Need need) const;
 
  private:
-  Sql extract(std::string_view function) const;
+  Sql extract(SqlView function) const;
   /// Runs an expression over `t`, the value's JSON (NULL when it is missing).
-  Sql overJson(std::string_view expression) const;
+  Sql overJson(SqlView expression) const;
   /// The whole value's text, without parsing it where it is an object or an array.
   Sql wholeText() const;
   Sql jsonIsAmong(const std::vector<std::string>& forms) const;
   Sql looseTextFor(Need need) const;
 
   Sql column_;
-  std::string pointer_;  ///< quoted
+  SqlText pointer_;
   bool whole_;
 };
 

@@ -49,7 +49,7 @@ Error unreadable(std::string_view text, std::string_view as) {
                                 std::string(as));
 }
 
-Sql parameter(Value value, std::string_view type) {
+Sql parameter(Value value, SqlView type) {
   return Sql("CAST(").param(std::move(value)).add(" AS ").add(type).add(")");
 }
 
@@ -92,7 +92,7 @@ Result<Sql> literalAsTime(const Literal& literal) {
 }
 
 Result<Sql> literalAsBoolean(const Literal& literal) {
-  if (const auto* boolean = std::get_if<bool>(&literal)) return Sql(*boolean ? "TRUE" : "FALSE");
+  if (const auto* boolean = std::get_if<bool>(&literal)) return truthSql(*boolean);
   const std::string& text = std::get<std::string>(literal);
   if (text == "true" || text == "1") return Sql("TRUE");
   if (text == "false" || text == "0") return Sql("FALSE");
@@ -108,7 +108,7 @@ Operand typed(FieldKind kind, Sql sql, const Operand& of) {
   return operand;
 }
 
-Sql cast(const Sql& sql, std::string_view type) {
+Sql cast(const Sql& sql, SqlView type) {
   return Sql("CAST(").add(sql).add(" AS ").add(type).add(")");
 }
 
@@ -135,7 +135,7 @@ Sql numberOf(FieldKind kind, const Sql& sql, Conversion conversion) {
   if (isNumeric(kind)) {
     // A double is cut, not rounded.
     const Sql cut = kind == FieldKind::kReal && integer ? Sql("trunc(").add(sql).add(")") : sql;
-    return Sql("TRY_CAST(").add(cut).add(integer ? " AS BIGINT)" : " AS DOUBLE)");
+    return Sql("TRY_CAST(").add(cut).add(integer ? SqlView(" AS BIGINT)") : SqlView(" AS DOUBLE)"));
   }
   if (kind == FieldKind::kTime) {
     const Sql seconds = Sql("epoch(").add(sql).add(")");
@@ -209,7 +209,7 @@ Result<Sql> literalSql(const Operand& literal) {
   if (const auto* text = std::get_if<std::string>(&value)) return parameter(*text, "VARCHAR");
   if (const auto* integer = std::get_if<std::int64_t>(&value)) return parameter(*integer, "BIGINT");
   if (const auto* number = std::get_if<double>(&value)) return numberSql(*number);
-  if (const auto* boolean = std::get_if<bool>(&value)) return Sql(*boolean ? "TRUE" : "FALSE");
+  if (const auto* boolean = std::get_if<bool>(&value)) return truthSql(*boolean);
   if (literal.isNull()) return Sql("NULL");
   return Error::invalidArgument("A literal " + std::string(nameOf(value)) + " has no value");
 }

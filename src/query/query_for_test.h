@@ -47,7 +47,7 @@ inline std::string in(const std::string& tested, const std::vector<std::string>&
 /// Fields as a table of calls has them, over the rows `c` and the other rows `f`.
 class CallFieldsForTest final : public Fields {
  public:
-  explicit CallFieldsForTest(std::string other_rows) : other_rows_(std::move(other_rows)) {}
+  explicit CallFieldsForTest(SqlText other_rows) : other_rows_(std::move(other_rows)) {}
 
   Result<Field> resolve(std::string_view path) const override {
     if (path.starts_with("feedback.[")) return feedback(path.substr(10));
@@ -55,8 +55,10 @@ class CallFieldsForTest final : public Fields {
     if (!parts) return std::move(parts).error();
     const std::string column = parts->front();
     parts->erase(parts->begin());
+    const std::optional<SqlText> name = SqlText::identifier(column);
+    if (!name) return Error(ErrorCode::kUnprocessable, "not a field");
     Field result;
-    result.sql = Sql("c." + column);
+    result.sql = Sql("c." + *name);
     if (column == "inputs" || column == "output") {
       result.kind = FieldKind::kJson;
       result.path = *std::move(parts);
@@ -86,9 +88,11 @@ class CallFieldsForTest final : public Fields {
     } else {
       rows.source.add(" AND f.type = ").param(std::string(type));
     }
-    rows.newest = "f.created_at";
+    rows.newest = SqlText("f.created_at");
     result.rows = std::move(rows);
-    result.sql = Sql("f." + parts->front());
+    const std::optional<SqlText> name = SqlText::identifier(parts->front());
+    if (!name) return Error(ErrorCode::kUnprocessable, "not a field");
+    result.sql = Sql("f." + *name);
     if (parts->front() == "payload") {
       result.kind = FieldKind::kJson;
       result.path.assign(parts->begin() + 1, parts->end());
@@ -96,7 +100,7 @@ class CallFieldsForTest final : public Fields {
     return result;
   }
 
-  std::string other_rows_;
+  SqlText other_rows_;
 };
 
 /// A store with calls and what is attached to them, asked through the compiler.
@@ -188,7 +192,7 @@ class QueryOverStore : public ::testing::Test {
     Sql sql("SELECT c.id FROM " + snapshot.from(0, "p") + " AS c WHERE ");
     sql.add(condition).add(" ORDER BY ").add(*order);
     Result<columnar::Cursor> rows = snapshot.query(sql.text, sql.params);
-    if (!rows) return "failed: " + sql.text;
+    if (!rows) return "failed: " + sql.text.text();
     std::string ids;
     for (Result<bool> more = rows->next(); more && *more; more = rows->next()) {
       ids += (ids.empty() ? "" : ",") + std::string(rows->text(0));

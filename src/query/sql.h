@@ -1,21 +1,20 @@
 #pragma once
 
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/sql_text.h"
 #include "columnar/family.h"
 
 namespace spindle::query {
 
 /// A piece of DuckDB's SQL with what its `?` stand for, in order. Pieces are put together only by
-/// appending, so that texts and parameters stay in step.
+/// appending, so that texts and parameters stay in step. A value of a caller is a parameter.
 struct Sql {
   Sql() = default;
-  explicit Sql(std::string_view piece) : text(piece) {}
+  explicit Sql(SqlView piece) : text(piece) {}
 
-  Sql& add(std::string_view piece) {
+  Sql& add(SqlView piece) {
     text += piece;
     return *this;
   }
@@ -25,16 +24,16 @@ struct Sql {
     return *this;
   }
   Sql& param(columnar::Value value) {
-    text += '?';
+    text += "?";
     params.push_back(std::move(value));
     return *this;
   }
 
-  std::string text;
+  SqlText text;
   std::vector<columnar::Value> params;
 };
 
-/// A text as an SQL string. The text must not hold U+0000.
-std::string quotedSql(std::string_view text);
+/// Returns the constant of a truth value.
+inline Sql truthSql(bool truth) { return Sql(truth ? SqlView("TRUE") : SqlView("FALSE")); }
 
 }  // namespace spindle::query

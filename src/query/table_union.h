@@ -1,6 +1,5 @@
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "columnar/snapshot.h"
@@ -10,7 +9,7 @@ namespace spindle::query {
 
 /// `SELECT <list>` of the rows of all tables that satisfy the condition; both name a table `c`.
 inline Sql selectFrom(const std::vector<columnar::Source>& sources,
-                      std::string_view list,
+                      SqlView list,
                       const Sql& condition) {
   Sql sql;
   for (const columnar::Source& source : sources) {

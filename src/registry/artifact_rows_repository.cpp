@@ -18,18 +18,18 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::string_view kSelectCollections =
+constexpr SqlView kSelectCollections =
     "SELECT id, place_id, name, type, kind, description, created_by, revision, created_at, "
     "updated_at FROM collections ";
-constexpr std::string_view kVersionColumns =
+constexpr SqlView kVersionColumns =
     "SELECT v.id, t.id AS team_id, c.id AS collection_id, c.name AS collection, c.type, v.state, "
     "v.version_index, v.digest, v.size_bytes, v.file_count, v.metadata, v.description, "
     "v.ttl_seconds, t.default_artifact_ttl_days, v.run_id, v.created_by, v.revision, "
     "v.created_at, v.updated_at, v.committed_at";
-constexpr std::string_view kFromSources =
+constexpr SqlView kFromSources =
     " FROM artifact_versions v JOIN collections c ON c.id = v.collection_id "
     "JOIN projects p ON p.id = c.project_id JOIN teams t ON t.id = p.team_id ";
-constexpr std::string_view kFromLinks =
+constexpr SqlView kFromLinks =
     ", m.version_index AS link_index, s.id AS source_id, s.name AS source, "
     "p.name AS source_project, t.name AS source_entity FROM artifact_memberships m "
     "JOIN artifact_versions v ON v.id = m.version_id JOIN collections c ON c.id = m.collection_id "
@@ -95,17 +95,14 @@ Version versionAt(const Row& row, CollectionKind kind) {
 
 /// Rows of (owner, name, …) of some owners, in the order of the names.
 template <class T, class Id>
-Result<Rows> namesOf(Session& session,
-                     std::string_view select,
-                     std::string_view order,
-                     const std::vector<T>& items,
-                     Id T::*id) {
+Result<Rows> namesOf(
+    Session& session, SqlView select, SqlView order, const std::vector<T>& items, Id T::*id) {
   if (items.empty()) return Rows();
   Params ids;
   const std::size_t count = storage::paddedCount(items.size());
   for (std::size_t i = 0; i < count; ++i)
     ids.emplace_back(items[std::min(i, items.size() - 1)].*id);
-  return session.query(std::string(select).append(storage::placeholders(count)).append(order), ids);
+  return session.query(select + storage::placeholders(count) + order, ids);
 }
 
 Result<void> loadTags(Session& session, std::vector<Collection>& collections) {
@@ -165,10 +162,9 @@ Result<bool> insertTag(Session& session, std::int64_t version_id, const std::str
 }  // namespace
 
 Result<std::vector<Collection>> selectCollections(Session& session,
-                                                  std::string_view tail,
+                                                  SqlView tail,
                                                   const Params& params) {
-  const Result<Rows> rows =
-      session.query(std::string(kSelectCollections) + std::string(tail), params);
+  const Result<Rows> rows = session.query(kSelectCollections + tail, params);
   if (!rows) return rows.error();
   std::vector<Collection> collections;
   for (const Row& row : *rows) collections.push_back(collectionAt(row));
@@ -248,11 +244,10 @@ VersionColumns columnsOf(CollectionKind kind) {
 
 Result<std::vector<Version>> selectVersions(Session& session,
                                             CollectionKind kind,
-                                            std::string_view tail,
+                                            SqlView tail,
                                             const Params& params) {
-  std::string sql(kVersionColumns);
-  sql += kind == CollectionKind::kLinked ? kFromLinks : kFromSources;
-  const Result<Rows> rows = session.query(sql.append(tail), params);
+  const SqlView from = kind == CollectionKind::kLinked ? kFromLinks : kFromSources;
+  const Result<Rows> rows = session.query(kVersionColumns + from + tail, params);
   if (!rows) return rows.error();
   std::vector<Version> versions;
   for (const Row& row : *rows) versions.push_back(versionAt(row, kind));
@@ -266,13 +261,13 @@ Result<Version> requireVersion(Session& session,
                                const Collection& collection,
                                const VersionName& name) {
   const VersionColumns columns = columnsOf(collection.kind);
-  std::string where = "WHERE " + std::string(columns.collection) + " = ? AND ";
+  SqlText where = "WHERE " + SqlText(columns.collection) + " = ? AND ";
   Params params = {collection.id};
   if (name.id) {
     where += "v.id = ? AND v.state IN ('PENDING', 'COMMITTED')";
     params.emplace_back(*name.id);
   } else if (name.index) {
-    where += std::string(columns.number) + " = ? AND v.state = 'COMMITTED'";
+    where += columns.number + " = ? AND v.state = 'COMMITTED'";
     params.emplace_back(*name.index);
   } else {
     where +=

@@ -31,14 +31,14 @@ Result<Collection> insertCollection(storage::Session& session,
                                     Timestamp now);
 /// The collections that a query ends in (`WHERE …`), with their tags.
 Result<std::vector<Collection>> selectCollections(storage::Session& session,
-                                                  std::string_view tail,
+                                                  SqlView tail,
                                                   const storage::Params& params);
 Result<void> touchCollection(storage::Session& session, std::string_view id, Timestamp now);
 
 /// Where a query over a kind of collections finds the collection and the number of a version.
 struct VersionColumns {
-  std::string_view collection;
-  std::string_view number;
+  SqlView collection;
+  SqlView number;
 };
 VersionColumns columnsOf(CollectionKind kind);
 
@@ -46,7 +46,7 @@ VersionColumns columnsOf(CollectionKind kind);
 /// with the aliases they have in these collections, and their tags.
 Result<std::vector<Version>> selectVersions(storage::Session& session,
                                             CollectionKind kind,
-                                            std::string_view tail,
+                                            SqlView tail,
                                             const storage::Params& params);
 /// A version of a collection: committed, or pending when it is named by its id.
 /// @return kNotFound.

@@ -32,12 +32,12 @@ Error reserved() {
 
 /// Takes the links to some versions, picked over `s` (the collections they are made in), out of
 /// wherever they are.
-Result<void> removeLinksTo(Session& session, std::string_view condition, std::string_view id) {
+Result<void> removeLinksTo(Session& session, SqlView condition, std::string_view id) {
   const Result<Rows> linked = session.query(
       "SELECT DISTINCT m.version_id FROM artifact_memberships m "
       "JOIN artifact_versions v ON v.id = m.version_id "
       "JOIN collections s ON s.id = v.collection_id WHERE " +
-          std::string(condition),
+          SqlText(condition),
       {id});
   if (!linked) return linked.error();
   for (const Row& row : *linked) {
@@ -186,12 +186,12 @@ Result<void> CollectionRepository::remove(std::string_view place_id,
   });
 }
 
-Result<void> CollectionRepository::release(std::string_view condition, std::string_view id) {
+Result<void> CollectionRepository::release(SqlView condition, std::string_view id) {
   return database_.write([&](Session& session) -> Result<void> {
     const Result<bool> held =
         anyProtected(session,
                      "EXISTS (SELECT 1 FROM collections s WHERE s.id = v.collection_id AND " +
-                         std::string(condition) + ")",
+                         SqlText(condition) + ")",
                      {id});
     if (!held) return held.error();
     if (*held) return heldByProtectedAlias();

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/sql_text.h"
 #include "base/time.h"
 #include "identity/page.h"
 #include "identity/row_version.h"
@@ -86,7 +87,7 @@ class CollectionRepository {
                          const std::string& tag);
 
  private:
-  Result<void> release(std::string_view condition, std::string_view id);
+  Result<void> release(SqlView condition, std::string_view id);
 
   storage::Database& database_;
   events::Outbox& outbox_;

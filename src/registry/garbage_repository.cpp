@@ -62,9 +62,10 @@ Result<void> bury(Session& session, std::int64_t id, Timestamp now) {
                                                   file.text("digest"), file.integer("size_bytes"));
     if (!forgotten) return forgotten.error();
   }
-  for (const std::string_view table : {"artifact_entries", "artifact_tags", "artifact_requests"}) {
+  for (const SqlName table :
+       {SqlName("artifact_entries"), SqlName("artifact_tags"), SqlName("artifact_requests")}) {
     const Result<std::int64_t> cleared =
-        session.execute("DELETE FROM " + std::string(table) + " WHERE version_id = ?", {id});
+        session.execute("DELETE FROM " + SqlText(table) + " WHERE version_id = ?", {id});
     if (!cleared) return cleared.error();
   }
   const Result<std::int64_t> done =

@@ -125,14 +125,12 @@ Result<void> requireAliasRight(Session& session,
       .because("protected_alias");
 }
 
-Result<bool> anyProtected(Session& session,
-                          std::string_view condition,
-                          const storage::Params& params) {
+Result<bool> anyProtected(Session& session, SqlView condition, const storage::Params& params) {
   const Result<std::optional<Row>> found = session.queryOne(
       "SELECT a.alias FROM artifact_aliases a JOIN collections c ON c.id = a.collection_id "
       "JOIN registry_protected_aliases g ON g.registry_id = c.registry_id AND g.alias = a.alias "
       "JOIN artifact_versions v ON v.id = a.version_id WHERE c.deleted_at IS NULL AND " +
-          std::string(condition) + " LIMIT 1",
+          SqlText(condition) + " LIMIT 1",
       params);
   if (!found) return found.error();
   return found->has_value();

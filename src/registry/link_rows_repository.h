@@ -42,7 +42,7 @@ Result<void> removeLinksOf(storage::Session& session, std::int64_t version_id);
 /// Whether a link holds a protected alias of its registry: those that a condition picks, over
 /// `a` (aliases), `c` (collections) and `v` (versions).
 Result<bool> anyProtected(storage::Session& session,
-                          std::string_view condition,
+                          SqlView condition,
                           const storage::Params& params);
 /// @return kPermissionDenied `protected_alias` for an alias that this actor may not touch.
 Result<void> requireAliasRight(storage::Session& session,

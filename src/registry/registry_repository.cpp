@@ -19,10 +19,10 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::string_view kSelect =
+constexpr SqlView kSelect =
     "SELECT g.id, g.name, g.visibility, g.description, g.all_types, g.creator_id, g.created_by, "
     "g.revision, g.created_at, g.updated_at FROM registries g ";
-constexpr std::string_view kSelectMembers =
+constexpr SqlView kSelectMembers =
     "SELECT m.member_id, m.team_id, coalesce(u.username, t.name) AS name, m.role, m.created_at "
     "FROM registry_members m LEFT JOIN users u ON u.id = m.user_id "
     "LEFT JOIN teams t ON t.id = m.team_id ";
@@ -57,10 +57,8 @@ RegistryMember memberAt(const Row& row) {
   return member;
 }
 
-Result<std::vector<Registry>> select(Session& session,
-                                     std::string_view tail,
-                                     const Params& params) {
-  const Result<Rows> rows = session.query(std::string(kSelect).append(tail), params);
+Result<std::vector<Registry>> select(Session& session, SqlView tail, const Params& params) {
+  const Result<Rows> rows = session.query(kSelect + tail, params);
   if (!rows) return rows.error();
   std::vector<Registry> registries;
   for (const Row& row : *rows) registries.push_back(registryAt(row));
@@ -302,9 +300,9 @@ Result<void> RegistryRepository::remove(std::string_view registry_id, IfVersion 
     if (!registry) return registry.error();
     Result<void> same = identity::checkVersion(if_version, registry->revision);
     if (!same) return same;
-    for (const std::string_view table : {"artifact_aliases", "artifact_memberships"}) {
+    for (const SqlName table : {SqlName("artifact_aliases"), SqlName("artifact_memberships")}) {
       const Result<std::int64_t> emptied =
-          session.execute("DELETE FROM " + std::string(table) +
+          session.execute("DELETE FROM " + SqlText(table) +
                               " WHERE collection_id IN (SELECT id FROM collections "
                               "WHERE registry_id = ?)",
                           {registry_id});
@@ -326,7 +324,7 @@ Result<Page<RegistryMember>> RegistryRepository::members(std::string_view regist
                                                          const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<RegistryMember>> {
     const Result<Rows> rows = session.query(
-        std::string(kSelectMembers) +
+        SqlText(kSelectMembers) +
             "WHERE m.registry_id = ? AND m.member_id < ? ORDER BY m.member_id DESC LIMIT ?",
         {registry_id, page.after.empty() ? "~" : page.after, page.limit + 1});
     if (!rows) return rows.error();
@@ -350,9 +348,9 @@ Result<RegistryMember> RegistryRepository::putMember(std::string_view registry_i
         grant(session, registry_id, kind, grantee->id, role.value_or(grantee->usual), clock_.now());
     if (put) put = requireAdminLeft(session, *registry);
     if (!put) return std::move(put).error();
-    const Result<std::optional<Row>> row = session.queryOne(
-        std::string(kSelectMembers) + "WHERE m.registry_id = ? AND m.member_id = ?",
-        {registry_id, grantee->id});
+    const Result<std::optional<Row>> row =
+        session.queryOne(SqlText(kSelectMembers) + "WHERE m.registry_id = ? AND m.member_id = ?",
+                         {registry_id, grantee->id});
     if (!row) return row.error();
     return memberAt(**row);
   });

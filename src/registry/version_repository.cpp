@@ -36,11 +36,11 @@ constexpr std::size_t kMaxMetadataMembers = 100;
 constexpr std::chrono::hours kPendingLife{24};
 
 /// Entries that stand for bytes which the team has not brought.
-constexpr std::string_view kSelectMissing =
+constexpr SqlView kSelectMissing =
     "SELECT e.path, e.digest, e.size_bytes FROM artifact_entries e LEFT JOIN artifact_blobs b "
     "ON b.team_id = ? AND b.digest = e.digest AND b.size_bytes = e.size_bytes "
     "WHERE e.version_id = ? AND e.ref IS NULL AND b.digest IS NULL ORDER BY e.path ";
-constexpr std::string_view kSelectEntries =
+constexpr SqlView kSelectEntries =
     "SELECT e.path, e.digest, e.size_bytes, e.ref, e.extra, b.birth_id FROM artifact_entries e "
     "JOIN artifact_versions v ON v.id = e.version_id JOIN collections c ON c.id = v.collection_id "
     "JOIN projects p ON p.id = c.project_id LEFT JOIN artifact_blobs b ON b.team_id = p.team_id "
@@ -148,9 +148,8 @@ Result<Version> insertVersion(Session& session,
 Result<std::vector<ManifestEntry>> selectMissing(Session& session,
                                                  std::string_view team_id,
                                                  std::int64_t version_id,
-                                                 std::string_view tail = {}) {
-  const Result<Rows> rows =
-      session.query(std::string(kSelectMissing) + std::string(tail), {team_id, version_id});
+                                                 SqlView tail = {}) {
+  const Result<Rows> rows = session.query(kSelectMissing + tail, {team_id, version_id});
   if (!rows) return rows.error();
   std::vector<ManifestEntry> entries;
   for (const Row& row : *rows) {
@@ -328,7 +327,7 @@ Result<Version> VersionRepository::commit(const Place& place,
     Result<Version> version = requireVersion(session, *found, by_id);
     if (!version || version->state == VersionState::kCommitted) return version;
     const Result<std::vector<ManifestEntry>> missing =
-        selectMissing(session, place.team_id, id, "LIMIT " + std::to_string(kMissingShown));
+        selectMissing(session, place.team_id, id, "LIMIT " + SqlText::number(kMissingShown));
     if (!missing) return missing.error();
     if (!missing->empty()) return missingFiles(*missing);
     const Result<std::optional<Row>> number = session.queryOne(
@@ -385,9 +384,8 @@ Result<Page<Version>> VersionRepository::list(std::string_view place_id,
     const Result<Collection> found = requireCollection(session, place_id, collection);
     if (!found) return found.error();
     const VersionColumns columns = columnsOf(found->kind);
-    std::string where = "WHERE " + std::string(columns.collection) +
-                        " = ? AND v.state = 'COMMITTED' AND " + std::string(columns.number) +
-                        " < ?";
+    SqlText where = "WHERE " + SqlText(columns.collection) + " = ? AND v.state = 'COMMITTED' AND " +
+                    columns.number + " < ?";
     Params params = {found->id, before};
     if (filter.tag) {
       where +=
@@ -401,7 +399,7 @@ Result<Page<Version>> VersionRepository::list(std::string_view place_id,
       params.emplace_back(*filter.alias);
     }
     params.emplace_back(page.limit + 1);
-    where += " ORDER BY " + std::string(columns.number) + " DESC LIMIT ?";
+    where += " ORDER BY " + SqlText(columns.number) + " DESC LIMIT ?";
     Result<std::vector<Version>> versions = selectVersions(session, found->kind, where, params);
     if (!versions) return std::move(versions).error();
     return identity::pageOf(*std::move(versions), page.limit, [](const Version& version) {
@@ -499,7 +497,7 @@ Result<std::vector<ManifestEntry>> VersionRepository::entries(std::int64_t id,
                                                               int limit) {
   return database_.read([&](Session& session) -> Result<std::vector<ManifestEntry>> {
     const Result<Rows> rows =
-        session.query(std::string(kSelectEntries) +
+        session.query(SqlText(kSelectEntries) +
                           "WHERE e.version_id = ? AND e.path >= ? AND e.path < ? AND e.path > ? "
                           "ORDER BY e.path LIMIT ?",
                       {id, prefix, behindPrefix(prefix), after, limit});
@@ -514,7 +512,7 @@ Result<std::vector<ManifestEntry>> VersionRepository::entries(std::int64_t id,
 Result<ManifestEntry> VersionRepository::entry(std::int64_t id, std::string_view path) {
   return database_.read([&](Session& session) -> Result<ManifestEntry> {
     const Result<std::optional<Row>> row = session.queryOne(
-        std::string(kSelectEntries) + "WHERE e.version_id = ? AND e.path = ?", {id, path});
+        SqlText(kSelectEntries) + "WHERE e.version_id = ? AND e.path = ?", {id, path});
     if (!row) return row.error();
     if (!row->has_value()) return Error::notFound("File not found");
     return entryAt(**row);

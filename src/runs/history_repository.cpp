@@ -114,7 +114,7 @@ Result<HistoryRepository::Position> HistoryRepository::positionOf(std::string_vi
                                                                   Stream stream) {
   return database_.read([&](Session& session) -> Result<Position> {
     const Result<std::optional<Row>> row =
-        session.queryOne("SELECT " + std::string(kHeadColumns) +
+        session.queryOne("SELECT " + SqlText(kHeadColumns) +
                              ", s.line_count, s.last_step, s.tail_lines, s.tail_bytes FROM runs r "
                              "JOIN run_streams s ON s.run_number = r.number AND s.stream = ? WHERE "
                              "r.project_id = ? AND r.run_id = ?",
@@ -194,7 +194,7 @@ Result<HistoryRepository::Appended> HistoryRepository::commit(const Place& place
   };
   const Result<Outcome> outcome = database_.write([&](Session& session) -> Result<Outcome> {
     const Result<std::optional<Row>> row = session.queryOne(
-        "SELECT " + std::string(kHeadColumns) +
+        "SELECT " + SqlText(kHeadColumns) +
             ", s.line_count, s.summary, s.sums, d.metric_rules FROM runs r "
             "JOIN run_details d ON d.run_number = r.number "
             "JOIN run_streams s ON s.run_number = r.number AND s.stream = ? WHERE r.number = ?",

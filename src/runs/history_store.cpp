@@ -240,7 +240,7 @@ Result<void> HistoryStore::remove(std::string_view project_id, std::int64_t run_
       Sql condition("c.run = ");
       condition.param(run_number);
       Sql statement = selectFrom(snapshot->sources(family_, project_id), "c.id", condition);
-      statement.add(" LIMIT " + std::to_string(kKeysOfRemoval));
+      statement.add(" LIMIT " + SqlText::number(kKeysOfRemoval));
       const Result<void> read = eachRow(*snapshot, statement, [&keys](const Cursor& cursor) {
         keys.emplace_back(cursor.text(0));
       });

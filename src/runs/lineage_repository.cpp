@@ -18,10 +18,10 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::string_view kColumns =
+constexpr SqlView kColumns =
     "SELECT v.id, t.name AS entity, p.name AS project, c.name AS collection, c.type, "
     "v.version_index, v.digest, v.size_bytes, ";
-constexpr std::string_view kPlaces =
+constexpr SqlView kPlaces =
     "JOIN collections c ON c.id = v.collection_id JOIN projects p ON p.id = c.project_id "
     "JOIN teams t ON t.id = p.team_id ";
 
@@ -47,7 +47,7 @@ std::int64_t edgeOf(const PageRequest& page) {
 }
 
 Result<Page<RunArtifact>> pageOf(Session& session,
-                                 const std::string& sql,
+                                 SqlView sql,
                                  Params params,
                                  const PageRequest& page) {
   params.emplace_back(edgeOf(page));
@@ -90,10 +90,10 @@ Result<Page<RunArtifact>> LineageRepository::inputs(std::string_view project_id,
     const Result<RunHead> run = requireHead(session, project_id, run_id);
     if (!run) return run.error();
     return pageOf(session,
-                  std::string(kColumns) +
+                  SqlText(kColumns) +
                       "i.used_at AS time FROM run_inputs i "
                       "JOIN artifact_versions v ON v.id = i.version_id " +
-                      std::string(kPlaces) + "WHERE i.run_number = ?",
+                      SqlText(kPlaces) + "WHERE i.run_number = ?",
                   {run->number}, page);
   });
 }
@@ -105,8 +105,8 @@ Result<Page<RunArtifact>> LineageRepository::outputs(std::string_view project_id
     const Result<RunHead> run = requireHead(session, project_id, run_id);
     if (!run) return run.error();
     return pageOf(session,
-                  std::string(kColumns) + "v.committed_at AS time FROM artifact_versions v " +
-                      std::string(kPlaces) + "WHERE v.run_id = ? AND c.project_id = ?",
+                  SqlText(kColumns) + "v.committed_at AS time FROM artifact_versions v " +
+                      SqlText(kPlaces) + "WHERE v.run_id = ? AND c.project_id = ?",
                   {run_id, project_id}, page);
   });
 }

@@ -29,7 +29,7 @@ using storage::Session;
 constexpr int kCrashedOfPass = 500;
 
 /// One statement, for its effect.
-Result<void> run(Session& session, std::string_view sql, const Params& params) {
+Result<void> run(Session& session, SqlView sql, const Params& params) {
   const Result<std::int64_t> done = session.execute(sql, params);
   if (!done) return done.error();
   return {};
@@ -55,11 +55,9 @@ Result<void> replaceTags(Session& session,
 
 /// Writes what is set of a change, and nothing else of the run.
 Result<void> apply(Session& session, std::int64_t number, const RunChange& change) {
-  const auto set = [&](std::string_view table, std::string_view column, std::string_view key,
-                       const storage::Value& value) {
+  const auto set = [&](SqlName table, SqlName column, SqlName key, const storage::Value& value) {
     return run(session,
-               "UPDATE " + std::string(table) + " SET " + std::string(column) + " = ? WHERE " +
-                   std::string(key) + " = ?",
+               "UPDATE " + SqlText(table) + " SET " + column + " = ? WHERE " + key + " = ?",
                {value, number});
   };
   Result<void> done;
@@ -132,11 +130,11 @@ Result<RunHead> insertRun(
 }
 
 /// A filter as the end of a condition, with what its question marks stand for.
-std::string conditionOf(const RunFilter& filter, Params& params) {
-  std::string condition;
-  const auto equal = [&](std::string_view column, const std::optional<std::string>& value) {
+SqlText conditionOf(const RunFilter& filter, Params& params) {
+  SqlText condition;
+  const auto equal = [&](SqlView column, const std::optional<std::string>& value) {
     if (!value) return;
-    condition.append(" AND ").append(column).append(" = ?");
+    condition.add(" AND ").add(column).add(" = ?");
     params.emplace_back(*value);
   };
   equal("r.state", filter.state);
@@ -215,7 +213,7 @@ Result<Page<Run>> RunRepository::list(std::string_view project_id,
                                       const PageRequest& page) {
   return database_.read([&](Session& session) -> Result<Page<Run>> {
     Params params{project_id};
-    std::string tail = "WHERE r.project_id = ?";
+    SqlText tail("WHERE r.project_id = ?");
     if (!page.after.empty()) {
       std::int64_t after = 0;
       std::from_chars(page.after.data(), page.after.data() + page.after.size(), after);
@@ -330,7 +328,7 @@ Result<std::int64_t> RunRepository::crashSilent(std::chrono::microseconds silenc
       database_.write([&](Session& session) -> Result<std::int64_t> {
         const Timestamp now = clock_.now();
         const Result<Rows> rows = session.query(
-            "SELECT " + std::string(kHeadColumns) +
+            "SELECT " + SqlText(kHeadColumns) +
                 ", p.team_id, p.name AS project, t.name AS entity FROM runs r "
                 "JOIN projects p ON p.id = r.project_id JOIN teams t ON t.id = p.team_id "
                 "WHERE r.state = 'running' AND r.heartbeat_at < ? "

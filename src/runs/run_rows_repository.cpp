@@ -84,10 +84,9 @@ RunHead headAt(const Row& row) {
 Result<std::optional<RunHead>> findHead(Session& session,
                                         std::string_view project_id,
                                         std::string_view run_id) {
-  const Result<std::optional<Row>> row =
-      session.queryOne("SELECT " + std::string(kHeadColumns) +
-                           " FROM runs r WHERE r.project_id = ? AND r.run_id = ?",
-                       {project_id, run_id});
+  const Result<std::optional<Row>> row = session.queryOne(
+      "SELECT " + SqlText(kHeadColumns) + " FROM runs r WHERE r.project_id = ? AND r.run_id = ?",
+      {project_id, run_id});
   if (!row) return row.error();
   if (!row->has_value()) return std::optional<RunHead>();
   return std::optional(headAt(**row));
@@ -102,13 +101,13 @@ Result<RunHead> requireHead(Session& session,
   return **std::move(found);
 }
 
-Result<std::vector<Run>> selectRuns(Session& session, std::string_view tail, const Params& params) {
+Result<std::vector<Run>> selectRuns(Session& session, SqlView tail, const Params& params) {
   const Result<Rows> rows = session.query(
-      "SELECT " + std::string(kHeadColumns) +
+      "SELECT " + SqlText(kHeadColumns) +
           ", r.run_group, r.job_type, d.config, d.metric_rules, d.notes, s.line_count, "
           "s.last_step, s.summary FROM runs r JOIN run_details d ON d.run_number = r.number "
           "JOIN run_streams s ON s.run_number = r.number AND s.stream = 'history' " +
-          std::string(tail),
+          tail,
       params);
   if (!rows) return rows.error();
   std::vector<Run> runs;

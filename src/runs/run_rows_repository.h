@@ -22,7 +22,7 @@ namespace spindle::runs {
 std::string_view textOf(Stream stream);
 
 /// The columns of a RunHead, of a table called `r`.
-inline constexpr std::string_view kHeadColumns =
+inline constexpr SqlView kHeadColumns =
     "r.number, r.project_id, r.run_id, r.name, r.owner_id, r.owner, r.state, r.exit_code, "
     "r.stop_requested, r.revision, r.created_at, r.updated_at, r.heartbeat_at, r.finished_at";
 RunHead headAt(const storage::Row& row);
@@ -37,7 +37,7 @@ Result<RunHead> requireHead(storage::Session& session,
 
 /// The runs that a query ends in (`WHERE …` over `r`), whole.
 Result<std::vector<Run>> selectRuns(storage::Session& session,
-                                    std::string_view tail,
+                                    SqlView tail,
                                     const storage::Params& params);
 /// @return kNotFound.
 Result<Run> requireRun(storage::Session& session,

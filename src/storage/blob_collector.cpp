@@ -26,9 +26,8 @@ Result<std::set<std::string>> namedBy(Session& session,
   }
   std::set<std::string> found;
   for (const BlobColumn& column : columns) {
-    std::string sql("SELECT ");
-    sql.append(column.column).append(" FROM ").append(column.table);
-    sql.append(" WHERE ").append(column.column).append(" IN ").append(placeholders(count));
+    const SqlText sql = "SELECT " + SqlText(column.column) + " FROM " + column.table + " WHERE " +
+                        column.column + " IN " + placeholders(count);
     const Result<Rows> rows = session.query(sql, params);
     if (!rows) return rows.error();
     for (const Row& row : *rows) found.insert(row.text(0));

@@ -2,10 +2,10 @@
 
 #include <chrono>
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
 #include "base/result.h"
+#include "base/sql_text.h"
 #include "base/time.h"
 
 namespace spindle::storage {
@@ -16,8 +16,8 @@ class Database;
 /// A column that names blobs (blob_name.h). An area that keeps content in the blob store says so
 /// with one; what no column names is nobody's.
 struct BlobColumn {
-  std::string_view table;
-  std::string_view column;
+  SqlName table;
+  SqlName column;
 };
 
 /// Removes blobs that nobody refers to.

@@ -33,7 +33,7 @@ class BlobCollectors : public ::testing::TestWithParam<Engine> {
     EXPECT_TRUE(name);
     return name ? *name : Sha256{};
   }
-  void refer(const std::string& sql, const Sha256& name) {
+  void refer(SqlView sql, const Sha256& name) {
     EXPECT_TRUE(database_->write(
         [&](Session& session) { return session.execute(sql, {blobNameText(name)}); }));
   }

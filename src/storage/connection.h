@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "base/result.h"
+#include "base/sql_text.h"
 #include "storage/value.h"
 
 namespace spindle::storage {
@@ -41,7 +41,7 @@ class Connection {
   /// Runs one statement, prepared once per connection. Question marks take the parameters in order.
   /// @return kConflict when a unique or foreign key is violated, kInvalidArgument for a value that
   /// cannot be stored, kTooLarge, kUnavailable. @throws SqlError for statements that are wrong.
-  virtual Result<Outcome> run(std::string_view sql, const Params& params) = 0;
+  virtual Result<Outcome> run(SqlView sql, const Params& params) = 0;
 
   Trouble trouble() const { return trouble_; }
 

@@ -13,7 +13,7 @@ class FakeConnection final : public Connection {
   Result<void> begin(TransactionKind) override { return {}; }
   Result<void> commit() override { return {}; }
   void rollback() noexcept override {}
-  Result<Outcome> run(std::string_view, const Params&) override { return Outcome{}; }
+  Result<Outcome> run(SqlView, const Params&) override { return Outcome{}; }
   void loseForTest() { trouble_ = Trouble::kLost; }
 };
 

@@ -28,14 +28,14 @@ class DatabaseContract : public ::testing::TestWithParam<Engine> {
                        Timestamp{});
   }
 
-  Result<std::int64_t> execute(std::string_view sql, const Params& params = {}) {
+  Result<std::int64_t> execute(SqlView sql, const Params& params = {}) {
     return database_->write([&](Session& session) { return session.execute(sql, params); });
   }
-  Result<Rows> query(std::string_view sql, const Params& params = {}) {
+  Result<Rows> query(SqlView sql, const Params& params = {}) {
     return database_->read([&](Session& session) { return session.query(sql, params); });
   }
-  std::int64_t count(std::string_view from) {
-    const Result<Rows> rows = query("SELECT count(*) FROM " + std::string(from));
+  std::int64_t count(SqlView from) {
+    const Result<Rows> rows = query("SELECT count(*) FROM " + SqlText(from));
     return rows ? rows->front().integer(0) : -1;
   }
   /// What comes back of a row that was stored with these values.

@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/sql_text.h"
+
 namespace spindle::storage {
 
 enum class Engine { kSqlite, kPostgres };
@@ -19,11 +21,11 @@ struct NumberedSql {
 NumberedSql numberParameters(std::string_view sql);
 
 /// The statements of a script, split at semicolons outside quotes and without `--` comments.
-std::vector<std::string> splitScript(std::string_view script);
+std::vector<SqlText> splitScript(SqlView script);
 
 /// A schema statement in the words of an engine. Schemas are written with BIGINT, DOUBLE PRECISION
 /// and TEXT. TEXT compares and sorts by its bytes on both engines, whatever the database's locale.
 /// `{serial_key}` as a column type is a primary key that numbers itself, ever upwards.
-std::string schemaFor(Engine engine, std::string_view statement);
+SqlText schemaFor(Engine engine, SqlView statement);
 
 }  // namespace spindle::storage

@@ -3,13 +3,15 @@
 #include <string_view>
 #include <vector>
 
+#include "base/sql_text.h"
+
 namespace spindle::storage {
 
 /// One step of an area's schema. Applied once, in its own transaction, never changed after release.
 struct Migration {
   int version;            ///< 1, 2, 3, … within the area
   std::string_view name;  ///< a few words for the operator
-  std::string_view sql;   ///< statements, each ended by a semicolon; see schemaFor() for the types
+  SqlView sql;            ///< statements, each ended by a semicolon; see schemaFor() for the types
 };
 
 /// What one area keeps in the database. The texts are literals.

@@ -15,7 +15,7 @@ class Migrations : public ::testing::TestWithParam<Engine> {
  protected:
   static void SetUpTestSuite() { configureLogging(LogLevel::kWarning, LogFormat::kText); }
 
-  std::int64_t count(std::string_view sql) {
+  std::int64_t count(SqlView sql) {
     const Result<Rows> rows = database_->read([&](Session& session) { return session.query(sql); });
     return rows ? rows->front().integer(0) : -1;
   }

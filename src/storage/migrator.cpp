@@ -28,7 +28,7 @@ class MigrationTransaction {
   MigrationTransaction(const MigrationTransaction&) = delete;
   MigrationTransaction& operator=(const MigrationTransaction&) = delete;
 
-  Rows run(std::string_view sql, const Params& params = {}) {
+  Rows run(SqlView sql, const Params& params = {}) {
     Result<Outcome> outcome = connection_.run(sql, params);
     if (!outcome) throw std::runtime_error(outcome.error().message());
     return std::move(outcome->rows);
@@ -103,7 +103,7 @@ bool apply(Connection& connection,
            .empty()) {
     return false;
   }
-  for (const std::string& statement : splitScript(migration.sql)) {
+  for (const SqlText& statement : splitScript(migration.sql)) {
     transaction.run(schemaFor(engine, statement));
   }
   transaction.run(

@@ -2,7 +2,8 @@
 
 #include <bit>
 #include <cstddef>
-#include <string>
+
+#include "base/sql_text.h"
 
 namespace spindle::storage {
 
@@ -11,12 +12,12 @@ namespace spindle::storage {
 inline std::size_t paddedCount(std::size_t count) { return std::bit_ceil(count); }
 
 /// `(?, ?, ?)` repeated `groups` times: for VALUES, or once for IN.
-inline std::string placeholders(std::size_t count, std::size_t groups = 1) {
-  std::string group = "(";
-  for (std::size_t i = 0; i < count; ++i) group += i == 0 ? "?" : ", ?";
+inline SqlText placeholders(std::size_t count, std::size_t groups = 1) {
+  SqlText group("(");
+  for (std::size_t i = 0; i < count; ++i) group += i == 0 ? SqlView("?") : SqlView(", ?");
   group += ")";
-  std::string out;
-  for (std::size_t i = 0; i < groups; ++i) out.append(i == 0 ? "" : ", ").append(group);
+  SqlText out;
+  for (std::size_t i = 0; i < groups; ++i) out.add(i == 0 ? SqlView() : SqlView(", ")).add(group);
   return out;
 }
 

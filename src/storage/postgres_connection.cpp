@@ -86,8 +86,8 @@ struct PostgresConnection::State {
   /// SOCI prepares and executes; parameters go as text, which the server converts to the type each
   /// one is compared with. The answer is read from libpq's result, with its own type numbers.
   struct Prepared {
-    Prepared(soci::session& session, std::string_view sql) : statement(session) {
-      const NumberedSql numbered = numberParameters(sql);
+    Prepared(soci::session& session, SqlView sql) : statement(session) {
+      const NumberedSql numbered = numberParameters(sql.text());
       texts.resize(numbered.parameters);
       indicators.resize(numbered.parameters, soci::i_ok);
       statement.alloc();
@@ -124,12 +124,12 @@ struct PostgresConnection::State {
     db = static_cast<soci::postgresql_session_backend*>(session.get_backend())->conn_;
   }
 
-  Prepared& prepare(std::string_view sql) {
-    if (const auto found = statements.find(std::string(sql)); found != statements.end()) {
+  Prepared& prepare(SqlView sql) {
+    if (const auto found = statements.find(std::string(sql.text())); found != statements.end()) {
       return *found->second;
     }
     if (statements.size() >= kMaxCachedStatements) statements.clear();
-    return *statements.emplace(sql, std::make_unique<Prepared>(session, sql)).first->second;
+    return *statements.emplace(sql.text(), std::make_unique<Prepared>(session, sql)).first->second;
   }
 
   soci::session session;
@@ -148,12 +148,13 @@ PostgresConnection::PostgresConnection(const Secret& connection) {
   PQsetNoticeProcessor(
       state_->db, [](void*, const char*) {}, nullptr);
   // An acknowledged write is on disk, whatever the server's own default says.
-  constexpr const char* kSyncCommits =
+  constexpr SqlView kSyncCommits =
       "SELECT set_config('synchronous_commit', 'on', false) "
       "WHERE current_setting('synchronous_commit') = 'off'";
-  for (const char* setting : {"SET client_encoding = 'UTF8'",
-                              "SET standard_conforming_strings = on", "SET lock_timeout = '5s'",
-                              "SET idle_in_transaction_session_timeout = '60s'", kSyncCommits}) {
+  for (const SqlView setting :
+       {SqlView("SET client_encoding = 'UTF8'"), SqlView("SET standard_conforming_strings = on"),
+        SqlView("SET lock_timeout = '5s'"),
+        SqlView("SET idle_in_transaction_session_timeout = '60s'"), kSyncCommits}) {
     const Result<void> set = control(setting);
     if (!set)
       throw std::runtime_error("cannot set up the PostgreSQL session: " + set.error().message());
@@ -188,8 +189,9 @@ void PostgresConnection::rollback() noexcept {
   if (PQresultStatus(result.get()) != PGRES_COMMAND_OK) trouble_ = Trouble::kLost;
 }
 
-Result<void> PostgresConnection::control(const char* sql) {
-  const std::unique_ptr<PGresult, ClearResult> result(PQexec(state_->db, sql));
+Result<void> PostgresConnection::control(SqlView sql) {
+  const std::string text(sql.text());
+  const std::unique_ptr<PGresult, ClearResult> result(PQexec(state_->db, text.c_str()));
   const ExecStatusType status = PQresultStatus(result.get());
   // COMMIT of a failed transaction "succeeds" as ROLLBACK; Session never lets it come to that.
   if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return {};
@@ -197,11 +199,11 @@ Result<void> PostgresConnection::control(const char* sql) {
   return translate(sql_state == nullptr ? "" : sql_state, PQerrorMessage(state_->db));
 }
 
-Result<Outcome> PostgresConnection::run(std::string_view sql, const Params& params) {
+Result<Outcome> PostgresConnection::run(SqlView sql, const Params& params) {
   try {
     State::Prepared& prepared = state_->prepare(sql);
     if (prepared.texts.size() != params.size()) {
-      throw SqlError("wrong number of parameters for: " + std::string(sql));
+      throw SqlError("wrong number of parameters for: " + std::string(sql.text()));
     }
     for (std::size_t i = 0; i < params.size(); ++i) {
       const Value& value = params[i];

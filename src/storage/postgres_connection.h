@@ -19,12 +19,12 @@ class PostgresConnection final : public Connection {
   Result<void> begin(TransactionKind kind) override;
   Result<void> commit() override;
   void rollback() noexcept override;
-  Result<Outcome> run(std::string_view sql, const Params& params) override;
+  Result<Outcome> run(SqlView sql, const Params& params) override;
 
  private:
   struct State;
 
-  Result<void> control(const char* sql);
+  Result<void> control(SqlView sql);
   Error translate(std::string_view sql_state, const std::string& why);
   std::unique_ptr<State> state_;
 };

@@ -6,7 +6,7 @@
 
 namespace spindle::storage {
 
-Result<Rows> Session::query(std::string_view sql, const Params& params) {
+Result<Rows> Session::query(SqlView sql, const Params& params) {
   if (failure_) return *failure_;
   Result<Outcome> outcome = connection_.run(sql, params);
   if (outcome) return std::move(outcome->rows);
@@ -14,14 +14,14 @@ Result<Rows> Session::query(std::string_view sql, const Params& params) {
   return *failure_;
 }
 
-Result<std::optional<Row>> Session::queryOne(std::string_view sql, const Params& params) {
+Result<std::optional<Row>> Session::queryOne(SqlView sql, const Params& params) {
   Result<Rows> rows = query(sql, params);
   if (!rows) return std::move(rows).error();
   if (rows->empty()) return std::optional<Row>();
   return std::optional<Row>(std::move(rows->front()));
 }
 
-Result<std::int64_t> Session::execute(std::string_view sql, const Params& params) {
+Result<std::int64_t> Session::execute(SqlView sql, const Params& params) {
   if (failure_) return *failure_;
   const Result<Outcome> outcome = connection_.run(sql, params);
   if (outcome) return outcome->changed;

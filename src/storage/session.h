@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <optional>
-#include <string_view>
 
 #include "base/result.h"
+#include "base/sql_text.h"
 #include "storage/value.h"
 
 namespace spindle::storage {
@@ -27,13 +27,13 @@ class Session {
   /// @return the rows, or kConflict (unique or foreign key), kInvalidArgument (a text that is not
   /// UTF-8 or holds NUL, a number that is not finite), kTooLarge, kUnavailable.
   /// @throws SqlError when the statement itself is wrong.
-  Result<Rows> query(std::string_view sql, const Params& params = {});
+  Result<Rows> query(SqlView sql, const Params& params = {});
 
   /// As query(), for at most one row of interest.
-  Result<std::optional<Row>> queryOne(std::string_view sql, const Params& params = {});
+  Result<std::optional<Row>> queryOne(SqlView sql, const Params& params = {});
 
   /// As query(). @return how many rows were inserted, updated or deleted.
-  Result<std::int64_t> execute(std::string_view sql, const Params& params = {});
+  Result<std::int64_t> execute(SqlView sql, const Params& params = {});
 
   /// The error of the statement that lost this transaction, if any.
   const std::optional<Error>& failure() const { return failure_; }

@@ -103,14 +103,15 @@ struct SqliteConnection::State {
     db = static_cast<soci::sqlite3_session_backend*>(session.get_backend())->conn_;
   }
 
-  Prepared& prepare(std::string_view sql) {
-    if (const auto found = statements.find(std::string(sql)); found != statements.end()) {
+  Prepared& prepare(SqlView sql) {
+    std::string text(sql.text());
+    if (const auto found = statements.find(text); found != statements.end()) {
       return *found->second;
     }
     if (statements.size() >= kMaxCachedStatements) statements.clear();
     auto prepared = std::make_unique<Prepared>(session);
     prepared->statement.alloc();
-    prepared->statement.prepare(std::string(sql));
+    prepared->statement.prepare(text);
     auto* backend =
         static_cast<soci::sqlite3_statement_backend*>(prepared->statement.get_backend());
     prepared->handle = backend->stmt_;
@@ -120,7 +121,7 @@ struct SqliteConnection::State {
       columns->emplace_back(native::sqlite3_column_name(prepared->handle, i));
     }
     prepared->columns = std::move(columns);
-    return *statements.emplace(sql, std::move(prepared)).first->second;
+    return *statements.emplace(std::move(text), std::move(prepared)).first->second;
   }
 
   soci::session session;
@@ -134,7 +135,7 @@ SqliteConnection::SqliteConnection(const std::string& path, SqliteRole role) {
     state_ = std::make_unique<State>(path);
     native::sqlite3_extended_result_codes(state_->db, 1);
     native::sqlite3_busy_timeout(state_->db, kBusyMillis);
-    const auto pragma = [&](const char* sql) {
+    const auto pragma = [&](SqlView sql) {
       const Result<Outcome> outcome = run(sql, {});
       if (!outcome) throw std::runtime_error(native::sqlite3_errmsg(state_->db));
       return outcome->rows;
@@ -149,8 +150,8 @@ SqliteConnection::SqliteConnection(const std::string& path, SqliteRole role) {
     pragma("PRAGMA journal_size_limit = 67108864");
     // In KiB. The inner pages of large indexes stay in memory, and a large transaction does not
     // write its pages out twice.
-    pragma(role == SqliteRole::kReader ? "PRAGMA cache_size = -8192"
-                                       : "PRAGMA cache_size = -32768");
+    pragma(role == SqliteRole::kReader ? SqlView("PRAGMA cache_size = -8192")
+                                       : SqlView("PRAGMA cache_size = -32768"));
     if (role == SqliteRole::kReader) pragma("PRAGMA query_only = ON");
     state_->statements.clear();
   } catch (const std::exception& problem) {
@@ -164,8 +165,9 @@ SqliteConnection::~SqliteConnection() {
 
 Result<void> SqliteConnection::begin(TransactionKind kind) {
   trouble_ = Trouble::kNone;
+  const bool reading = kind == TransactionKind::kRead;
   const Result<Outcome> begun =
-      run(kind == TransactionKind::kRead ? "BEGIN DEFERRED" : "BEGIN IMMEDIATE", {});
+      run(reading ? SqlView("BEGIN DEFERRED") : SqlView("BEGIN IMMEDIATE"), {});
   if (!begun) return begun.error();
   return {};
 }
@@ -184,7 +186,7 @@ void SqliteConnection::rollback() noexcept {
   }
 }
 
-Result<Outcome> SqliteConnection::run(std::string_view sql, const Params& params) {
+Result<Outcome> SqliteConnection::run(SqlView sql, const Params& params) {
   State::Prepared* prepared = nullptr;
   try {
     prepared = &state_->prepare(sql);
@@ -193,7 +195,7 @@ Result<Outcome> SqliteConnection::run(std::string_view sql, const Params& params
   }
   native::sqlite3_stmt* statement = prepared->handle;
   if (native::sqlite3_bind_parameter_count(statement) != static_cast<int>(params.size())) {
-    throw SqlError("wrong number of parameters for: " + std::string(sql));
+    throw SqlError("wrong number of parameters for: " + std::string(sql.text()));
   }
   const ResetAtEnd reset(statement);
   for (std::size_t i = 0; i < params.size(); ++i) {

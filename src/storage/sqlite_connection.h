@@ -22,7 +22,7 @@ class SqliteConnection final : public Connection {
   Result<void> begin(TransactionKind kind) override;
   Result<void> commit() override;
   void rollback() noexcept override;
-  Result<Outcome> run(std::string_view sql, const Params& params) override;
+  Result<Outcome> run(SqlView sql, const Params& params) override;
 
   /// A number that differs from the last one this connection gave when any other connection, of
   /// this process or another, has committed since. Empty when the file cannot be read.

@@ -17,7 +17,7 @@ using storage::Rows;
 using storage::Session;
 
 /// Items with their place in the queue and the newest note that any annotator has left.
-constexpr std::string_view kSelect =
+constexpr SqlView kSelect =
     "SELECT i.id, i.queue_id, i.call_id, i.call_started_at, i.call_ended_at, i.call_op_name, "
     "i.call_trace_id, i.display_fields, i.added_by, i.created_at, i.created_by, i.updated_at, "
     "i.position, COALESCE(p.state, 'unstarted') AS annotation_state, "
@@ -29,7 +29,7 @@ constexpr std::string_view kSelect =
 
 struct SortField {
   std::string_view name;
-  std::string_view sql;
+  SqlView sql;
 };
 constexpr std::array<SortField, 12> kSortable = {{
     {"id", "i.id"},
@@ -81,10 +81,10 @@ Result<void> requireQueue(Session& session,
   return {};
 }
 
-void addConditions(const AnnotationItemFilter& filter, std::string& sql, Params& params) {
-  const auto equal = [&](std::string_view column, const std::optional<std::string>& value) {
+void addConditions(const AnnotationItemFilter& filter, SqlText& sql, Params& params) {
+  const auto equal = [&](SqlView column, const std::optional<std::string>& value) {
     if (!value) return;
-    sql += "AND " + std::string(column) + " = ? ";
+    sql += "AND " + SqlText(column) + " = ? ";
     params.emplace_back(*value);
   };
   equal("i.id", filter.id);
@@ -95,13 +95,13 @@ void addConditions(const AnnotationItemFilter& filter, std::string& sql, Params&
   if (!filter.states || filter.states->empty()) return;
   sql += "AND COALESCE(p.state, 'unstarted') IN (";
   for (std::size_t i = 0; i < filter.states->size(); ++i) {
-    sql += i == 0 ? "?" : ", ?";
+    sql += i == 0 ? SqlView("?") : SqlView(", ?");
     params.emplace_back(textOf((*filter.states)[i]));
   }
   sql += ") ";
 }
 
-Result<void> addOrder(const AnnotationPage& page, std::string& sql) {
+Result<void> addOrder(const AnnotationPage& page, SqlText& sql) {
   sql += "ORDER BY ";
   for (const AnnotationSort& key : page.sort_by) {
     const auto* const field =
@@ -109,7 +109,8 @@ Result<void> addOrder(const AnnotationPage& page, std::string& sql) {
                      [&key](const SortField& candidate) { return candidate.name == key.field; });
     if (field == kSortable.end())
       return Error::invalidArgument("Unsupported sort field: " + key.field);
-    sql += std::string(field->sql) + (key.descending ? " DESC" : " ASC") + " NULLS LAST, ";
+    sql.add(field->sql).add(key.descending ? SqlView(" DESC") : SqlView(" ASC"));
+    sql += " NULLS LAST, ";
   }
   sql += "i.number ASC ";
   return {};
@@ -120,7 +121,7 @@ Result<AnnotationItem> findItem(Session& session,
                                 std::string_view queue_id,
                                 std::string_view item_id) {
   const Result<std::optional<Row>> row =
-      session.queryOne(std::string(kSelect) + "WHERE i.id = ?", {project_id, queue_id, item_id});
+      session.queryOne(SqlText(kSelect) + "WHERE i.id = ?", {project_id, queue_id, item_id});
   if (!row) return row.error();
   if (!row->has_value())
     return Error::invalidArgument("Queue item " + std::string(item_id) + " not found");
@@ -162,7 +163,7 @@ Result<std::vector<AnnotationItem>> AnnotationItemRepository::list(
     const AnnotationItemFilter& filter,
     const AnnotationPage& page,
     bool with_position) {
-  std::string sql = std::string(kSelect) + "WHERE 1 = 1 ";
+  SqlText sql = kSelect + "WHERE 1 = 1 ";
   Params params = {project_id, queue_id};
   addConditions(filter, sql, params);
   if (Result<void> ordered = addOrder(page, sql); !ordered) return std::move(ordered).error();

@@ -16,12 +16,12 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::string_view kSelect =
+constexpr SqlView kSelect =
     "SELECT id, name, description, scorer_refs, created_at, created_by, updated_at, deleted_at "
     "FROM annotation_queues WHERE project_id = ? AND deleted_at IS NULL ";
 
-constexpr std::array<std::string_view, 6> kSortable = {"id",         "name",       "description",
-                                                       "created_at", "created_by", "updated_at"};
+constexpr std::array<SqlName, 6> kSortable = {"id",         "name",       "description",
+                                              "created_at", "created_by", "updated_at"};
 
 AnnotationQueue queueAt(const Row& row) {
   AnnotationQueue queue;
@@ -40,21 +40,24 @@ Result<AnnotationQueue> findQueue(Session& session,
                                   std::string_view project_id,
                                   std::string_view queue_id) {
   const Result<std::optional<Row>> row =
-      session.queryOne(std::string(kSelect) + "AND id = ?", {project_id, queue_id});
+      session.queryOne(SqlText(kSelect) + "AND id = ?", {project_id, queue_id});
   if (!row) return row.error();
   if (!row->has_value())
     return Error::notFound("Annotation queue " + std::string(queue_id) + " not found");
   return queueAt(**row);
 }
 
-Result<std::string> orderOf(const AnnotationPage& page) {
-  std::string order;
+Result<SqlText> orderOf(const AnnotationPage& page) {
+  SqlText order;
   for (const AnnotationSort& key : page.sort_by) {
-    if (std::find(kSortable.begin(), kSortable.end(), key.field) == kSortable.end())
+    const auto* const column =
+        std::find_if(kSortable.begin(), kSortable.end(),
+                     [&key](SqlName candidate) { return candidate.text() == key.field; });
+    if (column == kSortable.end())
       return Error::invalidArgument("Unsupported sort field: " + key.field);
-    order += key.field + (key.descending ? " DESC, " : " ASC, ");
+    order.add(*column).add(key.descending ? SqlView(" DESC, ") : SqlView(" ASC, "));
   }
-  if (order.empty()) order = "created_at DESC, ";
+  if (order.empty()) order += "created_at DESC, ";
   return order + "number DESC";
 }
 
@@ -91,12 +94,11 @@ Result<bool> AnnotationQueueRepository::exists(std::string_view project_id,
 Result<std::vector<AnnotationQueue>> AnnotationQueueRepository::list(std::string_view project_id,
                                                                      std::string_view name,
                                                                      const AnnotationPage& page) {
-  const Result<std::string> order = orderOf(page);
+  const Result<SqlText> order = orderOf(page);
   if (!order) return order.error();
   const std::string wanted = identity::foldCase(name);
   return database_.read([&](Session& session) -> Result<std::vector<AnnotationQueue>> {
-    const Result<Rows> rows =
-        session.query(std::string(kSelect) + "ORDER BY " + *order, {project_id});
+    const Result<Rows> rows = session.query(SqlText(kSelect) + "ORDER BY " + *order, {project_id});
     if (!rows) return rows.error();
     std::vector<AnnotationQueue> queues;
     std::int64_t skipped = 0;

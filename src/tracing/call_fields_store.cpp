@@ -15,7 +15,7 @@ using query::Sql;
 struct PlainField {
   std::string_view name;
   FieldKind kind;
-  std::string_view sql;
+  SqlView sql;
 };
 
 constexpr std::array kPlainFields = {
@@ -39,9 +39,9 @@ constexpr std::array kPlainFields = {
     PlainField{"output_refs", FieldKind::kTexts, "c.output_refs"},
 };
 
-constexpr std::array<std::string_view, 4> kPayloads = {"inputs", "output", "attributes", "summary"};
+constexpr std::array<SqlName, 4> kPayloads = {"inputs", "output", "attributes", "summary"};
 
-constexpr std::string_view kStatus =
+constexpr SqlView kStatus =
     "(CASE WHEN c.exception IS NOT NULL THEN 'error' WHEN c.descendant_errors > 0 THEN "
     "'descendant_error' WHEN c.ended_at IS NULL THEN 'running' ELSE 'success' END)";
 constexpr std::array kStatusCases = {
@@ -51,9 +51,9 @@ constexpr std::array kStatusCases = {
     FieldCase{"success",
               "c.exception IS NULL AND c.descendant_errors <= 0 AND c.ended_at IS NOT NULL"},
 };
-constexpr std::string_view kLatency =
+constexpr SqlView kLatency =
     "CAST(floor(date_diff('microsecond', c.started_at, c.ended_at) / 1000.0) AS BIGINT)";
-constexpr std::string_view kTraceName =
+constexpr SqlView kTraceName =
     "COALESCE(c.display_name, CASE WHEN contains(c.op_name, ':///') THEN "
     "url_decode(regexp_extract(c.op_name, '/op/([^/:]*)', 1)) ELSE c.op_name END)";
 
@@ -64,7 +64,7 @@ Error unknownField(std::string_view path) {
               "attributes, summary or feedback.[type]."};
 }
 
-Field fieldOf(FieldKind kind, std::string_view sql) {
+Field fieldOf(FieldKind kind, SqlView sql) {
   Field field;
   field.kind = kind;
   field.sql = Sql(sql);
@@ -87,7 +87,7 @@ Result<Field> derivedField(const std::vector<std::string>& parts) {
                    "' is not allowed. Supported fields are: latency_ms, status, trace_name");
 }
 
-void addAnyOf(Sql& sql, std::string_view column, const std::vector<std::string>& values) {
+void addAnyOf(Sql& sql, SqlView column, const std::vector<std::string>& values) {
   sql.add(column).add(" IN (");
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (i > 0) sql.add(", ");
@@ -125,7 +125,7 @@ Sql opNameCondition(const std::vector<std::string>& names) {
   return sql.add(")");
 }
 
-Sql refsCondition(std::string_view column, const std::vector<std::string>& refs) {
+Sql refsCondition(SqlView column, const std::vector<std::string>& refs) {
   const Patterns patterns = patternsIn(refs);
   Sql sql("(");
   if (!patterns.exact.empty())
@@ -146,7 +146,14 @@ bool asks(const std::optional<std::vector<std::string>>& list) { return list && 
 
 }  // namespace
 
-Result<Field> CallFields::dynamicField(std::vector<std::string> parts) const {
+std::optional<SqlName> payloadColumn(std::string_view name) {
+  const auto* const found =
+      std::find_if(kPayloads.begin(), kPayloads.end(),
+                   [name](SqlName candidate) { return candidate.text() == name; });
+  return found == kPayloads.end() ? std::nullopt : std::optional(*found);
+}
+
+Result<Field> CallFields::dynamicField(SqlName column, std::vector<std::string> parts) const {
   // The deepest expansion that the path goes through decides: it was looked up through the others.
   const ExpandedRefs* through = nullptr;
   for (const ExpandedRefs& candidate : expanded_) {
@@ -158,17 +165,17 @@ Result<Field> CallFields::dynamicField(std::vector<std::string> parts) const {
   Field field;
   field.kind = FieldKind::kJson;
   if (through == nullptr) {
-    field.sql = Sql("c." + parts.front());
+    field.sql = Sql("c." + SqlText(column));
     field.path.assign(parts.begin() + 1, parts.end());
     return field;
   }
-  const std::vector<std::string> place(through->place.begin() + 1, through->place.end());
   field.sql.add("(SELECT any_value(x.value) FROM (SELECT unnest(")
       .param(through->refs)
       .add(") AS ref, unnest(")
       .param(through->values)
-      .add(") AS value) AS x WHERE x.ref = json_extract_string(c." + through->place.front() + ", ")
-      .param(query::pointerOf(place))
+      .add(") AS value) AS x WHERE x.ref = json_extract_string(c." + SqlText(through->column) +
+           ", ")
+      .param(query::pointerOf(through->place))
       .add("))");
   field.path.assign(parts.begin() + static_cast<std::ptrdiff_t>(through->path.size()), parts.end());
   return field;
@@ -190,26 +197,24 @@ Result<Field> CallFields::resolve(std::string_view path) const {
     return queues_->resolve(path);
   Result<std::vector<std::string>> parts = query::splitPath(path);
   if (!parts) return std::move(parts).error();
-  if (parts->empty()) return unknownField(path);
-  if (std::find(kPayloads.begin(), kPayloads.end(), parts->front()) == kPayloads.end())
-    return unknownField(path);
+  const std::optional<SqlName> column = payloadColumn(parts->front());
+  if (!column) return unknownField(path);
   const bool platform = parts->size() >= 3 && (*parts)[0] == "summary" && (*parts)[1] == "svc";
   if (platform) return derivedField(*parts);
-  return dynamicField(*std::move(parts));
+  return dynamicField(*column, *std::move(parts));
 }
 
-std::string_view latencySql() { return kLatency; }
+SqlView latencySql() { return kLatency; }
 
 query::Sql compileFilter(const CallFilter& filter) {
   Sql sql("true");
-  const auto anyOf = [&sql](const std::optional<std::vector<std::string>>& values,
-                            std::string_view column) {
+  const auto anyOf = [&sql](const std::optional<std::vector<std::string>>& values, SqlView column) {
     if (!asks(values)) return;
     sql.add(" AND ");
     addAnyOf(sql, column, *values);
   };
   const auto anyOfOrNothing = [&sql, &anyOf](const std::optional<std::vector<std::string>>& values,
-                                             std::string_view column) {
+                                             SqlView column) {
     if (values && values->empty()) sql.add(" AND false");
     anyOf(values, column);
   };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,10 +12,15 @@
 
 namespace spindle::tracing {
 
+/// Returns the column of a call that holds JSON of that name, if there is one: inputs, output,
+/// attributes or summary.
+std::optional<SqlName> payloadColumn(std::string_view name);
+
 /// Values that stand in for references: the object that each ref names, as JSON.
 struct ExpandedRefs {
   std::vector<std::string> path;    ///< fields below it are fields of the values
-  std::vector<std::string> place;   ///< where in the call the refs stand, column first
+  SqlName column;                   ///< of the call, where the refs stand
+  std::vector<std::string> place;   ///< where in the column
   std::vector<std::string> refs;    ///< internal
   std::vector<std::string> values;  ///< of the refs, in the same order
 };
@@ -34,7 +40,7 @@ class CallFields final : public query::Fields {
   Result<query::Field> resolve(std::string_view path) const override;
 
  private:
-  Result<query::Field> dynamicField(std::vector<std::string> parts) const;
+  Result<query::Field> dynamicField(SqlName column, std::vector<std::string> parts) const;
 
   std::string project_;
   const query::Fields* feedback_;
@@ -43,7 +49,7 @@ class CallFields final : public query::Fields {
 };
 
 /// The whole milliseconds that a call `c` took; NULL while it runs.
-std::string_view latencySql();
+SqlView latencySql();
 
 /// The condition that a filter is, over rows named `c`; `true` when it asks nothing.
 query::Sql compileFilter(const CallFilter& filter);

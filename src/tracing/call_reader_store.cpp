@@ -30,11 +30,11 @@ struct Choice {
   std::int64_t bytes = 0;
 };
 
-std::string columnList(const std::vector<CallColumn>& columns) {
-  std::string list;
+SqlText columnList(const std::vector<CallColumn>& columns) {
+  SqlText list;
   for (const CallColumn column : columns) {
     if (!list.empty()) list += ", ";
-    list += "c." + std::string(nameOf(column));
+    list += "c." + SqlText(nameOf(column));
   }
   return list;
 }
@@ -51,7 +51,7 @@ Result<std::vector<Choice>> choose(columnar::Snapshot& snapshot, const Sql& sql)
   }
 }
 
-constexpr std::string_view kChoice =
+constexpr SqlView kChoice =
     "c.row_number_in_store, c.started_at, c.start_bytes + c.output_bytes + c.summary_bytes";
 
 /// The rows by any order.
@@ -63,14 +63,14 @@ Sql choiceOf(const CallStatement& statement, const Sql& condition) {
 }
 
 /// Behind a selection of `started_at` and `id`.
-std::string_view orderOf(TimeOrder order) {
-  return order == TimeOrder::kNewestFirst ? " ORDER BY started_at DESC, id DESC"
-                                          : " ORDER BY started_at, id";
+SqlView orderOf(TimeOrder order) {
+  if (order == TimeOrder::kNewestFirst) return " ORDER BY started_at DESC, id DESC";
+  return " ORDER BY started_at, id";
 }
 
 void addPage(Sql& sql, const CallStatement& statement) {
-  if (statement.limit) sql.add(" LIMIT " + std::to_string(*statement.limit));
-  if (statement.offset > 0) sql.add(" OFFSET " + std::to_string(statement.offset));
+  if (statement.limit) sql.add(" LIMIT " + SqlText::number(*statement.limit));
+  if (statement.offset > 0) sql.add(" OFFSET " + SqlText::number(statement.offset));
 }
 
 /// Fetches the rows of choices, keeping their order.
@@ -79,13 +79,13 @@ Result<std::vector<Call>> fetch(columnar::Snapshot& snapshot,
                                 const std::vector<Choice>& choices) {
   Timestamp oldest = choices.front().started_at;
   Timestamp newest = oldest;
-  std::string rows;
+  SqlText rows;
   std::unordered_map<std::int64_t, std::size_t> places;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     oldest = std::min(oldest, choices[i].started_at);
     newest = std::max(newest, choices[i].started_at);
-    if (i > 0) rows += ',';
-    rows += std::to_string(choices[i].row);
+    if (i > 0) rows += ",";
+    rows += SqlText::number(choices[i].row);
     places.emplace(choices[i].row, i);
   }
   std::vector<CallColumn> columns = statement.columns;
@@ -298,14 +298,18 @@ class TimeReader final : public ChoiceReader {
     while (edge && edge == edge_) edge = edgeOf(window_rows_ *= 2);
     Sql condition = statement_.condition;
     if (edge_)
-      condition.add(newest_first ? " AND c.started_at < " : " AND c.started_at > ").param(*edge_);
+      condition.add(" AND c.started_at ")
+          .add(newest_first ? SqlView("< ") : SqlView("> "))
+          .param(*edge_);
     if (edge)
-      condition.add(newest_first ? " AND c.started_at >= " : " AND c.started_at <= ").param(*edge);
+      condition.add(" AND c.started_at ")
+          .add(newest_first ? SqlView(">= ") : SqlView("<= "))
+          .param(*edge);
     exhausted_ = !edge.has_value();
     edge_ = edge;
-    Sql sql = selectFrom(statement_.sources, std::string(kChoice) + ", c.id", condition);
+    Sql sql = selectFrom(statement_.sources, kChoice + ", c.id", condition);
     sql.add(orderOf(order_));
-    if (left_) sql.add(" LIMIT " + std::to_string(skip_ + *left_));
+    if (left_) sql.add(" LIMIT " + SqlText::number(skip_ + *left_));
     return sql;
   }
 
@@ -392,9 +396,7 @@ std::unique_ptr<CallReader> withWholeDumps(columnar::Snapshot& snapshot,
 
 }  // namespace
 
-Sql selectFrom(const std::vector<columnar::Source>& sources,
-               std::string_view list,
-               const Sql& condition) {
+Sql selectFrom(const std::vector<columnar::Source>& sources, SqlView list, const Sql& condition) {
   Sql sql;
   for (const columnar::Source& source : sources) {
     if (!sql.text.empty()) sql.add(" UNION ALL ");
@@ -425,7 +427,7 @@ std::unique_ptr<CallReader> readFew(columnar::Snapshot& snapshot,
                                     CallStatement statement,
                                     std::optional<TimeOrder> order) {
   return withWholeDumps(snapshot, std::move(statement), [&](CallStatement made) {
-    std::string list = columnList(made.columns);
+    SqlText list = columnList(made.columns);
     if (order) list += ", c.started_at AS started_at, c.id AS id";
     Sql sql = selectFrom(made.sources, list, made.condition);
     if (order) sql.add(orderOf(*order));

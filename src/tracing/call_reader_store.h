@@ -18,7 +18,7 @@ namespace spindle::tracing {
 /// What a reader reads: everything it needs to write its statements.
 struct CallStatement {
   std::vector<columnar::Source> sources;  ///< the rows of the project
-  std::string from;                       ///< the same as one, without a name
+  SqlText from;                           ///< the same as one, without a name
   query::Sql condition;                   ///< over rows named `c`
   query::Sql order;                       ///< behind ORDER BY; empty for none
   std::vector<CallColumn> columns;
@@ -30,7 +30,7 @@ struct CallStatement {
 
 /// `SELECT <list> FROM … AS c WHERE <condition>` of each source, put together.
 query::Sql selectFrom(const std::vector<columnar::Source>& sources,
-                      std::string_view list,
+                      SqlView list,
                       const query::Sql& condition);
 
 /// By which end of time a time-ordered reader begins.

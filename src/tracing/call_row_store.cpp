@@ -176,9 +176,7 @@ columnar::Family callFamily() {
   return family;
 }
 
-std::string_view nameOf(CallColumn column) {
-  return kColumns.at(static_cast<std::size_t>(column)).name;
-}
+SqlName nameOf(CallColumn column) { return kColumns.at(static_cast<std::size_t>(column)).name; }
 
 columnar::Row rowOf(Call call) {
   columnar::Row row;

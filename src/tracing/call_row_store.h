@@ -18,7 +18,7 @@ namespace spindle::tracing {
 columnar::Family callFamily();
 
 /// The name of a column in SQL.
-std::string_view nameOf(CallColumn column);
+SqlName nameOf(CallColumn column);
 
 columnar::Row rowOf(Call call);
 Call callOf(const columnar::Row& row);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "columnar/snapshot.h"
-#include "json/writer.h"
 #include "pricing/price_choice.h"
 #include "pricing/price_table_store.h"
 #include "query/sql.h"
@@ -20,13 +19,13 @@ using columnar::Cursor;
 using query::Sql;
 
 /// The counts of one entry of `usage`, as doubles: no report, however absurd, overflows.
-constexpr std::string_view kReported =
+constexpr SqlView kReported =
     R"(json_transform(u.value, '{"prompt_tokens":"DOUBLE","input_tokens":"DOUBLE",)"
     R"("completion_tokens":"DOUBLE","output_tokens":"DOUBLE","total_tokens":"DOUBLE",)"
     R"("cache_read_input_tokens":"DOUBLE","cache_creation_input_tokens":"DOUBLE"}'))";
 
 /// The same by the names that metrics go by, over rows `r` of reports.
-constexpr std::string_view kTokens =
+constexpr SqlView kTokens =
     "COALESCE(r.said.prompt_tokens, 0) + COALESCE(r.said.input_tokens, 0) AS input, "
     "COALESCE(r.said.completion_tokens, 0) + COALESCE(r.said.output_tokens, 0) AS output, "
     "COALESCE(r.said.total_tokens, 0) AS total, "
@@ -34,7 +33,7 @@ constexpr std::string_view kTokens =
     "COALESCE(r.said.cache_creation_input_tokens, 0) AS cache_creation";
 
 /// A metric over rows `t` of tokens and prices, or of calls.
-std::string_view expressionOf(Metric metric) {
+SqlView expressionOf(Metric metric) {
   switch (metric) {
     case Metric::kInputTokens:
       return "t.input";
@@ -60,13 +59,13 @@ std::string_view expressionOf(Metric metric) {
     case Metric::kErrorCount:
       return "t.failed";
   }
-  return "";
+  return {};
 }
 
-std::string expressionOf(const Figure& figure) {
-  const std::string value(expressionOf(figure.metric));
+SqlText expressionOf(const Figure& figure) {
+  const SqlText value(expressionOf(figure.metric));
   if (!figure.aggregation)
-    return "quantile_cont(" + value + ", " + json::shortestNumber(figure.percentile / 100) + ")";
+    return "quantile_cont(" + value + ", " + SqlText::real(figure.percentile / 100) + ")";
   switch (*figure.aggregation) {
     case Aggregation::kSum:
       return "sum(" + value + ")";
@@ -83,11 +82,11 @@ std::string expressionOf(const Figure& figure) {
     case Aggregation::kCountFalse:
       return "count_if(" + value + " = 0)";
   }
-  return "";
+  return {};
 }
 
-std::string expressionsOf(const std::vector<Figure>& figures) {
-  std::string list;
+SqlText expressionsOf(const std::vector<Figure>& figures) {
+  SqlText list;
   for (const Figure& figure : figures) list += ", CAST(" + expressionOf(figure) + " AS DOUBLE)";
   return list;
 }
@@ -106,15 +105,16 @@ Sql conditionOf(const CallStatsQuery& query, bool of_usage) {
 }
 
 /// What calls report, one row for each model of each call.
-Sql reportsOf(const std::string& from, const CallStatsQuery& query) {
+Sql reportsOf(SqlView from, const CallStatsQuery& query) {
   Sql sql("SELECT c.bucket, u.key AS model, ");
   sql.add(kReported).add(" AS said FROM (SELECT ").add(bucketSql(query.buckets));
-  sql.add(" AS bucket, c.summary FROM " + from + " AS c WHERE ").add(conditionOf(query, true));
+  sql.add(" AS bucket, c.summary FROM " + SqlText(from) + " AS c WHERE ")
+      .add(conditionOf(query, true));
   return sql.add(") AS c, json_each(c.summary, '$.usage') AS u");
 }
 
 Result<std::vector<std::string>> modelsIn(columnar::Snapshot& snapshot,
-                                          const std::string& from,
+                                          SqlView from,
                                           const CallStatsQuery& query) {
   Sql sql("SELECT DISTINCT r.model FROM (");
   sql.add(reportsOf(from, query)).add(") AS r");
@@ -158,7 +158,7 @@ Result<std::vector<BucketRow>> rowsOf(columnar::Snapshot& snapshot,
 }
 
 Result<std::vector<BucketRow>> readUsage(columnar::Snapshot& snapshot,
-                                         const std::string& from,
+                                         SqlView from,
                                          const CallStatsQuery& query) {
   const bool costs = query.prices != nullptr &&
                      std::any_of(query.usage_figures.begin(), query.usage_figures.end(),
@@ -178,12 +178,12 @@ Result<std::vector<BucketRow>> readUsage(columnar::Snapshot& snapshot,
 }
 
 Result<std::vector<BucketRow>> readCalls(columnar::Snapshot& snapshot,
-                                         const std::string& from,
+                                         SqlView from,
                                          const CallStatsQuery& query) {
   Sql sql("SELECT t.bucket, '', count(*)" + expressionsOf(query.call_figures) + " FROM (SELECT ");
   sql.add(bucketSql(query.buckets)).add(" AS bucket, ").add(latencySql());
-  sql.add(" AS latency, CASE WHEN c.exception IS NULL THEN 0 ELSE 1 END AS failed FROM " + from +
-          " AS c WHERE ");
+  sql.add(" AS latency, CASE WHEN c.exception IS NULL THEN 0 ELSE 1 END AS failed FROM " +
+          SqlText(from) + " AS c WHERE ");
   sql.add(conditionOf(query, false)).add(") AS t GROUP BY t.bucket ORDER BY t.bucket");
   return rowsOf(snapshot, sql, query.call_figures);
 }
@@ -193,19 +193,19 @@ Result<std::vector<BucketRow>> readCalls(columnar::Snapshot& snapshot,
 Sql bucketSql(const Buckets& buckets) {
   std::vector<BucketRun> runs = runsOf(buckets);
   std::reverse(runs.begin(), runs.end());
-  const std::string length = std::to_string(std::chrono::microseconds(buckets.granularity).count());
+  const SqlText length = SqlText::number(std::chrono::microseconds(buckets.granularity).count());
   Sql sql("(CASE");
   for (const BucketRun& run : runs) {
     sql.add(" WHEN c.started_at >= ").param(run.begin);
-    sql.add(" THEN least(" + std::to_string(run.last) + ", " + std::to_string(run.first) +
-            " + (epoch_us(c.started_at) - " + std::to_string(microsOf(run.begin)) + ") // " +
+    sql.add(" THEN least(" + SqlText::number(run.last) + ", " + SqlText::number(run.first) +
+            " + (epoch_us(c.started_at) - " + SqlText::number(microsOf(run.begin)) + ") // " +
             length + ")");
   }
   return sql.add(" END)");
 }
 
 Result<CallStats> readStats(columnar::Snapshot& snapshot,
-                            const std::string& from,
+                            SqlView from,
                             const CallStatsQuery& query) {
   CallStats stats;
   if (query.buckets.begins.empty()) return stats;

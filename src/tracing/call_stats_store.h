@@ -18,7 +18,7 @@ query::Sql bucketSql(const Buckets& buckets);
 
 /// Counts calls and their usage by buckets, inside the store. `from` names the rows of a project.
 Result<CallStats> readStats(columnar::Snapshot& snapshot,
-                            const std::string& from,
+                            SqlView from,
                             const CallStatsQuery& query);
 
 }  // namespace spindle::tracing

@@ -264,9 +264,10 @@ class SnapshotView final : public CallView {
     // Each table gives at most as many rows as are counted.
     Sql sql;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
-      sql.add(i == 0 ? "SELECT count(*) FROM (" : " UNION ALL SELECT count(*) FROM (")
+      sql.add(i == 0 ? SqlView() : SqlView(" UNION ALL "))
+          .add("SELECT count(*) FROM (")
           .add(selectFrom({sources_[i]}, "1", condition))
-          .add(" LIMIT " + std::to_string(*limit) + " + 1)");
+          .add(" LIMIT " + SqlText::number(*limit) + " + 1)");
     }
     return sum(sql);
   }
@@ -316,6 +317,12 @@ class SnapshotView final : public CallView {
     }
     auto fields = std::make_unique<CallFields>(project_.name, feedback_.get(), queues_.get());
     if (selection.expand_columns.empty()) return fields;
+    // A field that does not exist is refused before anything is looked up on its behalf.
+    for (const std::string& field : used) {
+      if (Result<query::Field> known = fields->resolve(field); !known) {
+        return std::move(known).error();
+      }
+    }
     Result<std::vector<ExpandedRefs>> expanded = expandRefs(
         snapshot_, from_, project_.id, selection.expand_columns, used, joins_.ref_values);
     if (!expanded) return std::move(expanded).error();
@@ -329,7 +336,7 @@ class SnapshotView final : public CallView {
   const ProjectScope project_;
   const CallJoins& joins_;
   const std::vector<columnar::Source> sources_;
-  const std::string from_;
+  const SqlText from_;
   std::unique_ptr<query::Fields> feedback_;
   std::unique_ptr<query::Fields> queues_;
 };

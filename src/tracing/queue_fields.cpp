@@ -30,7 +30,7 @@ class QueueFields final : public query::Fields {
         .add(" AS VARCHAR[])) AS call_id, unnest(CAST(")
         .param(queues_)
         .add(" AS VARCHAR[])) AS queue_id) AS f WHERE f.call_id = c.id");
-    rows.newest = "f.queue_id";
+    rows.newest = SqlText("f.queue_id");
     field.rows = std::move(rows);
     return field;
   }

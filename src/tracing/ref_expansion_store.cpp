@@ -35,16 +35,15 @@ Result<std::vector<Path>> pathsOf(const std::vector<std::string>& texts) {
 
 /// The different references that calls hold at a path.
 Result<std::vector<std::string>> refsAt(columnar::Snapshot& snapshot,
-                                        std::string_view from,
-                                        const Path& path) {
-  const std::string column = "c." + path.front();
-  const Path inside(path.begin() + 1, path.end());
-  query::Sql sql("SELECT DISTINCT json_extract_string(" + column + ", ");
+                                        SqlView from,
+                                        SqlName column,
+                                        const Path& inside) {
+  query::Sql sql("SELECT DISTINCT json_extract_string(c." + SqlText(column) + ", ");
   sql.param(query::pointerOf(inside))
       .add(") AS ref FROM ")
       .add(from)
-      .add(" AS c WHERE c.presence = 1 AND contains(" + column + ", '-internal:///') LIMIT " +
-           std::to_string(kMaxRefs + 1));
+      .add(" AS c WHERE c.presence = 1 AND contains(c." + SqlText(column) +
+           ", '-internal:///') LIMIT " + SqlText::number(kMaxRefs + 1));
   Result<columnar::Cursor> cursor = snapshot.query(sql.text, sql.params);
   if (!cursor) return std::move(cursor).error();
   std::vector<std::string> refs;
@@ -67,6 +66,7 @@ Result<void> resolve(ExpandedRefs& expanded,
   if (!found) return std::move(found).error();
   ExpandedRefs kept;
   kept.path = std::move(expanded.path);
+  kept.column = expanded.column;
   kept.place = std::move(expanded.place);
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     if (!(*found)[i]) continue;
@@ -85,6 +85,7 @@ Result<ExpandedRefs> deeper(const ExpandedRefs& outer,
   const Path inside(path.begin() + static_cast<std::ptrdiff_t>(outer.path.size()), path.end());
   ExpandedRefs inner;
   inner.path = path;
+  inner.column = outer.column;
   inner.place = outer.place;
   std::vector<std::string> wanted;
   for (std::size_t i = 0; i < outer.refs.size(); ++i) {
@@ -101,7 +102,7 @@ Result<ExpandedRefs> deeper(const ExpandedRefs& outer,
 }  // namespace
 
 Result<std::vector<ExpandedRefs>> expandRefs(columnar::Snapshot& snapshot,
-                                             std::string_view from,
+                                             SqlView from,
                                              std::string_view project_id,
                                              const std::vector<std::string>& expand_columns,
                                              const std::set<std::string>& used,
@@ -131,11 +132,19 @@ Result<std::vector<ExpandedRefs>> expandRefs(columnar::Snapshot& snapshot,
       all.push_back(*std::move(inner));
       continue;
     }
-    Result<std::vector<std::string>> refs = refsAt(snapshot, from, place);
-    if (!refs) return std::move(refs).error();
+    const std::optional<SqlName> column = payloadColumn(place.front());
+    if (!column) {
+      return Error(ErrorCode::kUnprocessable, "expand_columns: " + place.front() +
+                                                  " is not a column that holds references. Use a "
+                                                  "path below inputs, output, attributes or "
+                                                  "summary.");
+    }
     ExpandedRefs expanded;
     expanded.path = place;
-    expanded.place = place;
+    expanded.column = *column;
+    expanded.place.assign(place.begin() + 1, place.end());
+    Result<std::vector<std::string>> refs = refsAt(snapshot, from, *column, expanded.place);
+    if (!refs) return std::move(refs).error();
     expanded.refs = *refs;
     if (Result<void> done = resolve(expanded, *refs, project_id, values); !done)
       return std::move(done).error();

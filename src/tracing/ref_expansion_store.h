@@ -20,9 +20,10 @@ inline constexpr std::size_t kMaxExpansions = 10;
 
 /// Looks up the references in the calls of a project that fields in use go through.
 /// `from` names the rows; `used` are field paths. Expansions that no field goes through cost
-/// nothing. @return kInvalidArgument for too many expansions, or too many different references.
+/// nothing. @return kInvalidArgument for too many expansions, or too many different references;
+/// kUnprocessable for an expansion in use that is not below a column of JSON.
 Result<std::vector<ExpandedRefs>> expandRefs(columnar::Snapshot& snapshot,
-                                             std::string_view from,
+                                             SqlView from,
                                              std::string_view project_id,
                                              const std::vector<std::string>& expand_columns,
                                              const std::set<std::string>& used,

@@ -16,7 +16,7 @@ using query::Sql;
 
 constexpr std::size_t kBatchRows = 256;
 
-std::string_view columnOf(ThreadField field) {
+SqlName columnOf(ThreadField field) {
   switch (field) {
     case ThreadField::kId:
       return "thread_id";
@@ -31,24 +31,24 @@ std::string_view columnOf(ThreadField field) {
     case ThreadField::kP99:
       return "p99";
   }
-  return "";
+  return {};
 }
 
-std::string orderOf(const ThreadQuery& query) {
+SqlText orderOf(const ThreadQuery& query) {
   std::vector<ThreadOrder> keys = query.order;
   if (keys.empty()) keys.emplace_back();
-  std::string order;
+  SqlText order;
   for (const ThreadOrder& key : keys) {
-    order +=
-        std::string(columnOf(key.field)) + (key.descending ? " DESC" : " ASC") + " NULLS LAST, ";
+    order.add(columnOf(key.field)).add(key.descending ? SqlView(" DESC") : SqlView(" ASC"));
+    order += " NULLS LAST, ";
   }
   return order + "thread_id ASC";
 }
 
-Sql statementOf(const std::string& from, const ThreadQuery& query) {
+Sql statementOf(SqlView from, const ThreadQuery& query) {
   CallFilter filter;
   if (!query.thread_ids.empty()) filter.thread_ids = query.thread_ids;
-  const std::string latency(latencySql());
+  const SqlText latency(latencySql());
   // Ids decide between turns that began or ended together, so that answers repeat themselves.
   Sql sql(
       "SELECT c.thread_id AS thread_id, count(*) AS turn_count, min(c.started_at) AS start_time, "
@@ -62,8 +62,8 @@ Sql statementOf(const std::string& from, const ThreadQuery& query) {
   if (query.after) sql.add(" AND c.started_at > ").param(*query.after);
   if (query.before) sql.add(" AND c.started_at < ").param(*query.before);
   sql.add(" GROUP BY c.thread_id HAVING max(c.ended_at) IS NOT NULL ORDER BY " + orderOf(query));
-  if (query.limit) sql.add(" LIMIT " + std::to_string(*query.limit));
-  if (query.offset > 0) sql.add(" OFFSET " + std::to_string(query.offset));
+  if (query.limit) sql.add(" LIMIT " + SqlText::number(*query.limit));
+  if (query.offset > 0) sql.add(" OFFSET " + SqlText::number(query.offset));
   return sql;
 }
 
@@ -105,7 +105,7 @@ class CursorThreads final : public ThreadReader {
 }  // namespace
 
 Result<std::unique_ptr<ThreadReader>> readThreads(columnar::Snapshot& snapshot,
-                                                  const std::string& from,
+                                                  SqlView from,
                                                   const ThreadQuery& query) {
   const Sql sql = statementOf(from, query);
   Result<Cursor> cursor = snapshot.query(sql.text, sql.params);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/result.h"
+#include "base/sql_text.h"
 #include "tracing/call_store.h"
 
 namespace spindle::columnar {
@@ -14,7 +15,7 @@ namespace spindle::tracing {
 
 /// Groups the turns of a project into threads, inside the store. `from` names its rows.
 Result<std::unique_ptr<ThreadReader>> readThreads(columnar::Snapshot& snapshot,
-                                                  const std::string& from,
+                                                  SqlView from,
                                                   const ThreadQuery& query);
 
 }  // namespace spindle::tracing

@@ -122,10 +122,10 @@ Result<Job> JobRepository::find(std::string_view id) {
 
 Result<identity::Page<Job>> JobRepository::list(const JobFilter& filter,
                                                 const identity::PageRequest& page) {
-  std::string tail = "WHERE 1 = 1";
+  SqlText tail("WHERE 1 = 1");
   Params params;
-  const auto where = [&](std::string_view condition, storage::Value value) {
-    tail += " AND " + std::string(condition);
+  const auto where = [&](SqlView condition, storage::Value value) {
+    tail += " AND " + SqlText(condition);
     params.push_back(std::move(value));
   };
   if (filter.project_id) where("j.project_id = ?", *filter.project_id);

@@ -16,7 +16,7 @@ using storage::Rows;
 using storage::Session;
 
 /// Those that are still there: artifacts can also be deleted by themselves.
-constexpr std::string_view kSelectCheckpoints =
+constexpr SqlView kSelectCheckpoints =
     "SELECT c.id, c.step, c.version_id, c.metrics FROM training_checkpoints c JOIN "
     "artifact_versions v ON v.id = c.version_id AND v.state = 'COMMITTED' WHERE ";
 /// Of the models that were trained from a base.
@@ -96,23 +96,23 @@ Result<std::int64_t> ModelRepository::remove(std::string_view id) {
 
 Result<ListPart<Checkpoint>> ModelRepository::checkpoints(std::string_view model_id,
                                                           const ListRequest& request) {
-  const std::string direction = request.descending ? "DESC" : "ASC";
-  const std::string behind = request.descending ? "<" : ">";
+  const SqlView direction = request.descending ? SqlView("DESC") : SqlView("ASC");
+  const SqlView behind = request.descending ? SqlView("<") : SqlView(">");
   return database_.read([&](Session& session) -> Result<ListPart<Checkpoint>> {
     storage::Params params{model_id};
-    std::string condition = "c.model_id = ?";
+    SqlText condition("c.model_id = ?");
     if (!request.after.empty()) {
       const Result<std::optional<Row>> last =
           session.queryOne("SELECT step FROM training_checkpoints WHERE model_id = ? AND id = ?",
                            {model_id, request.after});
       if (!last) return last.error();
       if (!*last) return Error::notFound("There is no checkpoint with the id given as after");
-      condition += " AND c.step " + behind + " ?";
+      condition += " AND c.step " + SqlText(behind) + " ?";
       params.emplace_back((*last)->integer("step"));
     }
     params.emplace_back(request.limit + 1);
     const Result<Rows> rows = session.query(
-        std::string(kSelectCheckpoints) + condition + " ORDER BY step " + direction + " LIMIT ?",
+        SqlText(kSelectCheckpoints) + condition + " ORDER BY step " + direction + " LIMIT ?",
         params);
     if (!rows) return rows.error();
     ListPart<Checkpoint> part;
@@ -128,8 +128,9 @@ Result<ListPart<Checkpoint>> ModelRepository::checkpoints(std::string_view model
 Result<std::optional<Checkpoint>> ModelRepository::checkpoint(std::string_view model_id,
                                                               std::optional<std::int64_t> step) {
   return database_.read([&](Session& session) -> Result<std::optional<Checkpoint>> {
-    const std::string sql = std::string(kSelectCheckpoints) + "c.model_id = ? " +
-                            std::string(step ? "AND c.step = ?" : "ORDER BY c.step DESC LIMIT 1");
+    const SqlView which =
+        step ? SqlView("AND c.step = ?") : SqlView("ORDER BY c.step DESC LIMIT 1");
+    const SqlText sql = kSelectCheckpoints + "c.model_id = ? " + which;
     storage::Params params{model_id};
     if (step) params.emplace_back(*step);
     const Result<std::optional<Row>> row = session.queryOne(sql, params);

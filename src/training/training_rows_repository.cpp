@@ -15,11 +15,11 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::string_view kSelectModels =
+constexpr SqlView kSelectModels =
     "SELECT m.id, m.project_id, m.name, m.base_model, m.run_id, m.step, m.creator_id, m.creator, "
     "m.created_at, p.team_id, p.name AS project, t.name AS entity FROM training_models m JOIN "
     "projects p ON p.id = m.project_id JOIN teams t ON t.id = p.team_id ";
-constexpr std::string_view kSelectJobs =
+constexpr SqlView kSelectJobs =
     "SELECT j.*, p.team_id, p.name AS project, t.name AS entity FROM training_jobs j JOIN "
     "projects p ON p.id = j.project_id JOIN teams t ON t.id = p.team_id ";
 
@@ -132,10 +132,8 @@ Result<void> tellAutomations(Session& session,
 
 }  // namespace
 
-Result<std::vector<Model>> selectModels(Session& session,
-                                        std::string_view tail,
-                                        const Params& params) {
-  const Result<Rows> rows = session.query(std::string(kSelectModels) + std::string(tail), params);
+Result<std::vector<Model>> selectModels(Session& session, SqlView tail, const Params& params) {
+  const Result<Rows> rows = session.query(kSelectModels + tail, params);
   if (!rows) return rows.error();
   std::vector<Model> models;
   for (const Row& row : *rows) models.push_back(modelAt(row));
@@ -149,8 +147,8 @@ Result<Model> requireModel(Session& session, std::string_view id) {
   return std::move(models->front());
 }
 
-Result<std::vector<Job>> selectJobs(Session& session, std::string_view tail, const Params& params) {
-  const Result<Rows> rows = session.query(std::string(kSelectJobs) + std::string(tail), params);
+Result<std::vector<Job>> selectJobs(Session& session, SqlView tail, const Params& params) {
+  const Result<Rows> rows = session.query(kSelectJobs + tail, params);
   if (!rows) return rows.error();
   std::vector<Job> found;
   for (const Row& row : *rows) found.push_back(jobAt(row));

@@ -23,14 +23,14 @@ namespace spindle::training {
 
 /// The models that a query ends in (`WHERE …` over `m`, its project `p` and team `t`).
 Result<std::vector<Model>> selectModels(storage::Session& session,
-                                        std::string_view tail,
+                                        SqlView tail,
                                         const storage::Params& params);
 /// @return kNotFound.
 Result<Model> requireModel(storage::Session& session, std::string_view id);
 
 /// The jobs that a query ends in (`WHERE …` over `j`, its project `p` and team `t`).
 Result<std::vector<Job>> selectJobs(storage::Session& session,
-                                    std::string_view tail,
+                                    SqlView tail,
                                     const storage::Params& params);
 /// @return kNotFound.
 Result<Job> requireJob(storage::Session& session, std::string_view id);

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace spindle {
+
+class SqlText;
+
+/// A view of SQL text. Parameters of functions that take SQL have this type.
+///
+/// It is made from a string literal, at compile time, or from an SqlText; nothing else converts to
+/// it. So a text of a caller does not become part of a statement: it is passed as a parameter.
+/// Like std::string_view it does not own the text: a view of a temporary is only an argument.
+class SqlView {
+ public:
+  constexpr SqlView() = default;
+  template <std::size_t kSize>
+  // NOLINTNEXTLINE(google-explicit-constructor): literals convert
+  consteval SqlView(const char (&literal)[kSize]) : text_(literal, kSize - 1) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): as std::string converts to its view
+  SqlView(const SqlText& text);
+
+  constexpr std::string_view text() const { return text_; }
+  constexpr bool empty() const { return text_.empty(); }
+  constexpr std::size_t size() const { return text_.size(); }
+  /// Returns a part of the view, for code that rewrites SQL for an engine.
+  constexpr SqlView part(std::size_t at, std::size_t count) const {
+    return SqlView(text_.substr(at, count));
+  }
+
+ private:
+  friend class SqlName;
+  explicit constexpr SqlView(std::string_view text) : text_(text) {}
+
+  std::string_view text_;
+};
+
+/// A name of a table or column, written in the program: letters, digits and underscores, no digit
+/// first. A literal that is no such name does not compile.
+class SqlName {
+ public:
+  constexpr SqlName() = default;
+  template <std::size_t kSize>
+  // NOLINTNEXTLINE(google-explicit-constructor): literals convert
+  consteval SqlName(const char (&literal)[kSize]) : name_(literal, kSize - 1) {
+    if (!isName(name_)) throw "not an SQL name";  // not a constant expression: does not compile
+  }
+
+  constexpr std::string_view text() const { return name_; }
+  // NOLINTNEXTLINE(google-explicit-constructor): a name is SQL
+  constexpr operator SqlView() const { return SqlView(name_); }
+  // NOLINTNEXTLINE(google-explicit-constructor): a name is a text
+  constexpr operator std::string_view() const { return name_; }
+
+  /// Returns true for `[A-Za-z_][A-Za-z0-9_]*` of at most 63 characters.
+  static constexpr bool isName(std::string_view text);
+
+ private:
+  std::string_view name_;
+};
+
+/// SQL text put together from literals, checked names and numbers. Values of callers are parameters
+/// (`?`) and never stand in the text.
+class SqlText {
+ public:
+  SqlText() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a view converts to the text that it shows
+  SqlText(SqlView text) : text_(text.text()) {}
+
+  SqlText& operator+=(SqlView piece) {
+    text_ += piece.text();
+    return *this;
+  }
+  SqlText& add(SqlView piece) { return *this += piece; }
+
+  /// Returns the decimal digits of a number.
+  template <std::integral Number>
+    requires(!std::same_as<Number, bool> && !std::same_as<Number, char>)
+  static SqlText number(Number number) {
+    return SqlText(Made{}, std::to_string(number));
+  }
+
+  /// Returns the shortest text that reads as the same number; NULL for one that is not finite.
+  static SqlText real(double number);
+
+  /// Returns the name in double quotes, or nothing when SqlName::isName() does not hold for it. For
+  /// names that are known at run time only.
+  static std::optional<SqlText> identifier(std::string_view name);
+
+  // Exceptions: a text that is not a literal. tools/check_sql.py lists the files that may use them.
+
+  /// Returns an expression of DuckDB whose value is `text`, for places where a parameter would hide
+  /// a constant from the planner. Letters, digits and `_/~$.-` stand in quotes as they are; a text
+  /// with any other character is written in hexadecimal digits. `text` is UTF-8.
+  static SqlText constant(std::string_view text);
+
+  /// Returns the name of a file of the server as an SQL string, or nothing when it contains U+0000.
+  /// For statements that take neither parameters nor expressions, such as ATTACH.
+  static std::optional<SqlText> fileName(std::string_view path);
+
+  const std::string& text() const { return text_; }
+  bool empty() const { return text_.empty(); }
+  std::size_t size() const { return text_.size(); }
+  bool operator==(const SqlText&) const = default;
+
+ private:
+  struct Made {};
+  SqlText(Made /*made*/, std::string text) : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+inline SqlView::SqlView(const SqlText& text) : text_(text.text()) {}
+
+constexpr bool SqlName::isName(std::string_view text) {
+  constexpr std::size_t kMaxName = 63;
+  if (text.empty() || text.size() > kMaxName || (text[0] >= '0' && text[0] <= '9')) return false;
+  for (const char c : text) {
+    const bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+    if (!letter && !(c >= '0' && c <= '9') && c != '_') return false;
+  }
+  return true;
+}
+
+inline SqlText operator+(SqlView left, SqlView right) { return SqlText(left).add(right); }
+inline SqlText operator+(SqlText&& left, SqlView right) { return std::move(left.add(right)); }
+
+}  // namespace spindle

@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Keeps texts of callers out of SQL.
+
+SQL is SqlText (base/sql_text.h): literals, checked names, numbers. Two functions of it take a text that
+is not a literal; this script lists the files that may call them and how often. The numbers only go down:
+a call more fails the check, and so does one less until the list says so.
+
+Only the files in ENGINES hand SQL to a database engine. Everywhere else it goes through the stores,
+which take nothing but SqlText.
+"""
+
+import pathlib
+import re
+import sys
+
+# How often a file calls a function that makes SQL from a text.
+EXCEPTIONS = {
+    # JSON pointers: DuckDB prepares a constant path once. Written in letters that cannot end a string.
+    "SqlText::constant": {"src/query/field.cpp": 1},
+    # Files of the server in ATTACH, COPY and read_parquet(), which take no parameters.
+    "SqlText::fileName": {"src/columnar/engine.cpp": 1, "src/columnar/parquet.cpp": 1},
+}
+# What the engines are called with, and who may.
+ENGINES = {
+    r"\bduckdb_(?:query|prepare|prepare_extracted|extract_statements)\(": {
+        "src/columnar/answer.cpp",
+        "src/columnar/connection.cpp",
+        "src/columnar/parquet.cpp",
+    },
+    r"\bsqlite3_(?:exec|prepare\w*)\(": {"src/storage/sqlite_connection.cpp"},
+    r"\bPQ(?:exec|prepare|execParams|sendQuery)\w*\(": {
+        "src/storage/postgres_connection.cpp",
+        "src/storage/postgres_for_test.cpp",
+    },
+    r"\.prepare\((?:numbered\.sql|text)\)": {
+        "src/storage/postgres_connection.cpp",
+        "src/storage/sqlite_connection.cpp",
+    },
+}
+# The definition, and the tests of it.
+DEFINED = {"src/base/sql_text.h", "src/base/sql_text.cpp", "src/base/sql_text_test.cpp"}
+FOLDERS = ("src", "fuzz")
+
+
+def check_file(name: str, text: str) -> list[str]:
+    """Returns what is wrong with one file, a line each."""
+    if name in DEFINED:
+        return []
+    broken = []
+    code = re.sub(r"//[^\n]*", "", text)
+    for function, allowed in EXCEPTIONS.items():
+        count, most = code.count(f"{function}("), allowed.get(name, 0)
+        if count > most:
+            broken.append(f"{name}: calls {function} {count} times, at most {most}: use a literal, a name or a parameter")
+        elif count < most:
+            broken.append(f"{name}: calls {function} {count} times: write {count} in tools/check_sql.py")
+    for pattern, allowed in ENGINES.items():
+        if name not in allowed and re.search(pattern, code):
+            broken.append(f"{name}: only {', '.join(sorted(allowed))} may call {pattern}")
+    return broken
+
+
+def check(root: pathlib.Path) -> list[str]:
+    """Returns everything that is wrong under the root of a checkout, a line each."""
+    files = [file for folder in FOLDERS for file in (root / folder).rglob("*") if file.suffix in (".h", ".cpp")]
+    names = {file.relative_to(root).as_posix(): file for file in files}
+    broken = [line for name in sorted(names) for line in check_file(name, names[name].read_text())]
+    listed = {name for allowed in EXCEPTIONS.values() for name in allowed}
+    return broken + [f"tools/check_sql.py: {name} is gone" for name in sorted(listed - names.keys())]
+
+
+def main() -> int:
+    broken = check(pathlib.Path(__file__).resolve().parent.parent)
+    print("\n".join(broken) or "sql: all in order")
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
