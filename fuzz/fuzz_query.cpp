@@ -1,0 +1,267 @@
+// Any bytes as the body of a query, executed over calls, feedback and spans while another project
+// has rows of its own: no row of the other project comes back, and no statement is one that the
+// engine does not understand.
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp is POSIX
+
+#include "agents/columnar_span_store.h"
+#include "agents/span_row_store.h"
+#include "agents/span_view_store.h"
+#include "base/log.h"
+#include "columnar/store.h"
+#include "feedback/feedback_store.h"
+#include "query/codec.h"
+#include "schema/compound.h"
+#include "schema/parse.h"
+#include "schema/record.h"
+#include "schema/scalar.h"
+#include "tracing/call_query_api.h"
+#include "tracing/call_row_store.h"
+#include "tracing/columnar_call_store.h"
+
+namespace {
+
+using namespace spindle;  // NOLINT(google-build-using-namespace): one short program
+
+constexpr std::string_view kOwn = "own-word";
+constexpr std::string_view kForeign = "foreign-word";
+constexpr Timestamp kStart(std::chrono::hours(24) * 20'000);
+constexpr int kRows = 4;
+
+struct Body {
+  std::optional<tracing::CallFilter> filter;
+  std::optional<query::Query> query;
+  std::optional<std::vector<query::SortKey>> sort_by;
+  std::optional<std::vector<std::string>> expand_columns;
+  std::optional<std::vector<std::string>> fields;
+  std::optional<std::int64_t> limit;
+  std::optional<std::int64_t> offset;
+};
+
+const schema::Codec<Body>& bodyCodec() {
+  using schema::integer;
+  using schema::list;
+  using schema::nullable;
+  using schema::string;
+  static const schema::Codec<Body> codec =
+      schema::Record<Body>("Body")
+          .optional("filter", &Body::filter, nullable(tracing::callFilterCodec()), "")
+          .optional("query", &Body::query, nullable(query::queryCodec()), "")
+          .optional("sort_by", &Body::sort_by, nullable(query::sortCodec()), "")
+          .optional("expand_columns", &Body::expand_columns, nullable(list(string())), "")
+          .optional("fields", &Body::fields, nullable(list(string())), "")
+          .optional("limit", &Body::limit, nullable(integer()), "")
+          .optional("offset", &Body::offset, nullable(integer()), "")
+          .codec();
+  return codec;
+}
+
+void fail(std::string_view why) {
+  std::fprintf(stderr, "%.*s\n", static_cast<int>(why.size()), why.data());
+  std::abort();
+}
+
+/// A query may be wrong or take too long; the server may not be.
+void expectCallersFault(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kUnprocessable:
+    case ErrorCode::kPermissionDenied:
+    case ErrorCode::kTimeout:
+      return;
+    default:
+      fail("not the caller's fault: " + error.message());
+  }
+}
+
+void expectOwn(std::string_view text) {
+  if (text.find(kForeign) != std::string_view::npos) fail("a row of another project");
+  if (text.find(kOwn) == std::string_view::npos) fail("a row that no project has");
+}
+
+class ObjectValues final : public tracing::RefValues {
+ public:
+  Result<std::vector<std::optional<std::string>>> valuesOf(
+      std::string_view /*project_id*/, const std::vector<std::string>& refs) override {
+    return std::vector<std::optional<std::string>>(refs.size(), R"({"note":"own-word"})");
+  }
+};
+
+/// Two projects with the same kinds of rows, in one store.
+class Stores {
+ public:
+  Stores() {
+    configureLogging(LogLevel::kError, LogFormat::kText);
+    std::string folder = std::filesystem::temp_directory_path().string() + "/spindle-fuzz-XXXXXX";
+    if (::mkdtemp(folder.data()) == nullptr) fail("no folder");
+    columnar::StoreOptions options;
+    options.folder = folder;
+    options.threads = 1;
+    options.query_time = std::chrono::milliseconds(2000);
+    store_ = columnar::Store::open(
+        options, {tracing::callFamily(), feedback::feedbackFamily(), agents::spanFamily()},
+        metrics_);
+    calls_ = std::make_unique<tracing::ColumnarCallStore>(
+        *store_, 0,
+        tracing::CallJoins{values_,
+                           [this](const columnar::Snapshot& snapshot, std::string_view project) {
+                             return feedback_->callFields(snapshot, project);
+                           }});
+    feedback_ = std::make_unique<feedback::FeedbackStore>(*store_, 1);
+    spans_ = std::make_unique<agents::ColumnarSpanStore>(*store_, 2);
+    fill("own", kOwn);
+    fill("foreign", kForeign);
+    // Half of the rows are in the file, half in memory.
+    if (!store_->flush()) fail("cannot flush");
+    fill("own", kOwn);
+    fill("foreign", kForeign);
+  }
+
+  void run(const Body& body) {
+    readCalls(body);
+    readFeedback(body);
+    readSpans(body);
+  }
+
+ private:
+  void fill(const std::string& project, std::string_view word) {
+    const std::string text(word);
+    for (int i = 0; i < kRows; ++i) {
+      const std::string id = text + std::to_string(++made_);
+      tracing::CallComplete call;
+      call.start.id = id;
+      call.start.trace_id = text;
+      call.start.op_name = text;
+      call.start.started_at = kStart + std::chrono::seconds(i);
+      call.start.attributes = R"({"note":")" + text + R"("})";
+      call.start.inputs =
+          R"({"note":")" + text + R"(","n":5,"thing":"svc-internal:///p/object/thing:d"})";
+      call.end.id = id;
+      call.end.ended_at = kStart + std::chrono::seconds(i + 1);
+      call.end.output = "\"" + text + "\"";
+      call.end.summary = R"({"usage":{"m":{"prompt_tokens":1}}})";
+      if (!calls_->write(project, {call})) fail("cannot write calls");
+      feedback::Feedback note;
+      note.id = id;
+      note.created_at = kStart + std::chrono::seconds(i);
+      note.target_kind = "call";
+      note.target_id = id;
+      note.svc_ref = text;
+      note.feedback_type = "custom";
+      note.payload = R"({"note":")" + text + R"(","score":1})";
+      if (!feedback_->add({{project, note}})) fail("cannot write feedback");
+      agents::AgentSpan span;
+      span.trace_id = id;
+      span.span_id = "a";
+      span.span_name = text;
+      span.agent_name = text;
+      span.started_at = kStart + std::chrono::seconds(i);
+      if (!spans_->write(project, {span})) fail("cannot write spans");
+    }
+  }
+
+  void readCalls(const Body& body) {
+    const tracing::ProjectScope project{"own", "team/own"};
+    Result<std::unique_ptr<tracing::CallView>> view = calls_->view(project);
+    if (!view) return expectCallersFault(view.error());
+    tracing::CallSelection selection;
+    if (body.filter) selection.filter = *body.filter;
+    selection.query = body.query;
+    if (body.expand_columns) selection.expand_columns = *body.expand_columns;
+    const Result<tracing::CallPage> page = tracing::pageOf(body.sort_by, body.limit, body.offset);
+    if (!page) return expectCallersFault(page.error());
+    Result<std::unique_ptr<tracing::CallReader>> reader =
+        (*view)->read(selection, *page, tracing::allCallColumns());
+    if (!reader) return expectCallersFault(reader.error());
+    std::size_t found = 0;
+    while (true) {
+      const Result<std::vector<tracing::Call>> calls = (*reader)->next();
+      if (!calls) return expectCallersFault(calls.error());
+      if (calls->empty()) break;
+      for (const tracing::Call& call : *calls) expectOwn(call.id);
+      found += calls->size();
+    }
+    reader->reset();
+    if (found > 2 * kRows) fail("more calls than the project has");
+    const Result<tracing::CallCount> count = (*view)->count(selection, std::nullopt, true);
+    if (!count) return expectCallersFault(count.error());
+    if (count->count > 2 * kRows) fail("more calls counted than the project has");
+  }
+
+  void readFeedback(const Body& body) {
+    feedback::FeedbackSelection selection;
+    selection.query = body.query;
+    if (body.sort_by) selection.sort = *body.sort_by;
+    if (body.fields) selection.paths = *body.fields;
+    const Result<tracing::CallPage> page = tracing::pageOf(std::nullopt, body.limit, body.offset);
+    if (!page) return;
+    selection.limit = page->limit;
+    selection.offset = page->offset;
+    Result<std::unique_ptr<feedback::FeedbackReader>> reader =
+        feedback_->read("own", "team/own", selection);
+    if (!reader) return expectCallersFault(reader.error());
+    if ((*reader)->total() > 2 * kRows) fail("more feedback than the project has");
+    while (true) {
+      const Result<std::vector<feedback::SelectedFeedback>> notes = (*reader)->next();
+      if (!notes) return expectCallersFault(notes.error());
+      if (notes->empty()) return;
+      for (const feedback::SelectedFeedback& note : *notes) {
+        expectOwn(note.feedback.id);
+        for (const std::string& text : note.texts) {
+          if (text.find(kForeign) != std::string::npos) fail("a text of another project");
+        }
+      }
+    }
+  }
+
+  void readSpans(const Body& body) {
+    agents::SpanSelection selection;
+    selection.query = body.query;
+    const Result<query::Sql> condition = agents::conditionOf(selection);
+    if (!condition) return expectCallersFault(condition.error());
+    Result<agents::SpanRows> rows = spans_->rows("own");
+    if (!rows) return expectCallersFault(rows.error());
+    const Result<query::Sql> view = agents::spanView(*rows, agents::wishOf(selection));
+    if (!view) return expectCallersFault(view.error());
+    const query::Sql sql =
+        query::Sql("SELECT c.span_name FROM ").add(*view).add(" AS c WHERE ").add(*condition);
+    Result<columnar::Cursor> cursor = rows->snapshot.query(sql.text, sql.params);
+    if (!cursor) return expectCallersFault(cursor.error());
+    while (true) {
+      const Result<bool> more = cursor->next();
+      if (!more) return expectCallersFault(more.error());
+      if (!*more) return;
+      expectOwn(cursor->text(0));
+    }
+  }
+
+  MetricRegistry metrics_;
+  ObjectValues values_;
+  std::unique_ptr<columnar::Store> store_;
+  std::unique_ptr<tracing::ColumnarCallStore> calls_;
+  std::unique_ptr<feedback::FeedbackStore> feedback_;
+  std::unique_ptr<agents::ColumnarSpanStore> spans_;
+  int made_ = 0;
+};
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  // Never destroyed: the process ends without, and its folder is the system's to clear.
+  static Stores& stores = *new Stores;  // NOLINT(cppcoreguidelines-owning-memory)
+  const std::string text(reinterpret_cast<const char*>(data), size);
+  const Result<Body> body = schema::parse(bodyCodec(), text);
+  if (body) stores.run(*body);
+  return 0;
+}
