@@ -20,6 +20,7 @@ Core::Core(const StoreOptions& options,
 Core::~Core() { stop(); }
 
 void Core::stop() {
+  stopped_ = true;
   flusher_.stop();
   if (writer_ != nullptr) writer_->stop();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <vector>
@@ -28,6 +29,8 @@ class Core {
 
   /// Ends the threads, having finished what is queued. Readers may stay.
   void stop();
+  /// Returns true once stop() was called: another core has taken over, or the store is closing.
+  bool stopped() const { return stopped_; }
 
   StoreParts& parts() { return parts_; }
   Writer& writer() { return *writer_; }
@@ -41,6 +44,7 @@ class Core {
   Watchdog watchdog_;
   Flusher flusher_;
   std::unique_ptr<Writer> writer_;
+  std::atomic<bool> stopped_{false};
 };
 
 }  // namespace spindle::columnar

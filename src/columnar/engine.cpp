@@ -59,10 +59,12 @@ void runOrThrow(Connection& connection, SqlView sql, const std::string& what) {
   }
 }
 
-SqlText attach(const std::string& file) {
+SqlText attach(const std::string& file, bool read_only = false) {
   const std::optional<SqlText> name = SqlText::fileName(file);
   if (!name) throw std::runtime_error("the path of the trace store contains U+0000");
-  return "ATTACH " + *name + " AS stored (ROW_GROUP_SIZE " + SqlText::number(kRowGroupRows) + ")";
+  SqlText sql = "ATTACH " + *name + " AS stored (";
+  if (read_only) return sql + "READ_ONLY)";
+  return sql + "ROW_GROUP_SIZE " + SqlText::number(kRowGroupRows) + ")";
 }
 
 /// DuckDB writes a new file piece by piece, and takes one that was cut off there for a broken one:
@@ -122,8 +124,12 @@ Engine::Engine(const EngineOptions& options) : handle_(std::make_unique<Handle>(
     throw std::runtime_error("cannot start DuckDB: " + why);
   }
   const std::unique_ptr<Connection> connection = connect();
-  if (!std::filesystem::exists(options.file)) createWhole(*connection, options.file);
-  attachWithoutDamagedLog(*connection, options.file);
+  if (options.read_only) {
+    runOrThrow(*connection, attach(options.file, true), "cannot open " + options.file);
+  } else {
+    if (!std::filesystem::exists(options.file)) createWhole(*connection, options.file);
+    attachWithoutDamagedLog(*connection, options.file);
+  }
   const std::string what = "cannot close DuckDB off";
   runOrThrow(*connection, "PRAGMA disable_checkpoint_on_shutdown", what);
   runOrThrow(*connection, "SET enable_external_access = false", what);

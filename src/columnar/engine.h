@@ -23,6 +23,7 @@ struct EngineOptions {
   std::size_t memory_bytes = 400UL << 20;
   std::size_t spill_bytes = 16UL << 30;
   std::size_t threads = 2;
+  bool read_only = false;  ///< the file must exist and is not changed
 };
 
 /// One DuckDB in this process: a database in memory with a file attached to it. Reaches no other

@@ -195,7 +195,7 @@ Result<void> Flusher::flushGeneration(Generation& generation) {
     version.stored = generation.number();
     version.generations.erase(version.generations.begin());
   });
-  parts_.flushed_journals.push_back({generation.journalPath(), generation.journal().size()});
+  noteFlushed(generation);
   writer_->flushed(generation.number());
   return {};
 }
@@ -214,6 +214,7 @@ std::uint64_t Flusher::flushedJournalBytes() const {
 }
 
 Result<void> Flusher::checkpointIfDue() {
+  if (isHeld()) return {};
   const std::uint64_t bytes = logBytes();
   const std::uint64_t journals = flushedJournalBytes();
   const bool due = bytes > kLargeLog || journals > kMostFlushed * parts_.options.recent_bytes ||
@@ -231,6 +232,7 @@ Result<void> Flusher::checkpointIfDue() {
 }
 
 Result<bool> Flusher::checkpoint(std::chrono::milliseconds patience) {
+  if (isHeld()) return false;
   if (std::optional<Error> full = parts_.disk.reserve(logBytes())) return *std::move(full);
   if (!parts_.scans.close(patience)) return false;
   const Result<void> done = [this] {
@@ -293,6 +295,10 @@ Result<void> Flusher::dropRetired() {
   parts_.stored.dropped(numbers);
   for (const PartitionNumber number : numbers) parts_.partitions.forget(number);
   return {};
+}
+
+Result<bool> Flusher::tryHold() {
+  return onThread<bool>([this] { return holdNow(); });
 }
 
 Result<void> Flusher::flush() {

@@ -10,6 +10,7 @@
 #include "base/mutex.h"
 #include "base/result.h"
 #include "columnar/connection.h"
+#include "columnar/store_hold.h"
 #include "columnar/store_parts.h"
 #include "columnar/writer.h"
 
@@ -39,6 +40,14 @@ class Flusher {
                                     SqlName column,
                                     Timestamp moment);
 
+  /// Moves everything into the file, checkpoints it, and keeps both the file as it is and every
+  /// later journal until release(). Blocks until the checkpoint is done.
+  /// @return kUnavailable when statements or snapshots stood in the checkpoint's way for too long.
+  Result<void> hold();
+  void release();
+  /// Returns the journals written since hold(), complete at one moment.
+  Result<std::vector<HeldFile>> journalsSinceHold();
+
  private:
   void loop();
   void tend();
@@ -55,6 +64,11 @@ class Flusher {
   void dropDead();
   Result<void> dropRetired();
   Result<void> flushAll();
+  Result<bool> tryHold();
+  Result<bool> holdNow();
+  bool isHeld();
+  /// Leaves the journal for the next checkpoint to remove.
+  void noteFlushed(const Generation& generation);
   Result<std::int64_t> removeStored(FamilyId family,
                                     std::string_view partition,
                                     SqlName column,
@@ -79,6 +93,8 @@ class Flusher {
   bool woken_ SPINDLE_GUARDED_BY(mutex_) = false;
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
   std::vector<std::function<void()>> jobs_ SPINDLE_GUARDED_BY(mutex_);
+  bool held_ SPINDLE_GUARDED_BY(mutex_) = false;
+  std::vector<HeldFile> held_journals_ SPINDLE_GUARDED_BY(mutex_);  ///< flushed while held
 
   std::thread thread_;
 };

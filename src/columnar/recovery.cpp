@@ -27,21 +27,6 @@ constexpr double kMostInMemory = 2.5;
   throw std::runtime_error("cannot recover the trace store: " + error.message());
 }
 
-std::optional<GenerationNumber> generationOf(const std::string& name) {
-  constexpr std::string_view kBefore = "journal-";
-  constexpr std::string_view kBehind = ".log";
-  if (name.size() <= kBefore.size() + kBehind.size() || name.rfind(kBefore, 0) != 0) {
-    return std::nullopt;
-  }
-  const char* end = name.data() + name.size() - kBehind.size();
-  GenerationNumber number = 0;
-  const auto read = std::from_chars(name.data() + kBefore.size(), end, number);
-  if (read.ec != std::errc() || read.ptr != end || end != name.data() + name.find(kBehind)) {
-    return std::nullopt;
-  }
-  return number;
-}
-
 struct FoundJournal {
   GenerationNumber generation = 0;
   std::uint64_t bytes = 0;
@@ -52,7 +37,8 @@ struct FoundJournal {
 std::vector<FoundJournal> journalsAfter(StoreParts& parts, GenerationNumber stored) {
   std::vector<FoundJournal> found;
   for (const auto& entry : std::filesystem::directory_iterator(parts.options.folder)) {
-    const std::optional<GenerationNumber> number = generationOf(entry.path().filename().string());
+    const std::optional<GenerationNumber> number =
+        journalGeneration(entry.path().filename().string());
     if (!number) continue;
     const std::string path = entry.path().string();
     const std::unique_ptr<File> file = openFile(path);
@@ -316,6 +302,21 @@ class Recovery {
 };
 
 }  // namespace
+
+std::optional<GenerationNumber> journalGeneration(const std::string& name) {
+  constexpr std::string_view kBefore = "journal-";
+  constexpr std::string_view kBehind = ".log";
+  if (name.size() <= kBefore.size() + kBehind.size() || name.rfind(kBefore, 0) != 0) {
+    return std::nullopt;
+  }
+  const char* end = name.data() + name.size() - kBehind.size();
+  GenerationNumber number = 0;
+  const auto read = std::from_chars(name.data() + kBefore.size(), end, number);
+  if (read.ec != std::errc() || read.ptr != end || end != name.data() + name.find(kBehind)) {
+    return std::nullopt;
+  }
+  return number;
+}
 
 WriterStart recover(StoreParts& parts) { return Recovery(parts).run(); }
 

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string>
+
 #include "columnar/store_parts.h"
 #include "columnar/writer.h"
 
@@ -11,5 +14,8 @@ namespace spindle::columnar {
 /// reading.
 /// @throws std::runtime_error with a message for the operator.
 WriterStart recover(StoreParts& parts);
+
+/// Returns the generation in the name of a journal, or nothing for another file.
+std::optional<GenerationNumber> journalGeneration(const std::string& name);
 
 }  // namespace spindle::columnar

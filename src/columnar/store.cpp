@@ -12,6 +12,7 @@
 #include "base/no_blocking.h"
 #include "columnar/core.h"
 #include "columnar/snapshot_state.h"
+#include "columnar/store_hold.h"
 
 namespace spindle::columnar {
 namespace {
@@ -161,6 +162,12 @@ Result<void> Store::dropPartition(std::string_view partition) {
   Result<std::shared_ptr<Core>> core = state_->core();
   if (!core) return std::move(core).error();
   return (*core)->writer().retirePartition(partition);
+}
+
+Result<std::unique_ptr<StoreHold>> Store::hold() {
+  Result<std::shared_ptr<Core>> core = state_->core();
+  if (!core) return std::move(core).error();
+  return StoreHold::begin(*std::move(core));
 }
 
 Result<void> Store::flush() {

@@ -17,6 +17,8 @@
 
 namespace spindle::columnar {
 
+class StoreHold;
+
 struct StoreOptions {
   std::string folder;                      ///< made when missing; one process at a time
   std::size_t memory_bytes = 400UL << 20;  ///< what DuckDB may use; beyond it queries spill
@@ -73,6 +75,11 @@ class Store {
 
   /// Moves all recent rows into the file and checkpoints it; for tests, tools and the end.
   Result<void> flush();
+
+  /// Keeps the files of the store fit for copying until the hold is destroyed (store_hold.h). One
+  /// at a time. Writes, reads and flushes go on. Blocks for a flush and a checkpoint.
+  /// @return kConflict while another hold lives; kStorageFull; kUnavailable.
+  Result<std::unique_ptr<StoreHold>> hold();
 
  private:
   class State;

@@ -353,6 +353,17 @@ void Writer::flushed(GenerationNumber generation) {
   });
 }
 
+Result<std::vector<HeldFile>> Writer::journals() {
+  return onThread<std::vector<HeldFile>>([this]() -> Result<std::vector<HeldFile>> {
+    if (parts_.failed()) return Error::unavailable("The trace store is being opened again.");
+    std::vector<HeldFile> files;
+    for (const std::shared_ptr<Generation>& generation : generations_) {
+      if (!generation->journal().isEmpty()) files.push_back(heldJournal(*generation));
+    }
+    return files;
+  });
+}
+
 void Writer::flushFailed(Error error) {
   queue_.post([this, error = std::move(error)] { flush_error_ = error; });
 }

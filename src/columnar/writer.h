@@ -17,6 +17,7 @@
 #include "columnar/key_filter.h"
 #include "columnar/recent_rows.h"
 #include "columnar/recent_tables.h"
+#include "columnar/store_hold.h"
 #include "columnar/store_parts.h"
 #include "columnar/write_queue.h"
 
@@ -60,6 +61,8 @@ class Writer {
   /// Seals the generation being written, if it holds anything; it is sealed when this returns.
   Result<void> seal();
   void flushed(GenerationNumber generation);
+  /// Returns the journals that hold records, with their lengths at one moment.
+  Result<std::vector<HeldFile>> journals();
   void flushFailed(Error error);
 
  private:
