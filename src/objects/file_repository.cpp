@@ -5,6 +5,7 @@
 #include "storage/blob_name.h"
 #include "storage/blob_store.h"
 #include "storage/database.h"
+#include "storage/referenced_blob.h"
 
 namespace spindle::objects {
 namespace {
@@ -55,7 +56,7 @@ Result<FileReader> FileRepository::open(std::string_view project_id, std::string
   if (!row) return row.error();
   if (!row->has_value()) return missing();
   Result<std::unique_ptr<storage::BlobReader>> blob =
-      blobs_.open(storage::blobNameOf((*row)->text("content")));
+      storage::openReferenced(blobs_, (*row)->text("content"));
   if (!blob) return std::move(blob).error();
   return FileReader(*std::move(blob));
 }

@@ -7,6 +7,7 @@
 #include "storage/blob_name.h"
 #include "storage/blob_store.h"
 #include "storage/database.h"
+#include "storage/referenced_blob.h"
 
 namespace spindle::registry {
 namespace {
@@ -81,6 +82,8 @@ BlobContent::~BlobContent() = default;
 
 std::uint64_t BlobContent::size() const { return blob_->size(); }
 
+Result<void> BlobContent::check() { return blob_->check(); }
+
 Result<std::string> BlobContent::read(std::uint64_t offset, std::size_t most) {
   return blob_->read(offset, most);
 }
@@ -109,7 +112,7 @@ Result<BlobContent> BlobRepository::open(std::string_view team_id, const BlobKey
   if (!row) return row.error();
   if (!row->has_value()) return Error::notFound("File not found");
   Result<std::unique_ptr<storage::BlobReader>> blob =
-      blobs_.open(storage::blobNameOf((*row)->text("content")));
+      storage::openReferenced(blobs_, (*row)->text("content"));
   if (!blob) return std::move(blob).error();
   return BlobContent(*std::move(blob));
 }

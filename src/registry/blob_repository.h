@@ -28,8 +28,12 @@ class BlobContent {
   ~BlobContent();
 
   std::uint64_t size() const;
-  /// Up to `most` bytes from `offset` on; none behind the end. @return kUnavailable.
+  /// Up to `most` bytes from `offset` on; none behind the end. @return kUpstream when the content
+  /// is damaged; kUnavailable.
   Result<std::string> read(std::uint64_t offset, std::size_t most);
+  /// Compares the whole content with its digest, unless that was done before. For requests that
+  /// want a part: their first piece is sent with a status. @return as read().
+  Result<void> check();
 
  private:
   std::unique_ptr<storage::BlobReader> blob_;

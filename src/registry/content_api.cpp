@@ -121,7 +121,10 @@ Reply<Nothing> replyWith(Response response) {
   return reply;
 }
 
-Response blobResponse(const http::Request& request, BlobContent blob, const BlobKey& key) {
+Result<Response> blobResponse(const http::Request& request, BlobContent blob, const BlobKey& key) {
+  if (request.headers.find("Range") != nullptr) {
+    if (Result<void> whole = blob.check(); !whole) return std::move(whole).error();
+  }
   http::Content content;
   content.size = blob.size();
   content.etag = "\"" + toHex(decodeBase64(key.digest).value_or("")) + "\"";
@@ -159,7 +162,9 @@ Result<Reply<Nothing>> readFile(const RegistryServices& services,
   }
   Result<BlobContent> blob = services.blobs.open(found->version.team_id, key);
   if (!blob) return std::move(blob).error();
-  return replyWith(blobResponse(context.request, *std::move(blob), key));
+  Result<Response> response = blobResponse(context.request, *std::move(blob), key);
+  if (!response) return std::move(response).error();
+  return replyWith(*std::move(response));
 }
 
 Result<Reply<ResolvedView>> resolve(const RegistryServices& services,

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <optional>
-#include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "base/crypto.h"
 
@@ -14,12 +14,11 @@ inline std::string blobNameText(const Sha256& name) {
   return encodeBase64Url({reinterpret_cast<const char*>(name.data()), name.size()});
 }
 
-/// The name in a text that blobNameText() made. @throws std::runtime_error for any other text.
-inline Sha256 blobNameOf(const std::string& text) {
-  const std::optional<std::string> bytes = decodeBase64Url(text);
+/// Parses a text that blobNameText() made; nothing for any other.
+inline std::optional<Sha256> parseBlobName(std::string_view text) {
+  const std::optional<std::string> bytes = decodeBase64Url(std::string(text));
   Sha256 name{};
-  if (!bytes || bytes->size() != name.size())
-    throw std::runtime_error("the stored name of a blob is damaged");
+  if (!bytes || bytes->size() != name.size()) return std::nullopt;
   std::copy(bytes->begin(), bytes->end(), name.begin());
   return name;
 }

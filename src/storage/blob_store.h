@@ -19,9 +19,14 @@ class BlobReader {
   virtual ~BlobReader() = default;
 
   virtual std::uint64_t size() const = 0;
-  /// Up to `most` bytes from `offset` on; fewer only at the end, none behind it.
-  /// @return kUnavailable.
+  /// Up to `most` bytes from `offset` on; fewer only at the end, none behind it. Content that does
+  /// not match its name is never given out whole: the last piece of a sequential read fails, and so
+  /// does the first one of a read that begins elsewhere.
+  /// @return kUpstream (`content_damaged`) when the content does not match its name; kUnavailable.
   virtual Result<std::string> read(std::uint64_t offset, std::size_t most) = 0;
+  /// Compares the whole content with its name, unless that was done before. Reads all of it.
+  /// @return as read().
+  virtual Result<void> check() = 0;
 };
 
 /// A blob on its way in, of any size. One thread at a time; calls block. Destroyed before finish(),
@@ -50,14 +55,17 @@ class BlobStore {
  public:
   virtual ~BlobStore() = default;
 
-  /// Keeps the bytes, on disk when the call returns. Nothing happens when they are there already.
+  /// Keeps the bytes, on disk when the call returns. Nothing happens when they are there already;
+  /// a damaged copy is replaced.
   /// @return their name; kStorageFull, kUnavailable.
   virtual Result<Sha256> put(std::string_view bytes) = 0;
 
   /// For content that does not fit in memory. @return kStorageFull, kUnavailable.
   virtual Result<std::unique_ptr<BlobWriter>> write() = 0;
 
-  /// @return kNotFound, kUnavailable. An erased blob stays readable for those who opened it before.
+  /// Opens a blob. Small content is compared with its name here, large content while it is read.
+  /// An erased blob stays readable for those who opened it before.
+  /// @return kNotFound; kUpstream (`content_damaged`); kUnavailable.
   virtual Result<std::unique_ptr<BlobReader>> open(const Sha256& name) = 0;
 
   /// @return bytes; kNotFound, kUnavailable.

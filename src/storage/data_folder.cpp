@@ -17,9 +17,16 @@
 namespace spindle::storage {
 namespace {
 
-[[noreturn]] void fail(const std::string& what, const std::string& path) {
-  throw std::runtime_error(what + " " + path + ": " + std::generic_category().message(errno));
+[[noreturn]] void fail(const std::string& what,
+                       const std::string& path,
+                       const std::string& advice = {}) {
+  throw std::runtime_error(what + " " + path + ": " + std::generic_category().message(errno) +
+                           advice);
 }
+
+constexpr const char* kReadAdvice =
+    ". Make it a file that this user can read, or restore the data folder with `spindle restore "
+    "BACKUP --replace`";
 
 class File {
  public:
@@ -44,7 +51,7 @@ std::string readAll(int descriptor, const std::string& path) {
   for (off_t at = 0;; at = static_cast<off_t>(content.size())) {
     const ssize_t count = ::pread(descriptor, buffer, sizeof(buffer), at);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) fail("cannot read", path);
+    if (count < 0) fail("cannot read", path, kReadAdvice);
     if (count == 0) return content;
     content.append(buffer, static_cast<std::size_t>(count));
   }
@@ -95,7 +102,7 @@ std::optional<std::string> DataFolder::read(std::string_view name) const {
   const File file(path, O_RDONLY);
   if (file.isOpen()) return readAll(file.descriptor(), path);
   if (errno == ENOENT) return std::nullopt;
-  fail("cannot open", path);
+  fail("cannot open", path, kReadAdvice);
 }
 
 std::string DataFolder::writeBeside(std::string_view name, std::string_view content) const {
@@ -134,7 +141,10 @@ void DataFolder::replace(std::string_view name, std::string_view content) const 
 DataFolderLock::DataFolderLock(const DataFolder& folder) {
   const std::string path = folder.fileAt(kLockName);
   Result<std::unique_ptr<FileLock>> lock = FileLock::take(path);
-  if (!lock) throw std::runtime_error("cannot lock " + lock.error().message());
+  if (!lock) {
+    throw std::runtime_error("cannot lock " + lock.error().message() +
+                             ". Remove it, or choose another --data-dir");
+  }
   lock_ = *std::move(lock);
   if (lock_ == nullptr) {
     const FolderHolder other = holder(folder).value_or(FolderHolder());

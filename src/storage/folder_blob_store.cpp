@@ -20,6 +20,9 @@ namespace {
 
 constexpr Logger kLog("storage");
 constexpr std::uint64_t kSyncWindow = 8UL << 20;
+/// Content up to this size is compared with its name when it is opened.
+constexpr std::uint64_t kCheckedAtOpen = 8UL << 20;
+constexpr std::size_t kCheckPiece = 1UL << 20;
 
 /// What a failed system call becomes for the caller of the API; the operator finds the rest in the
 /// log.
@@ -87,27 +90,82 @@ std::optional<Sha256> nameOf(std::uint8_t first_byte, std::string_view digits) {
   return name;
 }
 
+FileStamp stampOf(const struct stat& status) {
+  return {
+      status.st_ino, static_cast<std::uint64_t>(status.st_size),
+      static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
+}
+
+/// Reads a file, and compares its content with its name unless the content is known.
 class Reader final : public BlobReader {
  public:
-  Reader(Descriptor file, std::uint64_t size) : file_(std::move(file)), size_(size) {}
+  Reader(Descriptor file,
+         const Sha256& name,
+         const FileStamp& stamp,
+         std::shared_ptr<VerifiedBlobs> verified)
+      : file_(std::move(file)),
+        name_(name),
+        stamp_(stamp),
+        size_(stamp.size),
+        verified_(std::move(verified)),
+        checked_(verified_->contains(name, stamp)) {}
 
   std::uint64_t size() const override { return size_; }
 
   Result<std::string> read(std::uint64_t offset, std::size_t most) override {
+    if (!checked_ && offset != hashed_) {
+      if (Result<void> whole = check(); !whole) return std::move(whole).error();
+    }
+    Result<std::string> piece = readRaw(offset, most);
+    if (!piece || checked_) return piece;
+    hash_.add(*piece);
+    hashed_ += piece->size();
+    if (hashed_ < size_) return piece;
+    if (Result<void> whole = compare(hash_.finish()); !whole) return std::move(whole).error();
+    return piece;
+  }
+
+  Result<void> check() override {
+    if (checked_) return {};
+    Sha256Stream hash;
+    for (std::uint64_t at = 0; at < size_;) {
+      const Result<std::string> piece = readRaw(at, kCheckPiece);
+      if (!piece) return piece.error();
+      hash.add(*piece);
+      at += piece->size();
+    }
+    return compare(hash.finish());
+  }
+
+ private:
+  Result<std::string> readRaw(std::uint64_t offset, std::size_t most) {
     std::string piece(offset < size_ ? std::min<std::uint64_t>(most, size_ - offset) : 0, '\0');
     for (std::size_t done = 0; done < piece.size();) {
       const ssize_t count = ::pread(file_.number(), piece.data() + done, piece.size() - done,
                                     static_cast<off_t>(offset + done));
       if (count < 0 && errno == EINTR) continue;
-      if (count <= 0) return failure("read");
+      if (count == 0) return damagedContent(name_);  // cut since it was opened
+      if (count < 0) return failure("read");
       done += static_cast<std::size_t>(count);
     }
     return piece;
   }
 
- private:
+  Result<void> compare(const Sha256& digest) {
+    if (digest != name_) return damagedContent(name_);
+    checked_ = true;
+    verified_->add(name_, stamp_);
+    return {};
+  }
+
   Descriptor file_;
-  std::uint64_t size_;
+  const Sha256 name_;
+  const FileStamp stamp_;
+  const std::uint64_t size_;
+  const std::shared_ptr<VerifiedBlobs> verified_;
+  bool checked_;
+  Sha256Stream hash_;
+  std::uint64_t hashed_ = 0;  ///< read in sequence so far
 };
 
 }  // namespace
@@ -184,8 +242,15 @@ std::string FolderBlobStore::pathOf(const Sha256& name) const {
 }
 
 bool FolderBlobStore::renew(const Sha256& name) {
+  const std::string path = pathOf(name);
+  if (::access(path.c_str(), F_OK) != 0) return false;
+  const Result<std::unique_ptr<BlobReader>> reader = open(name);
+  if (!reader || !(*reader)->check()) return false;
   const MutexLock lock(arrival_);
-  return ::utimensat(AT_FDCWD, pathOf(name).c_str(), nullptr, 0) == 0;
+  if (::utimensat(AT_FDCWD, path.c_str(), nullptr, 0) != 0) return false;
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0) verified_->add(name, stampOf(status));
+  return true;
 }
 
 Result<void> FolderBlobStore::place(const std::string& file, const Sha256& name) {
@@ -223,17 +288,24 @@ Result<std::unique_ptr<BlobWriter>> FolderBlobStore::write() {
 
 Result<std::unique_ptr<BlobReader>> FolderBlobStore::open(const Sha256& name) {
   Descriptor file = openFile(pathOf(name), O_RDONLY);
-  if (!file.isOpen() && errno == ENOENT) return Error::notFound("File not found");
+  if (!file.isOpen() && (errno == ENOENT || errno == ENOTDIR)) {
+    return Error::notFound("File not found");
+  }
   struct stat status {};
   if (!file.isOpen() || ::fstat(file.number(), &status) != 0) return failure("open");
-  return std::unique_ptr<BlobReader>(
-      std::make_unique<Reader>(std::move(file), static_cast<std::uint64_t>(status.st_size)));
+  if (!S_ISREG(status.st_mode)) return damagedContent(name);
+  auto reader = std::make_unique<Reader>(std::move(file), name, stampOf(status), verified_);
+  if (reader->size() <= kCheckedAtOpen) {
+    if (Result<void> whole = reader->check(); !whole) return std::move(whole).error();
+  }
+  return std::unique_ptr<BlobReader>(std::move(reader));
 }
 
 Result<std::uint64_t> FolderBlobStore::size(const Sha256& name) {
-  const Result<std::unique_ptr<BlobReader>> reader = open(name);
-  if (!reader) return reader.error();
-  return (*reader)->size();
+  struct stat status {};
+  if (::stat(pathOf(name).c_str(), &status) == 0) return static_cast<std::uint64_t>(status.st_size);
+  if (errno == ENOENT || errno == ENOTDIR) return Error::notFound("File not found");
+  return failure("stat");
 }
 
 Result<void> FolderBlobStore::erase(const Sha256& name) {

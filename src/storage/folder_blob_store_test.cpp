@@ -8,7 +8,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include "storage/blob_name.h"
 #include "storage/postgres_for_test.h"
+#include "storage/referenced_blob.h"
 
 namespace spindle::storage {
 namespace {
@@ -132,6 +134,116 @@ TEST(FolderBlobStore, SaysWhyItCannotStart) {
   std::ofstream(folder.path() + "/taken") << "a file";
   EXPECT_THROW(FolderBlobStore(folder.path() + "/taken"), std::runtime_error);
   EXPECT_THROW(FolderBlobStore(folder.path() + "/no/such"), std::runtime_error);
+}
+
+class DamagedBlob : public BlobStoreContract {
+ protected:
+  std::string fileOf(const Sha256& name) const {
+    const std::string digits = toHex(name);
+    return path_ + "/" + digits.substr(0, 2) + "/" + digits.substr(2);
+  }
+  /// Changes one byte in place.
+  void flip(const Sha256& name, std::streamoff at) const {
+    std::fstream file(fileOf(name), std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(at);
+    file.put('\x01');
+  }
+  Sha256 large() {
+    Result<std::unique_ptr<BlobWriter>> writer = store_.write();
+    for (int i = 0; i < 12; ++i) {
+      EXPECT_TRUE((*writer)->append(std::string(1UL << 20, static_cast<char>('a' + i))));
+    }
+    return *(*writer)->finish();
+  }
+  static constexpr std::uint64_t kLargeSize = 12UL << 20;
+
+  static void expectDamaged(const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUpstream);
+    EXPECT_EQ(error.reason(), "content_damaged");
+  }
+  /// Reads in sequence as a response does. @return the bytes that came before the error.
+  std::uint64_t readBeforeError(const Sha256& name) {
+    const Result<std::unique_ptr<BlobReader>> reader = store_.open(name);
+    EXPECT_TRUE(reader);
+    std::uint64_t at = 0;
+    while (at < (*reader)->size()) {
+      const Result<std::string> piece = (*reader)->read(at, 512UL * 1024);
+      if (!piece) {
+        expectDamaged(piece.error());
+        return at;
+      }
+      at += piece->size();
+    }
+    return at;
+  }
+};
+
+TEST_F(DamagedBlob, SmallContentIsRefusedWhenOpened) {
+  const Sha256 name = *store_.put("some content");
+  EXPECT_EQ(contentOf(name), "some content");
+  flip(name, 3);
+  const Result<std::unique_ptr<BlobReader>> reader = store_.open(name);
+  ASSERT_FALSE(reader);
+  expectDamaged(reader.error());
+}
+
+TEST_F(DamagedBlob, ShortenedContentIsRefused) {
+  const Sha256 name = *store_.put("some content");
+  for (const std::uintmax_t size : {11U, 1U, 0U}) {
+    std::filesystem::resize_file(fileOf(name), size);
+    ASSERT_FALSE(store_.open(name));
+    expectDamaged(store_.open(name).error());
+  }
+}
+
+TEST_F(DamagedBlob, LargeContentNeverComesWhole) {
+  const Sha256 name = large();
+  flip(name, 100);
+  EXPECT_LT(readBeforeError(name), kLargeSize);
+}
+
+TEST_F(DamagedBlob, PartsOfLargeContentAreRefused) {
+  const Sha256 name = large();
+  flip(name, 100);
+  const Result<std::unique_ptr<BlobReader>> reader = store_.open(name);
+  ASSERT_TRUE(reader);
+  const Result<std::string> part = (*reader)->read(kLargeSize / 2, 1000);
+  ASSERT_FALSE(part);
+  expectDamaged(part.error());
+  EXPECT_FALSE((*reader)->check());
+}
+
+TEST_F(DamagedBlob, LargeContentThatIsWholeComesInAnyOrder) {
+  const Sha256 name = large();
+  EXPECT_EQ(readBeforeError(name), kLargeSize);
+  const Result<std::unique_ptr<BlobReader>> reader = store_.open(name);
+  EXPECT_EQ(*(*reader)->read(kLargeSize - 3, 10), "lll");
+  EXPECT_EQ(*(*reader)->read(0, 3), "aaa");
+  EXPECT_TRUE((*reader)->check());
+}
+
+TEST_F(DamagedBlob, IsReplacedWhenItsContentIsPutAgain) {
+  const Sha256 name = *store_.put("some content");
+  flip(name, 3);
+  EXPECT_EQ(*store_.put("some content"), name);
+  EXPECT_EQ(contentOf(name), "some content");
+}
+
+TEST_F(DamagedBlob, AFolderInItsPlaceIsRefused) {
+  const Sha256 name = *store_.put("some content");
+  std::filesystem::remove(fileOf(name));
+  std::filesystem::create_directory(fileOf(name));
+  ASSERT_FALSE(store_.open(name));
+  expectDamaged(store_.open(name).error());
+}
+
+TEST_F(DamagedBlob, ThatIsReferredToAndMissingIsAnError) {
+  const Result<std::unique_ptr<BlobReader>> reader =
+      openReferenced(store_, blobNameText(sha256("nothing")));
+  ASSERT_FALSE(reader);
+  EXPECT_EQ(reader.error().code(), ErrorCode::kUpstream);
+  EXPECT_EQ(reader.error().reason(), "content_missing");
+  EXPECT_EQ(openReferenced(store_, "not a name").error().code(), ErrorCode::kUpstream);
 }
 
 }  // namespace

@@ -107,6 +107,9 @@ Result<Reply<Nothing>> send(const Context& context,
                             Result<registry::BlobContent> blob,
                             const std::string& etag) {
   if (!blob) return std::move(blob).error();
+  if (context.request.headers.find("Range") != nullptr) {
+    if (Result<void> whole = blob->check(); !whole) return std::move(whole).error();
+  }
   auto shared = std::make_shared<registry::BlobContent>(*std::move(blob));
   http::Content content;
   content.size = shared->size();

@@ -5,6 +5,7 @@
 #include "base/crypto.h"
 #include "storage/blob_name.h"
 #include "storage/blob_store.h"
+#include "storage/referenced_blob.h"
 
 namespace spindle::training {
 
@@ -30,7 +31,7 @@ Result<std::unique_ptr<FileIntake>> TrainingFileStore::receive() {
 }
 
 Result<registry::BlobContent> TrainingFileStore::open(const std::string& blob) {
-  Result<std::unique_ptr<storage::BlobReader>> reader = blobs_.open(storage::blobNameOf(blob));
+  Result<std::unique_ptr<storage::BlobReader>> reader = storage::openReferenced(blobs_, blob);
   if (!reader) return std::move(reader).error();
   return registry::BlobContent(*std::move(reader));
 }
