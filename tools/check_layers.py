@@ -24,7 +24,7 @@ LAYERS = [
     ["schema"],
     ["config"],
     ["http", "storage", "columnar"],
-    ["query", "transfer", "weights", "jobs", "otlp", "events"],
+    ["query", "transfer", "weights", "jobs", "otlp", "events", "backup"],
     ["identity"],
     ["registry", "objects", "pricing"],
     ["feedback", "runs"],

@@ -64,6 +64,7 @@ http::Response ApiCaller::send(http::Method method, const std::string& path, std
   request.headers.add("Authorization", "Bearer " + std::string(address_.key.reveal()));
   if (!body.empty()) request.headers.add("Content-Type", "application/json");
   request.body = std::move(body);
+  request.timeout = timeout_;
   Result<http::Response> response = client_.fetch(std::move(request));
   if (!response) {
     throw std::runtime_error(address_.url + ": " + response.error().message());

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -25,9 +26,13 @@ class ApiCaller {
   /// The status and the answer, whatever they are. @throws std::runtime_error when none comes.
   http::Response send(http::Method method, const std::string& path, std::string body);
 
+  /// Sets how long each of the following requests may take.
+  void setTimeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
+
  private:
   const transfer::ServerAddress address_;
   http::Client client_;
+  std::chrono::milliseconds timeout_{30'000};
 };
 
 /// @throws std::runtime_error with what the server says when it refused.

@@ -12,6 +12,7 @@
 
 #include "app/agent_stack.h"
 #include "app/automation_stack.h"
+#include "app/backup_api.h"
 #include "app/body_memory.h"
 #include "app/built_in_prices.h"
 #include "app/documentation_assets.h"
@@ -32,6 +33,9 @@
 #include "app/training_stack.h"
 #include "app/version.h"
 #include "automation/dispatch_store.h"
+#include "backup/backup_holds.h"
+#include "backup/data_layout.h"
+#include "backup/sound_metadata.h"
 #include "base/log.h"
 #include "http/router.h"
 #include "http/server.h"
@@ -231,7 +235,7 @@ class StopSignals {
 
 }  // namespace
 
-int serve(const config::Settings& settings) {
+int serve(const config::Settings& settings, bool start_empty) {
   useLogSettings(settings.log);
   const StopSignals signals;
   raiseFileLimit();
@@ -241,6 +245,11 @@ int serve(const config::Settings& settings) {
 
   const storage::DataFolder folder(settings.storage.data_dir.string());
   storage::DataFolderLock lock(folder);
+  if (start_empty) {
+    const std::string aside = backup::setAside(folder.path(), clock.now());
+    if (!aside.empty()) kLog.warning("data_set_aside", {{"folder", folder.fileAt(aside)}});
+  }
+  if (!settings.storage.usesPostgres()) backup::requireSoundMetadata(folder.path());
   IdentityStack stack(settings, folder, metrics, clock);
   const identity::AdminKey admin =
       identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
@@ -278,6 +287,8 @@ int serve(const config::Settings& settings) {
   JobStack job_stack(settings, folder, stack, object_stack, tracing_stack, evaluation_stack,
                      gateway_stack.gateway(), clock);
 
+  backup::BackupHolds backup_holds([&tracing_stack] { return tracing_stack.holdStore(); });
+
   const identity::KeyAuthentication authentication(stack.authenticator);
   const ObservedAuthenticator observed_authentication(authentication, local_use);
   identity::StoredIdempotency idempotency(stack.idempotency);
@@ -286,6 +297,7 @@ int serve(const config::Settings& settings) {
   http::Router router({&observed_authentication, &idempotency, &rate_limiter},
                       settings.wire.profile);
   addSystemRoutes(router, metrics, documentation);
+  addBackupRoutes(router, backup_holds, stack.access, managementPolicy(settings));
   identity::addIdentityRoutes(router, registry_stack.identityServices(),
                               managementPolicy(settings));
   identity::addSdkRoutes(router, {stack.teams, stack.access, std::string(version())},
@@ -348,9 +360,12 @@ int serve(const config::Settings& settings) {
     }
     recordSchedule(schedule_record, stack.schedule.now());
     local_use.refresh();
-    registry_stack.keepHouse();
     run_stack.keepHouse();
-    tracing_stack.keepHouse();
+    // A backup copies what these two remove.
+    backup_holds.maintain([&registry_stack, &tracing_stack] {
+      registry_stack.keepHouse();
+      tracing_stack.keepHouse();
+    });
     job_stack.keepHouse();
     automation_stack.keepHouse();
     inference_stack.keepHouse();

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "app/automation_grammar.h"
+#include "app/backup_grammar.h"
 #include "app/help.h"
 #include "app/inference_grammar.h"
 #include "app/training_grammar.h"
@@ -80,6 +81,7 @@ class Grammar {
     automation_.addTo(words<AutomationCommand>());
     inference_.addTo(words<InferenceCommand>());
     training_.addTo(words<TrainingCommand>());
+    backup_.addTo(words<BackupCommand>());
   }
   Grammar(const Grammar&) = delete;
   Grammar& operator=(const Grammar&) = delete;
@@ -164,7 +166,9 @@ class Grammar {
   }
 
   void addServerCommands() {
-    leaf(&root_, "serve", "Start the server.", [] { return Command(ServeCommand{}); });
+    leaf(&root_, "serve", "Start the server.", [this] { return Command(serve_); })
+        ->add_flag("--start-empty", serve_.start_empty,
+                   "Move everything in the data folder aside and begin anew");
     CLI::App* config = group("config", "Look at the settings.");
     leaf(config, "show", "Print every setting with its value and where it came from.", [this] {
       return Command(ShowConfigCommand{json_});
@@ -349,7 +353,7 @@ class Grammar {
                        std::function<C()> make) {
                   CLI::App* app = leaf(parent == nullptr ? &root_ : parent, name, text,
                                        [make = std::move(make)] { return Command(make()); });
-                  serverOptions(app);
+                  if constexpr (!std::is_same_v<C, BackupCommand>) serverOptions(app);
                   return app;
                 },
             .server = [this] { return serverChoice(); }};
@@ -542,6 +546,7 @@ class Grammar {
   bool json_ = false;
   std::optional<std::string> config_file_;
   std::optional<std::string> expires_;
+  ServeCommand serve_;
   CreateUser create_user_;
   ListUsers list_users_;
   CreateTeam create_team_;
@@ -565,6 +570,7 @@ class Grammar {
   AliasArtifact alias_artifact_;
   LinkArtifact link_artifact_;
   AutomationGrammar automation_;
+  BackupGrammar backup_;
   InferenceGrammar inference_;
   TrainingGrammar training_;
   std::optional<std::string> from_;
@@ -574,19 +580,6 @@ class Grammar {
 };
 
 }  // namespace
-
-Result<Expiry> parseExpiry(std::string_view text) {
-  const std::optional<std::chrono::milliseconds> after = config::parseDuration(text);
-  if (after && after->count() > 0) return Expiry(*after);
-  // parseTimestamp also takes bare numbers, which would be a moment in 1970 here.
-  if (text.find('-') != std::string_view::npos) {
-    const ParsedTimestamp moment = parseTimestamp(text);
-    if (moment) return Expiry(*moment.value);
-  }
-  return Error::invalidArgument(fmt::format(
-      "--expires: expected a duration such as 90d or a date such as 2027-12-31, but found \"{}\"",
-      text));
-}
 
 Result<CommandLine> parseCommandLine(const std::vector<std::string>& arguments) {
   Grammar grammar;

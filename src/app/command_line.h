@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/automation_command.h"
+#include "app/backup_command.h"
 #include "app/inference_command.h"
 #include "app/server_choice.h"
 #include "app/training_command.h"
@@ -17,7 +18,9 @@
 
 namespace spindle::app {
 
-struct ServeCommand {};
+struct ServeCommand {
+  bool start_empty = false;  ///< what the data folder holds is moved aside
+};
 
 struct ShowConfigCommand {
   bool json = false;
@@ -193,6 +196,7 @@ using Command = std::variant<ServeCommand,
                              AutomationCommand,
                              InferenceCommand,
                              TrainingCommand,
+                             BackupCommand,
                              ModelCommand>;
 
 /// A command and the settings given beside it, not yet looked at.

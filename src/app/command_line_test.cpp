@@ -338,6 +338,30 @@ TEST(CommandLine, SaysWhatRewardsNeed) {
   EXPECT_EQ(exportRefused({"--feedback", "quality"}), "--feedback requires --reward");
 }
 
+TEST(CommandLine, ReadsBackupCommands) {
+  const auto command = [](const Words& words) {
+    return std::get<BackupCommand>(parsed(words).command);
+  };
+  const auto take = std::get<TakeBackup>(
+      command({"backup", "/b", "--keep", "3", "--without-secrets", "--without-metadata"}).action);
+  EXPECT_EQ(take.folder, "/b");
+  EXPECT_EQ(take.keep, 3);
+  EXPECT_TRUE(take.without_secrets && take.without_metadata);
+  EXPECT_FALSE(take.list || take.json);
+  EXPECT_EQ(command({"backup", "/b", "--key", "k"}).server.key.reveal(), "k");
+  const auto restore = std::get<RestoreBackup>(
+      command({"restore", "/b", "--point", "p", "--replace", "--data-dir", "/d"}).action);
+  EXPECT_EQ(restore.folder, "/b");
+  EXPECT_EQ(restore.point, "p");
+  EXPECT_TRUE(restore.replace);
+  EXPECT_EQ(std::get<VerifyFolder>(command({"verify"}).action).folder, "");
+  EXPECT_TRUE(std::get<VerifyFolder>(command({"verify", "/b", "--json"}).action).json);
+  EXPECT_TRUE(std::get<ServeCommand>(parsed({"serve", "--start-empty"}).command).start_empty);
+  EXPECT_NE(refused({"backup"}).find("FOLDER is required"), std::string::npos);
+  EXPECT_NE(refused({"restore"}).find("FOLDER is required"), std::string::npos);
+  EXPECT_NE(refused({"backup", "/b", "--keep", "0"}).find("--keep"), std::string::npos);
+}
+
 TEST(CommandLine, SuggestsTheNearestCommand) {
   EXPECT_EQ(refused({"sevre"}), "sevre: unknown command; did you mean `spindle serve`?");
   EXPECT_EQ(refused({"user", "crate", "ada"}).substr(0, 59),

@@ -40,6 +40,9 @@ Commands:
   usage                                 what was used, and what it cost
   trajectories export                   traces with feedback or scores become training data
   train ls | show | cancel              training jobs
+  backup                                copy the data folder, also while the server runs
+  restore                               make a data folder from a backup
+  verify                                check a data folder or a backup folder
   doctor                                check folders, ports, clocks and libraries
   version                               print the version
   help                                  show this text
@@ -50,8 +53,9 @@ Examples:
   spindle user create ada --email ada@example.com --name "Ada Lovelace"
   spindle team create research --admin ada
   spindle key create --user ada --name laptop --expires 90d
-  spindle traces export --project research/chat --output backup --format parquet
+  spindle traces export --project research/chat --output traces --format parquet
   spindle artifact put research/chat/answers results/ --alias best
+  spindle backup /backups/spindle --keep 14
   curl -u api:$KEY http://127.0.0.1:8080/api/v1/teams
 
 Every setting is a flag, an environment variable (SPINDLE_...) and a key of the file named with

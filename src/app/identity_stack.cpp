@@ -2,6 +2,8 @@
 
 #include "agents/agents_migrations.h"
 #include "automation/migrations.h"
+#include "backup/data_layout.h"
+#include "backup/sound_metadata.h"
 #include "events/migrations.h"
 #include "identity/migrations.h"
 #include "inference/migrations.h"
@@ -16,6 +18,15 @@
 namespace spindle::app {
 namespace {
 
+/// Refuses a folder that has lost its metadata or its key before anything is made anew in it.
+storage::KeyRing loadKeyRing(const config::Settings& settings, const storage::DataFolder& folder) {
+  if (!settings.storage.usesPostgres()) {
+    backup::requireMetadata(folder.path());
+    if (settings.storage.secret_key.empty()) backup::requireSecretKey(folder.path());
+  }
+  return storage::KeyRing::load(folder, settings.storage.secret_key);
+}
+
 std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings,
                                                 const storage::DataFolder& folder,
                                                 const storage::KeyRing& key_ring,
@@ -27,7 +38,7 @@ std::unique_ptr<storage::Database> openDatabase(const config::Settings& settings
     options.engine = storage::Engine::kPostgres;
     options.connection = settings.storage.metadata;
   } else {
-    options.path = folder.fileAt("metadata.sqlite");
+    options.path = folder.fileAt(backup::kMetadataFile);
   }
   std::unique_ptr<storage::Database> database = storage::Database::open(options, metrics);
   database->migrate({storage::storageSchema(), jobs::jobsSchema(), events::eventsSchema(),
@@ -47,7 +58,7 @@ IdentityStack::IdentityStack(const config::Settings& settings,
                              MetricRegistry& metrics,
                              const Clock& clock)
     : schedule(clock),
-      key_ring(storage::KeyRing::load(folder, settings.storage.secret_key)),
+      key_ring(loadKeyRing(settings, folder)),
       database(openDatabase(settings, folder, key_ring, metrics, clock)),
       users(*database, clock),
       teams(*database, clock),

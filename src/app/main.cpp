@@ -9,6 +9,7 @@
 #include "app/application.h"
 #include "app/artifact_commands.h"
 #include "app/automation_commands.h"
+#include "app/backup_commands.h"
 #include "app/command_line.h"
 #include "app/doctor.h"
 #include "app/health_probe.h"
@@ -70,9 +71,15 @@ class Dispatcher {
     return app::checkConfig(load());
   }
   int operator()(const app::DoctorCommand& command) const { return runDoctor(load(), command); }
-  int operator()(const app::ServeCommand& /*command*/) const {
+  int operator()(const app::ServeCommand& command) const {
     const config::Loaded loaded = load();
-    return loaded.problems.empty() ? app::serve(loaded.settings) : app::refuseSettings(loaded);
+    return loaded.problems.empty() ? app::serve(loaded.settings, command.start_empty)
+                                   : app::refuseSettings(loaded);
+  }
+  int operator()(const app::BackupCommand& command) const {
+    const config::Loaded loaded = load();
+    return loaded.problems.empty() ? app::runBackupCommand(loaded, command)
+                                   : app::refuseSettings(loaded);
   }
   int operator()(const app::IdentityCommand& command) const {
     const config::Loaded loaded = load();

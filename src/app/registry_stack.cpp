@@ -13,6 +13,8 @@ constexpr std::chrono::hours kBlobGrace{24};
 /// Of 256: the whole store is looked through in a quarter of an hour.
 constexpr int kShelvesOfPass = 16;
 
+}  // namespace
+
 /// All areas share the store: every column that names blobs stands here.
 std::vector<storage::BlobColumn> blobColumns() {
   std::vector<storage::BlobColumn> columns = training::trainingBlobs();
@@ -20,8 +22,6 @@ std::vector<storage::BlobColumn> blobColumns() {
   columns.push_back(objects::objectBlobs());
   return columns;
 }
-
-}  // namespace
 
 RegistryStack::RegistryStack(IdentityStack& identity,
                              storage::BlobStore& blob_store,

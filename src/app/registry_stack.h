@@ -19,6 +19,9 @@
 
 namespace spindle::app {
 
+/// Returns every column of the metadata that names blobs, of all areas.
+std::vector<storage::BlobColumn> blobColumns();
+
 /// Artifacts, and the outbox that tells what happens to them. Members are built in this order and
 /// destroyed in the reverse.
 class RegistryStack {

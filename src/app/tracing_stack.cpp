@@ -10,6 +10,7 @@
 #include "agents/span_row_store.h"
 #include "agents/turn_repository.h"
 #include "app/emoji_table.h"
+#include "app/trace_store.h"
 #include "base/log.h"
 #include "feedback/feedback_json.h"
 #include "objects/caller_projects.h"
@@ -26,36 +27,6 @@ namespace {
 const Logger kLog("app");
 /// Looks at every project; resources take little room.
 constexpr std::chrono::hours kResourceSweepInterval{6};
-
-/// Where the families stand in the store. More come at the end only.
-enum FamilyPlace : columnar::FamilyId {
-  kCalls,
-  kFeedback,
-  kSpans,
-  kRunHistory,
-  kInferenceUsage,
-  kOtelResources
-};
-
-std::vector<columnar::Family> families() {
-  return {tracing::callFamily(), feedback::feedbackFamily(), agents::spanFamily(),
-          runs::historyFamily(), inference::usageFamily(),   tracing::otelResourceFamily()};
-}
-
-columnar::StoreOptions storeOptions(const config::Settings& settings,
-                                    const storage::DataFolder& folder) {
-  const config::TraceSettings& traces = settings.traces;
-  columnar::StoreOptions options;
-  options.folder = folder.fileAt("traces");
-  options.memory_bytes = traces.memory;
-  options.recent_bytes = traces.recent;
-  options.spill_bytes = traces.spill;
-  options.threads = traces.threads > 0 ? static_cast<std::size_t>(traces.threads)
-                                       : std::max(1U, std::thread::hardware_concurrency());
-  options.query_time = traces.query_timeout;
-  options.change_bytes = settings.limits.stored_request;
-  return options;
-}
 
 feedback::IntakePorts intakePorts(const feedback::EmojiNames& emoji,
                                   objects::ObjectRepository& objects,
@@ -108,7 +79,7 @@ TracingStack::TracingStack(const config::Settings& settings,
       clock_(clock),
       limits_{settings.limits.stored_request,
               static_cast<std::size_t>(settings.limits.stored_growth)},
-      store_(columnar::Store::open(storeOptions(settings, folder), families(), metrics)),
+      store_(columnar::Store::open(traceStoreOptions(settings, folder), traceFamilies(), metrics)),
       retention_(*identity.database, clock),
       queues_(*identity.database, clock),
       queue_items_(*identity.database, clock),
@@ -190,6 +161,8 @@ Result<std::optional<double>> TracingStack::measure(const std::string& project_i
 runs::HistoryStore TracingStack::runHistory() { return {*store_, kRunHistory}; }
 
 inference::UsageStore TracingStack::inferenceUsage() { return {*store_, kInferenceUsage}; }
+
+Result<std::unique_ptr<columnar::StoreHold>> TracingStack::holdStore() { return store_->hold(); }
 
 void TracingStack::dropLostProjects() {
   const Result<std::vector<std::string>> partitions = store_->partitions();

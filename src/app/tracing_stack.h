@@ -9,6 +9,7 @@
 #include "base/metrics.h"
 #include "base/time.h"
 #include "columnar/store.h"
+#include "columnar/store_hold.h"
 #include "config/settings.h"
 #include "feedback/feedback_api.h"
 #include "inference/usage_store.h"
@@ -56,6 +57,9 @@ class TracingStack {
                                         Timestamp to);
   /// The projects that references of one user lead to.
   std::unique_ptr<objects::RefProjects> refProjects(std::string_view user_id);
+
+  /// Keeps the files of the store fit for copying; see columnar::Store::hold().
+  Result<std::unique_ptr<columnar::StoreHold>> holdStore();
 
   /// What has to be done from time to time: retention, and the rest of deleted projects.
   void keepHouse();

@@ -16,6 +16,7 @@ import {
   makeUser,
 } from "./support/people.mjs";
 import { makeAutomation, makeWebhook, eventually, deliveriesOf } from "./support/deliveries.mjs";
+import { backupRows } from "./support/backup_load.mjs";
 import { inferenceRows } from "./support/inference.mjs";
 import { startReceiver } from "./support/receiver.mjs";
 import { makeRegistry, makeVersion, registryRows } from "./support/registries.mjs";
@@ -318,6 +319,7 @@ const TABLE = {
     },
     missing: () => ({ path: "/api/v1/api-keys/key_00000000000000000000000000" }),
   },
+  ...backupRows(lateServer, { organization }),
   ...inferenceRows(lateServer, { everyone, admins, organization }),
   ...trainingRows(lateServer, { everyone, writers, organization }),
   ...artifactRows(lateServer, { everyone, writers }),

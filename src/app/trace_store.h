@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "columnar/family.h"
+#include "columnar/store.h"
+#include "config/settings.h"
+#include "storage/data_folder.h"
+
+namespace spindle::app {
+
+/// Positions of the families in the columnar store. New ones are appended.
+enum FamilyPlace : columnar::FamilyId {
+  kCalls,
+  kFeedback,
+  kSpans,
+  kRunHistory,
+  kInferenceUsage,
+  kOtelResources
+};
+
+/// Returns the families of the columnar store, in the order of FamilyPlace.
+std::vector<columnar::Family> traceFamilies();
+
+/// Returns the options of the columnar store of a data folder.
+columnar::StoreOptions traceStoreOptions(const config::Settings& settings,
+                                         const storage::DataFolder& folder);
+
+}  // namespace spindle::app

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "backup/manifest.h"
+#include "backup/object_folder.h"
+#include "base/file_lock.h"
+
+namespace spindle::backup {
+
+/// A folder with backup points: `points/<name>.manifest`, and the objects that they refer to. The
+/// folder belongs to its user alone. All failures throw std::runtime_error with a message for the
+/// operator.
+class BackupFolder {
+ public:
+  enum class Use {
+    kRead,   ///< the folder must be one
+    kWrite,  ///< made when it is missing; refused while another process writes to it
+  };
+  BackupFolder(std::string path, Use use);
+
+  /// Returns true if the path is a backup folder.
+  static bool isOne(const std::string& path);
+
+  const std::string& path() const { return path_; }
+  ObjectFolder& objects() { return objects_; }
+  const ObjectFolder& objects() const { return objects_; }
+
+  /// Returns the names of the points, oldest first.
+  std::vector<std::string> points() const;
+  /// Reads a manifest. @return kInvalidArgument when it is damaged; kNotFound.
+  Result<Manifest> load(const std::string& point) const;
+  /// Writes a manifest; the point exists from then on. Its objects must have been published.
+  void save(const Manifest& manifest);
+
+  struct Pruned {
+    std::size_t points = 0;
+    std::size_t objects = 0;
+    std::uint64_t bytes = 0;
+  };
+  /// Removes all points but the newest `keep`, and the objects that no point refers to any more.
+  /// Refuses when a manifest that stays is damaged.
+  Pruned prune(std::size_t keep);
+
+  /// Returns the blobs of a point. @return kInvalidArgument when the list is damaged.
+  Result<std::vector<BackedUpBlob>> blobsOf(const Manifest& manifest) const;
+
+ private:
+  std::string manifestPath(const std::string& point) const;
+
+  const std::string path_;
+  ObjectFolder objects_;
+  std::unique_ptr<FileLock> lock_;
+};
+
+}  // namespace spindle::backup

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mutex.h"
+#include "base/result.h"
+#include "columnar/store_hold.h"
+
+namespace spindle::backup {
+
+/// The server's side of an online backup: lets one client at a time hold the data folder.
+///
+/// While a hold lives, the columnar store is held (columnar::StoreHold) and maintenance that
+/// removes blobs or rows does not run. A hold has a lease: a client that dies loses it after
+/// `lease`, and everything goes on. Thread-safe.
+class BackupHolds {
+ public:
+  using HoldStore = std::function<Result<std::unique_ptr<columnar::StoreHold>>()>;
+  using Clock = std::function<std::chrono::steady_clock::time_point()>;
+
+  static constexpr std::chrono::seconds kLease{60};
+
+  /// `hold_store` begins a hold of the columnar store and may block.
+  explicit BackupHolds(HoldStore hold_store, Clock clock = std::chrono::steady_clock::now);
+  ~BackupHolds();
+  BackupHolds(const BackupHolds&) = delete;
+  BackupHolds& operator=(const BackupHolds&) = delete;
+
+  /// Begins a hold and returns its id. Blocks until maintenance under way has ended and the store
+  /// is flushed. @return kConflict while another hold lives; kStorageFull; kUnavailable.
+  Result<std::string> begin();
+  /// Returns the files of the store, complete at this moment, and extends the lease.
+  /// @return kNotFound when the hold has ended; kUnavailable.
+  Result<std::vector<columnar::HeldFile>> mark(std::string_view id);
+  /// Extends the lease. @return kNotFound when the hold has ended.
+  Result<void> renew(std::string_view id);
+  /// Ends a hold. @return kNotFound when it ended before, kUnavailable when the store had to be
+  /// opened again meanwhile: after any error the copy is useless.
+  Result<void> end(std::string_view id);
+
+  /// Returns the error for an id of no hold.
+  static Error noSuchHold();
+
+  /// Runs maintenance, unless a hold lives or begins. Ends a hold whose lease is over.
+  /// @return whether the work was run.
+  bool maintain(const std::function<void()>& work);
+
+ private:
+  bool isHeldBy(std::string_view id) SPINDLE_REQUIRES(mutex_);
+  std::unique_ptr<columnar::StoreHold> takeExpired() SPINDLE_REQUIRES(mutex_);
+
+  const HoldStore hold_store_;
+  const Clock clock_;
+  Mutex mutex_;
+  Condition changed_;
+  std::string id_ SPINDLE_GUARDED_BY(mutex_);  ///< empty: none, or one that begins
+  std::unique_ptr<columnar::StoreHold> hold_ SPINDLE_GUARDED_BY(mutex_);
+  std::chrono::steady_clock::time_point expires_ SPINDLE_GUARDED_BY(mutex_);
+  bool beginning_ SPINDLE_GUARDED_BY(mutex_) = false;
+  bool maintaining_ SPINDLE_GUARDED_BY(mutex_) = false;
+};
+
+}  // namespace spindle::backup

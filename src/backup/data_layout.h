@@ -1,0 +1,52 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/time.h"
+
+namespace spindle::backup {
+
+// Names of the data folder.
+inline constexpr std::string_view kMetadataFile = "metadata.sqlite";
+inline constexpr std::string_view kTracesFolder = "traces";
+inline constexpr std::string_view kBlobsFolder = "files";
+inline constexpr std::string_view kSecretKeyFile = "secret-key";
+inline constexpr std::string_view kAdminKeyFile = "admin-api-key";
+inline constexpr std::string_view kSettingsFile = "settings-of-backup.toml";
+
+/// How a backup treats an entry of the data folder.
+enum class EntryKind {
+  kMetadata,   ///< the SQLite database and its log: copied through SQLite
+  kTraces,     ///< the columnar store: copied through a hold
+  kBlobs,      ///< copied one by one
+  kSecret,     ///< copied unless secrets are left out
+  kTransient,  ///< locks, sockets and caches: rebuilt by the server, never copied
+  kOther,      ///< copied as it is
+};
+
+/// Classifies a name directly below the data folder.
+EntryKind kindOf(std::string_view name);
+
+/// Returns the files of kind kOther, relative to the data folder, sorted.
+std::vector<std::string> otherFiles(const std::string& data_folder);
+
+/// Returns the names in a data folder that belong to a deployment whose metadata.sqlite must exist:
+/// traces, blobs, or the log of the database. Empty for a new folder.
+std::vector<std::string> dataBesideMetadata(const std::string& data_folder);
+
+/// Throws when the data folder has data but no metadata, with a message that says what to do: to
+/// start would make an empty deployment and remove the rest as nobody's.
+/// @throws std::runtime_error
+void requireMetadata(const std::string& data_folder);
+
+/// Moves everything in the data folder except transient entries into a new folder below it.
+/// @return the name of that folder, empty when there was nothing to move.
+/// @throws std::runtime_error
+std::string setAside(const std::string& data_folder, Timestamp now);
+
+/// `20261231T120000Z`, for names of files.
+std::string compactTime(Timestamp time);
+
+}  // namespace spindle::backup

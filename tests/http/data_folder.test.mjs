@@ -1,0 +1,257 @@
+// Whatever became of a file of the data folder, the server starts and serves what is intact, or refuses to
+// start with a message that names the file and a command. It never crashes, and never shows wrong bytes.
+
+import assert from "node:assert/strict";
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, describe, test } from "node:test";
+
+import { ArtifactProject } from "./support/artifacts.mjs";
+import { Project, expectReason } from "./support/calls.mjs";
+import { expectError } from "./support/expect.mjs";
+import { ProjectClient, contentDigest } from "./support/objects.mjs";
+import { makeTeam } from "./support/people.mjs";
+import { filesIn, makeFolder, removeFolder, runSpindle } from "./support/program.mjs";
+import { ADMIN_KEY, startServer } from "./support/server.mjs";
+
+const ENV = { SPINDLE_ADMIN_API_KEY: ADMIN_KEY, SPINDLE_INFERENCE_DEFAULT_MODEL: "none", SPINDLE_TRAINING_LOCAL: "false" };
+const SMALL = "small content ".repeat(50);
+const LARGE = Buffer.alloc(9 << 20, "large content ");
+
+const flip = (at) => (path) => {
+  const bytes = readFileSync(path);
+  if (bytes.length === 0) return;
+  bytes[Math.floor((bytes.length - 1) * at)] ^= 0x41;
+  writeFileSync(path, bytes);
+};
+const cut = (share) => (path) => truncateSync(path, Math.floor(statSync(path).size * share));
+
+/** Everything that can happen to a file. */
+const MISHAPS = {
+  removed: (path) => rmSync(path),
+  emptied: (path) => writeFileSync(path, ""),
+  "cut at a tenth": cut(0.1),
+  "cut at a half": cut(0.5),
+  "cut before its end": (path) => truncateSync(path, Math.max(0, statSync(path).size - 1)),
+  "flipped at its beginning": flip(0),
+  "flipped in the middle": flip(0.5),
+  "flipped at its end": flip(1),
+  "replaced by a folder": (path) => {
+    rmSync(path);
+    mkdirSync(path);
+  },
+  // The superuser reads everything.
+  ...(process.getuid() === 0 ? {} : { unreadable: (path) => chmodSync(path, 0) }),
+};
+
+let base;
+let original; // a data folder that a kill left
+let team;
+before(async () => {
+  base = makeFolder();
+  original = join(base, "original");
+  // The key comes from the folder, so that the files with keys matter.
+  const server = await startServer({ dataDir: original, env: { SPINDLE_ADMIN_API_KEY: undefined } });
+  team = (await makeTeam(server)).name;
+  const artifacts = new ArtifactProject(server, team);
+  await artifacts.put("data", { "small.txt": SMALL, "large.bin": LARGE });
+  assert.equal((await new ProjectClient(server, `${team}/traces`).upload("/file/create", SMALL)).status, 200);
+  const project = new Project(server, `${team}/traces`);
+  await project.complete(...Array.from({ length: 5 }, (_, i) => ({ output: `out ${i}` })));
+  // The rows are in the log of the database after this kill, and in the main file after the next.
+  await server.kill();
+  const again = await startServer({ dataDir: original, env: { SPINDLE_ADMIN_API_KEY: undefined } });
+  assert.equal((await again.stop()).code, 0);
+  const last = await startServer({ dataDir: original, env: { SPINDLE_ADMIN_API_KEY: undefined } });
+  await makeTeam(last);
+  await last.kill();
+});
+after(() => removeFolder(base));
+
+let copies = 0;
+function copyOf(folder) {
+  const copy = join(base, `copy-${copies++}`);
+  cpSync(folder, copy, { recursive: true });
+  return copy;
+}
+
+/** Starts a server on the folder; resolves with it, or with how it refused. */
+async function tryStart(dataDir, key, args = []) {
+  try {
+    const server = await startServer({ dataDir, args, env: { SPINDLE_ADMIN_API_KEY: key } });
+    return { server };
+  } catch (error) {
+    const found = /^ended with ([^:]*): ([\s\S]*)$/.exec(error.message);
+    assert.ok(found, error.message);
+    return { code: found[1], message: found[2] };
+  }
+}
+
+/** Every file comes as it was written, or is refused with 502 and a reason. */
+async function expectIntactFiles(server) {
+  const artifacts = new ArtifactProject(server, team);
+  for (const [name, content] of [["small.txt", Buffer.from(SMALL)], ["large.bin", LARGE]]) {
+    for (const headers of [{}, { range: "bytes=5000-5999" }, { range: "bytes=-10" }]) {
+      let answer;
+      try {
+        answer = await artifacts.read("data", "latest", name, headers);
+      } catch {
+        continue; // cut off: not taken for whole by any client
+      }
+      if (answer.status === 502) {
+        assert.match(answer.text, /content_(damaged|missing)|stored content/);
+        continue;
+      }
+      if (answer.status === 416) continue;
+      if (answer.status === 404 || answer.status === 403) continue; // not in this metadata
+      assert.ok([200, 206].includes(answer.status), `${name}: ${answer.status} ${answer.text.slice(0, 200)}`);
+      const range = /bytes (\d+)-(\d+)\//.exec(answer.headers["content-range"] ?? "");
+      const expected = range ? content.subarray(Number(range[1]), Number(range[2]) + 1) : content;
+      assert.ok(answer.bytes.equals(expected), `${name}: wrong bytes with status ${answer.status}`);
+    }
+  }
+}
+
+/** Calls come whole, or not at all with a message: rows of the table that the columnar store answers for. */
+async function expectIntactCalls(server) {
+  const answer = await new Project(server, `${team}/traces`).post("/calls/stream_query", { project_id: `${team}/traces` });
+  if (answer.status !== 200) {
+    assert.ok([403, 404, 503].includes(answer.status), answer.text);
+    return;
+  }
+  for (const line of answer.text.split("\n").filter(Boolean)) assert.match(JSON.parse(line).output, /^out \d$/);
+}
+
+const sole = (pattern) => (names) => names.filter((name) => pattern.test(name)).slice(0, 1);
+const bySize = (compare) => (names) => {
+  const blobs = names.filter((name) => /^files\/[0-9a-f]{2}\//.test(name));
+  return blobs.filter((name) => compare(statSync(join(original, name)).size)).slice(0, 1);
+};
+
+/**
+ * The table: a file of the data folder, and which mishaps must be refused at the start. The rest may start, with
+ * everything intact. Rows for the files of the columnar store belong here too.
+ */
+const FILES = {
+  "metadata.sqlite": {
+    pick: sole(/^metadata\.sqlite$/),
+    refused: ["removed", "emptied", "cut at a tenth", "cut at a half", "flipped at its beginning", "replaced by a folder", "unreadable"],
+  },
+  "metadata.sqlite-wal": { pick: sole(/^metadata\.sqlite-wal$/), refused: ["replaced by a folder"] },
+  "metadata.sqlite-shm": { pick: sole(/^metadata\.sqlite-shm$/), refused: ["replaced by a folder"] },
+  "secret-key": {
+    pick: sole(/^secret-key$/),
+    refused: Object.keys(MISHAPS).filter((mishap) => !/before its end|at its end/.test(mishap)),
+  },
+  "admin-api-key": { pick: sole(/^admin-api-key$/), refused: ["emptied", "cut at a tenth", "replaced by a folder", "unreadable"] },
+  lock: { pick: sole(/^lock$/), refused: ["replaced by a folder"] },
+  "a small blob": { pick: bySize((size) => size < 1 << 20), refused: [] },
+  "a large blob": { pick: bySize((size) => size > 1 << 20), refused: [] },
+};
+
+for (const [title, { pick, refused }] of Object.entries(FILES)) {
+  describe(title, () => {
+    for (const [mishap, apply] of Object.entries(MISHAPS)) {
+      test(mishap, { timeout: 120_000 }, async () => {
+        const [name] = pick(filesIn(original));
+        assert.ok(name, `the data folder has no ${title}`);
+        const key = readFileSync(join(original, "admin-api-key"), "utf8").trim();
+        const dataDir = copyOf(original);
+        apply(join(dataDir, name));
+        const { server, code, message } = await tryStart(dataDir, undefined);
+        if (server) {
+          try {
+            assert.ok(!refused.includes(mishap), `it starts on ${name} ${mishap}`);
+            if (server.adminKey !== key) server.adminKey = key; // the file has another one now
+            server.client.key = key;
+            await expectIntactFiles(server);
+            await expectIntactCalls(server);
+            assert.equal((await server.stop()).code, 0);
+          } finally {
+            await server.kill();
+          }
+        } else {
+          assert.equal(code, "1", message);
+          assert.ok(message.includes(name.split("/").at(-1).replace(/-(wal|shm)$/, "")), `${name}: ${message}`);
+          assert.match(message, /spindle (restore|serve|verify)|restore|remove it|--data-dir/, message);
+          assert.ok(!/Sanitizer|terminate called|SIGSEGV/.test(message), message);
+        }
+        chmodSync(join(dataDir, "."), 0o700);
+        rmSync(dataDir, { recursive: true, force: true });
+      });
+    }
+  });
+}
+
+describe("a missing database beside other data", () => {
+  test("stops every command that would make a new one, and touches nothing", async () => {
+    const dataDir = copyOf(original);
+    for (const name of readdirSync(dataDir)) if (name.startsWith("metadata.sqlite")) rmSync(join(dataDir, name));
+    const before = filesIn(dataDir).sort();
+    for (const args of [["serve", "--listen", "127.0.0.1:0"], ["user", "list"], ["backup", join(base, "none")]]) {
+      const ended = await runSpindle([...args, "--data-dir", dataDir], { env: ENV });
+      assert.equal(ended.code, 1, args.join(" "));
+      for (const word of [/metadata\.sqlite is missing/, /spindle restore/, /--start-empty/, /SPINDLE_METADATA/]) assert.match(ended.stderr, word);
+    }
+    assert.deepEqual(filesIn(dataDir).sort(), before);
+  });
+
+  test("is no obstacle with --start-empty, which keeps the rest aside", async () => {
+    const dataDir = copyOf(original);
+    rmSync(join(dataDir, "metadata.sqlite"));
+    const { server } = await tryStart(dataDir, undefined, ["--start-empty"]);
+    try {
+      const [aside] = readdirSync(dataDir).filter((name) => name.startsWith("set-aside-"));
+      assert.ok(aside);
+      for (const name of ["traces", "files", "secret-key"]) assert.ok(existsSync(join(dataDir, aside, name)), name);
+      assert.equal((await server.api("GET", "/api/v1/teams")).json.items.length, 0);
+    } finally {
+      await server.kill();
+    }
+    // Once: the next start goes on with the new deployment.
+    const next = await tryStart(dataDir, undefined);
+    assert.ok(next.server);
+    await next.server.kill();
+  });
+});
+
+describe("damaged content", () => {
+  test("is refused with a reason, and whole again when it is uploaded again", async () => {
+    const dataDir = copyOf(original);
+    for (const name of filesIn(dataDir).filter((each) => /^files\/[0-9a-f]{2}\//.test(each))) flip(0.3)(join(dataDir, name));
+    const { server } = await tryStart(dataDir, undefined);
+    try {
+      const artifacts = new ArtifactProject(server, team);
+      const answer = await artifacts.read("data", "latest", "small.txt");
+      expectError(answer, 502, "content_damaged");
+      const part = await artifacts.read("data", "latest", "large.bin", { range: "bytes=9000000-9000010" });
+      expectError(part, 502, "content_damaged");
+      // A whole read of large content breaks off: the damage is found while it is sent.
+      await assert.rejects(artifacts.read("data", "latest", "large.bin"));
+      const project = new ProjectClient(server, `${team}/traces`);
+      const digest = contentDigest(Buffer.from(SMALL));
+      expectReason(await project.post("/file/content", { digest }), 502, /stored content is damaged/);
+      assert.equal((await project.upload("/file/create", SMALL)).status, 200);
+      assert.equal((await project.post("/file/content", { digest })).text, SMALL);
+      assert.equal((await artifacts.read("data", "latest", "small.txt")).text, SMALL);
+    } finally {
+      await server.kill();
+    }
+  });
+
+  test("is found while the server runs", async () => {
+    const dataDir = copyOf(original);
+    const { server } = await tryStart(dataDir, undefined);
+    try {
+      const artifacts = new ArtifactProject(server, team);
+      assert.equal((await artifacts.read("data", "latest", "small.txt")).text, SMALL);
+      const [name] = bySize((size) => size < 1 << 20)(filesIn(dataDir));
+      flip(0.5)(join(dataDir, name));
+      expectError(await artifacts.read("data", "latest", "small.txt"), 502, "content_damaged");
+      rmSync(join(dataDir, name));
+      expectError(await artifacts.read("data", "latest", "small.txt"), 502, "content_missing");
+    } finally {
+      await server.kill();
+    }
+  });
+});
