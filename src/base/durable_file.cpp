@@ -12,8 +12,10 @@
 namespace spindle {
 namespace {
 
+/// Names the file without its folder: error texts reach callers.
 Error problem(const std::string& path, int number) {
-  return Error::unavailable(path + ": " + std::generic_category().message(number));
+  return Error::unavailable(path.substr(path.rfind('/') + 1) + ": " +
+                            std::generic_category().message(number));
 }
 
 Result<void> sync(const std::string& path, int flags) {

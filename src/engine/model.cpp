@@ -11,6 +11,8 @@
 #include <llama.h>
 
 #include "base/log.h"
+#include "weights/file_name.h"
+#include "weights/lora_adapter.h"
 
 namespace spindle::engine {
 namespace {
@@ -39,12 +41,16 @@ class Complaints {
     // The first is the most precise one; what follows says that therefore it cannot go on.
     if (first_.empty()) first_ = line;
   }
-  /// `<path>: <why>`
+  /// Returns `<name of the file>: <why>`. The reason reaches callers: the folder is left out of it.
   Error about(const std::string& path, std::string_view otherwise) const {
-    std::string_view why = first_;
-    if (const std::size_t name = why.find(": "); name != std::string_view::npos)
-      why.remove_prefix(name + 2);
-    return Error::invalidArgument(path + ": " + std::string(why.empty() ? otherwise : why));
+    std::string_view first = first_;
+    if (const std::size_t name = first.find(": "); name != std::string_view::npos)
+      first.remove_prefix(name + 2);
+    std::string why(first.empty() ? otherwise : first);
+    const std::string folder = path.substr(0, path.rfind('/') + 1);
+    for (std::size_t at = 0; !folder.empty() && (at = why.find(folder, at)) != std::string::npos;)
+      why.erase(at, folder.size());
+    return Error::invalidArgument(weights::fileNameOf(path) + ": " + why);
   }
 
  private:
@@ -68,7 +74,7 @@ Result<void> checkReadable(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   char first = 0;
   if (file.get(first)) return {};
-  return Error::invalidArgument(path + ": " +
+  return Error::invalidArgument(weights::fileNameOf(path) + ": " +
                                 (errno == 0 ? "the file is empty" : std::strerror(errno)));
 }
 
@@ -96,11 +102,12 @@ Result<std::unique_ptr<Model>> Model::load(const std::string& path,
   }
   llama_model* handle = llama_model_load_from_file(path.c_str(), params);
   if (handle == nullptr) return complaints.about(path, "this is no model that can be loaded");
-  return std::unique_ptr<Model>(new Model(handle));
+  return std::unique_ptr<Model>(new Model(handle, path));
 }
 
-Model::Model(llama_model* handle)
+Model::Model(llama_model* handle, std::string path)
     : handle_(handle),
+      path_(std::move(path)),
       vocabulary_(llama_model_get_vocab(handle)),
       vocabulary_size_(static_cast<std::size_t>(llama_vocab_n_tokens(vocabulary_))) {
   for (Token token = 0; static_cast<std::size_t>(token) < vocabulary_size_; ++token) {
@@ -173,6 +180,8 @@ std::int64_t Model::context() const { return llama_model_n_ctx_train(handle_); }
 
 Result<std::shared_ptr<Adapter>> Adapter::load(const Model& model, const std::string& path) {
   if (Result<void> readable = checkReadable(path); !readable) return std::move(readable).error();
+  const Result<weights::AdapterSummary> checked = weights::checkLoraFile(path, model.path());
+  if (!checked) return checked.error();
   const Complaints complaints;
   llama_adapter_lora* handle = llama_adapter_lora_init(model.handle(), path.c_str());
   if (handle == nullptr) return complaints.about(path, "this is no adapter of the model");

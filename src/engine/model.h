@@ -24,7 +24,8 @@ void startBackend();
 class Model {
  public:
   /// `progress` is told shares of 1, and may stop the loading by returning false.
-  /// @return kInvalidArgument for a file that llama.cpp does not take, in its words
+  /// @return kInvalidArgument for a file that llama.cpp does not take, in its words, with the name
+  /// of the file and without its folder
   static Result<std::unique_ptr<Model>> load(const std::string& path,
                                              const std::function<bool(float)>& progress = {});
   ~Model();
@@ -56,13 +57,16 @@ class Model {
 
   llama_model* handle() const { return handle_; }
   const llama_vocab* vocabulary() const { return vocabulary_; }
+  /// The file it was loaded from.
+  const std::string& path() const { return path_; }
 
  private:
-  explicit Model(llama_model* handle);
+  Model(llama_model* handle, std::string path);
   /// Of the file's description; empty when it has none of that name.
   std::string valueOf(const std::string& key) const;
 
   llama_model* handle_;
+  const std::string path_;
   const llama_vocab* vocabulary_;
   std::size_t vocabulary_size_;
   std::vector<Token> ends_;
@@ -71,7 +75,8 @@ class Model {
 /// A LoRA adapter of a model, in memory. Dies before its model and after all contexts that use it.
 class Adapter {
  public:
-  /// @return kInvalidArgument for a file that is no adapter of this model, in llama.cpp's words
+  /// Checks the file against the model's first: llama.cpp ends the process over some that do not
+  /// fit. @return kInvalidArgument for a file that is no adapter of this model
   static Result<std::shared_ptr<Adapter>> load(const Model& model, const std::string& path);
   ~Adapter();
   Adapter(const Adapter&) = delete;

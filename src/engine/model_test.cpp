@@ -16,9 +16,12 @@ class ModelTest : public ::testing::Test {
     if (loaded) return "";
     EXPECT_EQ(loaded.error().code(), ErrorCode::kInvalidArgument);
     const std::string& message = loaded.error().message();
-    EXPECT_TRUE(message.starts_with(path + ": ")) << message;
+    const std::string name = path.substr(path.rfind('/') + 1);
+    EXPECT_TRUE(message.starts_with(name + ": ")) << message;
     EXPECT_EQ(message.find('\n'), std::string::npos) << message;
-    return message.substr(std::min(message.size(), path.size() + 2));
+    const std::string folder = path.substr(0, path.rfind('/'));
+    EXPECT_TRUE(folder.empty() || message.find(folder) == std::string::npos) << message;
+    return message.substr(std::min(message.size(), name.size() + 2));
   }
   std::string written(const std::string& bytes) const {
     const std::string path = model_.file() + ".broken";
@@ -47,10 +50,35 @@ TEST_F(ModelTest, SaysWhyAFileCannotBeLoaded) {
 TEST_F(ModelTest, SaysWhyAnAdapterCannotBeLoaded) {
   const Result<std::shared_ptr<Adapter>> none = Adapter::load(*model_, "/nowhere/a.gguf");
   ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message(), "/nowhere/a.gguf: No such file or directory");
+  EXPECT_EQ(none.error().message(), "a.gguf: No such file or directory");
   const Result<std::shared_ptr<Adapter>> model = Adapter::load(*model_, model_.file());
   ASSERT_FALSE(model);
   EXPECT_NE(model.error().message().find("adapter"), std::string::npos) << model.error().message();
+}
+
+TEST_F(ModelTest, RefusesAnAdapterThatWouldEndTheProcess) {
+  // The library takes the types of values and tensors for granted.
+  const auto refused = [this](const weights::GgufWriter& writer) {
+    const std::string path = model_.file() + ".adapter";
+    EXPECT_TRUE(writer.writeTo(path));
+    const Result<std::shared_ptr<Adapter>> adapter = Adapter::load(*model_, path);
+    return adapter ? "" : adapter.error().message();
+  };
+  const auto zeros = [](weights::GgufWriter& writer, weights::TensorInfo info) {
+    const std::string bytes(weights::bytesOf(info).value_or(0), '\0');
+    writer.addTensor(std::move(info), [bytes](const weights::ByteSink& to) { return to(bytes); });
+  };
+  weights::GgufWriter integers;
+  integers.addText("general.type", "adapter");
+  integers.addText("general.architecture", "llama");
+  integers.addText("adapter.type", "lora");
+  integers.addF32("adapter.lora.alpha", 8);
+  zeros(integers, {"blk.0.attn_q.weight.lora_a", {4, 32}, weights::TensorType::kI8});
+  zeros(integers, {"blk.0.attn_q.weight.lora_b", {32, 4}, weights::TensorType::kI8});
+  EXPECT_NE(refused(integers).find("is i8;"), std::string::npos) << refused(integers);
+  weights::GgufWriter number;
+  number.addU32("general.type", 1);
+  EXPECT_NE(refused(number).find("general.type must be the text"), std::string::npos);
 }
 
 TEST_F(ModelTest, TellsHowFarTheLoadingIs) {

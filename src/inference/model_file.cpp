@@ -6,6 +6,7 @@
 
 #include <sys/stat.h>
 
+#include "weights/file_name.h"
 #include "weights/gguf_file.h"
 
 namespace spindle::inference {
@@ -49,9 +50,11 @@ Result<ModelFileFacts> inspectModelFile(const std::string& path, const EngineMem
   const Result<GgufFile> file = GgufFile::open(path);
   if (!file) {
     const std::string& message = file.error().message();
-    const bool named = message.starts_with(path + ": ");
-    return Error::invalidArgument(named ? message.substr(path.size() + 2)
-                                        : "The model's file cannot be read.");
+    const std::string name = weights::fileNameOf(path) + ": ";
+    const bool named = file.error().code() == ErrorCode::kInvalidArgument;
+    return Error::invalidArgument(named && message.starts_with(name)
+                                      ? message.substr(name.size())
+                                      : "The model's file cannot be read.");
   }
   const std::string family(file->text("general.architecture").value_or(""));
   const std::int64_t made_for = file->integer(family + ".context_length").value_or(memory.context);

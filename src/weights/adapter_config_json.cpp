@@ -5,15 +5,20 @@
 #include <cmath>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include <re2/re2.h>
 
+#include "weights/file_name.h"
 #include "weights/json_file.h"
 
 namespace spindle::weights {
 namespace {
 
-constexpr double kLargestRank = 1 << 16;
+constexpr std::size_t kLargestFile = 1UL << 20;
+constexpr std::size_t kMostPatterns = 256;
+constexpr std::size_t kLongestPattern = 1024;
+constexpr std::size_t kMostTargets = 4096;
 constexpr std::string_view kAllLinear = "all-linear";
 
 /// Switches that change what the matrices mean. Where they are off they are null, false or empty.
@@ -27,14 +32,21 @@ bool isOff(const json::Node& value) {
   return value.isNull() || ((value.isArray() || value.isObject()) && value.size() == 0);
 }
 
-bool compiles(const std::string& pattern) { return RE2(pattern, RE2::Quiet).ok(); }
+/// Returns the pattern ready for use, or null where it cannot be read.
+std::shared_ptr<const RE2> compiled(const std::string& pattern) {
+  if (pattern.size() > kLongestPattern) return nullptr;
+  auto expression = std::make_shared<const RE2>(pattern, RE2::Quiet);
+  return expression->ok() ? expression : nullptr;
+}
+
+bool isRank(double value) {
+  return value >= 1 && value <= static_cast<double>(kLargestLoraRank) && std::floor(value) == value;
+}
 
 /// As the library that writes these files matches the keys of its patterns: at the end of a name.
 std::string atEnd(const std::string& pattern) { return "(?:.*\\.)?(?:" + pattern + ")"; }
 
-bool matches(const std::string& text, const std::string& pattern) {
-  return RE2::FullMatch(text, RE2(pattern, RE2::Quiet));
-}
+bool matches(const std::string& text, const RE2& pattern) { return RE2::FullMatch(text, pattern); }
 
 }  // namespace
 
@@ -49,12 +61,15 @@ class AdapterConfig::Reader {
       refuse();
       AdapterConfig& config = config_;
       const std::optional<double> rank = positive("r");
-      if (rank && (*rank > kLargestRank || std::floor(*rank) != *rank)) fail("r is no rank");
-      config.rank_ = static_cast<std::uint64_t>(rank.value_or(0));
+      if (rank && !isRank(*rank)) fail("r must be a whole number up to 4096");
+      config.rank_ = rank && isRank(*rank) ? static_cast<std::uint64_t>(*rank) : 0;
       config.alpha_ = positive("lora_alpha").value_or(0);
       if (const auto root = member("use_rslora")) config.by_root_ = root->boolean();
       readTargets();
       config.ranks_ = patterns("rank_pattern");
+      for (const auto& [pattern, value] : config.ranks_) {
+        if (!isRank(value)) fail("the values of rank_pattern must be whole numbers up to 4096");
+      }
       config.alphas_ = patterns("alpha_pattern");
       if (const auto base = member("base_model_name_or_path"); base && base->isString())
         config.base_model_ = base->text();
@@ -86,7 +101,8 @@ class AdapterConfig::Reader {
     if (!start || !start->isString()) return;
     const std::string word = start->text();
     for (const std::string_view bad : {"pissa", "olora", "corda", "loftq"}) {
-      if (word.starts_with(bad)) fail("init_lora_weights '" + word + "' is not supported");
+      if (word.starts_with(bad))
+        fail("init_lora_weights '" + printableName(word) + "' is not supported");
     }
   }
 
@@ -113,13 +129,14 @@ class AdapterConfig::Reader {
     const std::optional<json::Node> targets = member("target_modules");
     if (!targets) return fail("target_modules is missing");
     if (targets->isString()) {
-      config_.target_pattern_ = targets->text();
-      if (config_.target_pattern_ != kAllLinear && !compiles(config_.target_pattern_))
-        fail("target_modules is a pattern that cannot be read");
+      if (targets->textEquals(kAllLinear)) return;
+      config_.target_pattern_ = compiled(targets->text());
+      if (!config_.target_pattern_) fail("target_modules is a pattern that cannot be read");
       return;
     }
     if (!targets->isArray() || targets->size() == 0)
       return fail("target_modules must be a list of names, or a pattern");
+    if (targets->size() > kMostTargets) return fail("target_modules has more than 4096 names");
     for (const json::Node name : *targets) {
       if (!name.isString()) return fail("target_modules must be a list of names, or a pattern");
       config_.target_names_.push_back(name.text());
@@ -134,6 +151,10 @@ class AdapterConfig::Reader {
       fail(std::string(name) + " must be an object");
       return all;
     }
+    if (value->size() > kMostPatterns) {
+      fail(std::string(name) + " has more than 256 patterns");
+      return all;
+    }
     std::optional<std::string> key;
     for (const json::Node node : *value) {
       if (!key) {
@@ -141,10 +162,14 @@ class AdapterConfig::Reader {
         continue;
       }
       if (!node.isNumber() || !(node.number() > 0) || !std::isfinite(node.number()))
-        fail(std::string(name) + ": the value of '" + *key + "' must be a positive number");
-      if (!compiles(atEnd(*key)))
-        fail(std::string(name) + ": '" + *key + "' is a pattern that cannot be read");
-      all.emplace_back(atEnd(*key), node.isNumber() ? node.number() : 0);
+        fail(std::string(name) + ": the value of '" + printableName(*key) +
+             "' must be a positive number");
+      std::shared_ptr<const RE2> pattern = compiled(atEnd(*key));
+      if (!pattern)
+        fail(std::string(name) + ": '" + printableName(*key) +
+             "' is a pattern that cannot be read");
+      else if (node.isNumber())
+        all.emplace_back(std::move(pattern), node.number());
       key.reset();
     }
     return all;
@@ -156,14 +181,14 @@ class AdapterConfig::Reader {
 };
 
 Result<AdapterConfig> AdapterConfig::read(const std::string& folder) {
-  const Result<json::Document> document = readJsonFile(folder + "/adapter_config.json");
+  const Result<json::Document> document =
+      readJsonFile(folder + "/adapter_config.json", kLargestFile);
   if (!document) return document.error();
   return Reader(document->root()).read();
 }
 
 bool AdapterConfig::targets(const std::string& module) const {
-  if (target_names_.empty())
-    return target_pattern_ == kAllLinear || matches(module, target_pattern_);
+  if (target_names_.empty()) return target_pattern_ == nullptr || matches(module, *target_pattern_);
   return std::any_of(target_names_.begin(), target_names_.end(),
                      [&module](const std::string& name) {
                        return module == name || module.ends_with("." + name);
@@ -174,7 +199,7 @@ double AdapterConfig::valueFor(const Patterns& patterns,
                                const std::string& module,
                                double otherwise) {
   for (const auto& [pattern, value] : patterns) {
-    if (matches(module, pattern)) return value;
+    if (matches(module, *pattern)) return value;
   }
   return otherwise;
 }

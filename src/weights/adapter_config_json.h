@@ -1,13 +1,21 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/result.h"
 
+namespace re2 {
+class RE2;
+}
+
 namespace spindle::weights {
+
+/// The largest rank of a LoRA pair, in every format of adapters.
+inline constexpr std::uint64_t kLargestLoraRank = 4096;
 
 /// What a LoRA adapter is, as its `adapter_config.json` says.
 class AdapterConfig {
@@ -29,8 +37,10 @@ class AdapterConfig {
   const std::string& baseModel() const { return base_model_; }
 
  private:
+  /// Shared by copies of the configuration; immutable.
+  using Pattern = std::shared_ptr<const re2::RE2>;
   /// Patterns of module names with what holds for them, the first that matches.
-  using Patterns = std::vector<std::pair<std::string, double>>;
+  using Patterns = std::vector<std::pair<Pattern, double>>;
   class Reader;
 
   static double valueFor(const Patterns& patterns, const std::string& module, double otherwise);
@@ -39,7 +49,7 @@ class AdapterConfig {
   double alpha_ = 0;
   bool by_root_ = false;  ///< rsLoRA: divided by the root of the rank
   std::vector<std::string> target_names_;
-  std::string target_pattern_;  ///< when there are no names
+  Pattern target_pattern_;  ///< when there are no names; null: all linear modules
   Patterns ranks_;
   Patterns alphas_;
   std::string base_model_;

@@ -2,15 +2,20 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <map>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "base/durable_file.h"
 #include "weights/adapter_config_json.h"
+#include "weights/file_name.h"
 #include "weights/gguf_file.h"
 #include "weights/gguf_writer.h"
+#include "weights/lora_adapter.h"
 #include "weights/module_names.h"
 #include "weights/number_format.h"
 #include "weights/safetensors_json.h"
@@ -77,8 +82,10 @@ class Import {
     if (pairs_.empty()) fail("adapter_model.safetensors has no tensors");
     if (!problem_.empty())
       return Error::invalidArgument("The adapter cannot be used: " + problem_ + ".");
-    if (Result<void> written = writer_.writeTo(import_.file); !written)
+    const std::string unchecked = import_.file + ".unchecked";
+    if (Result<void> written = writer_.writeTo(unchecked); !written)
       return std::move(written).error();
+    if (Result<void> checked = finish(unchecked); !checked) return std::move(checked).error();
     imported_.base_model = config_.baseModel();
     return imported_;
   }
@@ -86,6 +93,18 @@ class Import {
  private:
   void fail(std::string why) {
     if (problem_.empty()) problem_ = std::move(why);
+  }
+
+  /// Gives the file its name once it has passed the check of all adapters: products with a scale
+  /// can leave the range of the type.
+  Result<void> finish(const std::string& unchecked) const {
+    Result<AdapterSummary> checked = checkLoraFile(unchecked, import_.base_file);
+    Result<void> done;
+    if (!checked) done = std::move(checked).error();
+    if (done) done = moveIntoPlace(unchecked, import_.file);
+    std::error_code ignored;
+    if (!done) std::filesystem::remove(unchecked, ignored);
+    return done;
   }
 
   void collect() {
@@ -99,23 +118,26 @@ class Import {
         down = takeSuffix(module, ".lora_A");
         known = down || takeSuffix(module, ".lora_B");
       }
-      if (!known) return fail("the tensor " + tensor.info.name + " is no part of a LoRA adapter");
+      const std::string name = printableName(tensor.info.name);
+      if (!known) return fail("the tensor " + name + " is no part of a LoRA adapter");
       if (!isOfAdapters(tensor.info.type))
-        return fail("the tensor " + tensor.info.name + " holds no F32, F16 or BF16 numbers");
+        return fail("the tensor " + name + " holds no F32, F16 or BF16 numbers");
       Pair& pair = pairs_[std::string(module)];
       const SafeTensor*& place = down ? pair.down : pair.up;
-      if (place != nullptr) return fail("the tensor " + tensor.info.name + " is there twice");
+      if (place != nullptr) return fail("the tensor " + name + " is there twice");
       place = &tensor;
     }
   }
 
   void add(const std::string& architecture, const std::string& module, const Pair& pair) {
-    if (pair.down == nullptr) return fail(module + " has no lora_A");
-    if (pair.up == nullptr) return fail(module + " has no lora_B");
-    if (!config_.targets(module)) return fail(module + " is not one of the target_modules");
+    const std::string shown = printableName(module);
+    if (pair.down == nullptr) return fail(shown + " has no lora_A");
+    if (pair.up == nullptr) return fail(shown + " has no lora_B");
+    // The number of modules is bounded by the base model before patterns are matched.
     const std::string place = placeOf(module);
     const GgufTensor* changed = place.empty() ? nullptr : base_.find(place);
-    if (changed == nullptr) return fail("the base model has no place for " + module);
+    if (changed == nullptr) return fail("the base model has no place for " + shown);
+    if (!config_.targets(module)) return fail(shown + " is not one of the target_modules");
     const std::uint64_t rank = config_.rankOf(module);
     if (import_.largest_rank > 0 && rank > import_.largest_rank)
       return fail(module + " has the rank " + std::to_string(rank) + "; at most " +
@@ -157,6 +179,16 @@ class Import {
                  const SafeTensor& tensor,
                  double factor,
                  const RowOrder& order) {
+    // Converted when it is written: one tensor is in memory at a time.
+    writer_.addTensor({name, tensor.info.shape, TensorType::kF32},
+                      [&tensor, factor, order](const ByteSink& sink) {
+                        return sink(encoded(TensorType::kF32, converted(tensor, factor, order)));
+                      });
+  }
+
+  static std::vector<float> converted(const SafeTensor& tensor,
+                                      double factor,
+                                      const RowOrder& order) {
     const std::vector<float> numbers = floatsOf(tensor.info.type, tensor.data);
     const std::uint64_t columns = tensor.info.shape[1];
     std::vector<float> changed;
@@ -167,9 +199,7 @@ class Import {
         changed.push_back(
             static_cast<float>(static_cast<double>(numbers[source + column]) * factor));
     }
-    writer_.addTensor(
-        {name, tensor.info.shape, TensorType::kF32},
-        [bytes = encoded(TensorType::kF32, changed)](const ByteSink& sink) { return sink(bytes); });
+    return changed;
   }
 
   const AdapterImport& import_;

@@ -148,7 +148,10 @@ TEST_F(AdapterImportTest, RefusesWhatItCannotServe) {
   EXPECT_EQ(refusal(R"("lora_alpha":8,"target_modules":["q_proj"])"), at + "r is missing.");
   EXPECT_EQ(refusal(R"("r":0,"lora_alpha":8,"target_modules":["q_proj"])"),
             at + "r must be a positive number.");
-  EXPECT_EQ(refusal(R"("r":2.5,"lora_alpha":8,"target_modules":["q_proj"])"), at + "r is no rank.");
+  EXPECT_EQ(refusal(R"("r":2.5,"lora_alpha":8,"target_modules":["q_proj"])"),
+            at + "r must be a whole number up to 4096.");
+  EXPECT_EQ(refusal(R"("r":4097,"lora_alpha":8,"target_modules":["q_proj"])"),
+            at + "r must be a whole number up to 4096.");
   EXPECT_EQ(refusal(R"("r":4,"target_modules":["q_proj"])"), at + "lora_alpha is missing.");
   EXPECT_EQ(refusal(R"("r":4,"lora_alpha":8)"), at + "target_modules is missing.");
   EXPECT_EQ(refusal(R"("r":4,"lora_alpha":8,"target_modules":[1])"),
@@ -159,6 +162,30 @@ TEST_F(AdapterImportTest, RefusesWhatItCannotServe) {
             at + "rank_pattern: '(' is a pattern that cannot be read.");
   EXPECT_EQ(refusal(with(R"("alpha_pattern":{"q_proj":"x"})")),
             at + "alpha_pattern: the value of 'q_proj' must be a positive number.");
+  for (const std::string rank : {"1e300", "4097", "1.5"}) {
+    EXPECT_EQ(refusal(with(R"("rank_pattern":{"q_proj":)" + rank + "}")),
+              at + "the values of rank_pattern must be whole numbers up to 4096.");
+  }
+  std::string many;
+  for (int i = 0; i < 257; ++i) {
+    many += (many.empty() ? "\"p" : ",\"p") + std::to_string(i) + "\":1";
+  }
+  EXPECT_EQ(refusal(with(R"("alpha_pattern":{)" + many + "}")),
+            at + "alpha_pattern has more than 256 patterns.");
+  EXPECT_EQ(refusal(with(R"("alpha_pattern":{")" + std::string(2000, 'a') + R"(":1})")),
+            at + "alpha_pattern: '" + std::string(80, 'a') + "' is a pattern that cannot be read.");
+  EXPECT_EQ(refusal(with(R"("x":")" + std::string(1 << 20, 'a') + '"')),
+            "adapter_config.json is longer than 1048576 bytes.");
+}
+
+TEST_F(AdapterImportTest, RefusesNumbersThatAreNotFinite) {
+  adapter.add(kQuery, 4);
+  const std::string why = "lora_b holds numbers that are not finite";
+  EXPECT_NE(refusal(kUsual + R"(,"alpha_pattern":{"q_proj":1e300})").find(why), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(base.file("adapter.gguf")));
+  EXPECT_FALSE(std::filesystem::exists(base.file("adapter.gguf.unchecked")));
+  EXPECT_NE(refusal(R"("r":4,"lora_alpha":1e300,"target_modules":["q_proj"])").find("alpha"),
+            std::string::npos);
 }
 
 TEST_F(AdapterImportTest, TakesSettingsThatChangeNothing) {

@@ -4,14 +4,22 @@
 #include <cstring>
 #include <utility>
 
+#include "weights/file_name.h"
+
 namespace spindle::weights {
 namespace {
 
 constexpr std::string_view kMagic = "GGUF";
-constexpr std::uint64_t kMostEntries = 1UL << 24;
+/// Bounds of llama.cpp, or above what models have. Each entry takes more memory here than in the
+/// file, so their number is bounded before any is read.
+constexpr std::uint64_t kMostTensors = 1UL << 16;
+constexpr std::uint64_t kMostValues = 1UL << 16;
+constexpr std::uint64_t kLongestKey = 65'535;
+constexpr std::uint64_t kLongestTensorName = 63;
 constexpr std::uint64_t kMostDimensions = 4;
-constexpr std::uint64_t kUsualAlignment = 32;
-constexpr std::uint64_t kLargestAlignment = 1UL << 20;
+constexpr std::uint32_t kUsualAlignment = 32;
+constexpr std::uint32_t kLargestAlignment = 1U << 20;
+constexpr std::string_view kAlignmentKey = "general.alignment";
 
 /// Zero for what has no fixed size.
 std::uint64_t sizeOf(GgufType type) {
@@ -89,7 +97,7 @@ class GgufFile::Parser {
       return wrong("version " + std::to_string(version) + " is not known (2 and 3 are)");
     const auto tensors = number<std::uint64_t>();
     const auto values = number<std::uint64_t>();
-    if (tensors > kMostEntries || values > kMostEntries) return wrong("it claims too many entries");
+    if (tensors > kMostTensors || values > kMostValues) return wrong("it claims too many entries");
     for (std::uint64_t i = 0; i < values && problem_.empty(); ++i) parseValue();
     for (std::uint64_t i = 0; i < tensors && problem_.empty(); ++i) parseTensor();
     if (problem_.empty()) place();
@@ -126,6 +134,7 @@ class GgufFile::Parser {
 
   void parseValue() {
     const std::string_view key = text();
+    if (key.size() > kLongestKey) return fail("a key is longer than 65535 bytes");
     Value value;
     value.type = static_cast<GgufType>(number<std::uint32_t>());
     if (value.type == GgufType::kText) {
@@ -135,9 +144,10 @@ class GgufFile::Parser {
     } else if (const std::uint64_t size = sizeOf(value.type); size > 0) {
       value.bytes = take(size);
     } else {
-      fail("the value " + std::string(key) + " has a type that is not known");
+      fail("the value " + printableName(key) + " has a type that is not known");
     }
-    if (problem_.empty()) file_.values_.insert_or_assign(std::string(key), value);
+    if (problem_.empty() && !file_.values_.emplace(std::string(key), value).second)
+      fail("there are two values " + printableName(key));
   }
 
   void parseArray(Value& value) {
@@ -158,10 +168,13 @@ class GgufFile::Parser {
 
   void parseTensor() {
     GgufTensor tensor;
-    tensor.info.name = text();
+    const std::string_view name = text();
+    if (name.empty() || name.size() > kLongestTensorName)
+      return fail("the name of a tensor is empty or longer than 63 bytes");
+    tensor.info.name = name;
     const auto dimensions = number<std::uint32_t>();
     if (dimensions > kMostDimensions)
-      return fail("the tensor " + tensor.info.name + " has more than 4 dimensions");
+      return fail("the tensor " + printableName(name) + " has more than 4 dimensions");
     for (std::uint32_t i = 0; i < dimensions; ++i)
       tensor.info.shape.push_back(number<std::uint64_t>());
     std::reverse(tensor.info.shape.begin(), tensor.info.shape.end());
@@ -170,27 +183,40 @@ class GgufFile::Parser {
     file_.tensors_.push_back(std::move(tensor));
   }
 
-  /// Finds the data of the tensors.
+  /// Returns the alignment of tensor data, or 0 for one that is not allowed. llama.cpp aborts on a
+  /// value of another type than U32.
+  std::uint64_t alignment() const {
+    const Value* value = file_.valueOf(kAlignmentKey);
+    if (value == nullptr) return kUsualAlignment;
+    if (value->type != GgufType::kU32) return 0;
+    const auto asked = at<std::uint32_t>(value->bytes);
+    const bool is_power_of_two = asked != 0 && (asked & (asked - 1)) == 0;
+    return is_power_of_two && asked <= kLargestAlignment ? asked : 0;
+  }
+
+  /// Finds the data of the tensors: each begins where the one before it ends, as llama.cpp
+  /// requires.
   void place() {
-    const std::int64_t asked =
-        file_.integer("general.alignment").value_or(static_cast<std::int64_t>(kUsualAlignment));
-    if (asked <= 0 || static_cast<std::uint64_t>(asked) > kLargestAlignment)
-      return fail("its alignment is " + std::to_string(asked));
-    const auto alignment = static_cast<std::uint64_t>(asked);
+    const std::uint64_t align = alignment();
+    if (align == 0) return fail("general.alignment must be a U32, a power of two up to 1048576");
     const std::string_view whole = file_.file_.bytes();
     const std::uint64_t read = whole.size() - rest_.size();
-    const std::uint64_t begin = (read + alignment - 1) / alignment * alignment;
+    const std::uint64_t begin = (read + align - 1) / align * align;
+    std::uint64_t expected = 0;
     for (std::size_t i = 0; i < offsets_.size(); ++i) {
       GgufTensor& tensor = file_.tensors_[i];
+      const std::string name = printableName(tensor.info.name);
       const std::optional<std::uint64_t> bytes = bytesOf(tensor.info);
-      if (!bytes)
-        return fail("the tensor " + tensor.info.name + " has a type or a shape that is not known");
+      if (!bytes) return fail("the tensor " + name + " has a type or a shape that is not known");
       if (begin > whole.size() || offsets_[i] > whole.size() - begin ||
           *bytes > whole.size() - begin - offsets_[i])
-        return fail("the tensor " + tensor.info.name + " lies behind its end");
+        return fail("the tensor " + name + " lies behind its end");
+      if (offsets_[i] != expected)
+        return fail("the tensor " + name + " does not begin where the one before it ends");
+      expected = (offsets_[i] + *bytes + align - 1) / align * align;
       tensor.data = whole.substr(begin + offsets_[i], *bytes);
       if (!file_.places_.emplace(tensor.info.name, i).second)
-        return fail("there are two tensors " + tensor.info.name);
+        return fail("there are two tensors " + name);
     }
   }
 
@@ -205,7 +231,7 @@ Result<GgufFile> GgufFile::open(const std::string& path) {
   if (!mapped) return std::move(mapped).error();
   GgufFile file(*std::move(mapped));
   if (Result<void> parsed = Parser(file).parse(); !parsed) {
-    return Error::invalidArgument(path + ": " + parsed.error().message());
+    return Error::invalidArgument(fileNameOf(path) + ": " + parsed.error().message());
   }
   return file;
 }
@@ -218,6 +244,11 @@ const GgufFile::Value* GgufFile::valueOf(std::string_view key) const {
 const GgufFile::Value* GgufFile::arrayOf(std::string_view key) const {
   const Value* value = valueOf(key);
   return value != nullptr && value->type == GgufType::kArray ? value : nullptr;
+}
+
+std::optional<GgufType> GgufFile::typeOf(std::string_view key) const {
+  const Value* value = valueOf(key);
+  return value == nullptr ? std::nullopt : std::optional(value->type);
 }
 
 std::optional<std::int64_t> GgufFile::integer(std::string_view key) const {

@@ -44,6 +44,8 @@ class GgufFile {
   static Result<GgufFile> open(const std::string& path);
 
   bool has(std::string_view key) const { return values_.find(key) != values_.end(); }
+  /// Returns the type of a value; empty when there is none.
+  std::optional<GgufType> typeOf(std::string_view key) const;
   // Empty when there is no such value, or it is of another kind.
   std::optional<std::int64_t> integer(std::string_view key) const;
   std::optional<double> number(std::string_view key) const;  ///< of whole numbers too

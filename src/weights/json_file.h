@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 
 #include "base/result.h"
@@ -7,8 +8,12 @@
 
 namespace spindle::weights {
 
-/// A JSON file whole. @return kNotFound, kUnavailable, or kInvalidArgument where it is not JSON,
-/// naming the file
-Result<json::Document> readJsonFile(const std::string& path);
+/// Enough for the tokenizer of every model.
+inline constexpr std::size_t kLargestJsonFile = 256UL << 20;
+
+/// Reads a whole JSON file of at most `largest` bytes. @return kNotFound, kUnavailable, or
+/// kInvalidArgument where it is longer or not JSON, with the file's name
+Result<json::Document> readJsonFile(const std::string& path,
+                                    std::size_t largest = kLargestJsonFile);
 
 }  // namespace spindle::weights

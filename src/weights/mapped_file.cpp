@@ -9,11 +9,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "weights/file_name.h"
+
 namespace spindle::weights {
 namespace {
 
 Error problem(const std::string& path, int number) {
-  const std::string message = path + ": " + std::generic_category().message(number);
+  const std::string message = fileNameOf(path) + ": " + std::generic_category().message(number);
   return number == ENOENT ? Error::notFound(message) : Error::unavailable(message);
 }
 
@@ -36,7 +38,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (file.number < 0) return problem(path, errno);
   struct stat facts {};
   if (::fstat(file.number, &facts) != 0) return problem(path, errno);
-  if (!S_ISREG(facts.st_mode)) return Error::unavailable(path + " is no file.");
+  if (!S_ISREG(facts.st_mode)) return Error::unavailable(fileNameOf(path) + " is no file.");
   const auto size = static_cast<std::size_t>(facts.st_size);
   if (size == 0) return MappedFile(nullptr, 0);
   void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);

@@ -4,18 +4,24 @@
 #include <array>
 #include <cstring>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
 #include <variant>
 
 #include "json/document.h"
+#include "weights/file_name.h"
 #include "weights/json_file.h"
 
 namespace spindle::weights {
 namespace {
 
-constexpr std::uint64_t kLargestHeader = 100UL << 20;
+/// A header describes its tensors in about 150 bytes each; those of real files stay below 2 MiB.
+constexpr std::uint64_t kLargestHeader = 16UL << 20;
+constexpr std::size_t kMostTensors = 1UL << 16;
+constexpr std::size_t kMostDimensions = 8;
+constexpr std::size_t kMostFiles = 4096;
 constexpr std::size_t kDepth = 8;
 
 struct TypeName {
@@ -30,7 +36,7 @@ constexpr std::array kTypes = {
 };
 
 Error wrong(const std::string& path, const std::string& why) {
-  return Error::invalidArgument(path + " cannot be read: " + why + ".");
+  return Error::invalidArgument(fileNameOf(path) + " cannot be read: " + why + ".");
 }
 
 std::optional<std::uint64_t> wholeOf(const json::Node& node) {
@@ -42,6 +48,7 @@ std::optional<std::uint64_t> wholeOf(const json::Node& node) {
 
 std::optional<std::vector<std::uint64_t>> wholesOf(const std::optional<json::Node>& node) {
   if (!node || !node->isArray()) return std::nullopt;
+  if (node->size() > kMostDimensions + 1) return std::nullopt;
   std::vector<std::uint64_t> numbers;
   for (const json::Node item : *node) {
     const std::optional<std::uint64_t> number = wholeOf(item);
@@ -56,7 +63,7 @@ Result<SafeTensor> tensorOf(const std::string& path,
                             std::string name,
                             const json::Node& entry,
                             std::string_view buffer) {
-  const std::string what = "the tensor " + name;
+  const std::string what = "the tensor " + printableName(name);
   if (!entry.isObject()) return wrong(path, what + " is not described");
   const std::optional<json::Node> dtype = entry.find("dtype");
   if (!dtype || !dtype->isString()) return wrong(path, what + " has no dtype");
@@ -64,10 +71,11 @@ Result<SafeTensor> tensorOf(const std::string& path,
     return dtype->textEquals(known.name);
   });
   if (type == kTypes.end())
-    return wrong(path, what + " is " + dtype->text() + ", which is not supported");
+    return wrong(path, what + " is " + printableName(dtype->text()) + ", which is not supported");
   const auto shape = wholesOf(entry.find("shape"));
   const auto offsets = wholesOf(entry.find("data_offsets"));
   if (!shape || !offsets || offsets->size() != 2) return wrong(path, what + " has no place");
+  if (shape->size() > kMostDimensions) return wrong(path, what + " has more than 8 dimensions");
   SafeTensor tensor{{std::move(name), *shape, type->type}, {}};
   const std::optional<std::uint64_t> bytes = bytesOf(tensor.info);
   const std::uint64_t begin = (*offsets)[0];
@@ -76,6 +84,23 @@ Result<SafeTensor> tensorOf(const std::string& path,
     return wrong(path, what + " does not fit its place");
   tensor.data = buffer.substr(begin, *bytes);
   return tensor;
+}
+
+/// Returns the name of a tensor whose data overlap those of another, or nothing.
+std::optional<std::string> overlapping(const std::vector<SafeTensor>& tensors, std::size_t first) {
+  std::vector<const SafeTensor*> sorted;
+  for (std::size_t i = first; i < tensors.size(); ++i) {
+    if (!tensors[i].data.empty()) sorted.push_back(&tensors[i]);
+  }
+  std::sort(sorted.begin(), sorted.end(), [](const SafeTensor* a, const SafeTensor* b) {
+    return std::less<>()(a->data.data(), b->data.data());
+  });
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    const std::string_view before = sorted[i - 1]->data;
+    if (std::less<>()(sorted[i]->data.data(), before.data() + before.size()))
+      return sorted[i]->info.name;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -105,11 +130,12 @@ Result<SafeTensors> SafeTensors::openFolder(const std::string& folder) {
     }
     is_name = !is_name;
   }
+  if (names.size() > kMostFiles) return wrong(index, "it names more than 4096 files");
   SafeTensors all;
   for (const std::string& name : names) {
     // A file beside the index, nothing elsewhere.
     if (name != std::filesystem::path(name).filename())
-      return wrong(index, name + " is no file name");
+      return wrong(index, printableName(name) + " is no file name");
     if (Result<void> added = all.add(root / name); !added) return std::move(added).error();
   }
   return all;
@@ -129,6 +155,8 @@ Result<void> SafeTensors::add(const std::string& path) {
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isObject())
     return wrong(path, "its header is no JSON object");
+  const std::size_t first = tensors_.size();
+  if (document->root().size() > kMostTensors) return wrong(path, "it has more than 65536 tensors");
   const std::string_view buffer = bytes.substr(sizeof(header) + header);
   std::optional<std::string> name;
   for (const json::Node node : document->root()) {
@@ -141,9 +169,11 @@ Result<void> SafeTensors::add(const std::string& path) {
     Result<SafeTensor> tensor = tensorOf(path, entry, node, buffer);
     if (!tensor) return std::move(tensor).error();
     if (!places_.emplace(entry, tensors_.size()).second)
-      return wrong(path, "there are two tensors " + entry);
+      return wrong(path, "there are two tensors " + printableName(entry));
     tensors_.push_back(*std::move(tensor));
   }
+  if (const std::optional<std::string> shared = overlapping(tensors_, first))
+    return wrong(path, "the data of the tensor " + printableName(*shared) + " are another's too");
   files_.push_back(*std::move(mapped));
   return {};
 }

@@ -54,6 +54,14 @@ TEST_F(SafeTensorsTest, WhatDoesNotFitIsRefused) {
   refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "does not fit its place");
   refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})", "does not fit its place");
   refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "does not fit its place");
+  refused(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
+          R"("b":{"dtype":"F32","shape":[1],"data_offsets":[3,7]}})",
+          "the data of the tensor b are another's too");
+  refused(R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,2],"data_offsets":[0,8]}})",
+          "more than 8 dimensions");
+  refused(R"({"a":{"dtype":"F32","shape":[4611686018427387904,8],"data_offsets":[0,8]}})",
+          "does not fit its place");
+  EXPECT_EQ(refusal().find(folder_.path()), std::string::npos) << "no folders in error texts";
   write("{}", "", 1UL << 40);
   EXPECT_NE(refusal().find("header is longer"), std::string::npos);
   folder_.write("t.safetensors", "123");
