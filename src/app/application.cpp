@@ -279,7 +279,8 @@ int serve(const config::Settings& settings, bool start_empty) {
   InferenceStack inference_stack(settings, folder, stack, registry_stack, tracing_stack, clock);
   inference::EngineSupervisor engines(
       engineOptions(settings.inference, folder),
-      [&models = inference_stack.services().directory] { return models.current(); }, metrics);
+      [&models = inference_stack.services().directory] { return models.current(); }, metrics,
+      &inference_stack.quarantine());
   GatewayStack gateway_stack(settings, folder, stack, tracing_stack, inference_stack.services(),
                              engines, metrics, clock);
   TrainingStack training_stack(settings, stack, object_stack, registry_stack, run_stack,
@@ -324,7 +325,8 @@ int serve(const config::Settings& settings, bool start_empty) {
   };
   inference::addInferenceRoutes(router, inference_services, managementPolicy(settings));
   inference::addModelListRoutes(router, inference_services, inferencePolicy(settings));
-  inference::addEngineRoutes(router, {engines, stack.access, clock}, managementPolicy(settings));
+  inference::addEngineRoutes(router, {engines, inference_stack.quarantine(), stack.access, clock},
+                             managementPolicy(settings));
   inference::addTraceSettingRoutes(router, {stack.access, gateway_stack.tracing()},
                                    managementPolicy(settings));
   inference::addCompletionRoutes(router, gateway_stack.services(), inferencePolicy(settings));
@@ -335,7 +337,8 @@ int serve(const config::Settings& settings, bool start_empty) {
                                 managementPolicy(settings));
   addOpenApiRoute(router);
   if (settings.training.local) {
-    training_stack.addOwnTrainer(settings.training, folder, managementPolicy(settings));
+    training_stack.addOwnTrainer(settings.training, folder, managementPolicy(settings),
+                                 [&inference_stack] { return inference_stack.modelFiles(); });
   }
 
   http::ServerOptions server_options = serverOptions(settings);

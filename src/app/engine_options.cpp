@@ -21,6 +21,8 @@ inference::EngineOptions engineOptions(const config::InferenceSettings& settings
   options.limits.adapters = static_cast<std::size_t>(settings.adapters);
   options.limits.idle_unload = settings.idle_unload;
   options.limits.start_timeout = settings.start_timeout;
+  options.sandbox = settings.sandbox == config::SandboxMode::kAuto;
+  options.adapter_folder = std::filesystem::absolute(folder.fileAt("adapters")).string();
   return options;
 }
 

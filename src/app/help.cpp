@@ -35,6 +35,7 @@ Commands:
   model add | ls | show | rm            models that can be asked by name
   model import                          a Hugging Face folder becomes a GGUF file
   engine ls | unload                    models in memory
+  engine quarantine | release           adapters that ended an engine
   upstream add | ls | show | rm | test  servers that answer for models: vLLM, hosted ones
   limit set | ls | rm                   what a project or a key may use
   usage                                 what was used, and what it cost

@@ -36,6 +36,10 @@ struct ListEngines {};
 struct UnloadEngine {
   std::string model;
 };
+struct ListQuarantine {};
+struct ReleaseAdapter {
+  std::string id;
+};
 
 struct AddUpstream {
   std::string name;
@@ -92,6 +96,8 @@ struct InferenceCommand {
                RemoveModel,
                ListEngines,
                UnloadEngine,
+               ListQuarantine,
+               ReleaseAdapter,
                AddUpstream,
                ListUpstreams,
                ShowUpstream,

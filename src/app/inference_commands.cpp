@@ -185,6 +185,22 @@ class Operator {
                                                 : " is being unloaded.\n"));
   }
 
+  Outcome operator()(const ListQuarantine& /*command*/) {
+    Outcome outcome;
+    outcome.table.headings = {"id", "artifact", "model", "reason", "created_at"};
+    api_.each("/quarantined-adapters", [&](const Node& adapter) {
+      outcome.table.rows.push_back({textIn(adapter, "id"), textIn(adapter, "artifact"),
+                                    textIn(adapter, "model"), textIn(adapter, "reason"),
+                                    textIn(adapter, "created_at")});
+    });
+    return outcome;
+  }
+
+  Outcome operator()(const ReleaseAdapter& command) {
+    api_.ask(Method::kDelete, "/quarantined-adapters/" + escaped(command.id));
+    return {.text = command.id + " is released.\n"};
+  }
+
   Outcome operator()(const AddUpstream& command) {
     std::string body;
     json::Writer out(body);

@@ -23,6 +23,8 @@ struct InferenceGrammar::Actions {
   RemoveModel remove_model;
   ListEngines list_engines;
   UnloadEngine unload_engine;
+  ListQuarantine list_quarantine;
+  ReleaseAdapter release_adapter;
   AddUpstream add_upstream;
   ListUpstreams list_upstreams;
   ShowUpstream show_upstream;
@@ -100,6 +102,11 @@ void InferenceGrammar::addEngines(const Words<InferenceCommand>& words) {
   word(actions_->leaf(words, engine, "unload", "Take a model out of memory.",
                       actions_->unload_engine),
        "MODEL", actions_->unload_engine.model, "Name of the model");
+  actions_->leaf(words, engine, "quarantine", "List adapters that engines do not load.",
+                 actions_->list_quarantine);
+  word(actions_->leaf(words, engine, "release", "Release an adapter from quarantine.",
+                      actions_->release_adapter),
+       "ID", actions_->release_adapter.id, "The adapter, as `engine quarantine` lists it");
 }
 
 void InferenceGrammar::addUpstreams(const Words<InferenceCommand>& words) {

@@ -29,9 +29,10 @@ InferenceStack::InferenceStack(const config::Settings& settings,
       client_(http::ClientOptions()),
       catalogue_(*identity.database, clock, identity.key_ring.derive("upstream-keys")),
       directory_(catalogue_),
+      quarantine_(*identity.database, clock),
       adapter_cache_(folder.fileAt("adapters"), settings.inference.adapter_cache),
       adapters_({identity.access, registry.registry_access, registry.collections, registry.versions,
-                 registry.blobs, directory_},
+                 registry.blobs, directory_, quarantine_},
                 adapter_cache_),
       model_access_(identity.access, identity.teams, identity.users),
       limits_(*identity.database, clock),
@@ -68,6 +69,14 @@ inference::InferenceServices InferenceStack::services() {
       .adapters = &adapters_,
       .client = client_,
       .clock = clock_};
+}
+
+std::vector<std::string> InferenceStack::modelFiles() const {
+  std::vector<std::string> files;
+  for (const auto& [name, model] : directory_.current()->models) {
+    if (!model->file.empty()) files.push_back(model->file);
+  }
+  return files;
 }
 
 void InferenceStack::start() {

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <chrono>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include "app/identity_stack.h"
 #include "app/registry_stack.h"
@@ -11,6 +13,7 @@
 #include "config/settings.h"
 #include "http/client.h"
 #include "inference/adapter_cache.h"
+#include "inference/adapter_quarantine_repository.h"
 #include "inference/artifact_adapters.h"
 #include "inference/catalogue_repository.h"
 #include "inference/inference_api.h"
@@ -37,6 +40,9 @@ class InferenceStack {
   ~InferenceStack();
 
   inference::InferenceServices services();
+  inference::AdapterQuarantineRepository& quarantine() { return quarantine_; }
+  /// The files of all models that engines serve.
+  std::vector<std::string> modelFiles() const;
 
   /// Follows what other servers do to a shared database, from now on.
   void start();
@@ -56,6 +62,7 @@ class InferenceStack {
   http::Client client_;
   inference::CatalogueRepository catalogue_;
   inference::ModelDirectory directory_;
+  inference::AdapterQuarantineRepository quarantine_;
   inference::AdapterCache adapter_cache_;
   inference::ArtifactAdapters adapters_;
   inference::ModelAccess model_access_;

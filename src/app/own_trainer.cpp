@@ -47,22 +47,25 @@ OwnTrainer::OwnTrainer(const config::TrainingSettings& settings,
                        const storage::DataFolder& folder,
                        const training::TrainingServices& services,
                        const http::RoutePolicy& policy,
-                       std::function<bool()> is_wanted)
+                       std::function<bool()> is_wanted,
+                       std::function<std::vector<std::string>()> model_files)
     : name_("own:" + workerName(folder)),
       key_(randomAlphanumeric(40)),
       socket_(socketIn(folder)),
       door_(key_),
       router_({&door_, nullptr, nullptr}),
       server_(optionsOf(socket_), router_, metrics_),
-      trainer_(commandOf(settings, folder), std::move(is_wanted)) {
+      trainer_(commandOf(settings, folder, std::move(model_files)), std::move(is_wanted)) {
   training::TrainingServices own = services;
   own.own_trainer = kUser;
   training::addTrainerRoutes(router_, own, policy);
   training::addTrainerContentRoutes(router_, own, policy);
 }
 
-training::LocalTrainerCommand OwnTrainer::commandOf(const config::TrainingSettings& settings,
-                                                    const storage::DataFolder& folder) const {
+training::LocalTrainerCommand OwnTrainer::commandOf(
+    const config::TrainingSettings& settings,
+    const storage::DataFolder& folder,
+    std::function<std::vector<std::string>()> model_files) const {
   namespace fs = std::filesystem;
   training::LocalTrainerCommand command;
   command.executable = (settings.trainer_path.empty() ? programFolder() / "spindle-trainer"
@@ -81,6 +84,18 @@ training::LocalTrainerCommand OwnTrainer::commandOf(const config::TrainingSettin
                        "--save-every",
                        secondsOf(settings.save_interval),
                        "--until-end-of-input"};
+  const bool restricted = settings.sandbox == config::SandboxMode::kAuto;
+  command.arguments.insert(command.arguments.end(), {"--sandbox", restricted ? "auto" : "off"});
+  if (restricted) {
+    command.more_arguments = [model_files = std::move(model_files)] {
+      std::vector<std::string> arguments;
+      for (std::string& file : model_files()) {
+        arguments.emplace_back("--read");
+        arguments.push_back(std::move(file));
+      }
+      return arguments;
+    };
+  }
   command.variables = {"SPINDLE_TRAINER_KEY=" + std::string(key_.reveal())};
   return command;
 }

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "base/metrics.h"
 #include "base/secret.h"
@@ -20,12 +21,14 @@ namespace spindle::app {
 /// whatever the server listens on, and whoever may do what there, does not concern it.
 class OwnTrainer {
  public:
+  /// @param model_files the files of base models, which the trainer may read
   /// `services` must outlive this. @throws std::runtime_error when the socket cannot be made.
   OwnTrainer(const config::TrainingSettings& settings,
              const storage::DataFolder& folder,
              const training::TrainingServices& services,
              const http::RoutePolicy& policy,
-             std::function<bool()> is_wanted);
+             std::function<bool()> is_wanted,
+             std::function<std::vector<std::string>()> model_files);
 
   /// What it calls itself to the server, now and after a restart.
   const std::string& name() const { return name_; }
@@ -45,8 +48,10 @@ class OwnTrainer {
     const Secret& key_;
   };
 
-  training::LocalTrainerCommand commandOf(const config::TrainingSettings& settings,
-                                          const storage::DataFolder& folder) const;
+  training::LocalTrainerCommand commandOf(
+      const config::TrainingSettings& settings,
+      const storage::DataFolder& folder,
+      std::function<std::vector<std::string>()> model_files) const;
 
   const std::string name_;
   const Secret key_;

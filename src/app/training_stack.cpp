@@ -1,6 +1,7 @@
 #include "app/training_stack.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "app/agent_traces.h"
 #include "app/target_options.h"
@@ -94,9 +95,11 @@ training::ExportServices TrainingStack::exportServices(TracingStack& tracing) {
 
 void TrainingStack::addOwnTrainer(const config::TrainingSettings& settings,
                                   const storage::DataFolder& folder,
-                                  const http::RoutePolicy& policy) {
-  own_trainer_ = std::make_unique<OwnTrainer>(settings, folder, services(), policy,
-                                              [this] { return isTrainerMissing(); });
+                                  const http::RoutePolicy& policy,
+                                  std::function<std::vector<std::string>()> model_files) {
+  own_trainer_ = std::make_unique<OwnTrainer>(
+      settings, folder, services(), policy, [this] { return isTrainerMissing(); },
+      std::move(model_files));
 }
 
 void TrainingStack::wake() {

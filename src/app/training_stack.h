@@ -1,6 +1,9 @@
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "app/identity_stack.h"
 #include "app/inference_stack.h"
@@ -48,10 +51,11 @@ class TrainingStack {
   training::TrainingServices services();
   training::ExportServices exportServices(TracingStack& tracing);
 
-  /// Has a trainer of its own from start() on.
+  /// Has a trainer of its own from start() on. @param model_files see OwnTrainer
   void addOwnTrainer(const config::TrainingSettings& settings,
                      const storage::DataFolder& folder,
-                     const http::RoutePolicy& policy);
+                     const http::RoutePolicy& policy,
+                     std::function<std::vector<std::string>()> model_files);
 
   /// Trainers may wait for work from now on.
   void start();

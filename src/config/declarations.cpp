@@ -274,6 +274,10 @@ void addEvaluation(std::vector<Setting>& all) {
                         "connection, with growing pauses, before the example counts as failed."));
 }
 
+Codec<SandboxMode> sandboxMode() {
+  return choice<SandboxMode>({{"auto", SandboxMode::kAuto}, {"off", SandboxMode::kOff}});
+}
+
 void addInference(std::vector<Setting>& all) {
   constexpr auto kInference = &Settings::inference;
   using I = InferenceSettings;
@@ -335,6 +339,10 @@ void addInference(std::vector<Setting>& all) {
                         "`interval`: within about a second; usage survives the end of the server "
                         "process, but a power failure can lose the last second. Choose `interval` "
                         "where a sync of the disk takes longer than an answer may be delayed."));
+  all.push_back(setting("inference.sandbox", kInference, &I::sandbox, sandboxMode(),
+                        "Whether engines are restricted: no network, no files but the model and "
+                        "its adapters, no other programs. auto takes every measure that the kernel "
+                        "and the container allow, and logs which; off takes none."));
 }
 
 void addTraining(std::vector<Setting>& all) {
@@ -366,6 +374,12 @@ void addTraining(std::vector<Setting>& all) {
                         path("/srv/training-data"),
                         "Folder below which training data may be named as file:///…. Everyone who "
                         "may train can read what is there. Empty: none."));
+  all.push_back(
+      setting("training.sandbox", kTraining, &T::sandbox, sandboxMode(),
+              "Whether this machine's trainer is restricted: no network but the server, "
+              "no files but its folder and the base models, no other programs. auto takes "
+              "every measure that the kernel and the container allow, and logs which; "
+              "off takes none."));
 }
 
 void addWebhooks(std::vector<Setting>& all) {

@@ -23,6 +23,9 @@ struct ListenAddress {
 };
 
 enum class LogFormatChoice { kAuto, kJson, kText };
+/// Whether child processes of the server are restricted (base/sandbox.h).
+enum class SandboxMode { kAuto, kOff };
+
 enum class PrivateTargets { kAuto, kAlways, kNever };
 /// When usage in the journal is synced: before each answer ends, or about once a second.
 enum class UsageSync { kEach, kInterval };
@@ -118,6 +121,7 @@ struct InferenceSettings {
   std::chrono::milliseconds circuit_pause{1'000};
   std::int64_t usage_days = 400;
   UsageSync usage_sync = UsageSync::kEach;
+  SandboxMode sandbox = SandboxMode::kAuto;
 };
 
 /// The trainer that the server starts on its own machine, and data from elsewhere.
@@ -129,6 +133,7 @@ struct TrainingSettings {
   std::chrono::milliseconds save_interval{20'000};
   std::size_t fetch_limit = 1UL << 30;
   std::filesystem::path data_folder;  ///< empty: none
+  SandboxMode sandbox = SandboxMode::kAuto;
 };
 
 /// Where webhooks may go, and how deliveries get there.

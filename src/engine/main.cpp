@@ -3,12 +3,14 @@
 #include <csignal>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <CLI/CLI.hpp>
 #include <unistd.h>
@@ -16,6 +18,7 @@
 #include "base/child_process.h"
 #include "base/log.h"
 #include "base/metrics.h"
+#include "base/sandbox.h"
 #include "base/time.h"
 #include "engine/chat_template.h"
 #include "engine/embedder.h"
@@ -25,11 +28,14 @@
 #include "engine/scheduler.h"
 #include "http/router.h"
 #include "http/server.h"
+#include "weights/file_name.h"
+#include "weights/model_tensors.h"
 
 namespace {
 
 using namespace spindle;  // NOLINT(google-build-using-namespace): the program itself
 
+constexpr Logger kLog("engine");
 constexpr int kFailed = 1;
 constexpr int kUsage = 2;
 constexpr int kNotLoaded = 3;
@@ -44,6 +50,8 @@ struct Options {
   std::uint16_t port = 0;
   std::string socket;
   bool until_end_of_input = false;
+  std::string sandbox = "off";
+  std::vector<std::string> read;
   bool embeddings = false;
   engine::SchedulerOptions scheduler;
 };
@@ -71,6 +79,13 @@ void describe(CLI::App& line, Options& options) {
   line.add_flag("--until-end-of-input", options.until_end_of_input,
                 "Stop when standard input ends. Who gives it a pipe and keeps the other end takes "
                 "the engine along, however it ends itself");
+  line.add_option("--sandbox", options.sandbox,
+                  "auto: take every measure of restriction that the kernel allows, and log which. "
+                  "For use with --socket. off: none")
+      ->check(CLI::IsMember({"auto", "off"}))
+      ->capture_default_str();
+  line.add_option("--read", options.read,
+                  "A file or folder that may be read in the sandbox, beside the model");
   line.add_option("--slots", options.scheduler.slots, "Answers at a time")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
@@ -149,7 +164,10 @@ class Loaded {
       if (instead.empty()) return Error::invalidArgument(options.chat_template + ": it is empty");
     }
     Result<std::unique_ptr<engine::ChatTemplate>> chat = engine::ChatTemplate::of(**model, instead);
-    if (!chat) return Error::invalidArgument(options.model + ": " + chat.error().message());
+    if (!chat) {
+      return Error::invalidArgument(weights::fileNameOf(options.model) + ": " +
+                                    chat.error().message());
+    }
     return std::unique_ptr<Loaded>(new Loaded(options, *std::move(model), *std::move(chat)));
   }
 
@@ -200,7 +218,20 @@ class Loaded {
   http::Router router_;
 };
 
+/// Before any thread begins. The socket is bound afterwards, then denyNewSockets() closes that too.
+void enterEngineSandbox(const Options& options) {
+  SandboxPolicy policy;
+  policy.read = options.read;
+  for (const std::string& file : weights::modelFilesOf(options.model)) policy.read.push_back(file);
+  if (!options.chat_template.empty()) policy.read.push_back(options.chat_template);
+  policy.sockets = {std::filesystem::path(options.socket).parent_path().string()};
+  const SandboxReport report = enterSandbox(policy);
+  kLog.info("sandbox", {{"active", report.active}, {"missing", report.missing}});
+}
+
 int serve(const Options& options) {
+  const bool restricted = options.sandbox == "auto";
+  if (restricted) enterEngineSandbox(options);
   // Blocked before any thread begins, so that all inherit it and only sigwait() sees them.
   const sigset_t signals = stopSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
@@ -216,6 +247,8 @@ int serve(const Options& options) {
   Result<std::unique_ptr<Loaded>> made = Loaded::of(options, service);
   if (made) {
     loaded = *std::move(made);
+    // Not before: CUDA makes a socket of its own when it starts. Adapters come after this.
+    if (restricted) denyNewSockets();
     loaded->serveWith(service);
     std::fprintf(stderr, "model loaded\n");
   } else if (!isAskedToStop()) {
@@ -238,6 +271,10 @@ int main(int argc, char** argv) {
     line.parse(argc, argv);
   } catch (const CLI::ParseError& problem) {
     return line.exit(problem) == 0 ? 0 : kUsage;
+  }
+  if (options.sandbox == "auto" && options.socket.empty()) {
+    std::fprintf(stderr, "spindle-engine: --sandbox auto needs --socket\n");
+    return kUsage;
   }
   try {
     return serve(options);

@@ -50,13 +50,15 @@ std::string AdapterCache::pathOf(const std::string& name) const {
 }
 
 Result<std::shared_ptr<const AdapterFile>> AdapterCache::get(const std::string& name,
-                                                             const Make& make) {
+                                                             const Make& make,
+                                                             const std::string& artifact) {
   {
     const MutexLock lock(mutex_);
     while (making_.contains(name)) made_.wait(mutex_);
     const auto known = entries_.find(name);
     // Somebody may have cleared the folder away.
-    if (known != entries_.end() && fs::exists(pathOf(name))) return hold(name, known->second);
+    if (known != entries_.end() && fs::exists(pathOf(name)))
+      return hold(name, artifact, known->second);
     making_.insert(name);
   }
   Result<void> written = makeFile(name, make);
@@ -67,16 +69,18 @@ Result<std::shared_ptr<const AdapterFile>> AdapterCache::get(const std::string& 
   Entry& entry = entries_[name];
   std::error_code ignored;
   entry.bytes = fs::file_size(pathOf(name), ignored);
-  std::shared_ptr<const AdapterFile> file = hold(name, entry);
+  std::shared_ptr<const AdapterFile> file = hold(name, artifact, entry);
   shed();
   return file;
 }
 
-std::shared_ptr<const AdapterFile> AdapterCache::hold(const std::string& name, Entry& entry) {
+std::shared_ptr<const AdapterFile> AdapterCache::hold(const std::string& name,
+                                                      const std::string& artifact,
+                                                      Entry& entry) {
   entry.last_used = ++uses_;
   std::shared_ptr<const AdapterFile> file = entry.held.lock();
   if (!file) {
-    file = std::make_shared<const AdapterFile>(AdapterFile{name, pathOf(name)});
+    file = std::make_shared<const AdapterFile>(AdapterFile{name, pathOf(name), artifact});
     entry.held = file;
   }
   return file;

@@ -27,8 +27,11 @@ class AdapterCache {
   AdapterCache(std::string folder, std::uint64_t most);
 
   /// The adapter of a name, made when it is not there; who asks meanwhile waits for it. It stays on
-  /// disk while it is held. @return what `make` returns; kUnavailable.
-  Result<std::shared_ptr<const AdapterFile>> get(const std::string& name, const Make& make);
+  /// disk while it is held. @param artifact see AdapterFile. @return what `make` returns;
+  /// kUnavailable.
+  Result<std::shared_ptr<const AdapterFile>> get(const std::string& name,
+                                                 const Make& make,
+                                                 const std::string& artifact = {});
 
   std::uint64_t bytes() const;
 
@@ -40,8 +43,9 @@ class AdapterCache {
   };
 
   std::string pathOf(const std::string& name) const;
-  std::shared_ptr<const AdapterFile> hold(const std::string& name, Entry& entry)
-      SPINDLE_REQUIRES(mutex_);
+  std::shared_ptr<const AdapterFile> hold(const std::string& name,
+                                          const std::string& artifact,
+                                          Entry& entry) SPINDLE_REQUIRES(mutex_);
   Result<void> makeFile(const std::string& name, const Make& make) const;
   void shed() SPINDLE_REQUIRES(mutex_);
 

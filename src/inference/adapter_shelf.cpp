@@ -55,4 +55,12 @@ std::vector<std::string> AdapterShelf::names() const {
   return ready;
 }
 
+std::vector<std::string> AdapterShelf::inUse() const {
+  std::vector<std::string> used;
+  for (const auto& [name, adapter] : adapters_) {
+    if (adapter.state == State::kLoading || adapter.users > 0) used.push_back(name);
+  }
+  return used;
+}
+
 }  // namespace spindle::inference

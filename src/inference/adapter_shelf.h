@@ -43,6 +43,8 @@ class AdapterShelf {
 
   /// Those that are ready, by name.
   std::vector<std::string> names() const;
+  /// Those that are being loaded or that requests use, by name.
+  std::vector<std::string> inUse() const;
 
  private:
   enum class State { kLoading, kReady, kDropping };

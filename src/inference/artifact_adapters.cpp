@@ -6,10 +6,14 @@
 #include <system_error>
 #include <utility>
 
+#include <sys/stat.h>
+
 #include "base/crypto.h"
 #include "base/durable_file.h"
 #include "identity/access.h"
 #include "inference/adapter_metadata_json.h"
+#include "inference/adapter_quarantine_repository.h"
+#include "inference/engine_errors.h"
 #include "registry/blob_repository.h"
 #include "registry/collection_repository.h"
 #include "registry/names.h"
@@ -17,6 +21,7 @@
 #include "registry/step_alias.h"
 #include "registry/version_repository.h"
 #include "weights/adapter_import.h"
+#include "weights/lora_adapter.h"
 
 namespace spindle::inference {
 namespace {
@@ -49,14 +54,17 @@ Error unusable(const std::string& why) {
   return Error::invalidArgument("This artifact cannot be used as a model: " + why + ".");
 }
 
-/// What the import of an adapter complains about, without where its files were put for it.
-Error complaintOf(const Error& error, const std::string& folder) {
-  if (error.code() == ErrorCode::kUnavailable) return error;
-  std::string message = error.message();
-  for (std::size_t at = 0; (at = message.find(folder + "/", at)) != std::string::npos;) {
-    message.erase(at, folder.size() + 1);
-  }
-  return Error::invalidArgument(std::move(message));
+/// Returns the error of an import as callers see it.
+Error complaintOf(const Error& error) {
+  return error.code() == ErrorCode::kUnavailable ? error : Error::invalidArgument(error.message());
+}
+
+/// Changes when the file does. Adapters are checked against the file of their base model.
+std::string stampOf(const std::string& file) {
+  struct stat found {};
+  if (::stat(file.c_str(), &found) != 0) return file;
+  return file + ":" + std::to_string(found.st_ino) + ":" + std::to_string(found.st_size) + ":" +
+         std::to_string(found.st_mtim.tv_sec) + "." + std::to_string(found.st_mtim.tv_nsec);
 }
 
 const ManifestEntry* entryAt(const std::vector<ManifestEntry>& files, std::string_view path) {
@@ -66,9 +74,12 @@ const ManifestEntry* entryAt(const std::vector<ManifestEntry>& files, std::strin
   return found == files.end() ? nullptr : &*found;
 }
 
+/// Counts up when the rules of adapters change: what was checked by older ones is not used again.
+constexpr std::string_view kRules = "checked-1";
+
 /// A name for an adapter by its content, and by the base it was made to fit.
 std::string nameOf(const std::vector<const ManifestEntry*>& files, const std::string& base) {
-  std::string content = base;
+  std::string content = std::string(kRules) + "\n" + base;
   for (const ManifestEntry* const file : files) {
     content += "\n" + file->path + " " + file->digest + " " + std::to_string(file->size);
   }
@@ -158,7 +169,7 @@ Result<ResolvedAdapter> ArtifactAdapters::resolve(std::string_view user_id,
   if (!metadata.base_model) return unusable("its metadata do not say which base_model it is for");
   const std::shared_ptr<const Model> base = sources_.models.current()->find(*metadata.base_model);
   if (!base) return unusable("there is no model " + *metadata.base_model + " here");
-  Result<std::shared_ptr<const AdapterFile>> file = fileOf(version, *base, metadata.identity);
+  Result<std::shared_ptr<const AdapterFile>> file = fileOf(*found, *base, metadata.identity);
   if (!file) return std::move(file).error();
   ResolvedAdapter resolved;
   resolved.base_model = base->name;
@@ -169,9 +180,10 @@ Result<ResolvedAdapter> ArtifactAdapters::resolve(std::string_view user_id,
   return resolved;
 }
 
-Result<std::shared_ptr<const AdapterFile>> ArtifactAdapters::fileOf(const Version& version,
+Result<std::shared_ptr<const AdapterFile>> ArtifactAdapters::fileOf(const Found& found,
                                                                     const Model& base,
                                                                     bool is_identity) {
+  const Version& version = found.version;
   const std::shared_ptr<const AdapterFile> none;
   if (is_identity) return none;
   const Result<std::vector<ManifestEntry>> files =
@@ -191,13 +203,19 @@ Result<std::shared_ptr<const AdapterFile>> ArtifactAdapters::fileOf(const Versio
     return unusable("of adapter_config.json and adapter_model.safetensors one is missing");
   }
   if (base.file.empty()) return unusable("no engine here serves the model " + base.name);
-  if (ready != nullptr) {
-    return cache_.get(nameOf({ready}, ""),
-                      [&](const std::string& at) { return copy(version, *ready, at); });
-  }
-  return cache_.get(nameOf({config, weights}, base.file), [&](const std::string& at) {
-    return convert(version, {*config, *weights}, base, at);
-  });
+  const std::vector<const ManifestEntry*> used =
+      ready != nullptr ? std::vector{ready} : std::vector{config, weights};
+  const std::string name = nameOf(used, stampOf(base.file));
+  const Result<bool> quarantined = sources_.quarantine.contains(name);
+  if (!quarantined) return quarantined.error();
+  if (*quarantined) return adapterQuarantined();
+  const std::string shown = found.place.entity + "/" + found.place.project + "/" +
+                            version.collection + ":v" + std::to_string(version.index.value_or(0));
+  const auto make = [&](const std::string& at) {
+    return ready != nullptr ? import(version, *ready, base, at)
+                            : convert(version, {*config, *weights}, base, at);
+  };
+  return cache_.get(name, make, shown);
 }
 
 Result<void> ArtifactAdapters::copy(const Version& version,
@@ -219,6 +237,22 @@ Result<void> ArtifactAdapters::copy(const Version& version,
   return done ? file.close() : done;
 }
 
+Result<void> ArtifactAdapters::import(const Version& version,
+                                      const ManifestEntry& entry,
+                                      const Model& base,
+                                      const std::string& path) {
+  const std::string original = path + ".original";
+  Result<void> done = copy(version, entry, original);
+  if (done) {
+    const Result<weights::AdapterSummary> imported =
+        weights::importLoraFile(original, base.file, path);
+    if (!imported) done = complaintOf(imported.error());
+  }
+  std::error_code ignored;
+  std::filesystem::remove(original, ignored);
+  return done;
+}
+
 Result<void> ArtifactAdapters::convert(const Version& version,
                                        const std::vector<ManifestEntry>& files,
                                        const Model& base,
@@ -237,7 +271,7 @@ Result<void> ArtifactAdapters::convert(const Version& version,
     import.base_file = base.file;
     import.file = path;
     const Result<weights::AdapterImported> imported = weights::importAdapter(import);
-    if (!imported) done = complaintOf(imported.error(), folder);
+    if (!imported) done = complaintOf(imported.error());
   }
   std::filesystem::remove_all(folder, failed);
   return done;

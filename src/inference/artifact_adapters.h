@@ -23,6 +23,8 @@ struct PlacedCollection;
 
 namespace spindle::inference {
 
+class AdapterQuarantineRepository;
+
 /// What adapters are found with. Everything outlives them.
 struct AdapterSources {
   identity::Access& access;
@@ -31,11 +33,13 @@ struct AdapterSources {
   registry::VersionRepository& versions;
   registry::BlobRepository& blobs;
   ModelDirectory& models;
+  AdapterQuarantineRepository& quarantine;
 };
 
 /// Adapters out of the artifact store: versions of type `lora` whose metadata name a model of the
-/// catalogue. An `adapter.gguf` among its files is used as it is; else the files are those that
-/// PEFT writes, and become one.
+/// catalogue. An `adapter.gguf` among its files is checked and copied; else the files are those
+/// that PEFT writes, and become one. An engine never gets a file that has not passed
+/// weights::checkLora() against its base model.
 class ArtifactAdapters final : public AdapterDirectory {
  public:
   ArtifactAdapters(const AdapterSources& sources, AdapterCache& cache)
@@ -54,12 +58,16 @@ class ArtifactAdapters final : public AdapterDirectory {
   Result<Found> findById(std::string_view user_id, std::int64_t id);
   Result<registry::Place> readable(std::string_view user_id, registry::Place place);
   Result<registry::Version> newest(const std::string& place_id, const std::string& collection);
-  Result<std::shared_ptr<const AdapterFile>> fileOf(const registry::Version& version,
+  Result<std::shared_ptr<const AdapterFile>> fileOf(const Found& found,
                                                     const Model& base,
                                                     bool is_identity);
   Result<void> copy(const registry::Version& version,
                     const registry::ManifestEntry& entry,
                     const std::string& path);
+  Result<void> import(const registry::Version& version,
+                      const registry::ManifestEntry& entry,
+                      const Model& base,
+                      const std::string& path);
   Result<void> convert(const registry::Version& version,
                        const std::vector<registry::ManifestEntry>& files,
                        const Model& base,

@@ -6,6 +6,7 @@
 
 #include "identity/access.h"
 #include "inference/adapter_metadata_json.h"
+#include "inference/adapter_quarantine_repository.h"
 #include "inference/catalogue_repository.h"
 #include "inference/migrations.h"
 #include "inference/model_for_test.h"
@@ -13,7 +14,9 @@
 #include "registry/registry_for_test.h"
 #include "weights/adapter_folder_for_test.h"
 #include "weights/gguf_file.h"
+#include "weights/gguf_writer.h"
 #include "weights/hf_import.h"
+#include "weights/number_format.h"
 
 namespace spindle::inference {
 namespace {
@@ -33,7 +36,9 @@ class Adapters : public registry::RegistryContract {
     database_->migrate({identity::identitySchema(), events::eventsSchema(),
                         registry::registrySchema(), inferenceSchema()},
                        clock_.now());
-    serve("base", "/models/base.gguf");
+    EXPECT_TRUE(weights::importHfFolder(
+        {.folder = base_.path(), .file = base_.file("base.gguf"), .name = "b", .type = {}}));
+    serve("base", base_.file("base.gguf"));
   }
   void serve(const std::string& name, const std::string& file) {
     Model model;
@@ -42,14 +47,44 @@ class Adapters : public registry::RegistryContract {
     EXPECT_TRUE(catalogue_.insertModel(model));
     EXPECT_TRUE(models_.refresh());
   }
+  /// An adapter for the base model that holds a text in its numbers.
+  std::string adapterHolding(const std::string& text) const {
+    std::vector<float> numbers(32 * 2);
+    for (std::size_t i = 0; i < text.size(); ++i) numbers[i] = static_cast<float>(text[i]);
+    weights::GgufWriter writer;
+    writer.addText("general.type", "adapter");
+    writer.addText("general.architecture", "llama");
+    writer.addText("adapter.type", "lora");
+    writer.addF32("adapter.lora.alpha", 4);
+    for (const auto& [end, shape] : {std::pair(".lora_a", std::vector<std::uint64_t>{2, 32}),
+                                     std::pair(".lora_b", std::vector<std::uint64_t>{32, 2})}) {
+      writer.addTensor({std::string("blk.0.attn_q.weight") + end, shape, weights::TensorType::kF32},
+                       [bytes = weights::encoded(weights::TensorType::kF32, numbers)](
+                           const weights::ByteSink& sink) { return sink(bytes); });
+    }
+    EXPECT_TRUE(writer.writeTo(files_.at("written.gguf")));
+    return bytesAt(files_.at("written.gguf"));
+  }
+  /// The text in the numbers of an adapter's file.
+  static std::string heldBy(const std::string& path) {
+    const Result<weights::GgufFile> file = weights::GgufFile::open(path);
+    if (!file) return file.error().message();
+    std::string text;
+    for (const float number : weights::floatsOf(weights::TensorType::kF32,
+                                                file->find("blk.0.attn_q.weight.lora_a")->data)) {
+      if (number != 0) text += static_cast<char>(number);
+    }
+    return text;
+  }
   /// A version of a collection of adapters; what follows the step tells contents apart.
   Version checkpoint(const std::vector<std::string>& aliases,
-                     const std::string& bytes,
+                     const std::string& text,
                      const std::string& metadata = R"({"base_model":"base"})",
                      const std::string& name = "agent",
                      const std::string& path = "adapter.gguf",
                      const std::string& type = "lora") {
     clock_.advance(std::chrono::seconds(1));
+    const std::string bytes = path == "adapter.gguf" ? adapterHolding(text) : text;
     return committed(NewVersion{.collection = name,
                                 .type = type,
                                 .manifest = {file(path, bytes)},
@@ -65,17 +100,19 @@ class Adapters : public registry::RegistryContract {
     const Result<ResolvedAdapter> found = resolve(text);
     if (!found) return found.error().message();
     EXPECT_EQ(found->base_model, "base");
-    return found->adapter ? bytesAt(found->adapter->path) : "-";
+    return found->adapter ? heldBy(found->adapter->path) : "-";
   }
 
   identity::Access access_{standings_, projects_};
   registry::RegistryAccess registry_access_{registries_};
   CatalogueRepository catalogue_{*database_, clock_, sha256("key")};
   ModelDirectory models_{catalogue_};
+  AdapterQuarantineRepository quarantine_{*database_, clock_};
+  weights::HfFolderForTest base_{weights::HfFolderForTest::Model{}};
   TestFolder files_;
   AdapterCache cache_{files_.at("adapters"), 1UL << 20};
-  ArtifactAdapters adapters_{{access_, registry_access_, collections_, versions_, blobs_, models_},
-                             cache_};
+  ArtifactAdapters adapters_{
+      {access_, registry_access_, collections_, versions_, blobs_, models_, quarantine_}, cache_};
 };
 
 TEST_P(Adapters, AreNamedInEveryForm) {
@@ -213,6 +250,60 @@ TEST_P(Adapters, OfPeftBecomeFilesThatEnginesLoad) {
   EXPECT_EQ(made->text("adapter.type"), "lora");
   const std::filesystem::directory_iterator left(files_.at("adapters"));
   EXPECT_EQ(std::distance(left, {}), 1) << "of what it was made of nothing is left";
+}
+
+TEST_P(Adapters, ThatDoNotFitTheirBaseModelNeverBecomeFiles) {
+  clock_.advance(std::chrono::seconds(1));
+  const std::string bytes = adapterHolding("one");
+  for (const auto& [wrong, why] :
+       {std::pair(bytes.substr(0, bytes.size() / 2), "lies behind its end"),
+        std::pair(std::string("no adapter"), "does not begin with GGUF")}) {
+    committed(NewVersion{.collection = "bad",
+                         .type = "lora",
+                         .manifest = {file("adapter.gguf", wrong)},
+                         .metadata = R"({"base_model":"base"})"},
+              wrong);
+    const Result<ResolvedAdapter> found = resolve("svc-artifact:///team/project/bad:latest");
+    ASSERT_FALSE(found);
+    EXPECT_EQ(found.error().code(), ErrorCode::kInvalidArgument);
+    EXPECT_NE(found.error().message().find(why), std::string::npos) << found.error().message();
+    EXPECT_EQ(found.error().message().find(files_.path()), std::string::npos)
+        << found.error().message();
+  }
+  weights::HfFolderForTest wide{{.width = 64}};
+  ASSERT_TRUE(weights::importHfFolder(
+      {.folder = wide.path(), .file = wide.file("base.gguf"), .name = "b", .type = {}}));
+  serve("wide", wide.file("base.gguf"));
+  checkpoint({"step1"}, "one", R"({"base_model":"wide"})");
+  EXPECT_NE(content("svc-artifact:///team/project/agent").find("does not fit the base model"),
+            std::string::npos);
+  EXPECT_TRUE(std::filesystem::is_empty(files_.at("adapters")));
+}
+
+TEST_P(Adapters, AreCheckedAgainWhenTheFileOfTheirBaseModelChanges) {
+  checkpoint({"step1"}, "one");
+  const Result<ResolvedAdapter> first = resolve("svc-artifact:///team/project/agent");
+  ASSERT_TRUE(first);
+  weights::HfFolderForTest wide{{.width = 64}};
+  ASSERT_TRUE(weights::importHfFolder(
+      {.folder = wide.path(), .file = base_.file("base.gguf"), .name = "b", .type = {}}));
+  EXPECT_FALSE(resolve("svc-artifact:///team/project/agent"));
+}
+
+TEST_P(Adapters, InQuarantineAreRefusedUntilTheyAreReleased) {
+  checkpoint({"step1"}, "one");
+  const Result<ResolvedAdapter> found = resolve("svc-artifact:///team/project/agent");
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->adapter->artifact, "team/project/agent:v0");
+  ASSERT_TRUE(quarantine_.add(
+      {.adapter = *found->adapter, .model = "base", .reason = "was ended by signal 6"}));
+  const Result<ResolvedAdapter> refused = resolve("svc-artifact:///team/project/agent");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().reason(), "adapter_quarantined");
+  checkpoint({"step2"}, "two");
+  EXPECT_EQ(content("svc-artifact:///team/project/agent"), "two") << "others are served";
+  ASSERT_TRUE(quarantine_.remove(found->adapter->name));
+  EXPECT_EQ(content("svc-artifact:///team/project/agent:step1"), "one");
 }
 
 TEST_P(Adapters, AreListedNewestFirstForThoseWhoMayReadThem) {

@@ -62,6 +62,13 @@ Error adaptersInUse(const std::string& model, std::size_t most) {
       .because("adapters_in_use");
 }
 
+Error adapterQuarantined() {
+  return Error::invalidArgument(
+             "This adapter is quarantined: an engine ended while it used it. An administrator can "
+             "release it (spindle engine release).")
+      .because("adapter_quarantined");
+}
+
 Error serverStopping() { return Error::unavailable("The server is stopping."); }
 
 }  // namespace spindle::inference

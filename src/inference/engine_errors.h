@@ -21,6 +21,8 @@ Error noRoom(const std::string& model,
 /// It has crashed. `how` goes on behind the model's name.
 Error engineDown(const std::string& model, const std::string& how, std::chrono::milliseconds pause);
 Error adaptersInUse(const std::string& model, std::size_t most);
+/// An engine ended while it used the adapter. `adapter_quarantined`; kInvalidArgument.
+Error adapterQuarantined();
 Error serverStopping();
 
 }  // namespace spindle::inference

@@ -1,6 +1,7 @@
 #include "inference/engine_fleet.h"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "inference/engine_errors.h"
@@ -59,9 +60,14 @@ struct EngineFleet::Engine {
   int missed = 0;
   std::size_t leases = 0;
   AdapterShelf shelf;
+  std::map<std::string, AdapterFile> files;  ///< of the adapters that this process was given
+  /// Adapters whose connection ended early: it does a moment before the process is known to be
+  /// gone.
+  std::set<std::string> broken;
 
   int crashes = 0;  ///< in a row
   std::int64_t restarts = 0;
+  bool restarting = false;  ///< after a crash that an adapter is blamed for
   Time retry_at;
   bool restarts_itself = false;
 
@@ -121,6 +127,8 @@ void EngineFleet::acquire(Ticket ticket,
                           std::shared_ptr<const AdapterFile> adapter,
                           Time now) {
   if (stopped_) return hands_.answer(ticket, serverStopping());
+  if (adapter && blame_.isQuarantined(adapter->name))
+    return hands_.answer(ticket, adapterQuarantined());
   Engine& engine = engineFor(model, now);
   engine.last_used = now;
   engine.waiters.push_back({ticket, std::move(adapter)});
@@ -148,12 +156,16 @@ void EngineFleet::acquire(Ticket ticket,
   }
 }
 
-void EngineFleet::release(EngineRun run, const std::string& adapter, Time now) {
+void EngineFleet::release(EngineRun run, const std::string& adapter, bool broke, Time now) {
   Engine* const engine = findRun(run);
   if (engine == nullptr || engine->leases == 0) return;
   --engine->leases;
   engine->last_used = now;
-  if (!adapter.empty()) engine->shelf.release(adapter, now);
+  if (!adapter.empty()) {
+    engine->shelf.release(adapter, now);
+    if (broke) engine->broken.insert(adapter);
+    if (!broke) blame_.succeeded(adapter);
+  }
   settle(*engine, now);
 }
 
@@ -164,6 +176,7 @@ void EngineFleet::serve(Engine& engine, Time now) {
     EngineGrant grant{engine.current(), engine.model->name, {}};
     if (waiter.adapter) {
       const AdapterShelf::Answer place = engine.shelf.want(waiter.adapter->name, now);
+      engine.files.insert_or_assign(waiter.adapter->name, *waiter.adapter);
       if (place.next == AdapterShelf::Next::kFull) {
         hands_.answer(waiter.ticket, adaptersInUse(engine.model->name, limits_.adapters));
         continue;
@@ -283,7 +296,8 @@ void EngineFleet::startProcess(Engine& engine, Time now) {
   engine.probing = false;
   engine.probe_at = now + limits_.loading_probe;
   engine.missed = 0;
-  if (engine.crashes > 0) ++engine.restarts;
+  if (engine.crashes > 0 || engine.restarting) ++engine.restarts;
+  engine.restarting = false;
   hands_.start(engine.current(), engine.model);
 }
 
@@ -328,7 +342,9 @@ void EngineFleet::probed(EngineRun run, const Result<EngineHealth>& health, Time
   }
   if (!engine->isServing()) return;
   engine->probe_at = now + limits_.health_probe;
-  engine->missed = health && health->ready ? 0 : engine->missed + 1;
+  const bool is_well = health && health->ready;
+  if (is_well) engine->broken.clear();
+  engine->missed = is_well ? 0 : engine->missed + 1;
   if (engine->missed >= limits_.missed_probes) hang(*engine, "did not answer any more", now);
 }
 
@@ -337,12 +353,15 @@ void EngineFleet::exited(EngineRun run, const ChildExit& exit, Time now) {
   if (engine == nullptr) return;
   const bool was_asked = engine->state == EngineState::kStopping && !engine->hung;
   const bool was_up = engine->up;
+  const std::vector<AdapterFile> suspects = suspectsOf(*engine);
   engine->run = 0;
   engine->pid = 0;
   engine->progress = 0;
   engine->up = false;
   engine->leases = 0;
   engine->shelf.clear();
+  engine->files.clear();
+  engine->broken.clear();
   if (was_asked) {
     enter(*engine, EngineState::kStopped, now);
     if (!engine->waiters.empty()) inspect(*engine, now);
@@ -356,15 +375,37 @@ void EngineFleet::exited(EngineRun run, const ChildExit& exit, Time now) {
     if (!engine->hung) engine->how = endOf(exit);
     engine->last_error = engine->how;
     if (!exit.last_words.empty()) engine->last_error += ": " + exit.last_words;
-    crashed(*engine, was_up, now);
+    // An orderly end is not an adapter's fault, and a machine under load makes engines hang.
+    const bool is_crash = !engine->hung && (exit.signal != 0 || exit.code != 0);
+    crashed(*engine, was_up, is_crash && blame(*engine, suspects), now);
   }
   startWaiting(now);
 }
 
-void EngineFleet::crashed(Engine& engine, bool was_up, Time now) {
+std::vector<AdapterFile> EngineFleet::suspectsOf(const Engine& engine) const {
+  std::set<std::string> names = engine.broken;
+  for (std::string& name : engine.shelf.inUse()) names.insert(std::move(name));
+  std::vector<AdapterFile> suspects;
+  for (const std::string& name : names) {
+    const auto file = engine.files.find(name);
+    if (file != engine.files.end()) suspects.push_back(file->second);
+  }
+  return suspects;
+}
+
+/// @return true if an adapter was quarantined
+bool EngineFleet::blame(const Engine& engine, const std::vector<AdapterFile>& suspects) {
+  const std::vector<AdapterFile> guilty = blame_.crashed(suspects);
+  for (const AdapterFile& adapter : guilty)
+    hands_.quarantine({adapter, engine.model->name, engine.how});
+  return !guilty.empty();
+}
+
+void EngineFleet::crashed(Engine& engine, bool was_up, bool by_adapter, Time now) {
   const bool ran_well = was_up && now - engine.ready_at >= limits_.good_run;
-  engine.crashes = ran_well ? 1 : engine.crashes + 1;
-  const milliseconds delay = delayAfter(engine.crashes, was_up);
+  engine.restarting = by_adapter;
+  if (!by_adapter) engine.crashes = ran_well ? 1 : engine.crashes + 1;
+  const milliseconds delay = by_adapter ? milliseconds(0) : delayAfter(engine.crashes, was_up);
   enter(engine, EngineState::kBackingOff, now);
   engine.retry_at = now + delay;
   engine.restarts_itself = !stopped_ && !engine.retired && (was_up || engine.model->start_at_boot);
@@ -390,6 +431,8 @@ void EngineFleet::adapterLoaded(EngineRun run,
     engine->shelf.loaded(name);
   } else {
     engine->shelf.removed(name);
+    // No answer at all: the process may have ended over it.
+    if (done.error().code() == ErrorCode::kUnavailable) engine->broken.insert(name);
     for (Waiter& waiter : std::exchange(engine->waiters, {})) {
       if (waiter.adapter && waiter.adapter->name == name) {
         hands_.answer(waiter.ticket, done.error());

@@ -13,6 +13,8 @@
 
 #include "base/child_process.h"
 #include "base/result.h"
+#include "inference/adapter_blame.h"
+#include "inference/adapter_quarantine.h"
 #include "inference/adapter_shelf.h"
 #include "inference/catalogue.h"
 #include "inference/engine_host.h"
@@ -80,6 +82,8 @@ class FleetHands {
   virtual void loadAdapter(EngineRun run, std::shared_ptr<const AdapterFile> adapter) = 0;
   virtual void dropAdapter(EngineRun run, const std::string& name) = 0;
   virtual void answer(Ticket ticket, Result<EngineGrant> grant) = 0;
+  /// Records that no engine loads the adapter any more; quarantineRecorded() says when it is.
+  virtual void quarantine(AdapterCrash crash) = 0;
 };
 
 /// The engines of this machine as a state machine: who runs, who has to go, who has to wait. It
@@ -88,6 +92,10 @@ class FleetHands {
 ///
 /// An engine that had been up is started again by itself after a crash, the first time at once; one
 /// that never came up is started again when somebody asks and its delay is over.
+///
+/// A crash is blamed on the adapters that were being loaded or that requests used at that moment
+/// (AdapterBlame). One that ends in a quarantine does not delay the next start: the base model is
+/// not at fault.
 class EngineFleet {
  public:
   using Time = AdapterShelf::Time;
@@ -104,8 +112,9 @@ class EngineFleet {
                const std::shared_ptr<const Model>& model,
                std::shared_ptr<const AdapterFile> adapter,
                Time now);
-  /// A grant is not used any more; of a process that is gone nothing happens.
-  void release(EngineRun run, const std::string& adapter, Time now);
+  /// A grant is not used any more; of a process that is gone nothing happens. `broke`: the
+  /// connection to the engine ended before the response did.
+  void release(EngineRun run, const std::string& adapter, bool broke, Time now);
   /// Unloads a model as soon as nobody uses it; requests that come meanwhile start it anew. A
   /// failure is forgotten. @return kNotFound; kConflict `engine_starting` while requests wait for
   /// it.
@@ -123,6 +132,8 @@ class EngineFleet {
   void probed(EngineRun run, const Result<EngineHealth>& health, Time now);
   void adapterLoaded(EngineRun run, const std::string& name, const Result<void>& done, Time now);
   void adapterDropped(EngineRun run, const std::string& name, Time now);
+  /// The quarantine is recorded where acquire() is asked for adapters: it need not be kept here.
+  void quarantineRecorded(const std::string& name) { blame_.recorded(name); }
 
   /// Does what is due.
   void tick(Time now);
@@ -154,7 +165,9 @@ class EngineFleet {
   void hang(Engine& engine, std::string reason, Time now);
   void serve(Engine& engine, Time now);
   void settle(Engine& engine, Time now);
-  void crashed(Engine& engine, bool was_up, Time now);
+  std::vector<AdapterFile> suspectsOf(const Engine& engine) const;
+  bool blame(const Engine& engine, const std::vector<AdapterFile>& suspects);
+  void crashed(Engine& engine, bool was_up, bool by_adapter, Time now);
   std::chrono::milliseconds delayAfter(int crashes, bool was_up);
   void refuse(Engine& engine, const Error& error);
   Time dueOf(const Engine& engine) const;
@@ -169,6 +182,7 @@ class EngineFleet {
   std::vector<std::unique_ptr<Engine>> engines_;
   std::set<std::string>
       booted_;  ///< models that were started because they are to be from the start
+  AdapterBlame blame_;
 };
 
 }  // namespace spindle::inference

@@ -405,7 +405,7 @@ TEST_F(Fleet, HearsNothingOfProcessesThatAreGone) {
   fleet_->exited(gone, {0, 9, {}}, now_);
   fleet_->adapterLoaded(gone, "x", {}, now_);
   fleet_->adapterDropped(gone, "x", now_);
-  fleet_->release(gone, {}, now_);
+  fleet_->release(gone, {}, false, now_);
   EXPECT_EQ(stateOf("a"), "starting");
   EXPECT_EQ(hands_.take(), Lines{});
 }

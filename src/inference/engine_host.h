@@ -13,6 +13,8 @@ namespace spindle::inference {
 struct AdapterFile {
   std::string name;  ///< unique for its content, in characters that a URL takes as they are
   std::string path;  ///< a GGUF adapter
+  /// `entity/project/collection:vN` that it was first taken from; for people.
+  std::string artifact = {};
 };
 
 /// The right to use an engine; while it lives the engine is not unloaded for others.
@@ -23,6 +25,9 @@ class EngineLease {
   virtual const std::string& url() const = 0;
   /// What to call the model there: the base, or the adapter.
   virtual const std::string& model() const = 0;
+  /// Says that the connection to the engine ended before the response did: the engine may have
+  /// ended. Thread-safe.
+  virtual void connectionBroke() {}
 };
 
 /// Engines on this machine, one for each base model. A port, so that the gateway can be tested

@@ -1,6 +1,7 @@
 #include "inference/engine_supervisor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <system_error>
@@ -139,6 +140,11 @@ class EngineSupervisor::Core final : public FleetHands, public std::enable_share
         [run, name](EngineSupervisor& supervisor) { supervisor.dropAdapter(run, name); });
   }
   void answer(Ticket ticket, Result<EngineGrant> grant) override SPINDLE_REQUIRES(mutex_);
+  void quarantine(AdapterCrash crash) override SPINDLE_REQUIRES(mutex_) {
+    tasks_.push_back([crash = std::move(crash)](EngineSupervisor& supervisor) {
+      supervisor.recordQuarantine(crash);
+    });
+  }
 
  private:
   class Lease;
@@ -166,16 +172,19 @@ class EngineSupervisor::Core::Lease final : public EngineLease {
         grant_(std::move(grant)),
         url_(engineUrl(core_->sockets_.socketOf(grant_.run.run), "/v1")) {}
   ~Lease() override {
-    core_->change(
-        [this](EngineFleet& fleet, Time now) { fleet.release(grant_.run, grant_.adapter, now); });
+    core_->change([this](EngineFleet& fleet, Time now) {
+      fleet.release(grant_.run, grant_.adapter, broke_.load(), now);
+    });
   }
   Lease(const Lease&) = delete;
   Lease& operator=(const Lease&) = delete;
 
   const std::string& url() const override { return url_; }
   const std::string& model() const override { return grant_.model; }
+  void connectionBroke() override { broke_.store(true); }
 
  private:
+  std::atomic<bool> broke_{false};
   const std::shared_ptr<Core> core_;
   const EngineGrant grant_;
   const std::string url_;
@@ -196,10 +205,12 @@ void EngineSupervisor::Core::answer(Ticket ticket, Result<EngineGrant> grant) {
 
 EngineSupervisor::EngineSupervisor(const EngineOptions& options,
                                    Catalogue catalogue,
-                                   MetricRegistry& metrics)
+                                   MetricRegistry& metrics,
+                                   AdapterQuarantine* quarantine)
     : options_(options),
       catalogue_(std::move(catalogue)),
       metrics_(metrics),
+      quarantine_(quarantine),
       sockets_(options.data_folder, options.temporary_folder),
       core_(std::make_shared<Core>(options.limits, sockets_)),
       client_(std::make_unique<EngineClient>(options.probe_limit)) {}
@@ -278,19 +289,18 @@ void EngineSupervisor::startProcess(EngineRun run, const Model& model) {
   command.on_line = [name = model.name](const std::string& line) {
     relayLogLine(kLog, "engine_output", {{"model", name}}, line);
   };
-  command.arguments = {"--model",
-                       model.file,
-                       "--name",
-                       model.name,
-                       "--socket",
-                       sockets_.socketOf(run.run),
-                       "--slots",
-                       std::to_string(options_.slots),
-                       "--context",
-                       std::to_string(contextOf(model)),
-                       "--threads",
-                       std::to_string(options_.threads),
-                       "--until-end-of-input"};
+  command.arguments = {"--model",   model.file,
+                       "--name",    model.name,
+                       "--socket",  sockets_.socketOf(run.run),
+                       "--slots",   std::to_string(options_.slots),
+                       "--context", std::to_string(contextOf(model)),
+                       "--threads", std::to_string(options_.threads)};
+  if (options_.sandbox) {
+    for (const std::string& each : {std::string("--sandbox"), std::string("auto"),
+                                    std::string("--read"), options_.adapter_folder})
+      command.arguments.push_back(each);
+  }
+  command.arguments.emplace_back("--until-end-of-input");
   const std::vector<Ability>& can = model.abilities;
   if (std::find(can.begin(), can.end(), Ability::kEmbeddings) != can.end()) {
     command.arguments.emplace_back("--embeddings");
@@ -343,6 +353,25 @@ void EngineSupervisor::dropAdapter(EngineRun run, const std::string& name) {
     core->change(
         [&](EngineFleet& fleet, EngineFleet::Time now) { fleet.adapterDropped(run, name, now); });
   });
+}
+
+void EngineSupervisor::recordQuarantine(const AdapterCrash& crash) {
+  kLog.error("adapter_quarantined", {{"adapter", crash.adapter.name},
+                                     {"artifact", crash.adapter.artifact},
+                                     {"model", crash.model},
+                                     {"reason", crash.reason}});
+  if (quarantine_ == nullptr) return;
+  const Result<void> added = quarantine_->add(crash);
+  if (!added) {
+    kLog.error("quarantine_not_recorded",
+               {{"adapter", crash.adapter.name}, {"reason", added.error().message()}});
+    return;
+  }
+  forgetQuarantine(crash.adapter.name);
+}
+
+void EngineSupervisor::forgetQuarantine(const std::string& adapter) {
+  core_->change([&](EngineFleet& fleet, EngineFleet::Time) { fleet.quarantineRecorded(adapter); });
 }
 
 /// Metrics by model, as they stand.

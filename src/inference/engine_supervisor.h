@@ -30,6 +30,8 @@ struct EngineOptions {
   int threads = 0;               ///< of one engine; 0: it decides
   std::chrono::milliseconds probe_limit{5'000};  ///< for an engine to say how it is
   FleetLimits limits = {};
+  bool sandbox = false;             ///< engines restrict themselves
+  std::string adapter_folder = {};  ///< which they may read then, beside the model
 };
 
 /// Runs engines as child processes: the thin shell around EngineFleet. Thread-safe. A thread of its
@@ -39,8 +41,12 @@ class EngineSupervisor final : public EngineHost {
   /// The catalogue at this moment; asked every now and then.
   using Catalogue = std::function<std::shared_ptr<const Directory>()>;
 
+  /// @param quarantine records adapters that ended an engine; null: nobody does. Outlives this.
   /// @throws std::runtime_error when there can be no sockets.
-  EngineSupervisor(const EngineOptions& options, Catalogue catalogue, MetricRegistry& metrics);
+  EngineSupervisor(const EngineOptions& options,
+                   Catalogue catalogue,
+                   MetricRegistry& metrics,
+                   AdapterQuarantine* quarantine = nullptr);
   /// As stop().
   ~EngineSupervisor() override;
   EngineSupervisor(const EngineSupervisor&) = delete;
@@ -59,6 +65,8 @@ class EngineSupervisor final : public EngineHost {
   std::vector<EngineStatus> engines() const;
   /// As EngineFleet::unload().
   Result<void> unload(std::string_view model);
+  /// Forgets a quarantine that could not be recorded.
+  void forgetQuarantine(const std::string& adapter);
 
  private:
   class Core;
@@ -70,12 +78,14 @@ class EngineSupervisor final : public EngineHost {
   void probe(EngineRun run);
   void loadAdapter(EngineRun run, std::shared_ptr<const AdapterFile> adapter);
   void dropAdapter(EngineRun run, const std::string& name);
+  void recordQuarantine(const AdapterCrash& crash);
   void publish();
   std::int64_t contextOf(const Model& model) const;
 
   const EngineOptions options_;
   const Catalogue catalogue_;
   MetricRegistry& metrics_;
+  AdapterQuarantine* const quarantine_;
   const SocketFolder sockets_;
   const std::shared_ptr<Core> core_;  ///< shared with leases
   std::unique_ptr<EngineClient> client_;

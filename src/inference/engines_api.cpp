@@ -9,6 +9,7 @@
 #include "http/paging.h"
 #include "http/router.h"
 #include "identity/access.h"
+#include "inference/adapter_quarantine_repository.h"
 #include "inference/engine_supervisor.h"
 
 namespace spindle::inference {
@@ -117,6 +118,81 @@ Result<Reply<EngineView>> unloadEngine(const EngineServices& services,
   return Error::notFound("This model is not loaded.");
 }
 
+struct QuarantinePath {
+  std::string id;
+};
+
+using QuarantinePage = http::PageReply<QuarantinedAdapter>;
+
+schema::Codec<QuarantinedAdapter> quarantinedCodec() {
+  using Q = QuarantinedAdapter;
+  return schema::Record<Q>("QuarantinedAdapter")
+      .required("id", &Q::id, string(), "Digest of the adapter's content and base model.")
+      .required("artifact", &Q::artifact, string(),
+                "`entity/project/collection:vN` through which it was used.")
+      .required("model", &Q::model, string(), "Name of the base model.")
+      .required("reason", &Q::reason, string(), "How the engine ended.")
+      .required("created_at", &Q::created_at, schema::dateTime(), "When it was quarantined.")
+      .codec();
+}
+
+Result<Reply<QuarantinePage>> listQuarantined(const EngineServices& services,
+                                              const Context& context) {
+  Result<void> allowed =
+      services.access.requireInOrganization(context.caller().user_id, Action::kCreateTeam);
+  if (!allowed) return std::move(allowed).error();
+  Result<std::vector<QuarantinedAdapter>> all = services.quarantine.list();
+  if (!all) return std::move(all).error();
+  QuarantinePage page;
+  page.items = *std::move(all);
+  return Reply(std::move(page));
+}
+
+/// Answers callers who may not see the list as if the adapter were not on it.
+Result<Reply<Nothing>> releaseQuarantined(const EngineServices& services,
+                                          const Context& context,
+                                          const QuarantinePath& path) {
+  const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
+  if (!admin) return admin.error();
+  if (!*admin) return Error::notFound("This adapter is not quarantined.");
+  Result<void> removed = services.quarantine.remove(path.id);
+  if (!removed) return std::move(removed).error();
+  services.engines.forgetQuarantine(path.id);
+  return Reply<Nothing>{Nothing{}};
+}
+
+void addQuarantineRoutes(http::Router& router,
+                         const EngineServices& services,
+                         const http::RoutePolicy& policy) {
+  router.add(Endpoint<Nothing, Nothing, QuarantinePage>{
+      .method = Method::kGet,
+      .path = "/api/v1/quarantined-adapters",
+      .operation_id = "listQuarantinedAdapters",
+      .summary = "List adapters that engines do not load",
+      .description = "An engine ended while it loaded or used them. The newest first, at most "
+                     "1,000. For organization admins.",
+      .tag = kTag,
+      .policy = policy,
+      .reply = http::pageCodec("QuarantinedAdapterPage", quarantinedCodec()),
+      .handler = [services](const Context& context, Nothing,
+                            Nothing) { return listQuarantined(services, context); },
+  });
+  router.add(Endpoint<QuarantinePath, Nothing, Nothing>{
+      .method = Method::kDelete,
+      .path = "/api/v1/quarantined-adapters/{id}",
+      .operation_id = "releaseQuarantinedAdapter",
+      .summary = "Release an adapter from quarantine",
+      .description = "The next request that names it loads it again. For organization admins.",
+      .tag = kTag,
+      .success_status = 204,
+      .policy = policy,
+      .params = http::Parameters<QuarantinePath>().path("id", &QuarantinePath::id, string(),
+                                                        "The adapter's id."),
+      .handler = [services](const Context& context, const QuarantinePath& path,
+                            Nothing) { return releaseQuarantined(services, context, path); },
+  });
+}
+
 }  // namespace
 
 void addEngineRoutes(http::Router& router,
@@ -152,6 +228,7 @@ void addEngineRoutes(http::Router& router,
       .handler = [services](const Context& context, const EnginePath& path,
                             Nothing) { return unloadEngine(services, context, path); },
   });
+  addQuarantineRoutes(router, services, policy);
 }
 
 }  // namespace spindle::inference

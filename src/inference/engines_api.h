@@ -14,16 +14,20 @@ class Access;
 
 namespace spindle::inference {
 
+class AdapterQuarantineRepository;
 class EngineSupervisor;
 
 /// What the routes work with. Everything must outlive the router.
 struct EngineServices {
   EngineSupervisor& engines;
+  AdapterQuarantineRepository& quarantine;
   identity::Access& access;
   const Clock& clock;
 };
 
-/// Adds `GET /api/v1/engines` and `POST /api/v1/engines/{model}/unload`, for organization admins.
+/// Adds `GET /api/v1/engines`, `POST /api/v1/engines/{model}/unload`,
+/// `GET /api/v1/quarantined-adapters` and `DELETE /api/v1/quarantined-adapters/{id}`, for
+/// organization admins.
 void addEngineRoutes(http::Router& router,
                      const EngineServices& services,
                      const http::RoutePolicy& policy);

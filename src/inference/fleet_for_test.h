@@ -69,6 +69,11 @@ class RecordingHands final : public FleetHands {
     }
   }
 
+  void quarantine(AdapterCrash crash) override {
+    lines_.push_back("quarantine " + crash.adapter.name + " of " + crash.model + ": " +
+                     crash.reason);
+  }
+
   std::uint64_t last_engine = 0;
   std::map<std::string, EngineRun> runs;
   std::map<Ticket, EngineGrant> grants;
@@ -93,9 +98,9 @@ class Fleet : public testing::Test {
                const std::shared_ptr<const AdapterFile>& adapter = nullptr) {
     fleet_->acquire(ticket, model, adapter, now_);
   }
-  void release(std::uint64_t ticket) {
+  void release(std::uint64_t ticket, bool broke = false) {
     const EngineGrant& grant = hands_.grants.at(ticket);
-    fleet_->release(grant.run, grant.adapter, now_);
+    fleet_->release(grant.run, grant.adapter, broke, now_);
   }
   void inspected(std::uint64_t need, const std::string& stamp = "a") {
     fleet_->inspected(hands_.last_engine, ModelFileFacts{stamp, need}, now_);

@@ -3,7 +3,8 @@
 namespace spindle::inference {
 
 storage::AreaSchema inferenceSchema() {
-  return {"inference", {{1, "models, upstreams and limits", R"sql(
+  return {"inference",
+          {{1, "models, upstreams and limits", R"sql(
     -- How often the catalogue and the limits have changed: who keeps them in memory asks for these.
     CREATE TABLE inference_revisions (
       name TEXT PRIMARY KEY,
@@ -82,6 +83,15 @@ storage::AreaSchema inferenceSchema() {
       version BIGINT NOT NULL,
       created_at BIGINT NOT NULL,
       updated_at BIGINT NOT NULL);
+  )sql"},
+           {2, "quarantined adapters", R"sql(
+    -- Adapters that engines do not load: one ended while it used them. id: a digest of the content.
+    CREATE TABLE inference_quarantined_adapters (
+      id TEXT PRIMARY KEY,
+      artifact TEXT NOT NULL,
+      model TEXT NOT NULL,
+      reason TEXT NOT NULL,
+      created_at BIGINT NOT NULL);
   )sql"}}};
 }
 

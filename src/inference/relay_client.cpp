@@ -318,6 +318,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
       const MutexLock lock(mutex_);
       exchange_.reset();
     }
+    if (!outcome && attempt_.lease && !isGone()) attempt_.lease->connectionBroke();
     if (isGone()) {
       attempt_.ticket->abandoned();
       return finish(kClientLeft, "The client left.");

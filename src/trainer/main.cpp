@@ -13,6 +13,7 @@
 
 #include "base/child_process.h"
 #include "base/log.h"
+#include "base/sandbox.h"
 #include "http/client.h"
 #include "trainer/job.h"
 #include "trainer/line_file.h"
@@ -25,6 +26,7 @@ namespace {
 
 using namespace spindle;  // NOLINT(google-build-using-namespace): the program itself
 
+constexpr Logger kLog("trainer");
 constexpr int kFailed = 1;
 constexpr int kUsage = 2;
 constexpr const char* kUsualFolder = "./spindle-trainer";
@@ -37,6 +39,8 @@ int complain(const Error& error, int code) {
 struct Options {
   trainer::WorkerOptions worker;
   bool until_end_of_input = false;
+  std::string sandbox = "auto";
+  std::vector<std::string> read;
   std::string key;
   trainer::JobSpec job;
   std::string config_file;
@@ -140,7 +144,31 @@ void describeWorker(CLI::App& line, Options& options) {
       ->capture_default_str();
   line.add_flag("--until-end-of-input", options.until_end_of_input,
                 "End when standard input does: with the process that holds its other end");
+  line.add_option("--sandbox", options.sandbox,
+                  "auto: with --server, take every measure of restriction that the kernel allows, "
+                  "and log which. off: none")
+      ->check(CLI::IsMember({"auto", "off"}))
+      ->capture_default_str();
+  line.add_option("--read", options.read,
+                  "A file that may be read in the sandbox: base models on the server's own host, "
+                  "which are fetched otherwise");
   describeCompute(line, options);
+}
+
+/// Before any thread begins: neither the HTTP client nor LibTorch has started one.
+void enterTrainerSandbox(const Options& options) {
+  SandboxPolicy policy;
+  const bool is_local = options.worker.server.starts_with("unix:");
+  policy.network =
+      is_local ? SandboxPolicy::Network::kUnixSockets : SandboxPolicy::Network::kInternet;
+  policy.read = options.read;
+  for (const char* variable : {"SSL_CERT_FILE", "SSL_CERT_DIR"}) {
+    const char* const path = std::getenv(variable);  // NOLINT(concurrency-mt-unsafe)
+    if (path != nullptr) policy.read.emplace_back(path);
+  }
+  policy.write = {options.worker.folder};
+  const SandboxReport report = enterSandbox(policy);
+  kLog.info("sandbox", {{"active", report.active}, {"missing", report.missing}});
 }
 
 int runWorker(Options& options) {
@@ -161,8 +189,9 @@ int runWorker(Options& options) {
   if (!folder) return complain(folder.error(), kFailed);
   options.worker.folder = folder->path();
   if (options.worker.name.empty()) options.worker.name = folder->workerName();
-  if (options.until_end_of_input) watchInput([] { ::_exit(0); });
   configureLogging(LogLevel::kInfo, LogFormat::kJson);
+  if (options.sandbox == "auto") enterTrainerSandbox(options);
+  if (options.until_end_of_input) watchInput([] { ::_exit(0); });
   std::signal(SIGTERM, [](int) { stopping = true; });
   std::signal(SIGINT, [](int) { stopping = true; });
   options.worker.key = Secret(options.key);

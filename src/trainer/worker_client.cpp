@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <map>
 #include <optional>
 #include <system_error>
@@ -10,8 +11,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <unistd.h>
 
 #include "base/log.h"
 #include "base/mutex.h"
@@ -251,7 +250,7 @@ class LeasedJob {
     for (const char* name : {"adapter", "reference", "out"}) {
       fs::create_directories(folder_ / name, problem);
       if (problem) {
-        return Error::unavailable("Cannot write to " + folder_.string() + ": " + problem.message())
+        return Error::unavailable("Cannot write to the trainer's folder: " + problem.message())
             .because(kTrainerAtFault);
       }
     }
@@ -295,12 +294,17 @@ class LeasedJob {
     return {};
   }
 
+  /// Opens the file: access() knows nothing of a sandbox.
+  static bool canRead(const std::string& path) {
+    return std::ifstream(path, std::ios::binary).good();
+  }
+
   /// On the server's own host it is there already; else it is fetched, once.
   Result<std::string> baseFile() const {
     std::error_code missing;
     const bool is_here = !lease_.base_file.empty() &&
                          fs::file_size(lease_.base_file, missing) == lease_.base_size && !missing &&
-                         ::access(lease_.base_file.c_str(), R_OK) == 0;
+                         canRead(lease_.base_file);
     if (is_here) return lease_.base_file;
     std::string name;
     for (const char c : lease_.base_model) {
@@ -361,10 +365,16 @@ class LeasedJob {
   /// For the user, to whom our paths say nothing.
   std::string messageOf(const Error& error) const {
     std::string message = error.message();
-    for (const std::string& path : {folder_.string() + "/", options_.folder + "/"}) {
-      for (std::size_t at = message.find(path); at != std::string::npos;
-           at = message.find(path, at))
-        message.erase(at, path.size());
+    const auto replace = [&message](const std::string& path, std::string_view with) {
+      std::size_t at = 0;
+      while ((at = message.find(path, at)) != std::string::npos) {
+        message.replace(at, path.size(), with);
+        at += with.size();
+      }
+    };
+    for (const std::string& path : {folder_.string(), options_.folder}) {
+      replace(path + "/", "");
+      replace(path, "the trainer's folder");
     }
     if (!isTrainersFault(error)) return message;
     return "The trainer " + options_.name + " is in trouble, not the job: " + message +

@@ -91,6 +91,10 @@ void LocalTrainer::startChild() {
   ChildCommand command{
       command_.executable, command_.arguments, command_.variables,
       [](const std::string& line) { relayLogLine(kLog, "trainer_output", {}, line); }};
+  if (command_.more_arguments) {
+    for (std::string& each : command_.more_arguments())
+      command.arguments.push_back(std::move(each));
+  }
   started_ = Clock::now();
   Result<std::unique_ptr<ChildProcess>> child =
       ChildProcess::start(std::move(command), [this](const ChildExit& exit) {

@@ -17,6 +17,8 @@ struct LocalTrainerCommand {
   std::string executable;  ///< absolute
   std::vector<std::string> arguments;
   std::vector<std::string> variables = {};  ///< `NAME=value`
+  /// Further arguments, asked for at every start on the trainer's own thread; may be empty.
+  std::function<std::vector<std::string>()> more_arguments = {};
 };
 
 /// A trainer on this machine, as a child process: started when there is work that nobody takes,

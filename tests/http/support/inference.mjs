@@ -3,8 +3,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
+import { ArtifactProject } from "./artifacts.mjs";
+import { eventually } from "./deliveries.mjs";
+import { openChat } from "./gateway.mjs";
 import { freshName, makeKey, makeServiceAccount } from "./people.mjs";
 import { makeFolder, removeFolder } from "./program.mjs";
+import { tinyAdapter } from "./tiny_adapter.mjs";
 import { writeTinyModel } from "./tiny_model.mjs";
 
 async function created(server, path, body) {
@@ -49,6 +53,29 @@ export async function makeFailedEngine(server) {
   return name;
 }
 
+/** The id of an adapter that is quarantined: its engine was ended while it answered. */
+export async function makeQuarantinedAdapter(server, team) {
+  const folder = makeFolder();
+  const file = join(folder, "tiny.gguf");
+  writeTinyModel(file, { context: 16_384 });
+  const { name } = await makeModel(server, { file, context: 16_384 });
+  const lab = new ArtifactProject(server, team);
+  const adapter = freshName("adapter");
+  await lab.put(adapter, tinyAdapter(), { type: "lora", metadata: { base_model: name } });
+  const model = `svc-artifact:///${team}/lab/${adapter}`;
+  const messages = [{ role: "user", content: "Hi" }];
+  const stream = await openChat(server, { model, messages, stream: true, max_tokens: 16_000, ignore_eos: true });
+  await new Promise((resolve) => stream.incoming.once("data", resolve));
+  const engines = (await server.api("GET", "/api/v1/engines")).json.items;
+  process.kill(engines.find((engine) => engine.model === name).pid, "SIGKILL");
+  stream.incoming.resume();
+  const look = async () => (await server.api("GET", "/api/v1/quarantined-adapters")).json.items;
+  const all = await eventually(look, (items) => items.some((item) => item.model === name), "nothing was quarantined");
+  assert.equal((await server.api("DELETE", `/api/v1/models/${name}`)).status, 204);
+  removeFolder(folder);
+  return all.find((item) => item.model === name).id;
+}
+
 /** By "METHOD /path": {allowed, success, denied, prepare(team) -> {path, body}, missing(request)}. */
 export function inferenceRows(server, { everyone, admins, organization }) {
   const model = (body) => ({
@@ -87,6 +114,13 @@ export function inferenceRows(server, { everyone, admins, organization }) {
       denied: 404, // nor of engines
       prepare: async () => ({ path: `/api/v1/engines/${encodeURIComponent(await makeFailedEngine(server))}/unload` }),
       missing: () => ({ path: "/api/v1/engines/none/unload" }),
+    },
+    "DELETE /api/v1/quarantined-adapters/{id}": {
+      allowed: organization,
+      success: 204,
+      denied: 404, // nor of quarantined adapters
+      prepare: async (team) => ({ path: `/api/v1/quarantined-adapters/${await makeQuarantinedAdapter(server, team)}` }),
+      missing: () => ({ path: "/api/v1/quarantined-adapters/none" }),
     },
     "GET /api/v1/limits/{id}": { allowed: everyone, success: 200, ...limit() },
     "PATCH /api/v1/limits/{id}": { allowed: admins, success: 200, ...limit({ concurrency: 5 }) },

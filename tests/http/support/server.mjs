@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { Client } from "./client.mjs";
+import { forbidInResponses } from "./leaks.mjs";
 import { Program, makeFolder, removeFolder, runSpindle } from "./program.mjs";
 
 export const ADMIN_KEY = "test-bootstrap-key-0123456789";
@@ -67,6 +68,7 @@ class Server {
     this.ownsFolder = ownsFolder;
     this.env = env;
     this.adminKey = withAdminKey(env).SPINDLE_ADMIN_API_KEY ?? this.generatedKey();
+    forbidInResponses(url, { "the data folder's path": dataDir, "the administrator's key": this.adminKey });
     this.client = new Client(url, this.adminKey, { ca });
   }
 

@@ -6,7 +6,7 @@ import { writeFileSync } from "node:fs";
 const TEXT = 8;
 const ARRAY = 9;
 
-class Bytes {
+export class Bytes {
   #parts = [];
   size = 0;
   add(buffer) {

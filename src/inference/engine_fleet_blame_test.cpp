@@ -1,0 +1,131 @@
+// Crashes that adapters are held responsible for.
+
+#include <csignal>
+
+#include "inference/fleet_for_test.h"
+
+namespace spindle::inference {
+namespace {
+
+using std::chrono::seconds;
+
+class FleetBlame : public Fleet {
+ protected:
+  /// Gives a ticket an adapter of the model, which is up.
+  void use(std::uint64_t ticket, const std::string& adapter) {
+    acquire(ticket, a_, adapterOf(adapter));
+    fleet_->adapterLoaded(hands_.runs.at("a"), adapter, {}, now_);
+    hands_.take();
+  }
+  void restart() {
+    inspected(kGiB);
+    healthy("a");
+    hands_.take();
+  }
+};
+
+TEST_F(FleetBlame, QuarantinesTheAdapterInUseAndStartsTheEngineAgainAtOnce) {
+  bringUp(1, a_);
+  for (int round = 0; round < 3; ++round) {
+    use(2, "x" + std::to_string(round));
+    exits("a", 0, SIGABRT);
+    EXPECT_EQ(hands_.take(),
+              (Lines{"quarantine x" + std::to_string(round) + " of a: was ended by signal 6",
+                     "inspect a"}))
+        << "no delay: the base model is not at fault";
+    restart();
+  }
+  EXPECT_EQ(statusOf("a").restarts, 3);
+}
+
+TEST_F(FleetBlame, RefusesAQuarantinedAdapterUntilThatIsRecorded) {
+  bringUp(1, a_);
+  use(2, "x");
+  exits("a", 0, SIGSEGV);
+  restart();
+  acquire(3, a_, adapterOf("x"));
+  EXPECT_EQ(hands_.take(), Lines{"3 is refused"});
+  EXPECT_EQ(hands_.errors.at(3).reason(), "adapter_quarantined");
+  acquire(4, a_);
+  acquire(5, a_, adapterOf("y"));
+  EXPECT_EQ(hands_.take(), (Lines{"4 gets a", "load y into a"})) << "others are served";
+  fleet_->quarantineRecorded("x");
+  acquire(6, a_, adapterOf("x"));
+  EXPECT_EQ(hands_.take(), Lines{"load x into a"}) << "now whoever recorded it refuses it";
+}
+
+TEST_F(FleetBlame, BlamesAnAdapterThatIsBeingLoaded) {
+  bringUp(1, a_);
+  acquire(2, a_, adapterOf("x"));
+  hands_.take();
+  exits("a", 0, SIGABRT);
+  EXPECT_EQ(hands_.take(),
+            (Lines{"quarantine x of a: was ended by signal 6", "2 is refused", "inspect a"}));
+}
+
+TEST_F(FleetBlame, BlamesAnAdapterWhoseConnectionBrokeBeforeTheExitWasSeen) {
+  bringUp(1, a_);
+  use(2, "x");
+  release(2, true);
+  exits("a", 0, SIGKILL);
+  EXPECT_EQ(hands_.take().front(), "quarantine x of a: was ended by signal 9");
+  restart();
+  acquire(3, a_, adapterOf("y"));
+  fleet_->adapterLoaded(hands_.runs.at("a"), "y", Error::unavailable("no answer"), now_);
+  hands_.take();
+  exits("a", 0, SIGKILL);
+  EXPECT_EQ(hands_.take().front(), "quarantine y of a: was ended by signal 9");
+}
+
+TEST_F(FleetBlame, ForgetsABrokenConnectionOfAnEngineThatIsAlive) {
+  bringUp(1, a_);
+  use(2, "x");
+  release(2, true);
+  healthy("a");
+  exits("a", 0, SIGKILL);
+  EXPECT_EQ(hands_.take(), Lines{"inspect a"});
+}
+
+TEST_F(FleetBlame, BlamesNobodyForAnIdleAdapterAnOrderlyEndOrAHang) {
+  bringUp(1, a_);
+  use(2, "x");
+  release(2);
+  exits("a", 0, SIGKILL);
+  EXPECT_EQ(hands_.take(), Lines{"inspect a"}) << "x was in memory, but not used";
+  restart();
+  use(3, "x");
+  exits("a", 0);
+  EXPECT_EQ(hands_.take(), Lines{}) << "somebody told the engine to end";
+  after(seconds(60));
+  restart();
+  use(4, "x");
+  for (int probe = 0; probe < 3; ++probe) silent("a");
+  EXPECT_EQ(hands_.take(), Lines{"kill a"});
+  exits("a", 0, SIGKILL);
+  EXPECT_EQ(hands_.take(), Lines{});
+}
+
+TEST_F(FleetBlame, OfSeveralAdaptersBlamesTheOneThatIsThereEveryTime) {
+  bringUp(1, a_);
+  use(2, "x");
+  use(3, "y");
+  exits("a", 0, SIGABRT);
+  EXPECT_EQ(hands_.take(), Lines{"inspect a"}) << "either of them";
+  restart();
+  use(4, "y");
+  release(4);
+  use(5, "x");
+  use(6, "z");
+  exits("a", 0, SIGABRT);
+  const Lines lines = hands_.take();
+  EXPECT_EQ(lines.front(), "quarantine x of a: was ended by signal 6");
+  EXPECT_EQ(lines.size(), 2U) << "z has one strike";
+  restart();
+  use(7, "y");
+  use(8, "w");
+  exits("a", 0, SIGABRT);
+  EXPECT_EQ(hands_.take().front().substr(0, 10), "inspect a") << "y had a request that ended well";
+}
+
+}  // namespace
+}  // namespace spindle::inference
