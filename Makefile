@@ -36,7 +36,7 @@ test: ## Build and run every test; ARGS="unit --match base" chooses (tools/run_t
 	@cmake --build --preset release
 	@tools/run_tests $(ARGS)
 
-test-python: ## Run the tests that need PyPI: the real Python SDK as client; ARGS="-k TracedOps" chooses
+test-python: ## Run the tests that need PyPI: the real Python SDK, schemathesis; ARGS="-k TracedOps" chooses, SCHEMATHESIS_CASES=20000 asks for more
 	@scripts/setup.sh
 	@$(call configure,release)
 	@cmake --build --preset release --target $(PROGRAMS)

@@ -10,6 +10,7 @@
 #include "agents/span_search_store.h"
 #include "base/paging.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -114,7 +115,7 @@ Codec<AgentsBody> agentsBodyCodec() {
           .optional("agent_name", &AgentFilters::agent_name, nullable(string()), "Exactly.")
           .codec();
   return Record<B>("AgentsQuery")
-      .required("project_id", &B::project_id, string(), "entity/project")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
       .optional("filters", &B::filters, nullable(filters), "")
       .optional("sort_by", &B::sort_by, agentSortCodec(), "")
       .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
@@ -126,7 +127,7 @@ Codec<AgentsBody> agentsBodyCodec() {
 Codec<VersionsBody> versionsBodyCodec() {
   using B = VersionsBody;
   return Record<B>("AgentVersionsQuery")
-      .required("project_id", &B::project_id, string(), "entity/project")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
       .required("agent_name", &B::agent_name, string(), "")
       .optional("sort_by", &B::sort_by, agentSortCodec(), "Taken, but the newest come first.")
       .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
@@ -166,7 +167,7 @@ Codec<SearchBody> searchBodyCodec() {
   using B = SearchBody;
   const auto text = nullable(string());
   return Record<B>("AgentSearch")
-      .required("project_id", &B::project_id, string(), "entity/project")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
       .optional("query", &B::query, string(), "Anywhere in a message; case matters.")
       .optional("trace_id", &B::trace_id, text, "")
       .optional("roles", &B::roles,

@@ -10,6 +10,7 @@
 #include "agents/conversation_json.h"
 #include "base/paging.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -72,7 +73,7 @@ std::optional<Timestamp> timeOf(const std::optional<std::string>& text) {
 
 Codec<ChatBody> chatBodyCodec() {
   return Record<ChatBody>("TraceChatRequest")
-      .required("project_id", &ChatBody::project_id, string(), "entity/project")
+      .required("project_id", &ChatBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("trace_id", &ChatBody::trace_id, string(), "")
       .optional("include_feedback", &ChatBody::include_feedback, schema::boolean(),
                 "Also what was said of the turn and of its spans.")
@@ -81,7 +82,8 @@ Codec<ChatBody> chatBodyCodec() {
 
 Codec<ConversationBody> conversationBodyCodec() {
   return Record<ConversationBody>("ConversationChatRequest")
-      .required("project_id", &ConversationBody::project_id, string(), "entity/project")
+      .required("project_id", &ConversationBody::project_id, identity::projectIdCodec(),
+                "entity/project")
       .required("conversation_id", &ConversationBody::conversation_id, string(), "")
       .optional("limit", &ConversationBody::limit, schema::integer({.ge = 0, .le = 50}),
                 "How many turns at most.")
@@ -94,7 +96,7 @@ Codec<ConversationBody> conversationBodyCodec() {
 Codec<ConversationSpansBody> conversationSpansBodyCodec() {
   using B = ConversationSpansBody;
   return Record<B>("ConversationSpansRequest")
-      .required("project_id", &B::project_id, string(), "entity/project")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
       .optional("conversation_ids", &B::conversation_ids,
                 schema::list(string(), {.max_items = kMostConversations}), "")
       .optional("started_after", &B::started_after, schema::nullable(zonedTime()), "With a zone.")

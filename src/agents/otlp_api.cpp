@@ -13,6 +13,7 @@ using http::Context;
 using http::Response;
 
 constexpr std::string_view kProtobuf = "application/x-protobuf";
+constexpr std::string_view kProtobufAlias = "application/protobuf";
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kProjectHeader = "project_id";
 /// Proxies drop headers with underscores more often than not.
@@ -29,8 +30,7 @@ std::string_view essence(std::string_view content_type) {
 Result<bool> isJson(const http::Request& request) {
   const std::string_view type = essence(request.headers.get("Content-Type"));
   if (http::equalIgnoringCase(type, kJson)) return true;
-  if (http::equalIgnoringCase(type, kProtobuf) ||
-      http::equalIgnoringCase(type, "application/protobuf")) {
+  if (http::equalIgnoringCase(type, kProtobuf) || http::equalIgnoringCase(type, kProtobufAlias)) {
     return false;
   }
   return Error(ErrorCode::kUnsupportedMediaType,
@@ -60,14 +60,30 @@ Result<Response> takeRequest(const OtlpServices& services,
 void describeRequest(json::Writer& out, schema::Components& /*components*/) {
   out.key("type").string("string").key("format").string("binary");
   out.key("description")
-      .string(
-          "opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest; in JSON with "
-          "Content-Type application/json.");
+      .string("opentelemetry.proto.collector.trace.v1.ExportTraceServiceRequest.");
+}
+
+void describeJsonRequest(json::Writer& out, schema::Components& /*components*/) {
+  out.key("type").string("object");
+  out.key("description").string("ExportTraceServiceRequest in the JSON encoding of OTLP.");
 }
 
 void describeReply(json::Writer& out, schema::Components& /*components*/) {
   out.key("type").string("string").key("format").string("binary");
-  out.key("description").string("ExportTraceServiceResponse in the encoding of the request.");
+  out.key("description").string("ExportTraceServiceResponse, for a request in protobuf.");
+}
+
+void describeJsonReply(json::Writer& out, schema::Components& /*components*/) {
+  out.key("type").string("object");
+  out.key("properties").beginObject().key("partialSuccess").beginObject();
+  out.key("type").string("object").endObject().endObject();
+  out.key("description").string("ExportTraceServiceResponse, for a request in JSON.");
+}
+
+void describeProjectHeader(json::Writer& out, schema::Components& /*components*/) {
+  out.raw(R"({"name":"project_id","in":"header","required":false,"schema":{"type":"string"},)"
+          R"("description":"`entity/project` of spans whose resource names none. Also read as )"
+          R"(project-id."})");
 }
 
 struct OtlpRoute {
@@ -92,8 +108,12 @@ http::Route routeOf(const OtlpRoute& described,
   route.policy.credentials = http::Credentials::kBasicBearerOrHeader;
   route.body_type = kProtobuf;
   route.describe_body = describeRequest;
+  route.other_body_types = {{std::string(kProtobufAlias), describeRequest},
+                            {std::string(kJson), describeJsonRequest}};
   route.reply_type = kProtobuf;
   route.describe_reply = describeReply;
+  route.other_reply_types = {{std::string(kJson), describeJsonReply}};
+  route.describe_parameters = describeProjectHeader;
   route.run = [services, target = described.target,
                shape = policy.errors](const Context& context) -> Response {
     Result<Response> response = takeRequest(services, context, target);

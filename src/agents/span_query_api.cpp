@@ -11,8 +11,10 @@
 #include "agents/span_view_json.h"
 #include "base/paging.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "query/codec.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "schema/shaped.h"
@@ -109,27 +111,34 @@ Codec<SpansBody> spansBodyCodec() {
           .optional("bins", &Distribution::bins, integer({.ge = 1, .le = 50}), "Of numbers.")
           .optional("top_n", &Distribution::top_n, integer({.ge = 1, .le = 20}), "Of texts.")
           .codec();
-  return Record<B>("SpansQuery")
-      .required("project_id", &B::project_id, string(), "entity/project")
-      .optional("query", &B::query, nullable(query::queryCodec()), "Which spans.")
-      .optional("group_by", &B::group_by, nullable(groupByCodec()), "Groups instead of spans.")
-      .optional("measures", &B::measures, list(measureCodec()), "Figures of every group.")
-      .optional("group_filters", &B::group_filters, groupFiltersCodec(), "Which groups.")
-      .optional("group_distributions", &B::group_distributions,
-                list(distribution, {.max_items = kMostDistributions}), "")
-      .optional("custom_attr_columns", &B::custom_attr_columns, list(valueRefCodec()),
-                "Custom attributes to show.")
-      .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()),
-                "Only conversations of which this was said.")
-      .optional("include_details", &B::include_details, schema::boolean(), "Also what was said.")
-      .optional("include_costs", &B::include_costs, schema::boolean(), "")
-      .optional("sort_by", &B::sort_by, agentSortCodec(), "")
-      .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
-      .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
-      .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
-      .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
-      .check(checkSpans)
-      .codec();
+  return schema::described(
+      Record<B>("SpansQuery")
+          .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
+          .optional("query", &B::query, nullable(query::queryCodec()), "Which spans.")
+          .optional("group_by", &B::group_by, nullable(groupByCodec()), "Groups instead of spans.")
+          .optional("measures", &B::measures, list(measureCodec()), "Figures of every group.")
+          .optional("group_filters", &B::group_filters, groupFiltersCodec(), "Which groups.")
+          .optional("group_distributions", &B::group_distributions,
+                    list(distribution, {.max_items = kMostDistributions}), "")
+          .optional("custom_attr_columns", &B::custom_attr_columns, list(valueRefCodec()),
+                    "Custom attributes to show.")
+          .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()),
+                    "Only conversations of which this was said.")
+          .optional("include_details", &B::include_details, schema::boolean(),
+                    "Also what was said.")
+          .optional("include_costs", &B::include_costs, schema::boolean(), "")
+          .optional("sort_by", &B::sort_by, agentSortCodec(), "")
+          .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
+          .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
+          .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
+          .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
+          .check(checkSpans)
+          .codec(),
+      R"({"anyOf":[{"properties":{"group_by":{"type":"array","minItems":1},)"
+      R"("include_details":{"const":false},"custom_attr_columns":{"maxItems":0}},)"
+      R"("required":["group_by"]},{"properties":{"group_by":{"anyOf":[{"type":"null"},)"
+      R"({"maxItems":0}]},"measures":{"maxItems":0},"group_filters":{"maxItems":0},)"
+      R"("group_distributions":{"maxItems":0},"signal_filters":{"type":"null"}}}]})");
 }
 
 Codec<json::Text> spansReplyCodec() {
@@ -145,7 +154,7 @@ Codec<json::Text> spansReplyCodec() {
 Codec<SchemaBody> schemaBodyCodec() {
   using B = SchemaBody;
   return Record<B>("CustomAttributesQuery")
-      .required("project_id", &B::project_id, string(), "entity/project")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
       .optional("query", &B::query, nullable(query::queryCodec()), "Of which spans.")
       .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
       .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")

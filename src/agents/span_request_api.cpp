@@ -7,6 +7,7 @@
 #include "base/paging.h"
 #include "query/codec.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "wire/spelling.h"
@@ -83,16 +84,19 @@ Codec<Measure> measureCodec() {
 }
 
 Codec<std::vector<GroupFilter>> groupFiltersCodec() {
-  return list(Record<GroupFilter>("SpanGroupFilter")
-                  .optional("group_by", &GroupFilter::group_by, groupByCodec(), "")
-                  .required("measure", &GroupFilter::measure, measureCodec(), "")
-                  .optional("min", &GroupFilter::min, nullable(boundCodec()), "Inclusive.")
-                  .optional("max", &GroupFilter::max, nullable(boundCodec()), "Inclusive.")
-                  .check([](const GroupFilter& filter) -> std::optional<schema::Complaint> {
-                    if (filter.min || filter.max) return std::nullopt;
-                    return schema::valueError("a group filter needs min or max");
-                  })
-                  .codec());
+  return list(schema::described(
+      Record<GroupFilter>("SpanGroupFilter")
+          .optional("group_by", &GroupFilter::group_by, groupByCodec(), "")
+          .required("measure", &GroupFilter::measure, measureCodec(), "")
+          .optional("min", &GroupFilter::min, nullable(boundCodec()), "Inclusive.")
+          .optional("max", &GroupFilter::max, nullable(boundCodec()), "Inclusive.")
+          .check([](const GroupFilter& filter) -> std::optional<schema::Complaint> {
+            if (filter.min || filter.max) return std::nullopt;
+            return schema::valueError("a group filter needs min or max");
+          })
+          .codec(),
+      R"({"anyOf":[{"properties":{"min":{"not":{"type":"null"}}},"required":["min"]},)"
+      R"({"properties":{"max":{"not":{"type":"null"}}},"required":["max"]}]})"));
 }
 
 Codec<SignalFilters> signalFiltersCodec() {

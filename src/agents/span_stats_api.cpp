@@ -8,8 +8,10 @@
 #include "agents/span_request_api.h"
 #include "agents/span_stats_json.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "query/codec.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "schema/shaped.h"
@@ -91,7 +93,7 @@ Codec<BucketBy> bucketsCodec() {
       Record<TimeBuckets>("SpanTimeBuckets")
           .optional("type", &TimeBuckets::type, schema::literal({"time"}), "")
           .codec();
-  const Codec<N> numeric =
+  const Codec<N> numeric = schema::described(
       Record<N>("SpanNumericBuckets")
           .optional("type", &N::type, schema::literal({"number"}), "")
           .optional("alias", &N::alias, aliasCodec(), "")
@@ -102,7 +104,11 @@ Codec<BucketBy> bucketsCodec() {
           .optional("group_by", &N::group_by, groupByCodec(), "With a measure: of every group.")
           .optional("measure", &N::measure, nullable(measureCodec()), "")
           .check(checkNumber)
-          .codec();
+          .codec(),
+      R"({"oneOf":[{"properties":{"value":{"not":{"type":"null"}},)"
+      R"("group_by":{"maxItems":0},"measure":{"type":"null"}},"required":["value"]},)"
+      R"({"properties":{"value":{"type":"null"},"group_by":{"minItems":1},)"
+      R"("measure":{"not":{"type":"null"}}},"required":["group_by","measure"]}]})");
   return schema::taggedBy("type", schema::Alternative<TimeBuckets>{"time", time},
                           schema::Alternative<N>{"number", numeric});
 }
@@ -122,24 +128,34 @@ std::optional<schema::Complaint> checkStats(const SentStats& sent) {
 
 Codec<SentStats> bodyCodec() {
   using B = SentStats;
-  return Record<B>("SpanStatsRequest")
-      .required("project_id", &B::project_id, string(), "entity/project")
-      .optional("query", &B::query, nullable(query::queryCodec()), "Which spans.")
-      .required("start", &B::start, dateTime(), "Inclusive.")
-      .optional("end", &B::end, nullable(dateTime()), "Exclusive; now when left out.")
-      .optional("granularity", &B::granularity, nullable(integer({.gt = 0})),
-                "Seconds in a bucket; by the range when left out.")
-      .optional("timezone", &B::timezone, string(), "Whose midnight buckets begin at.")
-      .optional("group_by", &B::group_by, groupByCodec(), "Rows for each group.")
-      .optional("metrics", &B::metrics, list(metricCodec()), "")
-      .optional("group_limit", &B::group_limit, integer({.ge = 1, .le = 1000}),
-                "The largest groups, so many at most.")
-      .optional("bucket_by", &B::bucket_by, nullable(bucketsCodec()), "Time when left out.")
-      .optional("group_filters", &B::group_filters, groupFiltersCodec(),
-                "Only spans of such groups; conversations unless they say otherwise.")
-      .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()), "")
-      .check(checkStats)
-      .codec();
+  return schema::described(
+      Record<B>("SpanStatsRequest")
+          .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
+          .optional("query", &B::query, nullable(query::queryCodec()), "Which spans.")
+          .required("start", &B::start, dateTime(), "Inclusive.")
+          .optional("end", &B::end, nullable(dateTime()), "Exclusive; now when left out.")
+          .optional("granularity", &B::granularity, nullable(integer({.gt = 0})),
+                    "Seconds in a bucket; by the range when left out.")
+          .optional("timezone", &B::timezone, string(), "Whose midnight buckets begin at.")
+          .optional("group_by", &B::group_by, groupByCodec(), "Rows for each group.")
+          .optional("metrics", &B::metrics, list(metricCodec()), "")
+          .optional("group_limit", &B::group_limit, integer({.ge = 1, .le = 1000}),
+                    "The largest groups, so many at most.")
+          .optional("bucket_by", &B::bucket_by, nullable(bucketsCodec()), "Time when left out.")
+          .optional("group_filters", &B::group_filters, groupFiltersCodec(),
+                    "Only spans of such groups; conversations unless they say otherwise.")
+          .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()), "")
+          .check(checkStats)
+          .codec(),
+      R"({"anyOf":[{"properties":{"metrics":{"minItems":1},)"
+      R"("bucket_by":{"anyOf":[{"type":"null"},{"p)"
+      R"(roperties":{"type":{"const":"time"}}}]}},"required":["metrics"]},)"
+      R"({"properties":{"bucket_by":{"type":"object",)"
+      R"("properties":{"type":{"const":"number"}},"required":["type"]},)"
+      R"("group_by":{"maxItems":0},"metrics":{"maxItems":0}},"required":["bucket_by"]},)"
+      R"({"properties":{"bucket_by":{"type":"object",)"
+      R"("properties":{"type":{"const":"number"},"measure":{"type":"null"}},)"
+      R"("required":["type"]},"group_by":{"maxItems":0}},"required":["bucket_by"]}]})");
 }
 
 Codec<json::Text> replyCodec() {

@@ -130,6 +130,7 @@ void addOpenApiRoute(http::Router& router) {
   route.method = Method::kGet;
   route.path = "/openapi.json";
   route.operation_id = "openApi";
+  route.facts = {.statuses = {304}, .etag = true};
   route.summary = "Describe the API";
   route.tag = "system";
   route.policy = openPolicy();

@@ -13,6 +13,7 @@
 #include "json/document.h"
 #include "json/stored.h"
 #include "registry/registry_access.h"
+#include "schema/described.h"
 
 namespace spindle::automation {
 namespace {
@@ -93,12 +94,16 @@ schema::Codec<RenderBody> renderBodyCodec() {
           .optional("artifact_metadata", &EventSample::artifact_metadata,
                     schema::nullable(schema::jsonObject()), "Metadata of the artifact version.")
           .codec();
-  return schema::Record<RenderBody>("RenderRequest", Extra::kForbid)
-      .optional("event", &RenderBody::event, schema::nullable(sample),
-                "What to fill the template with.")
-      .optional("event_id", &RenderBody::event_id, schema::nullable(string()),
-                "An event that happened, in place of a described one.")
-      .codec();
+  const auto codec = schema::Record<RenderBody>("RenderRequest", Extra::kForbid)
+                         .optional("event", &RenderBody::event, schema::nullable(sample),
+                                   "What to fill the template with.")
+                         .optional("event_id", &RenderBody::event_id, schema::nullable(string()),
+                                   "An event that happened, in place of a described one.")
+                         .codec();
+  return schema::described(
+      codec, R"({"oneOf":[{"properties":{"event":{"type":"object"},"event_id":{"type":"null"}},)"
+             R"("required":["event"]},{"properties":{"event":{"type":"null"},)"
+             R"("event_id":{"type":"string"}},"required":["event_id"]}]})");
 }
 
 schema::Codec<RenderedPayload> renderedCodec() {
@@ -321,17 +326,37 @@ http::Parameters<AutomationPath> automationPath() {
   return parameters;
 }
 
+// The words that filterOf() takes, in any case.
+
+schema::Codec<std::string> scopeTypeCodec() {
+  return schema::describedAs(
+      string(), schema::literal({"organization", "team", "project", "registry", "collection"}));
+}
+
+schema::Codec<std::string> actionTypeCodec() {
+  return schema::describedAs(string(), schema::literal({"webhook", "noop"}));
+}
+
+schema::Codec<std::string> eventTypeCodec() {
+  std::vector<std::string> names;
+  for (const EventType type : eventTypes()) names.emplace_back(textOf(type));
+  return schema::describedAs(string(), schema::literal(std::move(names)));
+}
+
 http::Parameters<AutomationsQuery> automationsQuery() {
   using Q = AutomationsQuery;
   const auto text = ifPresent(string());
   return http::pageParameters<Q>()
       .query("name", &Q::name, text, "Only the one of this name.")
-      .query("scope_type", &Q::scope_type, text, "Only those of this kind of scope.")
+      .query("scope_type", &Q::scope_type, ifPresent(scopeTypeCodec()),
+             "Only those of this kind of scope.")
       .query("team", &Q::team, text, "Only those of this team and its projects.")
       .query("project", &Q::project, text, "Only those of projects of this name.")
       .query("registry", &Q::registry, text, "Only those of this registry and its collections.")
-      .query("event_type", &Q::event_type, text, "Only those that wait for this.")
-      .query("action_type", &Q::action_type, text, "Only those that do this.")
+      .query("event_type", &Q::event_type, ifPresent(eventTypeCodec()),
+             "Only those that wait for this.")
+      .query("action_type", &Q::action_type, ifPresent(actionTypeCodec()),
+             "Only those that do this.")
       .query("enabled", &Q::enabled, ifPresent(schema::boolean()), "Only those, or the others.")
       .query("created_by", &Q::created_by, text, "Only those made by this user.");
 }
@@ -387,6 +412,7 @@ void addReading(http::Router& router,
       .operation_id = "getAutomation",
       .summary = "Show an automation",
       .tag = kTag,
+      .facts = {.etag = true},
       .policy = policy,
       .params = automationPath(),
       .reply = automationCodec(),
@@ -441,6 +467,7 @@ void addWriting(http::Router& router,
                      "is in.",
       .tag = kTag,
       .success_status = 201,
+      .facts = {.etag = true},
       .policy = policy,
       .body = newAutomationCodec(),
       .reply = automationCodec(),
@@ -456,6 +483,7 @@ void addWriting(http::Router& router,
       .summary = "Change, enable or disable an automation",
       .description = "Moving it needs the rights in both scopes.",
       .tag = kTag,
+      .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = automationPath(),
       .body = automationChangeCodec(),
@@ -473,6 +501,7 @@ void addWriting(http::Router& router,
       .summary = "Remove an automation",
       .tag = kTag,
       .success_status = 204,
+      .facts = {.if_match = true},
       .policy = policy,
       .params = automationPath(),
       .handler = [services](const Context& context, const AutomationPath& path,

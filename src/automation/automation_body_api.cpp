@@ -1,6 +1,7 @@
 #include "automation/automation_body_api.h"
 
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "schema/shaped.h"
@@ -9,11 +10,99 @@ namespace spindle::automation {
 namespace {
 
 using schema::Codec;
+using schema::described;
 using schema::Extra;
 using schema::ifPresent;
 using schema::nullable;
 using schema::Record;
 using schema::string;
+
+// The rules of normalizeScope(), normalizeEvent() and normalizeAction() as JSON Schema. They also
+// read the words in other cases.
+constexpr std::string_view kScopeRules =
+    R"({"oneOf":[{"properties":{"type":{"const":"organization"},"team":{"type":"null"},)"
+    R"("project":{"type":"null"},"registry":{"type":"null"},"collection":{"type":"null"}}},)"
+    R"({"properties":{"type":{"const":"team"},"project":{"type":"null"},)"
+    R"("registry":{"type":"null"},"collection":{"type":"null"},)"
+    R"("team":{"not":{"type":"null"}}},"required":["team"]},)"
+    R"({"properties":{"type":{"const":"project"},"registry":{"type":"null"},)"
+    R"("collection":{"type":"null"},"team":{"not":{"type":"null"}},)"
+    R"("project":{"not":{"type":"null"}}},"required":["team","project"]},)"
+    R"({"properties":{"type":{"const":"registry"},"team":{"type":"null"},)"
+    R"("project":{"type":"null"},"collection":{"type":"null"},)"
+    R"("registry":{"not":{"type":"null"}}},"required":["registry"]},)"
+    R"({"properties":{"type":{"const":"collection"},"team":{"type":"null"},)"
+    R"("project":{"type":"null"},"registry":{"not":{"type":"null"}},)"
+    R"("collection":{"not":{"type":"null"}}},"required":["registry","collection"]},)"
+    R"({"properties":{"type":{"const":"collection"},"registry":{"type":"null"},)"
+    R"("team":{"not":{"type":"null"}},"project":{"not":{"type":"null"}},)"
+    R"("collection":{"not":{"type":"null"}}},"required":["team","project","collection"]}]})";
+constexpr std::string_view kEventRules =
+    R"({"oneOf":[{"properties":{"type":{"enum":["LINK_ARTIFACT","UNLINK_ARTIFACT",)"
+    R"("CREATE_ARTIFACT"]},"tag_regex":{"type":"null"},"run_filter":{"type":"null"},)"
+    R"("metric":{"type":"null"},"states":{"type":"null"},"score":{"type":"null"}}},)"
+    R"({"properties":{"type":{"const":"ADD_ARTIFACT_ALIAS"},"tag_regex":{"type":"null"},)"
+    R"("run_filter":{"type":"null"},"metric":{"type":"null"},"states":{"type":"null"},)"
+    R"("score":{"type":"null"},"alias_regex":{"not":{"type":"null"}}},)"
+    R"("required":["alias_regex"]},{"properties":{"type":{"const":"ADD_ARTIFACT_TAG"},)"
+    R"("alias_regex":{"type":"null"},"run_filter":{"type":"null"},"metric":{"type":"null"},)"
+    R"("states":{"type":"null"},"score":{"type":"null"},)"
+    R"("tag_regex":{"not":{"type":"null"}}},"required":["tag_regex"]},)"
+    R"({"properties":{"type":{"enum":["REMOVE_ARTIFACT_TAG","ADD_COLLECTION_TAG",)"
+    R"("REMOVE_COLLECTION_TAG"]},"alias_regex":{"type":"null"},)"
+    R"("run_filter":{"type":"null"},"metric":{"type":"null"},"states":{"type":"null"},)"
+    R"("score":{"type":"null"}}},{"properties":{"type":{"const":"RUN_METRIC_THRESHOLD"},)"
+    R"("alias_regex":{"type":"null"},"tag_regex":{"type":"null"},"states":{"type":"null"},)"
+    R"("score":{"type":"null"},"metric":{"type":"object",)"
+    R"("properties":{"current_window":{"type":"null"},"prior_window":{"type":"null"},)"
+    R"("change_type":{"type":"null"},"amount":{"type":"null"},"direction":{"type":"null"},)"
+    R"("comparison":{"enum":["gt","gte","lt","lte","eq","ne"]},)"
+    R"("threshold":{"not":{"type":"null"}},"aggregation":{"enum":["AVERAGE","MIN","MAX",)"
+    R"(null]}},"required":["comparison","threshold"]}},"required":["metric"]},)"
+    R"({"properties":{"type":{"const":"RUN_METRIC_CHANGE"},"alias_regex":{"type":"null"},)"
+    R"("tag_regex":{"type":"null"},"states":{"type":"null"},"score":{"type":"null"},)"
+    R"("metric":{"type":"object","properties":{"window":{"type":"null"},)"
+    R"("comparison":{"type":"null"},"threshold":{"type":"null"},)"
+    R"("change_type":{"enum":["ABSOLUTE","RELATIVE"]},"amount":{"not":{"type":"null"}},)"
+    R"("direction":{"enum":["INCREASE","DECREASE","ANY"]},"aggregation":{"enum":["AVERAGE",)"
+    R"("MIN","MAX",null]}},"required":["change_type","amount","direction"]}},)"
+    R"("required":["metric"]},{"properties":{"type":{"const":"RUN_METRIC_ZSCORE"},)"
+    R"("alias_regex":{"type":"null"},"tag_regex":{"type":"null"},"states":{"type":"null"},)"
+    R"("score":{"type":"null"},"metric":{"type":"object",)"
+    R"("properties":{"aggregation":{"type":"null"},"comparison":{"type":"null"},)"
+    R"("current_window":{"type":"null"},"prior_window":{"type":"null"},)"
+    R"("change_type":{"type":"null"},"amount":{"type":"null"},)"
+    R"("direction":{"enum":["INCREASE","DECREASE","ANY",null]},)"
+    R"("threshold":{"anyOf":[{"type":"null"},{"exclusiveMinimum":0}]}}}},)"
+    R"("required":["metric"]},{"properties":{"type":{"const":"RUN_STATE"},)"
+    R"("alias_regex":{"type":"null"},"tag_regex":{"type":"null"},"metric":{"type":"null"},)"
+    R"("score":{"type":"null"},"states":{"not":{"type":"null"}}},"required":["states"]},)"
+    R"({"properties":{"type":{"const":"EVALUATION_FINISHED"},"alias_regex":{"type":"null"},)"
+    R"("tag_regex":{"type":"null"},"run_filter":{"type":"null"},"metric":{"type":"null"},)"
+    R"("states":{"type":"null"}}},{"properties":{"type":{"enum":["TRAINING_JOB_FINISHED",)"
+    R"("TRAINING_JOB_FAILED"]},"alias_regex":{"type":"null"},"tag_regex":{"type":"null"},)"
+    R"("run_filter":{"type":"null"},"metric":{"type":"null"},"states":{"type":"null"},)"
+    R"("score":{"type":"null"}}},{"properties":{"type":{"const":"TRACE_METRIC_THRESHOLD"},)"
+    R"("alias_regex":{"type":"null"},"tag_regex":{"type":"null"},)"
+    R"("run_filter":{"type":"null"},"states":{"type":"null"},"score":{"type":"null"},)"
+    R"("metric":{"type":"object","properties":{"aggregation":{"type":"null"},)"
+    R"("current_window":{"type":"null"},"prior_window":{"type":"null"},)"
+    R"("change_type":{"type":"null"},"amount":{"type":"null"},"direction":{"type":"null"},)"
+    R"("comparison":{"enum":["gt","gte","lt","lte","eq","ne"]},)"
+    R"("threshold":{"not":{"type":"null"}},"name":{"enum":["cost","error_rate",)"
+    R"("latency_ms"]}},"required":["comparison","threshold"]}},"required":["metric"]}]})";
+constexpr std::string_view kActionRules =
+    R"({"oneOf":[{"properties":{"type":{"const":"noop"},"webhook_id":{"type":"null"},)"
+    R"("preset":{"type":"null"},"payload":{"type":"null"}}},)"
+    R"({"properties":{"type":{"const":"webhook"},"webhook_id":{"type":"string"},)"
+    R"("preset":{"type":"null"}},"required":["webhook_id"]},)"
+    R"({"properties":{"type":{"const":"webhook"},"webhook_id":{"type":"string"},)"
+    R"("preset":{"type":"string"},"payload":{"type":"null"}},"required":["webhook_id",)"
+    R"("preset"]}]})";
+
+Codec<std::string> comparisonCodec() {
+  return schema::describedAs(string(), schema::literal({"gt", "gte", "lt", "lte", "eq", "ne"}));
+}
 
 Codec<std::string> nameCodec() {
   return string({.min_length = 1, .max_length = kMaxAutomationName});
@@ -68,11 +157,13 @@ Codec<EventSpec> eventCodec() {
   const auto score =
       Record<ScoreSpec>("ScoreCondition", Extra::kForbid)
           .required("name", &ScoreSpec::name, string({.min_length = 1, .max_length = 512}), "")
-          .required("comparison", &ScoreSpec::comparison, string(),
+          .required("comparison", &ScoreSpec::comparison, comparisonCodec(),
                     "`gt`, `gte`, `lt`, `lte`, `eq` or `ne`.")
           .required("threshold", &ScoreSpec::threshold, schema::number(), "")
           .codec();
   const auto pattern = nullable(string());
+  const auto state =
+      schema::describedAs(string(), schema::literal({"RUNNING", "FINISHED", "FAILED", "CRASHED"}));
   return Record<EventSpec>("AutomationEvent", Extra::kForbid)
       .required("type", &EventSpec::type, string(), "What to wait for, as in `LINK_ARTIFACT`.")
       .optional("alias_regex", &EventSpec::alias_regex, pattern,
@@ -81,7 +172,7 @@ Codec<EventSpec> eventCodec() {
       .optional("run_filter", &EventSpec::run_filter, nullable(filter), "Of events of runs.")
       .optional("metric", &EventSpec::metric, nullable(metricCodec()), "Of metrics.")
       .optional("states", &EventSpec::states,
-                nullable(schema::list(string(), {.min_items = 1, .max_items = 16})),
+                nullable(schema::list(state, {.min_items = 1, .max_items = 16})),
                 "`RUNNING`, `FINISHED`, `FAILED`.")
       .optional("score", &EventSpec::score, nullable(score), "Of finished evaluations.")
       .codec();
@@ -154,9 +245,12 @@ Codec<NewAutomationBody> newAutomationCodec() {
       .required("name", &Body::name, nameCodec(), "Unique in the team that owns the scope.")
       .optional("description", &Body::description, nullable(descriptionCodec()), "")
       .optional("enabled", &Body::enabled, schema::boolean(), "Only enabled ones act.")
-      .required("scope", &Body::scope, scopeCodec(), "What it watches over.")
-      .required("event", &Body::event, eventCodec(), "What it waits for.")
-      .required("action", &Body::action, actionCodec(), "What it does.")
+      .required("scope", &Body::scope, described(scopeCodec(), std::string(kScopeRules)),
+                "What it watches over.")
+      .required("event", &Body::event, described(eventCodec(), std::string(kEventRules)),
+                "What it waits for.")
+      .required("action", &Body::action, described(actionCodec(), std::string(kActionRules)),
+                "What it does.")
       .codec();
 }
 
@@ -166,9 +260,13 @@ Codec<AutomationChangeBody> automationChangeCodec() {
       .optional("name", &Body::name, ifPresent(nameCodec()), "Unique in the team.")
       .optional("description", &Body::description, ifPresent(nullable(descriptionCodec())), "")
       .optional("enabled", &Body::enabled, ifPresent(schema::boolean()), "Only enabled ones act.")
-      .optional("scope", &Body::scope, ifPresent(scopeCodec()), "Replaced as a whole.")
-      .optional("event", &Body::event, ifPresent(eventCodec()), "Replaced as a whole.")
-      .optional("action", &Body::action, ifPresent(actionCodec()), "Replaced as a whole.")
+      .optional("scope", &Body::scope, ifPresent(described(scopeCodec(), std::string(kScopeRules))),
+                "Replaced as a whole.")
+      .optional("event", &Body::event, ifPresent(described(eventCodec(), std::string(kEventRules))),
+                "Replaced as a whole.")
+      .optional("action", &Body::action,
+                ifPresent(described(actionCodec(), std::string(kActionRules))),
+                "Replaced as a whole.")
       .codec();
 }
 

@@ -1,9 +1,11 @@
 #include "automation/automation_api.h"
 #include "automation/delivery_view_api.h"
+#include "automation/event_type.h"
 #include "http/paging.h"
 #include "http/router.h"
 #include "identity/access.h"
 #include "identity/user_view_api.h"
+#include "schema/described.h"
 
 namespace spindle::automation {
 namespace {
@@ -59,6 +61,14 @@ Result<Reply<PageOfEvents>> listEvents(const AutomationServices& services,
       *page, [](const events::Event& event) { return EventView(event); }));
 }
 
+/// The types that listEvents() takes, in any case.
+schema::Codec<std::string> typeCodec() {
+  std::vector<std::string> names;
+  for (const EventType type : eventTypes()) names.emplace_back(textOf(type));
+  names.emplace_back(textOf(EventType::kAgentTurnEnded));
+  return schema::describedAs(string(), schema::literal(std::move(names)));
+}
+
 }  // namespace
 
 void addEventRoutes(http::Router& router,
@@ -76,7 +86,7 @@ void addEventRoutes(http::Router& router,
       .policy = policy,
       .params =
           http::pageParameters<Q>()
-              .query("type", &Q::type, text, "Only events of this type.")
+              .query("type", &Q::type, ifPresent(typeCodec()), "Only events of this type.")
               .query("team", &Q::team, text, "Only those of this team.")
               .query("project", &Q::project, text, "Only those of projects of this name.")
               .query("registry", &Q::registry, text, "Only those of this registry.")

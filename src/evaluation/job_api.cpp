@@ -8,6 +8,7 @@
 
 #include "evaluation/evaluation_job.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -82,7 +83,8 @@ struct StatusReply {
 
 Codec<EvaluateBody> evaluateCodec() {
   return Record<EvaluateBody>("EvaluateModel")
-      .required("project_id", &EvaluateBody::project_id, string(), "entity/project")
+      .required("project_id", &EvaluateBody::project_id, identity::projectIdCodec(),
+                "entity/project")
       .required("evaluation_ref", &EvaluateBody::evaluation_ref, string(), "")
       .required("model_ref", &EvaluateBody::model_ref, string(),
                 "An object with `kind: chat_completion`.")
@@ -91,14 +93,15 @@ Codec<EvaluateBody> evaluateCodec() {
 
 Codec<CallBody> callCodec(std::string name) {
   return Record<CallBody>(std::move(name))
-      .required("project_id", &CallBody::project_id, string(), "entity/project")
+      .required("project_id", &CallBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("call_id", &CallBody::call_id, string(), "The id of the run.")
       .codec();
 }
 
 Codec<RescoreBody> rescoreCodec() {
   return Record<RescoreBody>("EvaluationRescore")
-      .required("project_id", &RescoreBody::project_id, string(), "entity/project")
+      .required("project_id", &RescoreBody::project_id, identity::projectIdCodec(),
+                "entity/project")
       .required("source_evaluation_run_id", &RescoreBody::source_evaluation_run_id, string(),
                 "A run that has ended, whoever made it.")
       .required("scorer_refs", &RescoreBody::scorer_refs, list(string(), {.min_items = 1}),
@@ -108,7 +111,7 @@ Codec<RescoreBody> rescoreCodec() {
 
 Codec<ScoreBody> scoreCodec() {
   return Record<ScoreBody>("CallsScore")
-      .required("project_id", &ScoreBody::project_id, string(), "entity/project")
+      .required("project_id", &ScoreBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("call_ids", &ScoreBody::call_ids, list(string()),
                 "Calls that are not there, or have not ended, are passed over.")
       .required("scorer_refs", &ScoreBody::scorer_refs, list(string()), "Built-in scorers.")

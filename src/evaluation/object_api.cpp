@@ -10,9 +10,11 @@
 #include "evaluation/object_kind_api.h"
 #include "http/router.h"
 #include "objects/caller_project_api.h"
+#include "objects/name_codec_api.h"
 #include "objects/object_repository.h"
 #include "objects/ref.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/lines_api.h"
@@ -245,8 +247,11 @@ void addKind(http::Router& router,
   });
   const std::string list_id = "list" + name + "s";
   http::Parameters<ListPath> paging = inProject<ListPath>();
-  paging.query("limit", &ListPath::limit, nullable(integer()), "")
-      .query("offset", &ListPath::offset, nullable(integer()), "");
+  paging
+      .query("limit", &ListPath::limit,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .query("offset", &ListPath::offset,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
   router.addRoute(http::linesRoute(
       Endpoint<ListPath, Nothing, Nothing>{
           .method = Method::kGet,
@@ -277,7 +282,7 @@ void addKind(http::Router& router,
   const std::string delete_id = "delete" + name;
   http::Parameters<DeletePath> doomed = inProject<DeletePath>();
   doomed.path("object_id", &DeletePath::object_id, string(), "")
-      .query("digests", &DeletePath::digests, nullable(list(string())),
+      .query("digests", &DeletePath::digests, nullable(objects::textsCodec(kMostDeleted)),
              "Digests, `latest`, `vN` or aliases, at most 100; left out: every version.");
   router.add(Endpoint<DeletePath, Nothing, Deleted>{
       .method = Method::kDelete,

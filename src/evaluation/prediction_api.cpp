@@ -12,6 +12,7 @@
 #include "evaluation/run_shape_json.h"
 #include "http/router.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/call_query_api.h"
@@ -281,8 +282,10 @@ Result<Reply<Nothing>> listCalls(const EvaluationServices& services,
 http::Parameters<ListPath> listPath() {
   http::Parameters<ListPath> parameters = inProject<ListPath>();
   parameters.query("evaluation_run_id", &ListPath::evaluation_run_id, nullable(string()), "")
-      .query("limit", &ListPath::limit, nullable(integer()), "")
-      .query("offset", &ListPath::offset, nullable(integer()), "");
+      .query("limit", &ListPath::limit,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .query("offset", &ListPath::offset,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
   return parameters;
 }
 

@@ -11,6 +11,7 @@
 #include "http/router.h"
 #include "query/codec.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/call_query_api.h"
@@ -189,39 +190,44 @@ Codec<QueryBody> queryBodyCodec() {
           .optional("evaluation_call_id", &FilterBody::evaluation_call_id, nullable(string()),
                     "Left out: one of the evaluations is enough.")
           .codec();
-  return Record<B>("EvalResultsQuery")
-      .optional("evaluation_call_ids", &B::evaluation_call_ids, nullable(list(string())), "")
-      .optional("evaluation_run_ids", &B::evaluation_run_ids, nullable(list(string())),
-                "Another name of evaluation_call_ids.")
-      .optional("require_intersection", &B::require_intersection, boolean(),
-                "Only rows that every evaluation has.")
-      .optional("include_raw_data_rows", &B::include_raw_data_rows, boolean(), "")
-      .optional("resolve_row_refs", &B::resolve_row_refs, boolean(),
-                "Show rows of datasets instead of references to them.")
-      .optional("include_rows", &B::include_rows, boolean(), "")
-      .optional("include_summary", &B::include_summary, boolean(), "")
-      .optional("summary_require_intersection", &B::summary_require_intersection,
-                nullable(boolean()), "Left out: as require_intersection.")
-      .optional("include_predict_and_score_children", &B::include_predict_and_score_children,
-                boolean(), "Without: no ids of calls below, and no times and tokens of theirs.")
-      .optional("include_costs", &B::include_costs, boolean(), "")
-      .optional("sort_by", &B::sort_by, nullable(list(sort, {.max_items = kMaxSortKeys})),
-                "Then by row_digest.")
-      .optional("filters", &B::filters, nullable(list(filter)), "")
-      .optional("filter_logic_operator", &B::filter_logic_operator, schema::literal({"and", "or"}),
-                "How filters of one evaluation combine.")
-      .optional("limit", &B::limit, nullable(integer({.ge = 0})), "")
-      .optional("offset", &B::offset, integer({.ge = 0}), "")
-      .optional("compare", &B::compare, nullable(compareCodec()),
-                "Compare 2 to 10 evaluations row by row.")
-      .check([](const B& body) -> std::optional<schema::Complaint> {
-        const auto empty = [](const std::optional<Texts>& ids) { return !ids || ids->empty(); };
-        if (!empty(body.evaluation_call_ids) || !empty(body.evaluation_run_ids))
-          return std::nullopt;
-        return schema::valueError(
-            "At least one of evaluation_call_ids or evaluation_run_ids must be provided");
-      })
-      .codec();
+  return schema::described(
+      Record<B>("EvalResultsQuery")
+          .optional("evaluation_call_ids", &B::evaluation_call_ids, nullable(list(string())), "")
+          .optional("evaluation_run_ids", &B::evaluation_run_ids, nullable(list(string())),
+                    "Another name of evaluation_call_ids.")
+          .optional("require_intersection", &B::require_intersection, boolean(),
+                    "Only rows that every evaluation has.")
+          .optional("include_raw_data_rows", &B::include_raw_data_rows, boolean(), "")
+          .optional("resolve_row_refs", &B::resolve_row_refs, boolean(),
+                    "Show rows of datasets instead of references to them.")
+          .optional("include_rows", &B::include_rows, boolean(), "")
+          .optional("include_summary", &B::include_summary, boolean(), "")
+          .optional("summary_require_intersection", &B::summary_require_intersection,
+                    nullable(boolean()), "Left out: as require_intersection.")
+          .optional("include_predict_and_score_children", &B::include_predict_and_score_children,
+                    boolean(), "Without: no ids of calls below, and no times and tokens of theirs.")
+          .optional("include_costs", &B::include_costs, boolean(), "")
+          .optional("sort_by", &B::sort_by, nullable(list(sort, {.max_items = kMaxSortKeys})),
+                    "Then by row_digest.")
+          .optional("filters", &B::filters, nullable(list(filter)), "")
+          .optional("filter_logic_operator", &B::filter_logic_operator,
+                    schema::literal({"and", "or"}), "How filters of one evaluation combine.")
+          .optional("limit", &B::limit, nullable(integer({.ge = 0})), "")
+          .optional("offset", &B::offset, integer({.ge = 0}), "")
+          .optional("compare", &B::compare, nullable(compareCodec()),
+                    "Compare 2 to 10 evaluations row by row.")
+          .check([](const B& body) -> std::optional<schema::Complaint> {
+            const auto empty = [](const std::optional<Texts>& ids) { return !ids || ids->empty(); };
+            if (!empty(body.evaluation_call_ids) || !empty(body.evaluation_run_ids))
+              return std::nullopt;
+            return schema::valueError(
+                "At least one of evaluation_call_ids or evaluation_run_ids must be provided");
+          })
+          .codec(),
+      R"({"anyOf":[{"properties":{"evaluation_call_ids":{"type":"array","minItems":1}},)"
+      R"("required":["evaluation_call_ids"]},{"pro)"
+      R"(perties":{"evaluation_run_ids":{"type":"array","minItems":1}},)"
+      R"("required":["evaluation_run_ids"]}]})");
 }
 
 Codec<RowView> rowCodec() {

@@ -10,6 +10,7 @@
 #include "evaluation/run_shape_json.h"
 #include "http/router.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/call_json.h"
@@ -212,8 +213,10 @@ http::Parameters<ListPath> listPath() {
       .query("models", &ListPath::models, nullable(list(string())), "Any of these.")
       .query("evaluation_run_ids", &ListPath::evaluation_run_ids, nullable(list(string())),
              "Any of these.")
-      .query("limit", &ListPath::limit, nullable(integer()), "")
-      .query("offset", &ListPath::offset, nullable(integer()), "");
+      .query("limit", &ListPath::limit,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .query("offset", &ListPath::offset,
+             nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "");
   return parameters;
 }
 

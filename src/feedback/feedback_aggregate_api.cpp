@@ -8,6 +8,7 @@
 #include "feedback/feedback_api.h"
 #include "feedback/feedback_type.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -80,7 +81,8 @@ Codec<AggregateBody> aggregateCodec() {
   const auto texts = schema::list(string());
   const auto rating = nullable(schema::number({.ge = 0.0, .le = 1.0}));
   return Record<AggregateBody>("FeedbackAggregate")
-      .required("project_id", &AggregateBody::project_id, string(), "entity/project")
+      .required("project_id", &AggregateBody::project_id, identity::projectIdCodec(),
+                "entity/project")
       .required("after_ms", &AggregateBody::after_ms, schema::integer({.ge = 0}),
                 "From when on, in milliseconds since 1970.")
       .required("before_ms", &AggregateBody::before_ms, schema::integer({.ge = 0}), "Until when.")

@@ -10,9 +10,11 @@
 #include "feedback/feedback_json.h"
 #include "http/body_stream.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "json/writer.h"
 #include "query/codec.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "wire/spelling.h"
@@ -48,14 +50,18 @@ struct QueryReply {
 
 Codec<QueryBody> queryBodyCodec() {
   return Record<QueryBody>("FeedbackQuery")
-      .required("project_id", &QueryBody::project_id, string(), "entity/project")
+      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
       .optional("fields", &QueryBody::fields, nullable(schema::list(string())),
                 "Columns, and paths such as `payload.score`. All columns when left out.")
       .optional("query", &QueryBody::query, nullable(query::queryCodec()), "Which feedback.")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
                 "In which order; as it came when left out.")
-      .optional("limit", &QueryBody::limit, nullable(schema::integer()), "How much at most.")
-      .optional("offset", &QueryBody::offset, nullable(schema::integer()), "How much to pass over.")
+      .optional("limit", &QueryBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "How much at most.")
+      .optional("offset", &QueryBody::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "How much to pass over.")
       .codec();
 }
 

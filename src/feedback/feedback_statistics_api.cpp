@@ -8,6 +8,7 @@
 #include "feedback/feedback_type.h"
 #include "feedback/payload_schema_json.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "json/writer.h"
 #include "query/field.h"
 #include "schema/compound.h"
@@ -94,7 +95,7 @@ std::optional<Complaint> checkSpan(Timestamp start, Timestamp end) {
 template <class Body>
 Record<Body> scopeRecord(const std::string& name) {
   Record<Body> record(name);
-  record.required("project_id", &Body::project_id, string(), "entity/project")
+  record.required("project_id", &Body::project_id, identity::projectIdCodec(), "entity/project")
       .required("start", &Body::start, schema::dateTime(), "From when on.")
       .optional("end", &Body::end, nullable(schema::dateTime()), "Until when; now when left out.")
       .optional("feedback_type", &Body::feedback_type, nullable(string()), "")

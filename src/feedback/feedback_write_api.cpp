@@ -5,6 +5,7 @@
 
 #include "feedback/feedback_api.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "json/writer.h"
 #include "query/codec.h"
 #include "schema/compound.h"
@@ -84,7 +85,7 @@ Record<Body> createRecord(const std::string& name) {
   const auto texts = schema::map(string());
   const auto numbers = schema::map(schema::number());
   Record<Body> record(name);
-  record.required("project_id", &Body::project_id, string(), "entity/project")
+  record.required("project_id", &Body::project_id, identity::projectIdCodec(), "entity/project")
       .required("svc_ref", &Body::svc_ref, string(), "What it is about: a call, an object, …")
       .required("feedback_type", &Body::feedback_type, string(),
                 "Free, but for the types with rules of their own.")
@@ -145,7 +146,7 @@ Codec<BatchReply> batchReplyCodec() {
 
 Codec<PurgeBody> purgeCodec() {
   return Record<PurgeBody>("FeedbackPurge")
-      .required("project_id", &PurgeBody::project_id, string(), "entity/project")
+      .required("project_id", &PurgeBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("query", &PurgeBody::query, query::queryCodec(),
                 "`$eq` of `id` and a literal, or `$or` of such.")
       .codec();

@@ -47,6 +47,7 @@ struct Endpoint {
   std::string_view description = {};
   std::string_view tag = {};
   int success_status = 200;
+  RouteFacts facts = {};
   RoutePolicy policy = {};
   Parameters<Params> params = {};
   schema::Codec<Body> body = nothing();
@@ -105,6 +106,7 @@ Route routeOf(Endpoint<Params, Body, Out> endpoint) {
   route.description = endpoint.description;
   route.tag = endpoint.tag;
   route.success_status = endpoint.success_status;
+  route.facts = endpoint.facts;
   route.policy = endpoint.policy;
   route.describe_parameters = [params = endpoint.params](json::Writer& out,
                                                          schema::Components& components) {
@@ -132,8 +134,8 @@ Route routeOf(Endpoint<Params, Body, Out> endpoint) {
 /// stream; `line` describes what a line holds.
 template <class Params, class Body, class Line>
 Route linesRoute(Endpoint<Params, Body, Nothing> endpoint, const schema::Codec<Line>& line) {
-  endpoint.handler = [handler = std::move(endpoint.handler)](
-                         const Context& context, const Params& params, Body body) {
+  endpoint.handler = [handler = std::move(endpoint.handler)](const Context& context,
+                                                             const Params& params, Body body) {
     Result<Reply<Nothing>> reply = handler(context, params, std::move(body));
     if (reply) reply->headers.set("Content-Type", kLinesType);
     return reply;

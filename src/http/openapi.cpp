@@ -1,7 +1,10 @@
 #include "http/openapi.h"
 
+#include <algorithm>
 #include <map>
+#include <utility>
 
+#include "http/documented_statuses.h"
 #include "http/path_pattern.h"
 
 namespace spindle::http {
@@ -13,39 +16,237 @@ std::string lowerCase(std::string_view text) {
   return lower;
 }
 
+void writeMediaType(json::Writer& out,
+                    schema::Components& components,
+                    std::string_view type,
+                    const Description& describe) {
+  out.key(type).beginObject().key("schema").beginObject();
+  describe(out, components);
+  out.endObject().endObject();
+}
+
 void writeContent(json::Writer& out,
                   schema::Components& components,
                   std::string_view type,
-                  const std::function<void(json::Writer&, schema::Components&)>& describe) {
-  out.key("content").beginObject().key(type).beginObject().key("schema").beginObject();
-  describe(out, components);
-  out.endObject().endObject().endObject();
+                  const Description& describe,
+                  const std::vector<MediaType>& others) {
+  out.key("content").beginObject();
+  writeMediaType(out, components, type, describe);
+  for (const MediaType& other : others) {
+    writeMediaType(out, components, other.name, other.describe);
+  }
+  out.endObject();
 }
 
-void writeSimpleResponse(json::Writer& out, std::string_view status, std::string_view text) {
-  out.key(status).beginObject().key("description").string(text).endObject();
+std::string_view familyOf(ErrorShape shape) {
+  switch (shape) {
+    case ErrorShape::kReason:
+      return "Reason";
+    case ErrorShape::kDetail:
+      return "Detail";
+    case ErrorShape::kDetailWithCode:
+      return "Coded";
+    case ErrorShape::kOpenAi:
+      return "OpenAi";
+  }
+  return "Detail";
 }
 
-void writeValidationResponse(json::Writer& out) {
-  out.key("422").beginObject().key("description").string("The request breaks its schema.");
+std::string_view meaningOf(int status) {
+  switch (status) {
+    case 200:
+      return "Success.";
+    case 201:
+      return "Created.";
+    case 202:
+      return "Accepted.";
+    case 204:
+      return "Done, no content.";
+    case 206:
+      return "The part of the content that Range asks for.";
+    case 302:
+      return "Found at the URL in Location.";
+    case 304:
+      return "Not modified since the ETag in If-None-Match.";
+    case 400:
+      return "The request breaks a rule of the domain, or its body cannot be decoded.";
+    case 401:
+      return "No valid credential.";
+    case 402:
+      return "A budget is spent.";
+    case 403:
+      return "The caller lacks the permission.";
+    case 404:
+      return "Not found, or hidden from the caller.";
+    case 408:
+      return "The body arrived too slowly.";
+    case 409:
+      return "The request conflicts with the current state.";
+    case 410:
+      return "Gone.";
+    case 412:
+      return "The resource has changed: If-Match names another version.";
+    case 413:
+      return "The body, or what it would become, is too large.";
+    case 415:
+      return "The media type or the content coding is not supported.";
+    case 416:
+      return "The content has no such range.";
+    case 422:
+      return "The request breaks its schema, or names something the server cannot work with.";
+    case 429:
+      return "Too many requests. Retry-After says when to try again.";
+    case 500:
+      return "Internal error.";
+    case 502:
+      return "Something that the server depends on has failed or sent invalid data.";
+    case 503:
+      return "Temporarily unavailable. Retry-After says when to try again.";
+    case 504:
+      return "Something that the server depends on did not respond in time.";
+    case 507:
+      return "The disk of the server is full.";
+    default:
+      return "See the HTTP semantics of this status.";
+  }
+}
+
+bool hasErrorBody(int status) { return status >= 400 && status != 416; }
+
+std::string errorComponent(int status, ErrorShape shape) {
+  return std::string(familyOf(shape)) + std::to_string(status);
+}
+
+std::string errorSchema(ErrorShape shape) {
+  return "#/components/schemas/" + std::string(familyOf(shape)) + "Error";
+}
+
+/// The schema of an error body. See error_body.cpp, which writes it.
+void writeErrorSchema(json::Writer& out, int status, ErrorShape shape) {
+  // A missing credential is answered by the edge in its own words.
+  const bool edge = shape == ErrorShape::kReason && status == 401;
+  const std::string error = errorSchema(edge ? ErrorShape::kDetail : shape);
+  const bool may_list = status == 422 && shape != ErrorShape::kOpenAi;
+  out.key("schema").beginObject();
+  if (may_list) {
+    out.key("anyOf").beginArray();
+    out.beginObject().key("$ref").string("#/components/schemas/HTTPValidationError").endObject();
+    out.beginObject().key("$ref").string(error).endObject().endArray();
+  } else {
+    out.key("$ref").string(error);
+  }
+  out.endObject();
+}
+
+void writeHeader(json::Writer& out,
+                 std::string_view name,
+                 std::string_view type,
+                 std::string_view text) {
+  out.key(name).beginObject().key("description").string(text);
+  out.key("schema").beginObject().key("type").string(type).endObject().endObject();
+}
+
+void writeErrorHeaders(json::Writer& out, int status) {
+  if (status != 401 && status != 429 && status != 503) return;
+  out.key("headers").beginObject();
+  if (status == 401) writeHeader(out, "WWW-Authenticate", "string", "How to authenticate.");
+  if (status != 401) writeHeader(out, "Retry-After", "integer", "Seconds to wait.");
+  if (status == 429) {
+    writeHeader(out, "RateLimit-Limit", "integer", "Requests per minute.");
+    writeHeader(out, "RateLimit-Remaining", "integer", "Requests left.");
+    writeHeader(out, "RateLimit-Reset", "integer", "Seconds until the limit is whole again.");
+  }
+  out.endObject();
+}
+
+using ErrorComponents = std::map<std::string, std::pair<int, ErrorShape>>;
+
+void writeErrorComponents(json::Writer& out, const ErrorComponents& errors) {
+  for (const auto& [name, error] : errors) {
+    const auto [status, shape] = error;
+    out.key(name).beginObject().key("description").string(meaningOf(status));
+    writeErrorHeaders(out, status);
+    out.key("content").beginObject().key("application/json").beginObject();
+    writeErrorSchema(out, status, shape);
+    out.endObject().endObject().endObject();
+  }
+}
+
+void writeSuccessHeaders(json::Writer& out, const Route& route, int status) {
+  const bool etag = (route.facts.etag || route.facts.content) && status != 204;
+  if (!etag && status != 302) return;
+  out.key("headers").beginObject();
+  if (etag) writeHeader(out, "ETag", "string", "The version of the resource, for If-Match.");
+  if (status == 302) writeHeader(out, "Location", "string", "The URL to read.");
+  out.endObject();
+}
+
+bool carriesReply(const Route& route, int status) {
+  const std::vector<int>& statuses = route.facts.reply_statuses;
+  return std::find(statuses.begin(), statuses.end(), status) != statuses.end();
+}
+
+/// Of an error status that the handler and the edge give different bodies.
+void writeReplyOrError(json::Writer& out,
+                       schema::Components& components,
+                       const Route& route,
+                       int status) {
+  out.key("description").string(meaningOf(status));
+  writeErrorHeaders(out, status);
   out.key("content").beginObject().key("application/json").beginObject();
-  out.key("schema").beginObject().key("$ref").string("#/components/schemas/HTTPValidationError");
-  out.endObject().endObject().endObject().endObject();
+  out.key("schema").beginObject().key("anyOf").beginArray().beginObject();
+  route.describe_reply(out, components);
+  out.endObject().beginObject();
+  out.key("$ref").string(errorSchema(route.policy.errors)).endObject().endArray().endObject();
+  out.endObject().endObject();
 }
 
-void writeResponses(json::Writer& out, schema::Components& components, const Route& route) {
+void writeResponses(json::Writer& out,
+                    schema::Components& components,
+                    ErrorComponents& errors,
+                    const Route& route) {
   out.key("responses").beginObject();
-  out.key(std::to_string(route.success_status)).beginObject();
-  out.key("description").string(route.success_status == 204 ? "Done, no content." : "Success.");
-  if (route.describe_reply) {
-    writeContent(out, components, route.reply_type, route.describe_reply);
+  for (const int status : documentedStatuses(route)) {
+    out.key(std::to_string(status)).beginObject();
+    if (carriesReply(route, status)) {
+      writeReplyOrError(out, components, route, status);
+      out.endObject();
+      continue;
+    }
+    if (hasErrorBody(status)) {
+      const std::string name = errorComponent(status, route.policy.errors);
+      errors.emplace(name, std::pair(status, route.policy.errors));
+      out.key("$ref").string("#/components/responses/" + name).endObject();
+      continue;
+    }
+    out.key("description").string(meaningOf(status));
+    writeSuccessHeaders(out, route, status);
+    const bool has_content = status < 300 && status != 204;
+    if (has_content && route.describe_reply) {
+      writeContent(out, components, route.reply_type, route.describe_reply,
+                   route.other_reply_types);
+    }
+    out.endObject();
   }
   out.endObject();
-  if (route.policy.credentials != Credentials::kOpen) {
-    writeSimpleResponse(out, "401", "No valid credential.");
-  }
-  writeValidationResponse(out);
-  out.endObject();
+}
+
+constexpr std::string_view kIfMatch =
+    R"({"name":"If-Match","in":"header","required":false,"description":"Change the resource only )"
+    R"(while it has this ETag; otherwise 412.","schema":{"type":"string"}})";
+constexpr std::string_view kIdempotencyKey =
+    R"({"name":"Idempotency-Key","in":"header","required":false,"description":"A name for this )"
+    R"(request, chosen by the client. A repetition within 24 hours gets the first response again.",)"
+    R"("schema":{"type":"string","minLength":1,"maxLength":255,"pattern":"^[!-~]+$"}})";
+
+void writeParameters(json::Writer& out, schema::Components& components, const Route& route) {
+  const bool idempotent = route.policy.idempotent_posts && route.method == Method::kPost;
+  if (!route.describe_parameters && !route.facts.if_match && !idempotent) return;
+  out.key("parameters").beginArray();
+  if (route.describe_parameters) route.describe_parameters(out, components);
+  if (route.facts.if_match) out.raw(kIfMatch);
+  if (idempotent) out.raw(kIdempotencyKey);
+  out.endArray();
 }
 
 void writeSecurity(json::Writer& out, Credentials credentials) {
@@ -63,22 +264,21 @@ void writeSecurity(json::Writer& out, Credentials credentials) {
   out.endArray();
 }
 
-void writeOperation(json::Writer& out, schema::Components& components, const Route& route) {
+void writeOperation(json::Writer& out,
+                    schema::Components& components,
+                    ErrorComponents& errors,
+                    const Route& route) {
   out.key(lowerCase(nameOf(route.method))).beginObject();
   out.key("operationId").string(route.operation_id).key("summary").string(route.summary);
   if (!route.description.empty()) out.key("description").string(route.description);
   if (!route.tag.empty()) out.key("tags").beginArray().string(route.tag).endArray();
-  if (route.describe_parameters) {
-    out.key("parameters").beginArray();
-    route.describe_parameters(out, components);
-    out.endArray();
-  }
+  writeParameters(out, components, route);
   if (route.describe_body) {
-    out.key("requestBody").beginObject().key("required").boolean(true);
-    writeContent(out, components, route.body_type, route.describe_body);
+    out.key("requestBody").beginObject().key("required").boolean(route.body_required);
+    writeContent(out, components, route.body_type, route.describe_body, route.other_body_types);
     out.endObject();
   }
-  writeResponses(out, components, route);
+  writeResponses(out, components, errors, route);
   writeSecurity(out, route.policy.credentials);
   out.endObject();
 }
@@ -90,6 +290,32 @@ constexpr std::string_view kViolationSchema =
     R"({"type":"object","title":"ValidationError","properties":{"loc":{"type":"array","items":)"
     R"({"anyOf":[{"type":"string"},{"type":"integer"}]}},"msg":{"type":"string"},"type":)"
     R"({"type":"string"},"input":{},"ctx":{"type":"object"}},"required":["loc","msg","type"]})";
+constexpr std::string_view kReasonSchema =
+    R"({"type":"object","title":"ReasonError","properties":{"reason":{"type":"string"}},)"
+    R"("required":["reason"]})";
+constexpr std::string_view kDetailSchema =
+    R"({"type":"object","title":"DetailError","properties":{"detail":{"type":"string"}},)"
+    R"("required":["detail"]})";
+constexpr std::string_view kCodedSchema =
+    R"({"type":"object","title":"CodedError","properties":{"detail":{"type":"string"},)"
+    R"("code":{"type":"string"}},"required":["detail","code"]})";
+constexpr std::string_view kOpenAiSchema =
+    R"({"type":"object","title":"OpenAiError","properties":{"error":{"type":"object",)"
+    R"("properties":{"message":{"type":"string"},"type":{"type":"string"},)"
+    R"("param":{"type":["string","null"]},"code":{"type":["string","integer","null"]}},)"
+    R"("required":["message"]},"detail":{"type":"array",)"
+    R"("items":{"$ref":"#/components/schemas/ValidationError"}}},"required":["error"]})";
+
+constexpr std::string_view kConventions =
+    "Rules that hold for every operation. "
+    "Values are converted where that loses nothing: an integer is also read from \"10\", 10.0 and "
+    "true, a number from \"1.5\" and true, a boolean from 0, 1 and the words true, false, yes, no, "
+    "on and off, a date-time from a date, from an ISO 8601 text without a zone (UTC) and from Unix "
+    "seconds or milliseconds. "
+    "A text never holds U+0000 (422). JSON is at most 200 levels deep (422), unless the server is "
+    "configured otherwise. A cursor is opaque: only a `next_cursor` of the same list is valid. "
+    "A request whose head cannot be read is answered with 400, 408, 414, 417, 431 or 501 before "
+    "any operation is chosen; a method that a path does not have with 405 and Allow.";
 
 }  // namespace
 
@@ -103,18 +329,26 @@ std::string openApiDocument(const Router& router,
   std::string text;
   json::Writer out(text);
   schema::Components components;
+  ErrorComponents errors;
   out.beginObject().key("openapi").string("3.1.0");
   out.key("info").beginObject().key("title").string(title).key("version").string(version);
+  out.key("description").string(kConventions);
   out.endObject().key("paths").beginObject();
   for (const auto& [path, routes] : by_path) {
     out.key(path).beginObject();
-    for (const Route* route : routes) writeOperation(out, components, *route);
+    for (const Route* route : routes) writeOperation(out, components, errors, *route);
     out.endObject();
   }
   out.endObject().key("components").beginObject().key("schemas").beginObject();
   components.write(out);
   out.key("HTTPValidationError").raw(kValidationErrorSchema);
   out.key("ValidationError").raw(kViolationSchema);
+  out.key("CodedError").raw(kCodedSchema);
+  out.key("DetailError").raw(kDetailSchema);
+  out.key("OpenAiError").raw(kOpenAiSchema);
+  out.key("ReasonError").raw(kReasonSchema);
+  out.endObject().key("responses").beginObject();
+  writeErrorComponents(out, errors);
   out.endObject().key("securitySchemes").beginObject();
   out.key("basic").raw(R"({"type":"http","scheme":"basic"})");
   out.key("bearer").raw(R"({"type":"http","scheme":"bearer"})");

@@ -66,7 +66,7 @@ void ParameterRecord::describe(json::Writer& out, schema::Components& components
     out.key("required").boolean(field.required);
     if (!field.doc.empty()) out.key("description").string(field.doc);
     out.key("schema");
-    type_->describeField(field, out, components);
+    type_->describeParameter(field, out, components);
     out.endObject();
   }
 }

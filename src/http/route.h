@@ -46,6 +46,26 @@ struct Context {
   wire::Spelling spelling() const { return request.spelling; }
 };
 
+/// Writes the members of a JSON Schema object, or the items of an array.
+using Description = std::function<void(json::Writer&, schema::Components&)>;
+
+/// One more media type of a request body or a response body.
+struct MediaType {
+  std::string name;
+  Description describe;
+};
+
+/// Facts for the description that the types of an endpoint do not carry.
+struct RouteFacts {
+  /// Statuses beyond the success status and those that documentedStatuses() derives.
+  std::vector<int> statuses = {};
+  /// Error statuses whose body is that of a success, such as the 503 of a failed system check.
+  std::vector<int> reply_statuses = {};
+  bool etag = false;      ///< a successful response carries ETag
+  bool if_match = false;  ///< If-Match is honoured (412)
+  bool content = false;   ///< the response is stored content: Range is honoured (206, 416)
+};
+
 /// A route with its types erased: what the router matches, runs and documents.
 struct Route {
   Method method = Method::kGet;
@@ -58,12 +78,16 @@ struct Route {
   RoutePolicy policy;
   std::function<Response(const Context&)> run;
 
-  // Documentation; each writes the members of an object or the items of an array.
-  std::function<void(json::Writer&, schema::Components&)> describe_parameters;
-  std::function<void(json::Writer&, schema::Components&)> describe_body;   ///< null: no body
-  std::function<void(json::Writer&, schema::Components&)> describe_reply;  ///< null: no reply body
+  // Documentation.
+  RouteFacts facts;
+  Description describe_parameters;
+  Description describe_body;   ///< null: no body
+  Description describe_reply;  ///< null: no reply body
   std::string body_type = "application/json";
   std::string reply_type = "application/json";
+  std::vector<MediaType> other_body_types;
+  std::vector<MediaType> other_reply_types;
+  bool body_required = true;  ///< an empty body is refused
 };
 
 }  // namespace spindle::http

@@ -65,6 +65,16 @@ Response complete(const CompletionServices& services, Operation operation, const
   return *std::move(answer);
 }
 
+void describeEvents(json::Writer& out, schema::Components& /*components*/) {
+  out.key("type").string("string");
+  out.key("description").string("With `stream`: chunks as server-sent events, then `[DONE]`.");
+}
+
+void describeProjectHeader(json::Writer& out, schema::Components& /*components*/) {
+  out.raw(R"({"name":"Compat-Project","in":"header","required":false,"schema":{"type":"string"},)"
+          R"("description":"`team/project` that the usage counts for."})");
+}
+
 }  // namespace
 
 void addCompletionRoutes(http::Router& router,
@@ -97,6 +107,12 @@ void addCompletionRoutes(http::Router& router,
     route.describe_reply = [](json::Writer& out, schema::Components& /*components*/) {
       out.key("type").string("object");
     };
+    if (text.operation != Operation::kEmbedding) {
+      route.other_reply_types = {{"text/event-stream", describeEvents}};
+    }
+    // Budgets, and the errors of upstreams and engines.
+    route.facts.statuses = {402, 502, 504};
+    route.describe_parameters = describeProjectHeader;
     route.run = [services, operation = text.operation](const Context& context) {
       return complete(services, operation, context);
     };

@@ -12,6 +12,7 @@
 #include "inference/limit_directory.h"
 #include "inference/limit_repository.h"
 #include "inference/usage_store.h"
+#include "schema/described.h"
 
 namespace spindle::inference {
 namespace {
@@ -81,20 +82,25 @@ schema::Codec<BudgetPeriod> periodCodec() {
 
 schema::Codec<LimitBody> newLimitCodec() {
   using Body = LimitBody;
-  return schema::Record<Body>("NewLimit", Extra::kForbid)
-      .optional("project", &Body::project, nullable(string()), "`team/project`; or else:")
-      .optional("key", &Body::key, nullable(string()), "`key_id` of an API key.")
-      .optional("concurrency", &Body::concurrency, nullable(countCodec()), kConcurrencyDoc)
-      .optional("requests_per_minute", &Body::requests_per_minute, nullable(countCodec()),
-                kRequestsDoc)
-      .optional("tokens_per_minute", &Body::tokens_per_minute, nullable(countCodec()), kTokensDoc)
-      .optional("budget_usd", &Body::budget_usd, nullable(budgetCodec()), kBudgetDoc)
-      .optional("period", &Body::period, periodCodec(), kPeriodDoc)
-      .check([](const Body& body) -> std::optional<schema::Complaint> {
-        if (body.project.has_value() != body.key.has_value()) return std::nullopt;
-        return schema::Complaint{"value_error", "Name a project or a key", {}};
-      })
-      .codec();
+  return schema::described(
+      schema::Record<Body>("NewLimit", Extra::kForbid)
+          .optional("project", &Body::project, nullable(string()), "`team/project`; or else:")
+          .optional("key", &Body::key, nullable(string()), "`key_id` of an API key.")
+          .optional("concurrency", &Body::concurrency, nullable(countCodec()), kConcurrencyDoc)
+          .optional("requests_per_minute", &Body::requests_per_minute, nullable(countCodec()),
+                    kRequestsDoc)
+          .optional("tokens_per_minute", &Body::tokens_per_minute, nullable(countCodec()),
+                    kTokensDoc)
+          .optional("budget_usd", &Body::budget_usd, nullable(budgetCodec()), kBudgetDoc)
+          .optional("period", &Body::period, periodCodec(), kPeriodDoc)
+          .check([](const Body& body) -> std::optional<schema::Complaint> {
+            if (body.project.has_value() != body.key.has_value()) return std::nullopt;
+            return schema::Complaint{"value_error", "Name a project or a key", {}};
+          })
+          .codec(),
+      R"({"oneOf":[{"properties":{"project":{"type":"string"},"key":{"type":"null"}},)"
+      R"("required":["project"]},{"properties":{"project":{"type":"null"},)"
+      R"("key":{"type":"string"}},"required":["key"]}]})");
 }
 
 schema::Codec<LimitChange> limitChangeCodec() {
@@ -372,6 +378,7 @@ void addLimitRoutes(http::Router& router,
                      "key's service account, and of the deployment.",
       .tag = kTag,
       .success_status = 201,
+      .facts = {.etag = true},
       .policy = policy,
       .body = newLimitCodec(),
       .reply = limitCodec(),
@@ -403,6 +410,7 @@ void addLimitRoutes(http::Router& router,
       .summary = "Show a limit",
       .description = "With what was spent of its budget.",
       .tag = kTag,
+      .facts = {.etag = true},
       .policy = policy,
       .params = limitPath(),
       .reply = limitCodec(),
@@ -416,6 +424,7 @@ void addLimitRoutes(http::Router& router,
       .summary = "Change a limit",
       .description = "Null takes a part of it away. For those who may make it.",
       .tag = kTag,
+      .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = limitPath(),
       .body = limitChangeCodec(),
@@ -433,6 +442,7 @@ void addLimitRoutes(http::Router& router,
       .description = "For those who may make it.",
       .tag = kTag,
       .success_status = 204,
+      .facts = {.if_match = true},
       .policy = policy,
       .params = limitPath(),
       .handler = [services](const Context& context, const LimitPath& path,

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "inference/catalogue_rules.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 
@@ -21,12 +22,13 @@ constexpr std::int64_t kMostTokens = 100'000'000;
 constexpr std::int64_t kMostTier = 1000;
 
 schema::Codec<std::string> nameCodec() {
-  return schema::checked<std::string>(
+  const auto checked = schema::checked<std::string>(
       string({.pattern = kModelNamePattern}),
       [](const std::string& name) -> std::optional<schema::Complaint> {
         if (isModelName(name)) return std::nullopt;
         return schema::Complaint{"reserved_name", "A request could not ask for this name", {}};
       });
+  return schema::described(checked, R"({"not":{"pattern":"(^|/)\\.{0,2}(/|$)|:///"}})");
 }
 schema::Codec<std::string> fileCodec() {
   return string({.min_length = 1, .max_length = 4096, .pattern = "^/"});

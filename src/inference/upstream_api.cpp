@@ -12,6 +12,7 @@
 #include "inference/inference_api.h"
 #include "inference/upstream_probe_client.h"
 #include "schema/confidential.h"
+#include "schema/described.h"
 
 namespace spindle::inference {
 namespace {
@@ -86,7 +87,7 @@ constexpr std::string_view kHealthDoc =
     "What is asked behind `url` to see whether it is well; empty: nothing.";
 
 schema::Codec<std::string> urlCodec() {
-  return schema::checked<std::string>(
+  const auto checked = schema::checked<std::string>(
       string({.min_length = 1, .max_length = 2048}),
       [](const std::string& url) -> std::optional<schema::Complaint> {
         const auto refused = [](std::string why) {
@@ -98,6 +99,9 @@ schema::Codec<std::string> urlCodec() {
         if (url.find_first_of("?#") != std::string::npos) return refused("without a query");
         return std::nullopt;
       });
+  return schema::described(
+      checked,
+      R"({"format":"uri","pattern":"^https?://[A-Za-z0-9.-]+(:[0-9]{1,4})?(/[^?#\\s]*)?$"})");
 }
 schema::Codec<std::string> keyCodec() {
   return string({.min_length = 1, .max_length = 8192, .pattern = "^[!-~]+$"});
@@ -337,6 +341,7 @@ void addUpstreamRoutes(http::Router& router,
                      "hosted provider. For administrators of the deployment.",
       .tag = kTag,
       .success_status = 201,
+      .facts = {.etag = true},
       .policy = policy,
       .body = newUpstreamCodec(),
       .reply = upstreamCodec(),
@@ -365,6 +370,7 @@ void addUpstreamRoutes(http::Router& router,
       .summary = "Show an upstream",
       .description = kForAdmins,
       .tag = kTag,
+      .facts = {.etag = true},
       .policy = policy,
       .params = upstreamPath(),
       .reply = upstreamCodec(),
@@ -378,6 +384,7 @@ void addUpstreamRoutes(http::Router& router,
       .summary = "Change an upstream",
       .description = "Requests follow the change at once. For administrators of the deployment.",
       .tag = kTag,
+      .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = upstreamPath(),
       .body = upstreamChangeCodec(),
@@ -395,6 +402,7 @@ void addUpstreamRoutes(http::Router& router,
       .description = kForAdmins,
       .tag = kTag,
       .success_status = 204,
+      .facts = {.if_match = true},
       .policy = policy,
       .params = upstreamPath().query(
           "force", &UpstreamPath::force, schema::boolean(),

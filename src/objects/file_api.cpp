@@ -7,6 +7,7 @@
 #include "http/body_stream.h"
 #include "http/multipart.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "objects/caller_project_api.h"
 #include "objects/digest.h"
 #include "objects/file_repository.h"
@@ -174,7 +175,8 @@ Route contentRoute(std::string_view path,
       .tag = "files",
       .policy = policy,
       .body = Record<ContentBody>("FileContentRequest")
-                  .required("project_id", &ContentBody::project_id, string(), "`entity/project`.")
+                  .required("project_id", &ContentBody::project_id, identity::projectIdCodec(),
+                            "`entity/project`.")
                   .required("digest", &ContentBody::digest, string(), "Names the content.")
                   .codec(),
       .handler = [services](
@@ -210,7 +212,8 @@ Endpoint<Nothing, StatsBody, StatsReply> statsEndpoint(std::string_view path,
       .tag = "files",
       .policy = policy,
       .body = Record<StatsBody>("FileStatsRequest")
-                  .required("project_id", &StatsBody::project_id, string(), "`entity/project`.")
+                  .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+                            "`entity/project`.")
                   .codec(),
       .reply =
           Record<StatsReply>("FileStatsReply")

@@ -1,7 +1,9 @@
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "objects/caller_project_api.h"
 #include "objects/label.h"
 #include "objects/label_repository.h"
+#include "objects/name_codec_api.h"
 #include "objects/objects_api.h"
 #include "schema/scalar.h"
 
@@ -66,14 +68,16 @@ Parameters<VersionPath> versionPath() {
 
 Parameters<ProjectQuery> projectQuery() {
   Parameters<ProjectQuery> parameters;
-  parameters.requiredQuery("project_id", &ProjectQuery::project_id, string(), "`entity/project`.");
+  parameters.requiredQuery("project_id", &ProjectQuery::project_id, identity::projectIdCodec(),
+                           "`entity/project`.");
   return parameters;
 }
 
-schema::Codec<TagsBody> tagsCodec() {
+schema::Codec<TagsBody> tagsBodyCodec() {
   return Record<TagsBody>("TagsRequest")
-      .required("project_id", &TagsBody::project_id, string(), "`entity/project`.")
-      .required("tags", &TagsBody::tags, list(string()),
+      .required("project_id", &TagsBody::project_id, identity::projectIdCodec(),
+                "`entity/project`.")
+      .required("tags", &TagsBody::tags, tagsCodec(),
                 "Words of letters, digits, `_` and `-` with single spaces between them.")
       .codec();
 }
@@ -81,16 +85,16 @@ schema::Codec<TagsBody> tagsCodec() {
 schema::Codec<SetAliasesBody> setAliasesCodec() {
   using B = SetAliasesBody;
   return Record<B>("AliasesSetRequest")
-      .required("project_id", &B::project_id, string(), "`entity/project`.")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .required("digest", &B::digest, string(), "A digest, `latest`, `vN` or another alias.")
-      .required("aliases", &B::aliases, list(string()), "Without `/` and `:`; not `latest`, `vN`.")
+      .required("aliases", &B::aliases, aliasesCodec(), "Without `/` and `:`; not `latest`, `vN`.")
       .codec();
 }
 
 schema::Codec<RemoveAliasesBody> removeAliasesCodec() {
   using B = RemoveAliasesBody;
   return Record<B>("AliasesRemoveRequest")
-      .required("project_id", &B::project_id, string(), "`entity/project`.")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .required("aliases", &B::aliases, list(string()), "")
       .codec();
 }
@@ -206,7 +210,7 @@ void addLabelRoutes(http::Router& router,
       .tag = "objects",
       .policy = policy,
       .params = versionPath(),
-      .body = tagsCodec(),
+      .body = tagsBodyCodec(),
       .reply = emptyCodec(),
       .handler = [services](
                      const Context& context, const VersionPath& path,
@@ -220,7 +224,7 @@ void addLabelRoutes(http::Router& router,
       .tag = "objects",
       .policy = policy,
       .params = versionPath(),
-      .body = tagsCodec(),
+      .body = tagsBodyCodec(),
       .reply = emptyCodec(),
       .handler = [services](
                      const Context& context, const VersionPath& path,

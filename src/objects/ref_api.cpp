@@ -9,6 +9,7 @@
 #include "objects/objects_api.h"
 #include "objects/ref.h"
 #include "objects/ref_reader.h"
+#include "schema/described.h"
 #include "schema/scalar.h"
 
 namespace spindle::objects {
@@ -139,9 +140,16 @@ void addRefRoutes(http::Router& router,
                          "what a ref's steps do not lead to, is null.",
           .tag = "objects",
           .policy = policy,
-          .body = Record<ReadBody>("RefsReadRequest")
-                      .required("refs", &ReadBody::refs, list(string()), "")
-                      .codec(),
+          .body =
+              Record<ReadBody>("RefsReadRequest")
+                  .required(
+                      "refs", &ReadBody::refs,
+                      schema::describedAs(
+                          list(string()),
+                          list(string({.pattern = "^svc:///[^/]+/[^/]+/(object|op)/[^/:]+:[^/:]+"}),
+                               {.max_items = kMaxRefs})),
+                      "")
+                  .codec(),
           .handler = [services](const Context& context, const Nothing&,
                                 const ReadBody& body) { return readRefs(services, context, body); },
       },

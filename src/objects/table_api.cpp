@@ -3,6 +3,7 @@
 #include <variant>
 
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "json/writer.h"
 #include "objects/caller_project_api.h"
 #include "objects/digest.h"
@@ -89,7 +90,7 @@ schema::Codec<CreateBody> createCodec() {
   using B = NewTableBody;
   const schema::Codec<B> table =
       Record<B>("NewTable")
-          .required("project_id", &B::project_id, string(), "`entity/project`.")
+          .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
           .required("rows", &B::rows, list(schema::jsonObject()), "One object for each row.")
           .optional("expected_digest", &B::expected_digest, nullable(string()),
                     "Store only when this is the digest; 409 otherwise.")
@@ -133,7 +134,7 @@ schema::Codec<Update> updateItemCodec() {
 schema::Codec<UpdateBody> updateCodec() {
   using B = UpdateBody;
   return Record<B>("TableUpdateRequest")
-      .required("project_id", &B::project_id, string(), "`entity/project`.")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .required("base_digest", &B::base_digest, string(), "The table to begin with.")
       .required("updates", &B::updates, list(updateItemCodec()), "Applied in order.")
       .codec();
@@ -150,7 +151,7 @@ schema::Codec<UpdateReply> updatedCodec() {
 schema::Codec<FromDigestsBody> fromDigestsCodec() {
   using B = FromDigestsBody;
   return Record<B>("TableFromDigestsRequest")
-      .required("project_id", &B::project_id, string(), "`entity/project`.")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .required("row_digests", &B::row_digests, list(string()), "Of rows sent before.")
       .optional("expected_digest", &B::expected_digest, nullable(string()),
                 "Store only when this is the digest; 409 otherwise.")

@@ -2,6 +2,7 @@
 
 #include "base/paging.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "objects/array_stream_api.h"
 #include "objects/caller_project_api.h"
 #include "objects/objects_api.h"
@@ -9,6 +10,7 @@
 #include "objects/sort_api.h"
 #include "objects/table_reader.h"
 #include "objects/table_repository.h"
+#include "schema/described.h"
 
 namespace spindle::objects {
 namespace {
@@ -75,11 +77,13 @@ schema::Codec<QueryBody> queryCodec() {
                     "Any of these.")
           .codec();
   return Record<B>("TableQueryRequest")
-      .required("project_id", &B::project_id, string(), "`entity/project`.")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .required("digest", &B::digest, string(), "Names the table.")
       .optional("filter", &B::filter, nullable(filter), "")
-      .optional("limit", &B::limit, nullable(integer()), "")
-      .optional("offset", &B::offset, nullable(integer()), "")
+      .optional("limit", &B::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .optional("offset", &B::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .optional("sort_by", &B::sort_by, nullable(list(sortCodec(), {.max_items = kMaxSortKeys})),
                 "Paths into the rows.")
       .codec();
@@ -95,7 +99,8 @@ schema::Codec<RowView> rowCodec() {
 
 schema::Codec<StatsBody> statsCodec() {
   return Record<StatsBody>("TableStatsRequest")
-      .required("project_id", &StatsBody::project_id, string(), "`entity/project`.")
+      .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+                "`entity/project`.")
       .required("digest", &StatsBody::digest, string(), "Names the table.")
       .codec();
 }
@@ -103,7 +108,7 @@ schema::Codec<StatsBody> statsCodec() {
 schema::Codec<StatsBatchBody> statsBatchCodec() {
   using B = StatsBatchBody;
   return Record<B>("TableStatsBatchRequest")
-      .required("project_id", &B::project_id, string(), "`entity/project`.")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .optional("digests", &B::digests, nullable(list(string())), "Unknown ones are left out.")
       .optional("include_storage_size", &B::include_storage_size, nullable(schema::boolean()), "")
       .codec();

@@ -1,9 +1,11 @@
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "json/writer.h"
 #include "objects/builtin_class_json.h"
 #include "objects/caller_project_api.h"
 #include "objects/label.h"
 #include "objects/label_repository.h"
+#include "objects/name_codec_api.h"
 #include "objects/new_value_json.h"
 #include "objects/object_repository.h"
 #include "objects/object_view_api.h"
@@ -72,8 +74,8 @@ schema::Codec<CreateBody> createCodec() {
   using B = NewObjectBody;
   const schema::Codec<B> object =
       Record<B>("NewObject")
-          .required("project_id", &B::project_id, string(), "`entity/project`.")
-          .required("object_id", &B::object_id, string(),
+          .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
+          .required("object_id", &B::object_id, objectIdCodec(),
                     "The name: letters, digits, `_`, `.` and `-`; at most 128.")
           .required("val", &B::val, schema::anyJson(), "Any JSON.")
           .optional("builtin_object_class", &B::builtin_object_class, nullable(string()),
@@ -98,7 +100,7 @@ schema::Codec<CreateReply> createdCodec() {
 schema::Codec<ReadBody> readCodec() {
   using B = ReadBody;
   return Record<B>("ObjectReadRequest")
-      .required("project_id", &B::project_id, string(), "`entity/project`.")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .required("object_id", &B::object_id, string(), "")
       .required("digest", &B::digest, string(), "A digest, `latest`, `vN` or an alias.")
       .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Leave the value out.")
@@ -109,9 +111,9 @@ schema::Codec<ReadBody> readCodec() {
 schema::Codec<DeleteBody> deleteCodec() {
   using B = DeleteBody;
   return Record<B>("ObjectDeleteRequest")
-      .required("project_id", &B::project_id, string(), "`entity/project`.")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .required("object_id", &B::object_id, string(), "")
-      .optional("digests", &B::digests, nullable(list(string())),
+      .optional("digests", &B::digests, nullable(textsCodec(kMaxDeleted)),
                 "Digests, `latest`, `vN` or aliases, at most 100; null: every version.")
       .codec();
 }

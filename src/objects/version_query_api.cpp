@@ -3,12 +3,15 @@
 
 #include "base/paging.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "objects/array_stream_api.h"
 #include "objects/label_repository.h"
+#include "objects/name_codec_api.h"
 #include "objects/object_repository.h"
 #include "objects/object_view_api.h"
 #include "objects/objects_api.h"
 #include "objects/sort_api.h"
+#include "schema/described.h"
 
 namespace spindle::objects {
 namespace {
@@ -56,7 +59,8 @@ struct QueryReply {
 
 schema::Codec<FilterBody> filterCodec() {
   using F = FilterBody;
-  const schema::Codec<std::optional<Texts>> texts = nullable(list(string()));
+  const schema::Codec<std::optional<Texts>> texts =
+      nullable(textsCodec(ObjectRepository::kMaxFilterItems));
   return Record<F>("ObjectFilter")
       .optional("base_object_classes", &F::base_object_classes, texts, "Any of these.")
       .optional("exclude_base_object_classes", &F::exclude_base_object_classes, texts,
@@ -73,10 +77,12 @@ schema::Codec<FilterBody> filterCodec() {
 schema::Codec<QueryBody> queryCodec() {
   using B = QueryBody;
   return Record<B>("ObjectQueryRequest")
-      .required("project_id", &B::project_id, string(), "`entity/project`.")
+      .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .optional("filter", &B::filter, nullable(filterCodec()), "All of its rules hold.")
-      .optional("limit", &B::limit, nullable(schema::integer()), "")
-      .optional("offset", &B::offset, nullable(schema::integer()), "")
+      .optional("limit", &B::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
+      .optional("offset", &B::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .optional("sort_by", &B::sort_by, nullable(list(sortCodec(), {.max_items = kMaxSortKeys})),
                 "`object_id` and `created_at`; others are ignored.")
       .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Leave the values out.")

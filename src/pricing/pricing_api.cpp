@@ -10,11 +10,13 @@
 #include "http/router.h"
 #include "identity/access.h"
 #include "identity/names.h"
+#include "identity/project_id_api.h"
 #include "pricing/price_expression.h"
 #include "pricing/price_query.h"
 #include "pricing/price_repository.h"
 #include "query/codec.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 
@@ -112,7 +114,8 @@ Codec<CostEntry> costEntryCodec() {
 
 Codec<CreateBody> createCodec() {
   return Record<CreateBody>("CostCreateRequest", Extra::kForbid)
-      .required("project_id", &CreateBody::project_id, string(), "`<entity>/<project>`.")
+      .required("project_id", &CreateBody::project_id, identity::projectIdCodec(),
+                "`<entity>/<project>`.")
       .required("costs", &CreateBody::costs, schema::map(costEntryCodec()),
                 "Prices by model, spelled as in the usage of calls.")
       .optional("svc_user_id", &CreateBody::user_id, nullable(string()),
@@ -129,14 +132,19 @@ Codec<CreateReply> createReplyCodec() {
 
 Codec<QueryBody> queryBodyCodec() {
   return Record<QueryBody>("CostQueryRequest")
-      .required("project_id", &QueryBody::project_id, string(), "`<entity>/<project>`.")
+      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(),
+                "`<entity>/<project>`.")
       .optional("fields", &QueryBody::fields, nullable(schema::list(string())),
                 "Fields to fill; the others are null. All when left out.")
       .optional("query", &QueryBody::query, nullable(query::queryCodec()), "Which prices.")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
                 "In which order; as they were added when left out.")
-      .optional("limit", &QueryBody::limit, nullable(schema::integer()), "How many at most.")
-      .optional("offset", &QueryBody::offset, nullable(schema::integer()), "How many to pass over.")
+      .optional("limit", &QueryBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "How many at most.")
+      .optional("offset", &QueryBody::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "How many to pass over.")
       .codec();
 }
 
@@ -163,7 +171,8 @@ Codec<QueryReply> queryReplyCodec() {
 
 Codec<PurgeBody> purgeCodec() {
   return Record<PurgeBody>("CostPurgeRequest")
-      .required("project_id", &PurgeBody::project_id, string(), "`<entity>/<project>`.")
+      .required("project_id", &PurgeBody::project_id, identity::projectIdCodec(),
+                "`<entity>/<project>`.")
       .required("query", &PurgeBody::query, query::queryCodec(),
                 "`$eq` or `$in` of `id` and literals, or `$or` of such `$eq`.")
       .codec();

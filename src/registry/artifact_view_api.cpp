@@ -5,6 +5,7 @@
 #include "registry/names.h"
 #include "registry/registry_access.h"
 #include "registry/version_repository.h"
+#include "schema/described.h"
 #include "schema/scalar.h"
 
 namespace spindle::registry {
@@ -88,11 +89,12 @@ schema::Codec<std::string> typeCodec() { return named(kTypePattern); }
 schema::Codec<std::string> tagCodec() { return named(kTagPattern); }
 
 schema::Codec<std::string> aliasCodec() {
-  return schema::checked<std::string>(
+  const auto checked = schema::checked<std::string>(
       named(kAliasPattern), [](const std::string& alias) -> std::optional<schema::Complaint> {
         if (!isVersionNumber(alias)) return std::nullopt;
         return schema::Complaint{"reserved_name", "This names a version by its number", {}};
       });
+  return schema::described(checked, R"({"not":{"pattern":"^v[0-9]+$"}})");
 }
 
 bool PlaceEntry::allows(Action in_project, Action in_registry) const {

@@ -291,6 +291,7 @@ void addBlobRoutes(http::Router& router,
   put.summary = "Upload a file";
   put.description = "To a URL of `uploads`; the token in it stands for a key.";
   put.policy.body_limit = http::kStreamedBody;
+  put.facts.statuses = {403, 409, 507};
   put.body_type = "application/octet-stream";
   put.describe_body = describeBytes;
   put.run = [services, errors](const Context& context) {
@@ -302,6 +303,8 @@ void addBlobRoutes(http::Router& router,
   get.operation_id = "getBlob";
   get.summary = "Download a file";
   get.description = "From a URL that a redirect gave; the token in it stands for a key.";
+  get.facts.content = true;
+  get.facts.statuses = {403, 502};
   get.reply_type = "application/octet-stream";
   get.describe_reply = describeBytes;
   get.run = [services, errors](const Context& context) {
@@ -355,6 +358,8 @@ Route fileRoute(const RegistryServices& services, const http::RoutePolicy& polic
       .handler = [services](const Context& context, const FilePath& path,
                             Nothing) { return readFile(services, context, path); },
   });
+  route.facts.content = true;
+  route.facts.statuses = {302, 409, 502};
   route.reply_type = "application/octet-stream";
   route.describe_reply = describeBytes;
   return route;

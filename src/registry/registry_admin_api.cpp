@@ -6,6 +6,7 @@
 #include "registry/names.h"
 #include "registry/registry_access.h"
 #include "registry/registry_repository.h"
+#include "schema/described.h"
 
 namespace spindle::registry {
 namespace {
@@ -100,11 +101,12 @@ schema::Codec<std::string> nameCodec() {
 
 /// `latest` moves by itself with every link: nobody can guard it.
 schema::Codec<std::string> protectableCodec() {
-  return schema::checked<std::string>(
+  const auto checked = schema::checked<std::string>(
       aliasCodec(), [](const std::string& alias) -> std::optional<schema::Complaint> {
         if (alias != kLatest) return std::nullopt;
         return schema::Complaint{"reserved_name", "This alias follows the newest link", {}};
       });
+  return schema::described(checked, R"({"allOf":[{"not":{"const":"latest"}}]})");
 }
 
 schema::Codec<RegistryView> viewCodec() {
@@ -325,6 +327,7 @@ void addOwnRoutes(http::Router& router,
       .description = "For members of any team. Who makes it becomes its admin.",
       .tag = kTag,
       .success_status = 201,
+      .facts = {.etag = true},
       .policy = policy,
       .body = newCodec(),
       .reply = viewCodec(),
@@ -350,6 +353,7 @@ void addOwnRoutes(http::Router& router,
       .operation_id = "getRegistry",
       .summary = "Show a registry",
       .tag = kTag,
+      .facts = {.etag = true},
       .policy = policy,
       .params = registry_path,
       .reply = viewCodec(),
@@ -363,6 +367,7 @@ void addOwnRoutes(http::Router& router,
       .summary = "Change a registry",
       .description = "For its members; the visibility for its admins.",
       .tag = kTag,
+      .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = registry_path,
       .body = changeCodec(),
@@ -380,6 +385,7 @@ void addOwnRoutes(http::Router& router,
                      "its admin. Versions stay where they were made.",
       .tag = kTag,
       .success_status = 204,
+      .facts = {.if_match = true},
       .policy = policy,
       .params = registry_path,
       .handler = [services](const Context& context, const RegistryPath& path,

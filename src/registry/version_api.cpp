@@ -14,6 +14,7 @@
 #include "registry/names.h"
 #include "registry/upload_view_api.h"
 #include "registry/version_repository.h"
+#include "schema/described.h"
 
 namespace spindle::registry {
 namespace {
@@ -81,44 +82,52 @@ struct DeletePath : VersionPath {
 };
 
 schema::Codec<json::Text> metadataCodec() {
-  return schema::checked<json::Text>(
+  const auto checked = schema::checked<json::Text>(
       schema::jsonObject(), [](const json::Text& object) -> std::optional<Complaint> {
         if (memberCount(object.json) <= kMaxMetadataMembers) return std::nullopt;
         return schema::valueError("metadata has at most 100 members");
       });
+  return schema::described(checked, R"({"maxProperties":100})");
 }
 
 schema::Codec<std::int64_t> ttlCodec() {
-  return schema::checked<std::int64_t>(
+  const auto checked = schema::checked<std::int64_t>(
       schema::integer({.ge = kNoTtl, .le = kMostTtlSeconds}),
       [](const std::int64_t& seconds) -> std::optional<Complaint> {
         if (seconds != 0) return std::nullopt;
         return schema::valueError("a life of no seconds is none; -1 inherits, -2 is for ever");
       });
+  return schema::described(checked, R"({"not":{"const":0}})");
 }
 
 schema::Codec<EntryBody> entryCodec() {
-  return schema::Record<EntryBody>("NewArtifactEntry", Extra::kForbid)
-      .required("digest", &EntryBody::digest, string({.min_length = 1, .max_length = 1024}),
-                "Base64 of the MD5 of the bytes; of a reference its ETag or URI.")
-      .required("size", &EntryBody::size, schema::integer({.ge = 0}), "Bytes.")
-      .optional("ref", &EntryBody::ref, nullable(string({.min_length = 1, .max_length = 4096})),
-                "Where the bytes are when they are not uploaded.")
-      .optional("extra", &EntryBody::extra, nullable(schema::jsonObject()), "Kept as it is.")
-      .check([](const EntryBody& entry) -> std::optional<Complaint> {
-        if (entry.ref || isMd5Text(entry.digest)) return std::nullopt;
-        return schema::valueError("the digest of a file is the base64 of its MD5");
-      })
-      .codec();
+  return schema::described(
+      schema::Record<EntryBody>("NewArtifactEntry", Extra::kForbid)
+          .required("digest", &EntryBody::digest, string({.min_length = 1, .max_length = 1024}),
+                    "Base64 of the MD5 of the bytes; of a reference its ETag or URI.")
+          .required("size", &EntryBody::size, schema::integer({.ge = 0}), "Bytes.")
+          .optional("ref", &EntryBody::ref, nullable(string({.min_length = 1, .max_length = 4096})),
+                    "Where the bytes are when they are not uploaded.")
+          .optional("extra", &EntryBody::extra, nullable(schema::jsonObject()), "Kept as it is.")
+          .check([](const EntryBody& entry) -> std::optional<Complaint> {
+            if (entry.ref || isMd5Text(entry.digest)) return std::nullopt;
+            return schema::valueError("the digest of a file is the base64 of its MD5");
+          })
+          .codec(),
+      R"({"anyOf":[{"properties":{"ref":{"type":"string"}},"required":["ref"]},)"
+      R"({"properties":{"digest":{"pattern":"^[A-Za-z0-9+/]{21}[AQgw]==$"}}}]})");
 }
 
 schema::Codec<VersionBody> versionBodyCodec() {
-  const schema::Codec<std::string> path = schema::checked<std::string>(
+  const schema::Codec<std::string> checked_path = schema::checked<std::string>(
       string({.max_length = 4096}), [](const std::string& text) -> std::optional<Complaint> {
         const std::string_view problem = entryPathProblem(text);
         if (problem.empty()) return std::nullopt;
         return schema::valueError(problem);
       });
+  const schema::Codec<std::string> path = schema::described(
+      checked_path, R"({"pattern":"^[^/\\\\]+(/[^/\\\\]+)*$",)"
+                    R"("not":{"pattern":"(^|/)\\.\\.?(/|$)|^[A-Za-z]:"}})");
   return schema::Record<VersionBody>("NewArtifactVersion", Extra::kForbid)
       .required("type", &VersionBody::type, typeCodec(), "The collection's, or that of a new one.")
       .optional("digest", &VersionBody::digest, nullable(string()),
@@ -138,19 +147,21 @@ schema::Codec<VersionBody> versionBodyCodec() {
 }
 
 schema::Codec<ChangeBody> changeCodec() {
-  return schema::Record<ChangeBody>("ArtifactVersionChange", Extra::kForbid)
-      .optional("metadata", &ChangeBody::metadata, ifPresent(metadataCodec()),
-                "In place of what is there.")
-      .optional("metadata_merge", &ChangeBody::metadata_merge, ifPresent(metadataCodec()),
-                "Members to add or to replace.")
-      .optional("description", &ChangeBody::description, ifPresent(nullable(string())), "")
-      .optional("ttl_seconds", &ChangeBody::ttl_seconds, ifPresent(nullable(ttlCodec())),
-                "Null: unchanged.")
-      .check([](const ChangeBody& body) -> std::optional<Complaint> {
-        if (!body.metadata || !body.metadata_merge) return std::nullopt;
-        return schema::valueError("metadata and metadata_merge exclude each other");
-      })
-      .codec();
+  return schema::described(
+      schema::Record<ChangeBody>("ArtifactVersionChange", Extra::kForbid)
+          .optional("metadata", &ChangeBody::metadata, ifPresent(metadataCodec()),
+                    "In place of what is there.")
+          .optional("metadata_merge", &ChangeBody::metadata_merge, ifPresent(metadataCodec()),
+                    "Members to add or to replace.")
+          .optional("description", &ChangeBody::description, ifPresent(nullable(string())), "")
+          .optional("ttl_seconds", &ChangeBody::ttl_seconds, ifPresent(nullable(ttlCodec())),
+                    "Null: unchanged.")
+          .check([](const ChangeBody& body) -> std::optional<Complaint> {
+            if (!body.metadata || !body.metadata_merge) return std::nullopt;
+            return schema::valueError("metadata and metadata_merge exclude each other");
+          })
+          .codec(),
+      R"({"not":{"required":["metadata","metadata_merge"]}})");
 }
 
 template <class P>
@@ -360,6 +371,7 @@ void addMakingRoutes(http::Router& router,
                      "already is not added again: the answer is 200 with the version that has it.",
       .tag = kArtifactsTag,
       .success_status = 201,
+      .facts = {.statuses = {200}, .etag = true},
       .policy = manifest_policy,
       .params = inCollection(collection_path, Base::kProject),
       .body = versionBodyCodec(),
@@ -402,6 +414,7 @@ void addMakingRoutes(http::Router& router,
       .summary = "Commit a version",
       .description = "Gives it its number, its aliases and `latest`. Again changes nothing.",
       .tag = kArtifactsTag,
+      .facts = {.etag = true},
       .policy = policy,
       .params = versionPath<VersionPath>(),
       .reply = versionViewCodec(),
@@ -443,6 +456,7 @@ void addRoutes(http::Router& router,
       .operation_id = choose(base, "getVersion", "getRegistryVersion"),
       .summary = "Show a version",
       .tag = kArtifactsTag,
+      .facts = {.etag = true},
       .policy = policy,
       .params = versionPath<VersionPath>(base),
       .reply = versionViewCodec(),
@@ -456,6 +470,7 @@ void addRoutes(http::Router& router,
       .summary = "Change what is said about a version",
       .description = choose(base, "Its files never change.", "It is the source that changes."),
       .tag = kArtifactsTag,
+      .facts = {.etag = true, .if_match = true},
       .policy = policy,
       .params = versionPath<VersionPath>(base),
       .body = changeCodec(),
@@ -473,6 +488,7 @@ void addRoutes(http::Router& router,
                             "The version stays where it was made."),
       .tag = kArtifactsTag,
       .success_status = 204,
+      .facts = {.if_match = true},
       .policy = policy,
       .params = versionPath<DeletePath>(base).query("delete_aliases", &DeletePath::delete_aliases,
                                                     schema::boolean(),

@@ -38,6 +38,7 @@ http::Route bodyOptional(http::Route route) {
     if (context.request.body.empty()) context.request.body = "{}";
     return run(context);
   };
+  route.body_required = false;
   return route;
 }
 

@@ -131,6 +131,12 @@ class MapType final : public Type {
     out.key("type").string("object").key("additionalProperties").beginObject();
     value_->describe(out, components);
     out.endObject();
+    if (rules_.min_items > 0) {
+      out.key("minProperties").integer(static_cast<std::int64_t>(rules_.min_items));
+    }
+    if (rules_.max_items != kUnbounded) {
+      out.key("maxProperties").integer(static_cast<std::int64_t>(rules_.max_items));
+    }
   }
 
  private:
@@ -163,6 +169,7 @@ class NullableType final : public Type {
     inner_->describe(out, components);
     out.endObject().beginObject().key("type").string("null").endObject().endArray();
   }
+  const Type& withoutNull() const override { return *inner_; }
   bool isList() const override { return inner_->isList(); }
   bool isNull(const void* value) const override { return ops_.get(value) == nullptr; }
 
@@ -272,7 +279,7 @@ class TupleType final : public Type {
   std::vector<Part> parts_;
 };
 
-/// What both kinds of union share: writing and describing the alternatives.
+/// What both kinds of union share: writing the alternatives.
 class AlternativesType : public Type {
  public:
   explicit AlternativesType(std::vector<Part> parts) : parts_(std::move(parts)) {}
@@ -288,18 +295,6 @@ class AlternativesType : public Type {
   }
 
  protected:
-  void describeAlternatives(std::string_view keyword,
-                            json::Writer& out,
-                            Components& components) const {
-    out.key(keyword).beginArray();
-    for (const Part& part : parts_) {
-      out.beginObject();
-      part.type->describe(out, components);
-      out.endObject();
-    }
-    out.endArray();
-  }
-
   const std::vector<Part>& parts() const { return parts_; }
 
  private:
@@ -315,7 +310,13 @@ class UnionType final : public AlternativesType {
     return readAny(input, path, out, report);
   }
   void describe(json::Writer& out, Components& components) const override {
-    describeAlternatives("anyOf", out, components);
+    out.key("anyOf").beginArray();
+    for (const Part& part : parts()) {
+      out.beginObject();
+      part.type->describe(out, components);
+      out.endObject();
+    }
+    out.endArray();
   }
 
  private:
@@ -373,7 +374,16 @@ class TaggedType final : public AlternativesType {
     return false;
   }
   void describe(json::Writer& out, Components& components) const override {
-    describeAlternatives("oneOf", out, components);
+    out.key("oneOf").beginArray();
+    for (const Part& part : parts()) {
+      out.beginObject();
+      part.type->describe(out, components);
+      // Beside the reference to the record, which need not ask for the tag itself.
+      out.key("properties").beginObject().key(tag_).beginObject();
+      out.key("const").string(part.name).endObject().endObject();
+      out.key("required").beginArray().string(tag_).endArray().endObject();
+    }
+    out.endArray();
     out.key("discriminator").beginObject().key("propertyName").string(tag_).endObject();
   }
 

@@ -85,7 +85,7 @@ class IntegerType final : public Type {
     out.integer(*static_cast<const std::int64_t*>(value));
   }
   void describe(json::Writer& out, Components& /*components*/) const override {
-    out.key("type").string("integer");
+    out.key("type").string("integer").key("format").string("int64");
     describeBounds(out, rules_);
   }
 

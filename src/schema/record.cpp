@@ -181,6 +181,21 @@ void RecordType::describeField(const Field& field,
   out.endObject();
 }
 
+void RecordType::describeParameter(const Field& field,
+                                   json::Writer& out,
+                                   Components& components) const {
+  out.beginObject();
+  field.type->withoutNull().describe(out, components);
+  const void* initial = memberAt(prototype_.get(), field.offset);
+  const bool has_default =
+      !field.required && !field.type->isAbsent(initial) && !field.type->isNull(initial);
+  if (has_default) {
+    out.key("default");
+    field.type->write(initial, out, Spelling::kNeutral);
+  }
+  out.endObject();
+}
+
 void RecordType::describeWhole(json::Writer& out, Components& components) const {
   out.key("type").string("object").key("title").string(name_);
   out.key("properties").beginObject();
@@ -189,13 +204,14 @@ void RecordType::describeWhole(json::Writer& out, Components& components) const 
     describeField(field, out, components);
   }
   out.endObject();
-  const bool any_required = std::any_of(fields_.begin(), fields_.end(),
-                                        [](const Field& field) { return field.required; });
-  if (any_required) {
+  // A member that write() may leave out is not required.
+  std::vector<std::string_view> required;
+  for (const Field& field : fields_) {
+    if (field.required && !field.omit_null) required.push_back(field.name);
+  }
+  if (!required.empty()) {
     out.key("required").beginArray();
-    for (const Field& field : fields_) {
-      if (field.required) out.string(field.name);
-    }
+    for (const std::string_view name : required) out.string(name);
     out.endArray();
   }
   if (extra_ != Extra::kIgnore) {

@@ -56,6 +56,8 @@ class RecordType final : public Type {
   void describeWhole(json::Writer& out, Components& components) const override;
   /// Writes the description of one field, its text and default included, as an object.
   void describeField(const Field& field, json::Writer& out, Components& components) const;
+  /// The same of a path, query or header parameter, which is text or absent but never null.
+  void describeParameter(const Field& field, json::Writer& out, Components& components) const;
 
  private:
   bool readFields(const json::Node& input, const Path& path, void* out, Report& report) const;

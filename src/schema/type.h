@@ -48,6 +48,8 @@ class Type {
     describe(out, components);
   }
 
+  /// The type of the values that are not null: itself, unless it takes null as well.
+  virtual const Type& withoutNull() const { return *this; }
   /// Whether a repeated query parameter makes sense for it.
   virtual bool isList() const { return false; }
   virtual bool isNull(const void* /*value*/) const { return false; }

@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "query/codec.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/annotation_item_repository.h"
@@ -71,8 +73,10 @@ Parameters<QueuePath> queuePath() {
 
 Codec<AddBody> addCodec() {
   return Record<AddBody>("AnnotationItemsAdd")
-      .required("project_id", &AddBody::project_id, string(), "entity/project")
-      .required("call_ids", &AddBody::call_ids, list(string()), "Unknown ones are passed over.")
+      .required("project_id", &AddBody::project_id, identity::projectIdCodec(), "entity/project")
+      .required("call_ids", &AddBody::call_ids,
+                schema::describedAs(list(string()), list(string(), {.max_items = 1000})),
+                "Unknown ones are passed over.")
       .required("display_fields", &AddBody::display_fields, list(string()),
                 "Paths in the calls that annotators look at.")
       .codec();
@@ -98,12 +102,15 @@ Codec<QueryBody> queryCodec() {
                     nullable(list(annotationStateCodec())), "Any of these.")
           .codec();
   return Record<QueryBody>("AnnotationItemsQuery")
-      .required("project_id", &QueryBody::project_id, string(), "entity/project")
+      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
       .optional("filter", &QueryBody::filter, nullable(filter), "")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
                 "Left out: as they were added.")
-      .optional("limit", &QueryBody::limit, nullable(integer()), "Null: all.")
-      .optional("offset", &QueryBody::offset, nullable(integer()), "")
+      .optional("limit", &QueryBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "Null: all.")
+      .optional("offset", &QueryBody::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .optional("include_position", &QueryBody::include_position, schema::boolean(), "")
       .codec();
 }
@@ -252,8 +259,11 @@ void addAnnotationItemRoutes(http::Router& router,
                     .path("queue_id", &ItemPath::queue_id, string(), "")
                     .path("item_id", &ItemPath::item_id, string(), ""),
       .body = Record<ProgressBody>("AnnotationProgress")
-                  .required("project_id", &ProgressBody::project_id, string(), "entity/project")
-                  .required("annotation_state", &ProgressBody::annotation_state, string(),
+                  .required("project_id", &ProgressBody::project_id, identity::projectIdCodec(),
+                            "entity/project")
+                  .required("annotation_state", &ProgressBody::annotation_state,
+                            schema::describedAs(
+                                string(), schema::literal({"in_progress", "completed", "skipped"})),
                             "in_progress, completed or skipped.")
                   .codec(),
       .reply = Record<ProgressReply>("AnnotationProgressReply")

@@ -5,8 +5,10 @@
 #include <vector>
 
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "query/codec.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/annotation_queue_repository.h"
@@ -77,12 +79,13 @@ struct StatsReply {
 Parameters<QueueInProject> queueInProject() {
   return Parameters<QueueInProject>()
       .path("queue_id", &QueueInProject::queue_id, string(), "")
-      .requiredQuery("project_id", &QueueInProject::project_id, string(), "entity/project");
+      .requiredQuery("project_id", &QueueInProject::project_id, identity::projectIdCodec(),
+                     "entity/project");
 }
 
 Codec<CreateBody> createCodec() {
   return Record<CreateBody>("AnnotationQueueCreate")
-      .required("project_id", &CreateBody::project_id, string(), "entity/project")
+      .required("project_id", &CreateBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("name", &CreateBody::name, string(), "")
       .optional("description", &CreateBody::description, string(), "")
       .required("scorer_refs", &CreateBody::scorer_refs, list(string()),
@@ -92,18 +95,21 @@ Codec<CreateBody> createCodec() {
 
 Codec<QueryBody> queryCodec() {
   return Record<QueryBody>("AnnotationQueuesQuery")
-      .required("project_id", &QueryBody::project_id, string(), "entity/project")
+      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
       .optional("name", &QueryBody::name, nullable(string()), "Part of the name, in any case.")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
                 "Left out: the newest first.")
-      .optional("limit", &QueryBody::limit, nullable(integer()), "Null: all.")
-      .optional("offset", &QueryBody::offset, nullable(integer()), "")
+      .optional("limit", &QueryBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "Null: all.")
+      .optional("offset", &QueryBody::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .codec();
 }
 
 Codec<UpdateBody> updateCodec() {
   return Record<UpdateBody>("AnnotationQueueUpdate")
-      .required("project_id", &UpdateBody::project_id, string(), "entity/project")
+      .required("project_id", &UpdateBody::project_id, identity::projectIdCodec(), "entity/project")
       .optional("name", &UpdateBody::name, nullable(string()), "Null: stays.")
       .optional("description", &UpdateBody::description, nullable(string()), "Null: stays.")
       .optional("scorer_refs", &UpdateBody::scorer_refs, nullable(list(string())), "Null: stays.")
@@ -286,7 +292,8 @@ void addAnnotationQueueRoutes(http::Router& router,
       .tag = "annotation queues",
       .policy = policy,
       .body = Record<StatsBody>("AnnotationQueuesStatsRequest")
-                  .required("project_id", &StatsBody::project_id, string(), "entity/project")
+                  .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+                            "entity/project")
                   .required("queue_ids", &StatsBody::queue_ids, list(string()), "")
                   .codec(),
       .reply = statsReplyCodec(),

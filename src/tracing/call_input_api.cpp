@@ -3,12 +3,25 @@
 #include <cstdint>
 #include <optional>
 
+#include "identity/project_id_api.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "schema/shaped.h"
 
 namespace spindle::tracing {
+
+schema::Codec<std::string> callIdCodec() {
+  return schema::describedAs(
+      schema::string(),
+      schema::string({.pattern = "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[!-@\\[-~]{16})$"}));
+}
+
+schema::Codec<std::string> displayNameCodec() {
+  return schema::describedAs(schema::string(), schema::string({.max_length = 1024}));
+}
+
 namespace {
 
 using schema::dateTime;
@@ -70,20 +83,38 @@ schema::Codec<json::Text> summaryCodec() {
           .codec());
 }
 
+// The rules that call_intake_json.cpp enforces, with 400.
+
+schema::Codec<std::string> traceIdCodec() {
+  return schema::describedAs(
+      string(),
+      string({.pattern = "^([0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}|[!-@\\[-~]{32})$"}));
+}
+
+schema::Codec<std::string> opNameCodec() {
+  return schema::described(string(), R"({"anyOf":[{"maxLength":128},{"pattern":"^[a-z-]+:///"}]})");
+}
+
+schema::Codec<std::int64_t> stepCodec() {
+  return schema::describedAs(integer(), integer({.ge = 0}));
+}
+
 template <class T>
 void addStart(Record<T>& record, bool complete) {
   if (complete) {
     // The ids are optional in the structure because a start may leave them out; not here.
-    record.required("id", &T::id, schema::ifPresent(string()), "A UUID, or an OpenTelemetry id.")
-        .required("trace_id", &T::trace_id, schema::ifPresent(string()), "");
+    record
+        .required("id", &T::id, schema::ifPresent(callIdCodec()), "A UUID, or an OpenTelemetry id.")
+        .required("trace_id", &T::trace_id, schema::ifPresent(traceIdCodec()), "");
   } else {
-    record.optional("id", &T::id, nullable(string()), "Assigned when left out.")
-        .optional("trace_id", &T::trace_id, nullable(string()), "Assigned when left out.");
+    record.optional("id", &T::id, nullable(callIdCodec()), "Assigned when left out.")
+        .optional("trace_id", &T::trace_id, nullable(traceIdCodec()), "Assigned when left out.");
   }
-  record.required("project_id", &T::project_id, string(), "entity/project")
-      .required("op_name", &T::op_name, string(), "A plain name, or the reference of an op.")
-      .optional("display_name", &T::display_name, nullable(string()), "")
-      .optional("parent_id", &T::parent_id, nullable(string()), "Null for the root of a trace.")
+  record.required("project_id", &T::project_id, identity::projectIdCodec(), "entity/project")
+      .required("op_name", &T::op_name, opNameCodec(), "A plain name, or the reference of an op.")
+      .optional("display_name", &T::display_name, nullable(displayNameCodec()), "")
+      .optional("parent_id", &T::parent_id, nullable(callIdCodec()),
+                "Null for the root of a trace.")
       .optional("thread_id", &T::thread_id, nullable(string()), "")
       .optional("turn_id", &T::turn_id, nullable(string()), "")
       .required("started_at", &T::started_at, dateTime(), "")
@@ -92,7 +123,7 @@ void addStart(Record<T>& record, bool complete) {
       .optional("otel_dump", &T::otel_dump, nullable(jsonObject()), "")
       .optional("svc_user_id", &T::svc_user_id, nullable(string()), "Filled by the server.")
       .optional("svc_run_id", &T::svc_run_id, nullable(string()), "entity/project/run")
-      .optional("svc_run_step", &T::svc_run_step, nullable(integer()), "");
+      .optional("svc_run_step", &T::svc_run_step, nullable(stepCodec()), "");
 }
 
 schema::Codec<StartInput> startInputCodec() {
@@ -103,8 +134,8 @@ schema::Codec<StartInput> startInputCodec() {
 
 schema::Codec<EndInput> endInputCodec() {
   return Record<EndInput>("CallEndInput")
-      .required("project_id", &EndInput::project_id, string(), "entity/project")
-      .required("id", &EndInput::id, string(), "The call that ends.")
+      .required("project_id", &EndInput::project_id, identity::projectIdCodec(), "entity/project")
+      .required("id", &EndInput::id, callIdCodec(), "The call that ends.")
       .optional("trace_id", &EndInput::trace_id, nullable(string()), "")
       .optional("is_eval", &EndInput::is_eval, nullable(schema::boolean()), "")
       .optional("started_at", &EndInput::started_at, nullable(dateTime()), "")
@@ -112,7 +143,7 @@ schema::Codec<EndInput> endInputCodec() {
       .optional("exception", &EndInput::exception, nullable(string()), "")
       .optional("output", &EndInput::output, nullable(schema::anyJson()), "")
       .required("summary", &EndInput::summary, summaryCodec(), "")
-      .optional("svc_run_step_end", &EndInput::svc_run_step_end, nullable(integer()), "")
+      .optional("svc_run_step_end", &EndInput::svc_run_step_end, nullable(stepCodec()), "")
       .codec();
 }
 
@@ -131,13 +162,16 @@ schema::Codec<EndBody> endBodyCodec() {
 schema::Codec<UpsertBatchBody> upsertBatchCodec() {
   const schema::Codec<BatchStart> start =
       Record<BatchStart>("CallBatchStartMode")
-          .optional("mode", &BatchStart::mode, string(), "start")
+          .optional("mode", &BatchStart::mode,
+                    schema::describedAs(string(), schema::literal({"start"})), "")
           .required("req", &BatchStart::req, startBodyCodec(), "")
           .codec();
-  const schema::Codec<BatchEnd> end = Record<BatchEnd>("CallBatchEndMode")
-                                          .optional("mode", &BatchEnd::mode, string(), "end")
-                                          .required("req", &BatchEnd::req, endBodyCodec(), "")
-                                          .codec();
+  const schema::Codec<BatchEnd> end =
+      Record<BatchEnd>("CallBatchEndMode")
+          .optional("mode", &BatchEnd::mode,
+                    schema::describedAs(string(), schema::literal({"end"})), "")
+          .required("req", &BatchEnd::req, endBodyCodec(), "")
+          .codec();
   return Record<UpsertBatchBody>("CallUpsertBatch")
       .required(
           "batch", &UpsertBatchBody::batch,
@@ -154,7 +188,7 @@ schema::Codec<CompleteBatchBody> completeBatchCodec() {
       .optional("exception", &CompleteInput::exception, nullable(string()), "")
       .optional("output", &CompleteInput::output, nullable(schema::anyJson()), "")
       .required("summary", &CompleteInput::summary, summaryCodec(), "")
-      .optional("svc_run_step_end", &CompleteInput::svc_run_step_end, nullable(integer()), "");
+      .optional("svc_run_step_end", &CompleteInput::svc_run_step_end, nullable(stepCodec()), "");
   return Record<CompleteBatchBody>("CompleteCalls")
       .required("batch", &CompleteBatchBody::batch, schema::list(record.codec()), "")
       .codec();

@@ -34,6 +34,11 @@ struct CompleteBatchBody {
   std::vector<CompleteInput> batch;
 };
 
+/// Codecs that describe rules of calls: checkCallId() and checkDisplayName() enforce them, with
+/// 400.
+schema::Codec<std::string> callIdCodec();
+schema::Codec<std::string> displayNameCodec();
+
 schema::Codec<StartBody> startBodyCodec();
 schema::Codec<EndBody> endBodyCodec();
 schema::Codec<UpsertBatchBody> upsertBatchCodec();

@@ -6,6 +6,7 @@
 
 #include "base/paging.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "wire/spelling.h"
@@ -89,7 +90,10 @@ void qualifyRuns(Texts& runs, const ProjectScope& project) {
 }  // namespace
 
 schema::Codec<CallFilter> callFilterCodec() {
-  const schema::Codec<Texts> texts = schema::nullable(schema::list(schema::string()));
+  // checkFilterList() enforces the bound, with 400.
+  const auto text_list = schema::list(schema::string());
+  const auto shown = schema::list(schema::string(), {.max_items = 1000});
+  const schema::Codec<Texts> texts = schema::nullable(schema::describedAs(text_list, shown));
   return schema::Record<CallFilter>("CallsFilter")
       .optional("op_names", &CallFilter::op_names, texts,
                 "Names or references; `:*` at the end stands for every version.")

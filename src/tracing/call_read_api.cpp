@@ -7,9 +7,11 @@
 #include "base/paging.h"
 #include "http/body_stream.h"
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "identity/user_repository.h"
 #include "query/codec.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/call_presenter.h"
@@ -80,7 +82,7 @@ schema::Codec<std::optional<bool>> flag() { return nullable(boolean()); }
 
 schema::Codec<ReadBody> readCodec() {
   return Record<ReadBody>("CallRead")
-      .required("project_id", &ReadBody::project_id, string(), "entity/project")
+      .required("project_id", &ReadBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("id", &ReadBody::id, string(), "")
       .optional("include_costs", &ReadBody::include_costs, flag(), "")
       .optional("include_storage_size", &ReadBody::include_storage_size, flag(), "")
@@ -90,11 +92,14 @@ schema::Codec<ReadBody> readCodec() {
 
 schema::Codec<QueryBody> queryBodyCodec() {
   return Record<QueryBody>("CallsQuery")
-      .required("project_id", &QueryBody::project_id, string(), "entity/project")
+      .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
       .optional("filter", &QueryBody::filter, nullable(callFilterCodec()), "")
       .optional("query", &QueryBody::query, nullable(query::queryCodec()), "")
-      .optional("limit", &QueryBody::limit, nullable(integer()), "Null: all.")
-      .optional("offset", &QueryBody::offset, nullable(integer()), "")
+      .optional("limit", &QueryBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "Null: all.")
+      .optional("offset", &QueryBody::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
                 "Left out: by started_at, then id.")
       .optional("columns", &QueryBody::columns, nullable(list(string())), "Null: all.")
@@ -112,10 +117,12 @@ schema::Codec<QueryBody> queryBodyCodec() {
 
 schema::Codec<StatsBody> statsBodyCodec() {
   return Record<StatsBody>("CallsQueryStats")
-      .required("project_id", &StatsBody::project_id, string(), "entity/project")
+      .required("project_id", &StatsBody::project_id, identity::projectIdCodec(), "entity/project")
       .optional("filter", &StatsBody::filter, nullable(callFilterCodec()), "")
       .optional("query", &StatsBody::query, nullable(query::queryCodec()), "")
-      .optional("limit", &StatsBody::limit, nullable(integer()), "Count at most so many.")
+      .optional("limit", &StatsBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "Count at most so many.")
       .optional("include_total_storage_size", &StatsBody::include_total_storage_size, flag(), "")
       .optional("expand_columns", &StatsBody::expand_columns, nullable(list(string())),
                 "Paths whose references filters look through.")

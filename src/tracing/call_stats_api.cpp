@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -88,7 +89,7 @@ Codec<StatsBody> bodyCodec(const Clock& clock) {
   const Codec<MetricWish> calls =
       wishCodec("CallMetric", {Metric::kLatency, Metric::kCallCount, Metric::kErrorCount});
   return Record<StatsBody>("CallsStatsRequest")
-      .required("project_id", &StatsBody::project_id, string(), "entity/project")
+      .required("project_id", &StatsBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("start", &StatsBody::start, schema::dateTime(), "Inclusive.")
       .optional("end", &StatsBody::end, nullable(schema::dateTime()), "Exclusive; now if left out.")
       .optional("granularity", &StatsBody::granularity, nullable(schema::integer()),

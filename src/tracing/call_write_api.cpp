@@ -5,7 +5,9 @@
 #include <vector>
 
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/call_deletion.h"
@@ -87,19 +89,23 @@ schema::Codec<BatchReply> batchReplyCodec() {
 }
 
 schema::Codec<UpdateBody> updateCodec() {
-  return Record<UpdateBody>("CallUpdate")
-      .required("project_id", &UpdateBody::project_id, string(), "entity/project")
-      .required("call_id", &UpdateBody::call_id, string(), "")
-      .optional("display_name", &UpdateBody::display_name, nullable(string()),
-                "Empty: takes the name away.")
-      .optional("svc_user_id", &UpdateBody::svc_user_id, nullable(string()),
-                "Filled by the server.")
-      .codec();
+  const auto codec = Record<UpdateBody>("CallUpdate")
+                         .required("project_id", &UpdateBody::project_id,
+                                   identity::projectIdCodec(), "entity/project")
+                         .required("call_id", &UpdateBody::call_id, callIdCodec(), "")
+                         .optional("display_name", &UpdateBody::display_name,
+                                   nullable(displayNameCodec()), "Empty: takes the name away.")
+                         .optional("svc_user_id", &UpdateBody::svc_user_id, nullable(string()),
+                                   "Filled by the server.")
+                         .codec();
+  // There is nothing else to change: updateCall() refuses a body without a name with 400.
+  return schema::described(
+      codec, R"({"required":["display_name"],"properties":{"display_name":{"type":"string"}}})");
 }
 
 schema::Codec<DeleteBody> deleteCodec() {
   return Record<DeleteBody>("CallsDelete")
-      .required("project_id", &DeleteBody::project_id, string(), "entity/project")
+      .required("project_id", &DeleteBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("call_ids", &DeleteBody::call_ids, schema::list(string()), "At most 1000.")
       .optional("svc_user_id", &DeleteBody::svc_user_id, nullable(string()),
                 "Filled by the server.")

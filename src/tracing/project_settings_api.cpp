@@ -4,7 +4,9 @@
 #include <utility>
 
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/call_store.h"
@@ -54,13 +56,23 @@ struct RetentionReply {
 
 Codec<StatsBody> statsBodyCodec() {
   const Codec<std::optional<bool>> flag = nullable(boolean());
-  return Record<StatsBody>("ProjectStatsRequest")
-      .required("project_id", &StatsBody::project_id, string(), "entity/project")
-      .optional("include_trace_storage_size", &StatsBody::traces, flag, "")
-      .optional("include_object_storage_size", &StatsBody::objects, flag, "")
-      .optional("include_table_storage_size", &StatsBody::tables, flag, "")
-      .optional("include_file_storage_size", &StatsBody::files, flag, "")
-      .codec();
+  const Codec<StatsBody> codec =
+      Record<StatsBody>("ProjectStatsRequest")
+          .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
+                    "entity/project")
+          .optional("include_trace_storage_size", &StatsBody::traces, flag, "")
+          .optional("include_object_storage_size", &StatsBody::objects, flag, "")
+          .optional("include_table_storage_size", &StatsBody::tables, flag, "")
+          .optional("include_file_storage_size", &StatsBody::files, flag, "")
+          .codec();
+  // projectStats() refuses a body that asks for nothing with 400.
+  return schema::described(codec, R"({"not":{"properties":{)"
+                                  R"("include_trace_storage_size":{"const":false},)"
+                                  R"("include_object_storage_size":{"const":false},)"
+                                  R"("include_table_storage_size":{"const":false},)"
+                                  R"("include_file_storage_size":{"const":false}},"required":[)"
+                                  R"("include_trace_storage_size","include_object_storage_size",)"
+                                  R"("include_table_storage_size","include_file_storage_size"]}})");
 }
 
 Codec<StatsReply> statsReplyCodec() {
@@ -158,10 +170,10 @@ void addProjectSettingsRoutes(http::Router& router,
       .summary = "For how long a project keeps its calls.",
       .tag = "projects",
       .policy = policy,
-      .body =
-          Record<ReadRetentionBody>("RetentionRead")
-              .required("project_id", &ReadRetentionBody::project_id, string(), "entity/project")
-              .codec(),
+      .body = Record<ReadRetentionBody>("RetentionRead")
+                  .required("project_id", &ReadRetentionBody::project_id,
+                            identity::projectIdCodec(), "entity/project")
+                  .codec(),
       .reply = retentionReplyCodec(),
       .handler =
           [services](const Context& context, const Nothing&, const ReadRetentionBody& body) {
@@ -176,12 +188,13 @@ void addProjectSettingsRoutes(http::Router& router,
       .description = "Counts for calls that are written from now on.",
       .tag = "projects",
       .policy = policy,
-      .body =
-          Record<UpdateRetentionBody>("RetentionUpdate")
-              .required("project_id", &UpdateRetentionBody::project_id, string(), "entity/project")
-              .optional("retention_days", &UpdateRetentionBody::retention_days, nullable(integer()),
-                        "At least 1; null: for ever.")
-              .codec(),
+      .body = Record<UpdateRetentionBody>("RetentionUpdate")
+                  .required("project_id", &UpdateRetentionBody::project_id,
+                            identity::projectIdCodec(), "entity/project")
+                  .optional("retention_days", &UpdateRetentionBody::retention_days,
+                            nullable(schema::describedAs(integer(), integer({.ge = 1}))),
+                            "At least 1; null: for ever.")
+                  .codec(),
       .reply = retentionReplyCodec(),
       .handler =
           [services](const Context& context, const Nothing&, const UpdateRetentionBody& body) {

@@ -8,8 +8,10 @@
 #include <vector>
 
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "query/codec.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/call_query_api.h"
@@ -67,10 +69,14 @@ Codec<ThreadsBody> bodyCodec() {
                     "Null or empty: all.")
           .codec();
   return Record<ThreadsBody>("ThreadsQuery")
-      .required("project_id", &ThreadsBody::project_id, string(), "entity/project")
+      .required("project_id", &ThreadsBody::project_id, identity::projectIdCodec(),
+                "entity/project")
       .optional("filter", &ThreadsBody::filter, nullable(filter), "")
-      .optional("limit", &ThreadsBody::limit, nullable(integer()), "Null: all.")
-      .optional("offset", &ThreadsBody::offset, nullable(integer()), "")
+      .optional("limit", &ThreadsBody::limit,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                "Null: all.")
+      .optional("offset", &ThreadsBody::offset,
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .optional("sort_by", &ThreadsBody::sort_by, nullable(query::sortCodec()),
                 "By thread_id, turn_count, start_time, last_updated, p50_turn_duration_ms or "
                 "p99_turn_duration_ms; left out: the last updated first.")

@@ -7,8 +7,10 @@
 #include <vector>
 
 #include "http/router.h"
+#include "identity/project_id_api.h"
 #include "query/codec.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "tracing/call_query_api.h"
@@ -65,22 +67,28 @@ struct UsageReply {
   std::vector<std::string> unfinished_call_ids;
 };
 
+Codec<std::int64_t> limitCodec() {
+  return schema::describedAs(integer(), integer({.ge = 0, .le = kMaxCalls}));
+}
+
 Codec<TraceUsageBody> traceUsageCodec() {
   return Record<TraceUsageBody>("TraceUsageRequest")
-      .required("project_id", &TraceUsageBody::project_id, string(), "entity/project")
+      .required("project_id", &TraceUsageBody::project_id, identity::projectIdCodec(),
+                "entity/project")
       .optional("filter", &TraceUsageBody::filter, nullable(callFilterCodec()), "")
       .optional("query", &TraceUsageBody::query, nullable(query::queryCodec()), "")
       .optional("include_costs", &TraceUsageBody::include_costs, schema::boolean(), "")
-      .optional("limit", &TraceUsageBody::limit, integer(), "Look at so many calls at most.")
+      .optional("limit", &TraceUsageBody::limit, limitCodec(), "Look at so many calls at most.")
       .codec();
 }
 
 Codec<CallsUsageBody> callsUsageCodec() {
   return Record<CallsUsageBody>("CallsUsageRequest")
-      .required("project_id", &CallsUsageBody::project_id, string(), "entity/project")
+      .required("project_id", &CallsUsageBody::project_id, identity::projectIdCodec(),
+                "entity/project")
       .required("call_ids", &CallsUsageBody::call_ids, schema::list(string()), "")
       .optional("include_costs", &CallsUsageBody::include_costs, schema::boolean(), "")
-      .optional("limit", &CallsUsageBody::limit, integer(),
+      .optional("limit", &CallsUsageBody::limit, limitCodec(),
                 "Look at so many calls of their traces at most.")
       .codec();
 }

@@ -3,6 +3,7 @@
 #include "http/router.h"
 #include "registry/artifact_lookup_api.h"
 #include "registry/version_repository.h"
+#include "schema/described.h"
 #include "schema/parse.h"
 #include "training/data_fetch_client.h"
 #include "training/group_upload_api.h"
@@ -69,59 +70,65 @@ struct EventView {
 };
 
 Codec<RlConfig> rlConfigCodec() {
-  return Record<RlConfig>("RlConfig")
-      .optional("learning_rate", &RlConfig::learning_rate, nullable(number({.ge = 0})), "5e-6.")
-      .optional("loss_fn", &RlConfig::loss_fn, nullable(literal({"cispo", "ppo"})), "`cispo`.")
-      .optional("ppo", &RlConfig::ppo, nullable(boolean()), "Says `loss_fn` in older words.")
-      .optional("epsilon", &RlConfig::epsilon, nullable(number({.ge = 0})),
-                "Lower clip half-width: 0.2 for ppo, 1 for cispo.")
-      .optional("epsilon_high", &RlConfig::epsilon_high, nullable(number({.ge = 0})),
-                "Upper clip half-width: that of `epsilon` for ppo, 4 for cispo.")
-      .optional("importance_sampling_level", &RlConfig::importance_sampling_level,
-                nullable(literal({"token", "sequence", "average", "geometric_average"})),
-                "`token`.")
-      .optional("scale_rewards", &RlConfig::scale_rewards, nullable(boolean()), "true.")
-      .optional("normalize_advantages", &RlConfig::normalize_advantages, nullable(boolean()),
-                "true; rewards are scaled when both are.")
-      .optional("advantage_balance", &RlConfig::advantage_balance,
-                nullable(number({.ge = -1, .le = 1})), "0.")
-      .optional("max_negative_advantage_importance_sampling_weight",
-                &RlConfig::max_negative_advantage_importance_sampling_weight,
-                nullable(number({.ge = 0})), "Caps the ratio.")
-      .optional("mask_prob_ratio", &RlConfig::mask_prob_ratio, nullable(boolean()), "false.")
-      .optional("kimi_k2_tau", &RlConfig::kimi_k2_tau, nullable(number()), "")
-      .optional("kl_penalty_coef", &RlConfig::kl_penalty_coef, nullable(number({.ge = 0})), "0.")
-      .optional("kl_penalty_source", &RlConfig::kl_penalty_source,
-                nullable(literal({"current_learner", "sample"})),
-                "`sample` when there is a coefficient.")
-      .optional("kl_penalty_reference_step", &RlConfig::kl_penalty_reference_step,
-                nullable(integer({.ge = 0})), "The checkpoint to compare with.")
-      .optional("kl_penalty_step_lag", &RlConfig::kl_penalty_step_lag, nullable(integer({.ge = 1})),
-                "The same, counted back from the current step.")
-      .optional("kl_ref_adapter_path", &RlConfig::kl_ref_adapter_path, nullable(string()),
-                "The same, as the path of an artifact.")
-      .optional("truncated_importance_sampling", &RlConfig::truncated_importance_sampling,
-                nullable(number({.ge = 0})), "Clamps how far trainer and sampler disagree.")
-      .optional("precalculate_logprobs", &RlConfig::precalculate_logprobs, nullable(boolean()),
-                "false.")
-      .optional("allow_training_without_logprobs", &RlConfig::allow_training_without_logprobs,
-                nullable(boolean()), "false.")
-      .optional("packed_sequence_length", &RlConfig::packed_sequence_length,
-                nullable(integer({.ge = 1})), "Made to fit the longest.")
-      .optional("logprob_calculation_chunk_size", &RlConfig::logprob_calculation_chunk_size,
-                nullable(integer({.ge = 1})), "1024.")
-      .optional("num_trajectories_learning_rate_multiplier_power",
-                &RlConfig::num_trajectories_learning_rate_multiplier_power, nullable(number()),
-                "0.")
-      .optional("scale_learning_rate_by_reward_std_dev",
-                &RlConfig::scale_learning_rate_by_reward_std_dev, nullable(boolean()), "false.")
-      .optional("plot_tensors", &RlConfig::plot_tensors, nullable(boolean()), "Of no effect.")
-      .check([](const RlConfig& config) -> std::optional<schema::Complaint> {
-        if (!config.kl_penalty_reference_step || !config.kl_penalty_step_lag) return std::nullopt;
-        return schema::valueError(
-            "kl_penalty_reference_step and kl_penalty_step_lag exclude each other");
-      })
-      .codec();
+  return schema::described(
+      Record<RlConfig>("RlConfig")
+          .optional("learning_rate", &RlConfig::learning_rate, nullable(number({.ge = 0})), "5e-6.")
+          .optional("loss_fn", &RlConfig::loss_fn, nullable(literal({"cispo", "ppo"})), "`cispo`.")
+          .optional("ppo", &RlConfig::ppo, nullable(boolean()), "Says `loss_fn` in older words.")
+          .optional("epsilon", &RlConfig::epsilon, nullable(number({.ge = 0})),
+                    "Lower clip half-width: 0.2 for ppo, 1 for cispo.")
+          .optional("epsilon_high", &RlConfig::epsilon_high, nullable(number({.ge = 0})),
+                    "Upper clip half-width: that of `epsilon` for ppo, 4 for cispo.")
+          .optional("importance_sampling_level", &RlConfig::importance_sampling_level,
+                    nullable(literal({"token", "sequence", "average", "geometric_average"})),
+                    "`token`.")
+          .optional("scale_rewards", &RlConfig::scale_rewards, nullable(boolean()), "true.")
+          .optional("normalize_advantages", &RlConfig::normalize_advantages, nullable(boolean()),
+                    "true; rewards are scaled when both are.")
+          .optional("advantage_balance", &RlConfig::advantage_balance,
+                    nullable(number({.ge = -1, .le = 1})), "0.")
+          .optional("max_negative_advantage_importance_sampling_weight",
+                    &RlConfig::max_negative_advantage_importance_sampling_weight,
+                    nullable(number({.ge = 0})), "Caps the ratio.")
+          .optional("mask_prob_ratio", &RlConfig::mask_prob_ratio, nullable(boolean()), "false.")
+          .optional("kimi_k2_tau", &RlConfig::kimi_k2_tau, nullable(number()), "")
+          .optional("kl_penalty_coef", &RlConfig::kl_penalty_coef, nullable(number({.ge = 0})),
+                    "0.")
+          .optional("kl_penalty_source", &RlConfig::kl_penalty_source,
+                    nullable(literal({"current_learner", "sample"})),
+                    "`sample` when there is a coefficient.")
+          .optional("kl_penalty_reference_step", &RlConfig::kl_penalty_reference_step,
+                    nullable(integer({.ge = 0})), "The checkpoint to compare with.")
+          .optional("kl_penalty_step_lag", &RlConfig::kl_penalty_step_lag,
+                    nullable(integer({.ge = 1})), "The same, counted back from the current step.")
+          .optional("kl_ref_adapter_path", &RlConfig::kl_ref_adapter_path, nullable(string()),
+                    "The same, as the path of an artifact.")
+          .optional("truncated_importance_sampling", &RlConfig::truncated_importance_sampling,
+                    nullable(number({.ge = 0})), "Clamps how far trainer and sampler disagree.")
+          .optional("precalculate_logprobs", &RlConfig::precalculate_logprobs, nullable(boolean()),
+                    "false.")
+          .optional("allow_training_without_logprobs", &RlConfig::allow_training_without_logprobs,
+                    nullable(boolean()), "false.")
+          .optional("packed_sequence_length", &RlConfig::packed_sequence_length,
+                    nullable(integer({.ge = 1})), "Made to fit the longest.")
+          .optional("logprob_calculation_chunk_size", &RlConfig::logprob_calculation_chunk_size,
+                    nullable(integer({.ge = 1})), "1024.")
+          .optional("num_trajectories_learning_rate_multiplier_power",
+                    &RlConfig::num_trajectories_learning_rate_multiplier_power, nullable(number()),
+                    "0.")
+          .optional("scale_learning_rate_by_reward_std_dev",
+                    &RlConfig::scale_learning_rate_by_reward_std_dev, nullable(boolean()), "false.")
+          .optional("plot_tensors", &RlConfig::plot_tensors, nullable(boolean()), "Of no effect.")
+          .check([](const RlConfig& config) -> std::optional<schema::Complaint> {
+            if (!config.kl_penalty_reference_step || !config.kl_penalty_step_lag)
+              return std::nullopt;
+            return schema::valueError(
+                "kl_penalty_reference_step and kl_penalty_step_lag exclude each other");
+          })
+          .codec(),
+      R"({"not":{"properties":{"kl_penalty_reference_step":{"not":{"type":"null"}},)"
+      R"("kl_penalty_step_lag":{"not":{"type":"null"}}},)"
+      R"("required":["kl_penalty_reference_step","kl_penalty_step_lag"]}})");
 }
 
 Codec<RlBody> rlCodec() {
@@ -358,6 +365,7 @@ void addJobRoutes(http::Router& router,
       .summary = "Train a model on examples",
       .description = "The same model and data again is the same job, unless that has failed.",
       .tag = kTrainingTag,
+      .facts = {.statuses = {502, 504}},  // of the server that has the data
       .policy = outside,
       .body = sftCodec(),
       .reply = jobCodec(),

@@ -102,6 +102,7 @@ void addSystemCheckRoutes(http::Router& router,
       .summary = "Look at every component of training",
       .description = "503 when one of them fails.",
       .tag = kTrainingTag,
+      .facts = {.reply_statuses = {503}},
       .policy = open,
       .reply = checkCodec(),
       .handler = [services](const Context&, const Nothing&, Nothing) -> Result<Reply<CheckView>> {

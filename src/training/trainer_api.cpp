@@ -436,6 +436,7 @@ void addTrainerRoutes(http::Router& router,
       .summary = "Take the next training job",
       .description = "204 when there is none.",
       .tag = kTrainerTag,
+      .facts = {.statuses = {204}},
       .policy = policy,
       .body =
           Record<LeaseBody>("TrainerWish", Extra::kForbid)

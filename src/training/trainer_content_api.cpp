@@ -168,6 +168,8 @@ void addDownload(http::Router& router,
         return what(context, *job, path);
       },
   });
+  route.facts.content = true;
+  route.facts.statuses = {409, 502};
   route.reply_type = "application/octet-stream";
   route.describe_reply = describeBytes;
   router.addRoute(std::move(route));

@@ -3,6 +3,7 @@
 #include <utility>
 #include <variant>
 
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 #include "schema/shaped.h"
@@ -188,21 +189,26 @@ Codec<NamedText> namedText(const std::string& name, std::string_view text) {
 }
 
 Codec<ToolCall> toolCall() {
-  return Record<ToolCall>("TrajectoryToolCall")
-      .required("id", &ToolCall::id, string(), "")
-      .required("type", &ToolCall::type, literal({"function", "custom"}), "")
-      .optional("function", &ToolCall::function,
-                schema::ifPresent(namedText("TrajectoryFunctionCall", "arguments")),
-                "Of type `function`; `arguments` is JSON text.")
-      .optional("custom", &ToolCall::custom,
-                schema::ifPresent(namedText("TrajectoryCustomCall", "input")), "Of type `custom`.")
-      .check([](const ToolCall& call) -> std::optional<schema::Complaint> {
-        if (call.type == "function" ? call.function.has_value() : call.custom.has_value()) {
-          return std::nullopt;
-        }
-        return schema::valueError("what is called stands in the member that is called as the type");
-      })
-      .codec();
+  return schema::described(
+      Record<ToolCall>("TrajectoryToolCall")
+          .required("id", &ToolCall::id, string(), "")
+          .required("type", &ToolCall::type, literal({"function", "custom"}), "")
+          .optional("function", &ToolCall::function,
+                    schema::ifPresent(namedText("TrajectoryFunctionCall", "arguments")),
+                    "Of type `function`; `arguments` is JSON text.")
+          .optional("custom", &ToolCall::custom,
+                    schema::ifPresent(namedText("TrajectoryCustomCall", "input")),
+                    "Of type `custom`.")
+          .check([](const ToolCall& call) -> std::optional<schema::Complaint> {
+            if (call.type == "function" ? call.function.has_value() : call.custom.has_value()) {
+              return std::nullopt;
+            }
+            return schema::valueError(
+                "what is called stands in the member that is called as the type");
+          })
+          .codec(),
+      R"({"anyOf":[{"properties":{"type":{"const":"function"}},"required":["function"]},)"
+      R"({"properties":{"type":{"const":"custom"}},"required":["custom"]}]})");
 }
 
 Codec<AssistantMessage> assistantMessage() {
@@ -307,30 +313,35 @@ Codec<TrajectoryBody> trajectoryCodec() {
           .optional("scenario_id", &TrajectoryNotes::scenario_id, schema::anyJson(),
                     "Trajectories of one scenario are counted together.")
           .codec();
-  return Record<TrajectoryBody>("Trajectory")
-      .optional("messages_and_choices", &TrajectoryBody::messages_and_choices, messagesAndChoices(),
-                "A choice was sampled from the model and is trained; a message is context.")
-      .optional("tools", &TrajectoryBody::tools, nullable(tools()), "")
-      .optional("additional_histories", &TrajectoryBody::additional_histories,
-                shaped(list(history)), "Further conversations of the same reward.")
-      .optional("exchanges", &TrajectoryBody::exchanges, schema::jsonObject(),
-                "Raw requests and responses, in place of the three above.")
-      .optional("reward", &TrajectoryBody::reward, number(), "")
-      .optional("initial_policy_version", &TrajectoryBody::initial_policy_version,
-                nullable(integer()), "The step that was sampled from at the beginning.")
-      .optional("final_policy_version", &TrajectoryBody::final_policy_version, nullable(integer()),
-                "The same at the end.")
-      .optional("metrics", &TrajectoryBody::metrics, schema::map(number()), "")
-      .optional("metadata", &TrajectoryBody::metadata, notes, "")
-      .optional("logs", &TrajectoryBody::logs, list(string()), "")
-      .check([](const TrajectoryBody& body) -> std::optional<schema::Complaint> {
-        const bool legacy = body.messages_and_choices.json != "[]" || body.tools ||
-                            body.additional_histories.json != "[]";
-        if (body.exchanges.json == "{}" || !legacy) return std::nullopt;
-        return schema::valueError(
-            "exchanges stand in place of messages_and_choices, tools and additional_histories");
-      })
-      .codec();
+  return schema::described(
+      Record<TrajectoryBody>("Trajectory")
+          .optional("messages_and_choices", &TrajectoryBody::messages_and_choices,
+                    messagesAndChoices(),
+                    "A choice was sampled from the model and is trained; a message is context.")
+          .optional("tools", &TrajectoryBody::tools, nullable(tools()), "")
+          .optional("additional_histories", &TrajectoryBody::additional_histories,
+                    shaped(list(history)), "Further conversations of the same reward.")
+          .optional("exchanges", &TrajectoryBody::exchanges, schema::jsonObject(),
+                    "Raw requests and responses, in place of the three above.")
+          .optional("reward", &TrajectoryBody::reward, number(), "")
+          .optional("initial_policy_version", &TrajectoryBody::initial_policy_version,
+                    nullable(integer()), "The step that was sampled from at the beginning.")
+          .optional("final_policy_version", &TrajectoryBody::final_policy_version,
+                    nullable(integer()), "The same at the end.")
+          .optional("metrics", &TrajectoryBody::metrics, schema::map(number()), "")
+          .optional("metadata", &TrajectoryBody::metadata, notes, "")
+          .optional("logs", &TrajectoryBody::logs, list(string()), "")
+          .check([](const TrajectoryBody& body) -> std::optional<schema::Complaint> {
+            const bool legacy = body.messages_and_choices.json != "[]" || body.tools ||
+                                body.additional_histories.json != "[]";
+            if (body.exchanges.json == "{}" || !legacy) return std::nullopt;
+            return schema::valueError(
+                "exchanges stand in place of messages_and_choices, tools and additional_histories");
+          })
+          .codec(),
+      R"({"anyOf":[{"properties":{"exchanges":{"maxProperties":0}}},)"
+      R"({"properties":{"messages_and_choices":{"maxItems":0},"tools":{"type":"null"},)"
+      R"("additional_histories":{"maxItems":0}}}]})");
 }
 
 }  // namespace

@@ -5,9 +5,11 @@
 #include "http/router.h"
 #include "identity/access.h"
 #include "identity/names.h"
+#include "identity/project_id_api.h"
 #include "query/codec.h"
 #include "registry/names.h"
 #include "registry/version_repository.h"
+#include "schema/described.h"
 #include "tracing/call_query_api.h"
 #include "training/op_choice.h"
 #include "training/training_api.h"
@@ -78,40 +80,46 @@ schema::Codec<ExportBody> bodyCodec() {
                     "of the completion. `scorer_ratings.x` and `scorer_tags.x` are what the scorer "
                     "of the feedback said.")
           .codec();
-  return Record<ExportBody>("TrajectoryExport", Extra::kForbid)
-      .required("project", &ExportBody::project, string(), "`team/project`")
-      .required("name", &ExportBody::name,
-                string({.min_length = 1,
-                        .max_length = registry::kMaxName,
-                        .pattern = registry::kAliasPattern}),
-                "Of the artifact, in that project.")
-      .optional(
-          "format", &ExportBody::format, schema::literal({"sft", "rl"}),
-          "`sft`: a line for each example; of several choices the first. `rl`: a line for each "
-          "group; each choice is one of it.")
-      .optional("source", &ExportBody::source, schema::literal({"calls", "agents"}),
-                "`calls`: traced calls. `agents`: traces with a span of an agent that matches, "
-                "each as one conversation.")
-      .optional("unit", &ExportBody::unit, nullable(schema::literal({"call", "trace"})),
-                "`call`: the answer of each call that matches, which is the default for calls. "
-                "`trace`: the last answer in the trace of each, once for a trace.")
-      .optional("filter", &ExportBody::filter, nullable(tracing::callFilterCodec()),
-                "As for calls, but a plain name in op_names also finds every version of the op of "
-                "that name in the project.")
-      .optional("query", &ExportBody::query, nullable(query::queryCodec()),
-                "In the query language of calls, or of spans.")
-      .optional("reward", &ExportBody::reward, nullable(reward),
-                "Where the reward stands; what has none is passed over.")
-      .optional("min_reward", &ExportBody::min_reward, nullable(schema::number()),
-                "What has less is passed over.")
-      .optional(
-          "group_by", &ExportBody::group_by, schema::literal({"input", "trace", "thread"}),
-          "What makes a group. `input`: what was asked before the model began to answer and to "
-          "use tools.")
-      .optional("limit", &ExportBody::limit, schema::integer({.ge = 1, .le = kMostCalls}),
-                "Calls or traces that are looked at, oldest first.")
-      .check(checkExport)
-      .codec();
+  return schema::described(
+      Record<ExportBody>("TrajectoryExport", Extra::kForbid)
+          .required("project", &ExportBody::project, identity::projectIdCodec(), "`team/project`")
+          .required("name", &ExportBody::name,
+                    string({.min_length = 1,
+                            .max_length = registry::kMaxName,
+                            .pattern = registry::kAliasPattern}),
+                    "Of the artifact, in that project.")
+          .optional(
+              "format", &ExportBody::format, schema::literal({"sft", "rl"}),
+              "`sft`: a line for each example; of several choices the first. `rl`: a line for each "
+              "group; each choice is one of it.")
+          .optional("source", &ExportBody::source, schema::literal({"calls", "agents"}),
+                    "`calls`: traced calls. `agents`: traces with a span of an agent that matches, "
+                    "each as one conversation.")
+          .optional("unit", &ExportBody::unit, nullable(schema::literal({"call", "trace"})),
+                    "`call`: the answer of each call that matches, which is the default for calls. "
+                    "`trace`: the last answer in the trace of each, once for a trace.")
+          .optional(
+              "filter", &ExportBody::filter, nullable(tracing::callFilterCodec()),
+              "As for calls, but a plain name in op_names also finds every version of the op of "
+              "that name in the project.")
+          .optional("query", &ExportBody::query, nullable(query::queryCodec()),
+                    "In the query language of calls, or of spans.")
+          .optional("reward", &ExportBody::reward, nullable(reward),
+                    "Where the reward stands; what has none is passed over.")
+          .optional("min_reward", &ExportBody::min_reward, nullable(schema::number()),
+                    "What has less is passed over.")
+          .optional(
+              "group_by", &ExportBody::group_by, schema::literal({"input", "trace", "thread"}),
+              "What makes a group. `input`: what was asked before the model began to answer and to "
+              "use tools.")
+          .optional("limit", &ExportBody::limit, schema::integer({.ge = 1, .le = kMostCalls}),
+                    "Calls or traces that are looked at, oldest first.")
+          .check(checkExport)
+          .codec(),
+      R"({"allOf":[{"anyOf":[{"properties":{"source":{"const":"calls"}}},)"
+      R"({"properties":{"filter":{"type":"null"},"unit":{"enum":["trace",null]}}}]},)"
+      R"({"anyOf":[{"properties":{"min_reward":{"type":"null"}}},)"
+      R"({"properties":{"reward":{"not":{"type":"null"}}},"required":["reward"]}]}]})");
 }
 
 schema::Codec<ExportView> viewCodec() {

@@ -1,19 +1,26 @@
 // HTTP with an API key, over kept-alive connections.
 
+import assert from "node:assert/strict";
 import * as http from "node:http";
 import * as https from "node:https";
 
+import { undocumented } from "./documented.mjs";
 import { LoggedSecrets } from "./logged_secrets.mjs";
 
 // Only so that a server that hangs fails a test instead of stopping the run.
 const HANG_MS = 30_000;
 
 export class Client {
-  /** `ca` is the certificate to trust where the URL is https. */
-  constructor(url, key, { ca } = {}) {
+  /**
+   * ca          the certificate to trust where the URL is https
+   * documented  false where responses are not held against the API document: of a server that is not ours, or
+   *             that spells names in another way
+   */
+  constructor(url, key, { ca, documented = true } = {}) {
     this.url = url;
     this.key = key;
     this.secrets = new LoggedSecrets();
+    this.documented = documented;
     this.protocol = new URL(url).protocol === "https:" ? https : http;
     this.agent = new this.protocol.Agent({ keepAlive: true, maxSockets: 64, ca });
   }
@@ -22,6 +29,7 @@ export class Client {
    * key      the API key as Bearer; the client's own when left out, null for none
    * body     a Buffer or string goes as it is, anything else as JSON
    * Resolves with {status, headers, bytes, text, json}; json is undefined where the body is none.
+   * Rejects with an AssertionError where the API document does not allow the response.
    */
   request(method, path, { key = this.key, body, headers = {} } = {}) {
     const bytes = encode(body);
@@ -36,16 +44,23 @@ export class Client {
       const outgoing = this.protocol.request(
         new URL(path, this.url),
         { method, headers: sent, agent: this.agent, timeout: HANG_MS },
-        (incoming) =>
-          collect(incoming).then((answer) => {
+        (incoming) => collect(incoming)
+          .then((answer) => {
             this.secrets.given(answer);
-            resolve(answer);
-          }, reject),
+            return this.documentedOnly(method, path, sent, answer);
+          })
+          .then(resolve, reject),
       );
       outgoing.on("error", reject);
       outgoing.on("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no answer`)));
       outgoing.end(bytes);
     });
+  }
+
+  documentedOnly(method, path, sent, answer) {
+    const complaint = this.documented && undocumented(method, path, sent, answer);
+    if (complaint) assert.fail(complaint);
+    return answer;
   }
 
   close() {

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "schema/type.h"
+
+namespace spindle::objects {
+
+// Codecs of names in requests. They only describe the rules: label.h and ref.h enforce them, with a
+// status and a text of their own.
+
+/// Of an object that is published. See checkObjectId().
+schema::Codec<std::string> objectIdCodec();
+
+/// See checkTags().
+schema::Codec<std::vector<std::string>> tagsCodec();
+
+/// See checkAliases().
+schema::Codec<std::vector<std::string>> aliasesCodec();
+
+/// A list of texts that has at most `most` items.
+schema::Codec<std::vector<std::string>> textsCodec(std::size_t most);
+
+}  // namespace spindle::objects

@@ -1,0 +1,238 @@
+"""Requests that schemathesis makes from /openapi.json, sent to a running server, and the responses that the document
+does not allow. The known deviations are in openapi_exceptions.py."""
+
+import base64
+import collections
+import dataclasses
+import hashlib
+import json
+import urllib.error
+import urllib.request
+import uuid
+
+import schemathesis
+from schemathesis.config import SchemathesisConfig
+from schemathesis.core.parameters import ParameterLocation
+from schemathesis.engine import events, from_schema
+
+import openapi_exceptions
+
+CHECKS = [
+    "not_a_server_error", "status_code_conformance", "content_type_conformance", "response_headers_conformance",
+    "response_schema_conformance", "negative_data_rejection", "positive_data_acceptance", "unsupported_method",
+]
+SEED = 20261116
+
+
+class Api:
+    """The management API, for the resources that requests are about."""
+
+    def __init__(self, url: str, key: str) -> None:
+        self.url = url
+        self.key = key
+
+    def send(self, method: str, path: str, body=None, raw: bytes | None = None):
+        data = raw if raw is not None else None if body is None else json.dumps(body).encode()
+        target = path if path.startswith("http") else self.url + path
+        request = urllib.request.Request(target, data, {
+            "Authorization": f"Bearer {self.key}", "Content-Type": "application/json"}, method=method)
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:
+                text = answer.read()
+                return json.loads(text) if text else None
+        except urllib.error.HTTPError as error:
+            raise AssertionError(f"{method} {path}: {error.code} {error.read().decode()}") from error
+
+
+@dataclasses.dataclass
+class Resources:
+    """Existing resources, by the name of the parameter or the member that names one."""
+
+    project_id: str
+    parameters: dict[str, list[str]]
+    by_operation: dict[str, dict[str, list[str]]]
+
+
+def make_resources(admin: Api, member: str, team: str) -> Resources:
+    """Fills a team with one resource of each kind. Names end with the team's, so that runs can share a server."""
+    admin.send("POST", "/api/v1/teams", {"name": team})
+    admin.send("PUT", f"/api/v1/teams/{team}/members/{member}", {"role": "MEMBER"})
+    project = f"{team}/lab"
+    place = f"/api/v1/projects/{team}/lab"
+    admin.send("POST", "/api/v1/projects", {"team": team, "name": "lab"})
+    op = admin.send("POST", "/obj/create", {"obj": {"project_id": project, "object_id": "greet", "val": {"a": 1}}})
+    table = admin.send("POST", "/table/create", {"table": {"project_id": project, "rows": [{"a": 1}, {"a": 2}]}})
+    call = str(uuid.uuid4())
+    trace = str(uuid.uuid4())
+    admin.send("POST", f"/v2/{team}/lab/calls/complete", {"batch": [{
+        "project_id": project, "id": call, "trace_id": trace, "op_name": "greet", "started_at": "2026-01-01T00:00:00Z",
+        "ended_at": "2026-01-01T00:00:01Z", "attributes": {}, "inputs": {"a": 1}, "summary": {}}]})
+    run = admin.send("POST", f"{place}/runs", {"run_id": f"run-{team}"})["run"]["run_id"]
+    admin.send("POST", f"{place}/runs/{run}/history", {"rows": [{"loss": 1.5}, {"loss": 0.5}]})
+    begun = admin.send("POST", f"{place}/collections/things/versions", {"type": "dataset", "manifest": {
+        "a.txt": {"digest": _md5(b"hello"), "size": 5}}})
+    for upload in begun["uploads"]:
+        admin.send(upload["method"], upload["url"], raw=b"hello")
+    version = begun["version"]["id"] if "version" in begun else begun["id"]
+    admin.send("POST", f"{place}/collections/things/versions/{version}/commit")
+    registry = f"reg-{team}"
+    admin.send("POST", "/api/v1/registries", {"name": registry, "visibility": "organization"})
+    queue = admin.send("POST", "/annotation_queues", {
+        "project_id": project, "name": "queue", "description": "", "scorer_refs": []})["id"]
+    webhook = admin.send("POST", f"/api/v1/teams/{team}/webhooks", {
+        "name": "hook", "url": "https://example.test/hook"})["id"]
+    return Resources(
+        project_id=project,
+        parameters={
+            "team": [team], "entity": [team], "project": ["lab"], "run": [run], "collection": ["things"],
+            "version": ["v0", "latest"], "registry": [registry], "queue_id": [queue], "path": ["a.txt"],
+            "call_id": [call], "trace_id": [trace], "object_id": ["greet"], "digest": [op["digest"], table["digest"]],
+        },
+        by_operation={"getWebhook": {"id": [webhook]}, "listDeliveries": {}},
+    )
+
+
+def _md5(content: bytes) -> str:
+    return base64.b64encode(hashlib.md5(content).digest()).decode()
+
+
+def _chosen(values: list[str], seed: object) -> str | None:
+    """One of the values, or nothing for one seed in four: a resource that does not exist is a case as well."""
+    number = int.from_bytes(hashlib.sha256(repr(seed).encode()).digest()[:4], "big")
+    return None if number % 4 == 0 else values[number // 4 % len(values)]
+
+
+class Conformance:
+    """One run over every operation with one key."""
+
+    def __init__(self, url: str, key: str, resources: Resources, cases: int, coverage: bool,
+                 include: str | None = None) -> None:
+        """`cases` is the least number of requests. `include` is a regular expression over paths."""
+        self.resources = resources
+        self.cases = 0
+        self.statuses = collections.Counter()
+        self.failures: list[tuple[str, str, str, str]] = []
+        self.excused = collections.Counter()
+        self.errors: list[str] = []
+        with urllib.request.urlopen(url + "/openapi.json") as answer:
+            document = json.load(answer)
+        operations = sum(1 for path in document["paths"].values() for method in path)
+        config = SchemathesisConfig.from_dict({
+            "seed": SEED,
+            "base-url": url,
+            "headers": {"Authorization": f"Bearer {key}"},
+            "continue-on-failure": True,
+            "request-timeout": 30,
+            "max-redirects": 0,
+            "suppress-health-check": ["all"],
+            "checks": {
+                "enabled": False,
+                **{name: {"enabled": True} for name in CHECKS},
+                "positive_data_acceptance": {
+                    "enabled": True, "expected-statuses": ["2xx", "3xx", "401", "403", "404", "409", "412", "429"]},
+                "negative_data_rejection": {
+                    "enabled": True, "expected-statuses": ["400", "401", "403", "404", "405", "406", "409", "411",
+                                                           "412", "413", "414", "415", "422", "428", "431"]},
+            },
+            "generation": {
+                "allow-x00": False, "codec": "utf-8", "max-examples": -(-cases // operations), "no-shrink": True,
+                "deterministic": True, "with-security-parameters": False, "database": "none",
+            },
+            "phases": {
+                "examples": {"enabled": False}, "coverage": {"enabled": coverage},
+                "fuzzing": {"enabled": True}, "stateful": {"enabled": False},
+            },
+        })
+        self.schema = schemathesis.openapi.from_dict(document, config=config)
+        if include is not None:
+            self.schema = self.schema.include(path_regex=include)
+        self.lax = openapi_exceptions.Leniency(document)
+        _install(self)
+
+    def run(self) -> None:
+        for event in from_schema(self.schema).execute():
+            if isinstance(event, events.ScenarioFinished):
+                self._take(event.recorder)
+            elif isinstance(event, events.NonFatalError):
+                self.errors.append(f"{event.label}: {event.value!r}")
+            elif isinstance(event, events.FatalError):
+                raise event.exception
+
+    def summary(self) -> str:
+        excused = ", ".join(f"{name} {count}" for name, count in sorted(self.excused.items()))
+        statuses = ", ".join(f"{status}: {count}" for status, count in sorted(self.statuses.items()))
+        return f"{self.cases} cases; statuses {statuses}; {len(self.failures)} failures; exceptions used: {excused or 'none'}"
+
+    def _take(self, recorder) -> None:
+        self.cases += len(recorder.interactions)
+        for case_id, interaction in recorder.interactions.items():
+            if interaction.response is not None:
+                self.statuses[interaction.response.status_code] += 1
+        for case_id, checks in recorder.checks.items():
+            for check in checks:
+                if check.failure_info is None:
+                    continue
+                interaction = recorder.interactions.get(case_id)
+                body = interaction.response.text if interaction and interaction.response else ""
+                status = interaction.response.status_code if interaction and interaction.response else 0
+                self.failures.append((recorder.label, check.name, f"{status}",
+                                      f"{check.failure_info.failure}\n{check.failure_info.code_sample}\n{body[:600]}"))
+
+    def use_existing_resources(self, case) -> None:
+        """Names existing resources wherever the generated value is valid, so that a request gets past 404."""
+        meta = case.meta
+        known = self.resources.parameters
+        own = self.resources.by_operation.get(case.operation.definition.raw.get("operationId"), {})
+        if case.path_parameters and not (meta and meta.is_negative_at(ParameterLocation.PATH)):
+            for name, value in list(case.path_parameters.items()):
+                values = own.get(name) or known.get(name)
+                chosen = values and _chosen(values, (case.operation.label, name, value))
+                if chosen:
+                    case.path_parameters[name] = chosen
+        if case.query and not (meta and meta.is_negative_at(ParameterLocation.QUERY)):
+            if "project_id" in case.query:
+                case.query["project_id"] = self.resources.project_id
+            case.query.pop("cursor", None)
+        if case.headers and not (meta and meta.is_negative_at(ParameterLocation.HEADER)):
+            if "Idempotency-Key" in case.headers:
+                case.headers["Idempotency-Key"] = str(uuid.uuid4())
+        self._replace_project(case.body)
+
+    def _replace_project(self, value) -> None:
+        if isinstance(value, list):
+            for item in value:
+                self._replace_project(item)
+        if not isinstance(value, dict):
+            return
+        given = value.get("project_id")
+        if isinstance(given, str) and openapi_exceptions.PROJECT_ID.fullmatch(given):
+            if _chosen([self.resources.project_id], given):
+                value["project_id"] = self.resources.project_id
+        for item in value.values():
+            self._replace_project(item)
+
+    def excuse(self, failure, case, response) -> bool:
+        """Counts a failure that a named exception covers."""
+        name = openapi_exceptions.exception_for(self.lax, failure, case, response)
+        if name is None:
+            return False
+        self.excused[name] += 1
+        return True
+
+
+_current: Conformance | None = None
+
+
+def _install(run: Conformance) -> None:
+    global _current
+    _current = run
+
+
+@schemathesis.hook
+def before_call(context, case, kwargs) -> None:
+    _current.use_existing_resources(case)
+
+
+@schemathesis.hook
+def filter_failure(context, failure, case, response) -> bool:
+    return not _current.excuse(failure, case, response)
