@@ -13,7 +13,6 @@
 #include "columnar/journal.h"
 #include "columnar/journal_record.h"
 #include "columnar/recovery.h"
-#include "columnar/table_sql.h"
 
 namespace spindle::columnar {
 namespace {
@@ -90,7 +89,7 @@ void checkJournal(const std::string& folder,
 }
 
 /// Returns the first column of every row.
-Result<std::vector<std::string>> textsOf(Connection& connection, std::string_view sql) {
+Result<std::vector<std::string>> textsOf(Connection& connection, SqlView sql) {
   Result<Answer> answer = connection.query(sql);
   if (!answer) return std::move(answer).error();
   std::vector<std::string> texts;
@@ -104,10 +103,12 @@ Result<std::vector<std::string>> textsOf(Connection& connection, std::string_vie
 
 /// Reads every column of every row. @return the number of rows.
 Result<std::int64_t> scan(Connection& connection, const std::string& table) {
+  const std::optional<SqlText> name = SqlText::identifier(table);
+  if (!name) return Error::internal("The file has a table that is not the store's.");
   // The hash of a whole row makes DuckDB read, and check, every block of the table.
   Result<Answer> answer = connection.query(
-      "SELECT count(*), CAST(coalesce(sum(hash(t) % 2), 0) AS BIGINT) FROM stored.main." +
-      quotedName(table) + " AS t");
+      "SELECT count(*), CAST(coalesce(sum(hash(t) % 2), 0) AS BIGINT) FROM stored.main." + *name +
+      " AS t");
   if (!answer) return std::move(answer).error();
   const Result<bool> more = answer->nextChunk();
   if (!more) return more.error();
