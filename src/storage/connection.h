@@ -27,6 +27,10 @@ struct Outcome {
   std::int64_t changed = 0;
 };
 
+/// The message of a kStorageFull, for callers of the API.
+inline constexpr std::string_view kDatabaseFull =
+    "The disk of the database is full; nothing was changed. Free some space and try again.";
+
 /// One connection to one engine. Internal to storage: areas see Session and Database.
 /// Not thread-safe; the pool lends it to one thread at a time. Calls block.
 class Connection {
@@ -40,7 +44,8 @@ class Connection {
 
   /// Runs one statement, prepared once per connection. Question marks take the parameters in order.
   /// @return kConflict when a unique or foreign key is violated, kInvalidArgument for a value that
-  /// cannot be stored, kTooLarge, kUnavailable. @throws SqlError for statements that are wrong.
+  /// cannot be stored, kTooLarge, kStorageFull, kUnavailable. @throws SqlError for statements that
+  /// are wrong.
   virtual Result<Outcome> run(std::string_view sql, const Params& params) = 0;
 
   Trouble trouble() const { return trouble_; }

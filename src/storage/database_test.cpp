@@ -358,6 +358,21 @@ TEST(PostgresDatabase, SaysWhyItCannotStart) {
   }
 }
 
+TEST(SqliteDatabase, ReportsAFullDiskAndGoesOnWhenThereIsSpace) {
+  DatabaseForTest database(Engine::kSqlite);
+  const auto execute = [&](std::string_view sql, const Params& params = {}) {
+    return database->write([&](Session& session) { return session.execute(sql, params); });
+  };
+  ASSERT_TRUE(execute("CREATE TABLE note (t TEXT)"));
+  ASSERT_TRUE(execute("PRAGMA max_page_count = 1"));  // SQLite takes the present size instead
+  const Result<std::int64_t> refused =
+      execute("INSERT INTO note (t) VALUES (?)", {std::string(1'000'000, 'x')});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kStorageFull) << refused.error().message();
+  ASSERT_TRUE(execute("PRAGMA max_page_count = 1000000"));
+  EXPECT_TRUE(execute("INSERT INTO note (t) VALUES (?)", {std::string(1'000'000, 'x')}));
+}
+
 TEST(SqliteDatabase, SaysWhyItCannotStart) {
   MetricRegistry metrics;
   DatabaseOptions options;

@@ -263,6 +263,10 @@ Error PostgresConnection::translate(std::string_view sql_state, const std::strin
   if (sql_state.substr(0, 2) == "54") {
     return {ErrorCode::kTooLarge, "The value is too large to be stored."};
   }
+  if (sql_state == "53100") {
+    kLog.error("database_full", {{"engine", "postgres"}, {"why", why}});
+    return {ErrorCode::kStorageFull, std::string(kDatabaseFull)};
+  }
   // 0A000: a prepared plan outlived a change of its table; a fresh connection plans anew.
   const bool gone = PQstatus(state_->db) == CONNECTION_BAD || sql_class == "08" ||
                     sql_state.substr(0, 3) == "57P" || sql_state == "0A000" || sql_state == "25P03";

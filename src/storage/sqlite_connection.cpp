@@ -1,5 +1,6 @@
 #include "storage/sqlite_connection.h"
 
+#include <cerrno>
 #include <cmath>
 #include <stdexcept>
 #include <unordered_map>
@@ -85,6 +86,14 @@ Value readValue(native::sqlite3_stmt* statement, int column) {
       return bytes == nullptr ? std::string() : std::string(static_cast<const char*>(bytes), size);
     }
   }
+}
+
+/// Returns true if an error number says that the disk, a quota or a limit on files is exhausted.
+bool meansFull(int problem) { return problem == ENOSPC || problem == EDQUOT || problem == EFBIG; }
+
+Error storageFull(std::string_view why) {
+  kLog.error("database_full", {{"engine", "sqlite"}, {"why", why}});
+  return {ErrorCode::kStorageFull, std::string(kDatabaseFull)};
 }
 
 }  // namespace
@@ -256,7 +265,11 @@ Error SqliteConnection::translate(int code) {
     case SQLITE_TOOBIG:
       return {ErrorCode::kTooLarge, "The value is too large to be stored."};
     case SQLITE_FULL:
+      return storageFull(why);
     case SQLITE_IOERR:
+      // SQLITE_FULL stands for ENOSPC alone; quotas and limits on files are I/O errors.
+      if (meansFull(native::sqlite3_system_errno(state_->db))) return storageFull(why);
+      [[fallthrough]];
     case SQLITE_CANTOPEN:
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
