@@ -23,6 +23,10 @@ Findings checkSettings(const config::Loaded& loaded) {
                                         "see `spindle config check` and docs/configuration.md"));
   }
   if (findings.empty()) findings.push_back(Finding::ok("settings", "valid"));
+  for (const config::Problem& warning : loaded.warnings) {
+    findings.push_back(Finding::warning("settings", warning.where + ": " + warning.message,
+                                        "rename the service, or set enableServiceLinks: false"));
+  }
   return findings;
 }
 

@@ -113,7 +113,12 @@ class Dispatcher {
 
  private:
   config::Loaded load() const {
-    return config::load(line_.config_file, line_.flags, config::processEnvironment());
+    config::Loaded loaded =
+        config::load(line_.config_file, line_.flags, config::processEnvironment());
+    for (const config::Problem& warning : loaded.warnings) {
+      std::fprintf(stderr, "warning: %s: %s\n", warning.where.c_str(), warning.message.c_str());
+    }
+    return loaded;
   }
 
   const app::CommandLine& line_;

@@ -13,6 +13,7 @@
 
 #include "config/declarations.h"
 #include "config/nearest.h"
+#include "config/service_variable.h"
 #include "config/toml_file.h"
 
 namespace spindle::config {
@@ -58,7 +59,11 @@ class Resolver {
         return setting.environment == variable.name;
       });
       if (found == all.end()) {
-        reportUnknownVariable(variable.name);
+        if (isServiceVariable(variable.name, variable.text)) {
+          loaded_.warnings.push_back({variable.name, "ignored: Kubernetes sets it for a service"});
+        } else {
+          reportUnknownVariable(variable.name);
+        }
         continue;
       }
       // Container tools pass on variables that nobody set as empty ones.

@@ -155,6 +155,41 @@ TEST(Loader, ListsAllProblemsOfAllSourcesAtOnce) {
       "--limits-body: expected a size from 1KiB to 4GiB, such as 32MiB, but found \"big\"\n");
 }
 
+TEST(Loader, IgnoresVariablesThatKubernetesInjectsForAService) {
+  Sources sources;
+  sources.environment = {{"SPINDLE_PORT", "tcp://10.0.0.7:8080"},
+                         {"SPINDLE_PORT_8080_TCP", "tcp://10.0.0.7:8080"},
+                         {"SPINDLE_PORT_8080_TCP_ADDR", "10.0.0.7"},
+                         {"SPINDLE_PORT_8080_TCP_PORT", "8080"},
+                         {"SPINDLE_PORT_8080_TCP_PROTO", "tcp"},
+                         {"SPINDLE_POSTGRES_PORT", "tcp://10.0.0.8:5432"},
+                         {"SPINDLE_POSTGRES_SERVICE_HOST", "10.0.0.8"},
+                         {"SPINDLE_SERVICE_HOST", "10.0.0.7"},
+                         {"SPINDLE_SERVICE_PORT", "8080"},
+                         {"SPINDLE_SERVICE_PORT_HTTP", "8080"}};
+  const Loaded loaded = resolve(sources);
+  EXPECT_EQ(problemsOf(loaded), "");
+  ASSERT_EQ(loaded.warnings.size(), sources.environment.size());
+  EXPECT_EQ(loaded.warnings[0].where, "SPINDLE_PORT");
+  EXPECT_EQ(loaded.warnings[0].message, "ignored: Kubernetes sets it for a service");
+}
+
+TEST(Loader, RefusesVariablesThatOnlyResembleThoseOfAService) {
+  for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
+           {"SPINDLE_PORT", "8080"},
+           {"SPINDLE_SERVER_PORT", "8080"},
+           {"SPINDLE_PORT_HTTP", "tcp://10.0.0.7:8080"},
+           {"SPINDLE_PORT_8080_HTTP", "tcp://10.0.0.7:8080"},
+           {"SPINDLE_PORT_8080_TCP_NAME", "x"},
+           {"SPINDLE_SERVICE_PORT_", "8080"},
+           {"SPINDLE_SERVICE_NAME", "spindle"}}) {
+    Sources sources;
+    sources.environment = {{name, value}};
+    EXPECT_EQ(resolve(sources).problems.size(), 1U) << name;
+    EXPECT_TRUE(resolve(sources).warnings.empty()) << name;
+  }
+}
+
 TEST(Loader, TellsWhereTomlIsBroken) {
   const Loaded loaded = fromFile("[server]\nlisten = 127.0.0.1:8080\n");
   ASSERT_EQ(loaded.problems.size(), 1U);

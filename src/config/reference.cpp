@@ -36,8 +36,9 @@ data_dir = "/var/lib/spindle"
 
 `spindle config show` prints the effective value of every setting and where it came from, secrets
 masked. `spindle config check` checks everything and changes nothing. An unknown key, variable or
-flag stops the start, so that a typing error cannot go unnoticed. Changes take effect at the next
-start.
+flag stops the start, so that a typing error cannot go unnoticed. Variables of the form that
+Kubernetes injects for a service named `spindle` (`SPINDLE_SERVICE_HOST`, `SPINDLE_PORT_8080_TCP`,
+…) are ignored with a warning. Changes take effect at the next start.
 
 Durations are whole numbers with a unit: `250ms`, `10s`, `5m`, `2h`, `7d`, also joined: `1h30m`.
 Sizes are whole numbers with a unit: `512B`, `32KiB`, `64MiB`, `1GiB`; `kB`, `MB` and `GB` count in

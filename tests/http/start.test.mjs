@@ -197,6 +197,15 @@ describe("settings", () => {
     assert.match(message, /did you mean .*server\.access_log/);
   });
 
+  test("variables that Kubernetes injects for a service are ignored with a warning", async () => {
+    const env = { SPINDLE_PORT: "tcp://10.0.0.7:8080", SPINDLE_SERVICE_HOST: "10.0.0.7", SPINDLE_SERVICE_PORT: "8080" };
+    await withServer({ env }, async (server) => {
+      assert.equal((await server.api("GET", "/api/v1/me")).status, 200);
+      for (const name of Object.keys(env)) assert.match(server.logs, new RegExp(`warning: ${name}: ignored`));
+    });
+    assert.match(await refusedStart([], { env: { SPINDLE_PORT: "8080" } }), /SPINDLE_PORT: unknown environment variable/);
+  });
+
   test("flags that nobody knows stop the start, with the nearest name", async () => {
     assert.match(await refusedStart(["--data-dri", "x"]), /did you mean --data-dir/);
   });
