@@ -9,6 +9,7 @@
 
 #include "json/document.h"
 #include "json/escape.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using spindle::json::Document;
 using spindle::json::Node;
 
-constexpr std::size_t kDepth = 64;
+constexpr std::size_t kDepth = 1000;  // limits.json_depth at its maximum
 
 void require(bool condition) {
   if (!condition) std::abort();
@@ -59,5 +60,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string compacted = spindle::json::compact(document->root().raw());
   const auto again = Document::parse(compacted, kDepth);
   require(std::holds_alternative<Document>(again));
+  // Stored as a member of something else, it must be readable again.
+  (void)spindle::json::parseStored("{\"a\":[" + compacted + "]}");
   return 0;
 }

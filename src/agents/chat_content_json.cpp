@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "wire/spelling.h"
 
 namespace spindle::agents {
@@ -31,7 +32,7 @@ bool isOneOf(const auto& names, const std::optional<json::Node>& type) {
 /// The list of parts that the content is, when it is one.
 std::optional<json::Document> partsOf(const std::string& content) {
   if (!content.starts_with('[')) return std::nullopt;
-  auto parsed = json::Document::parse(content);
+  auto parsed = json::Document::parse(content, json::kStoredDepth);
   auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isArray()) return std::nullopt;
   return std::move(*document);
@@ -66,7 +67,7 @@ class RefSearch {
       return;
     }
     if (!text.starts_with('[') && !text.starts_with('{')) return;
-    const auto parsed = json::Document::parse(text);
+    const auto parsed = json::Document::parse(text, json::kStoredDepth);
     if (const auto* document = std::get_if<json::Document>(&parsed))
       lookInNode(document->root(), depth + 1);
   }
@@ -139,7 +140,7 @@ void unite(std::vector<std::string>& refs, std::vector<std::string> more) {
 
 std::optional<AsyncLaunch> asyncLaunchOf(std::string_view text) {
   if (!text.starts_with('{')) return std::nullopt;
-  const auto parsed = json::Document::parse(std::string(text));
+  const auto parsed = json::Document::parse(std::string(text), json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isObject()) return std::nullopt;
   const json::Node root = document->root();

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::agents {
@@ -16,7 +17,7 @@ using json::Node;
 
 std::optional<json::Document> parse(const std::string& text) {
   if (text.empty()) return std::nullopt;
-  auto parsed = json::Document::parse(text);
+  auto parsed = json::Document::parse(text, json::kStoredDepth);
   auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr) return std::nullopt;
   return std::move(*document);

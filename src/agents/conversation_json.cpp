@@ -13,6 +13,7 @@
 #include "feedback/feedback_store.h"
 #include "feedback/feedback_type.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::agents {
@@ -24,7 +25,7 @@ using ByTarget = std::unordered_map<std::string, std::vector<Feedback>>;
 /// The values of a JSON object, as JSON texts.
 std::map<std::string, std::string> membersOf(const std::string& object) {
   std::map<std::string, std::string> members;
-  const auto parsed = json::Document::parse(object);
+  const auto parsed = json::Document::parse(object, json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isObject()) return members;
   std::optional<std::string> name;

@@ -8,6 +8,7 @@
 #include "agents/span_query_store.h"
 #include "feedback/feedback_store.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::agents {
@@ -346,7 +347,7 @@ std::size_t jsonLength(std::string_view text) {
     if (c == '{' || c == '[') ++depth;
     if (c == '}' || c == ']') --depth;
     if (depth > 0) continue;
-    auto parsed = json::Document::parse(std::string(text.substr(0, i + 1)));
+    auto parsed = json::Document::parse(std::string(text.substr(0, i + 1)), json::kStoredDepth);
     return std::holds_alternative<json::Document>(parsed) ? i + 1 : 0;
   }
   return 0;

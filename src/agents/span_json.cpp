@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::agents {
@@ -46,7 +47,7 @@ std::string messagesJson(const std::vector<SpanMessage>& messages) {
 std::vector<SpanMessage> parseMessages(const std::string& json) {
   std::vector<SpanMessage> messages;
   if (json.empty()) return messages;
-  const auto parsed = json::Document::parse(json);
+  const auto parsed = json::Document::parse(json, json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isArray()) return messages;
   messages.reserve(document->root().size());

@@ -9,6 +9,7 @@
 #include "agents/span_json.h"
 #include "base/time.h"
 #include "json/document.h"
+#include "json/stored.h"
 
 namespace spindle::agents {
 namespace {
@@ -84,7 +85,7 @@ void writeCustom(const std::string& object,
                  const std::vector<ValueRef>& asked,
                  Writer& out) {
   out.beginObject();
-  const auto parsed = json::Document::parse(object.empty() ? "{}" : object);
+  const auto parsed = json::Document::parse(object.empty() ? "{}" : object, json::kStoredDepth);
   if (const auto* document = std::get_if<json::Document>(&parsed)) {
     for (const ValueRef& ref : asked) {
       if (ref.source != source) continue;

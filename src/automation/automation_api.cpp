@@ -11,6 +11,7 @@
 #include "identity/access.h"
 #include "identity/user_view_api.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "registry/registry_access.h"
 
 namespace spindle::automation {
@@ -112,7 +113,7 @@ Result<PayloadFacts> factsIn(const EventSample& sample) {
   PayloadFacts facts;
   std::vector<Violation> violations;
   for (const auto& [name, value] : sample.variables) {
-    const auto parsed = json::Document::parse(value.json);
+    const auto parsed = json::Document::parse(value.json, json::kStoredDepth);
     const json::Node node = std::get<json::Document>(parsed).root();
     const bool wants_number = findPayloadVariable(name)->kind == VariableKind::kNumber;
     if (node.isNull()) continue;

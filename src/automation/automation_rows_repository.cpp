@@ -1,10 +1,10 @@
 #include "automation/automation_rows_repository.h"
 
 #include <optional>
+#include <stdexcept>
 #include <utility>
 
 #include "automation/event_json.h"
-#include "base/check.h"
 
 namespace spindle::automation {
 
@@ -55,7 +55,7 @@ Automation automationAt(const Row& row) {
   draft.enabled = row.boolean("enabled");
   draft.scope = scopeAt(row);
   const std::optional<EventType> event_type = eventTypeOf(row.text("event_type"));
-  SPINDLE_ASSERT(event_type.has_value(), "only known types of events are stored");
+  if (!event_type) throw std::runtime_error("an automation of an unknown event type is stored");
   draft.event_type = *event_type;
   draft.event = row.text("event");
   draft.action.type = row.text("action_type") == textOf(ActionType::kWebhook) ? ActionType::kWebhook

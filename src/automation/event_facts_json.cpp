@@ -5,6 +5,7 @@
 
 #include "automation/payload_variable.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "registry/artifact_path.h"
 
 namespace spindle::automation {
@@ -48,7 +49,7 @@ std::string_view EventFacts::variable(std::string_view name) const {
 EventFacts factsOf(const events::Event& event) {
   EventFacts facts;
   auto& variables = facts.payload.variables;
-  const auto parsed = json::Document::parse(event.data);
+  const auto parsed = json::Document::parse(event.data, json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document != nullptr && document->root().isObject()) {
     const json::Node data = document->root();

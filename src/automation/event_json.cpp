@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::automation {
@@ -72,7 +73,7 @@ MetricSpec metricIn(const json::Node& node) {
 
 EventSpec eventSpecOf(const std::string& text) {
   EventSpec event;
-  const auto parsed = json::Document::parse(text);
+  const auto parsed = json::Document::parse(text, json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isObject()) return event;
   const json::Node root = document->root();

@@ -9,6 +9,7 @@
 #include "automation/payload_variable.h"
 #include "json/document.h"
 #include "json/escape.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::automation {
@@ -82,7 +83,7 @@ class Renderer {
   Renderer(const PayloadFacts& facts, const Credentials& credentials)
       : facts_(facts), credentials_(credentials), attached_(credentials.names()) {
     if (facts.metadata.empty()) return;
-    auto parsed = json::Document::parse(facts.metadata);
+    auto parsed = json::Document::parse(facts.metadata, json::kStoredDepth);
     if (auto* document = std::get_if<json::Document>(&parsed)) metadata_ = std::move(*document);
   }
 
@@ -172,7 +173,7 @@ Result<std::vector<TemplateWarning>> checkTemplate(std::string_view text,
     }
     if (warned.insert(piece.text).second) warnings.push_back(unknownName(piece.text));
   }
-  const auto parsed = json::Document::parse(std::move(sample));
+  const auto parsed = json::Document::parse(std::move(sample), json::kStoredDepth);
   if (const auto* broken = std::get_if<json::SyntaxError>(&parsed)) {
     return violation("json_invalid", "The template cannot become JSON: " + broken->message, where,
                      "{\"error\":" + json::quoted(broken->message) + "}");
@@ -193,7 +194,7 @@ Result<std::string> renderPayload(std::string_view text,
     return Error(ErrorCode::kTooLarge, "The payload is larger than 262144 bytes.")
         .because("body_too_large");
   }
-  if (std::holds_alternative<json::SyntaxError>(json::Document::parse(body))) {
+  if (std::holds_alternative<json::SyntaxError>(json::Document::parse(body, json::kStoredDepth))) {
     return Error(ErrorCode::kUnprocessable, "The payload is not JSON once its values are in it.")
         .because("render_error");
   }

@@ -15,6 +15,7 @@
 #include "automation/metric_condition.h"
 #include "events/outbox.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 #include "storage/database.h"
 
@@ -52,7 +53,7 @@ std::string tailText(const std::vector<double>& tail) {
 
 std::vector<double> tailOf(const std::string& text) {
   std::vector<double> tail;
-  const auto parsed = json::Document::parse(text);
+  const auto parsed = json::Document::parse(text, json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr) return tail;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();

@@ -6,6 +6,7 @@
 
 #include "base/crypto.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::evaluation {
@@ -15,7 +16,7 @@ using json::Document;
 using json::Node;
 
 Document parsed(std::string_view payload) {
-  auto read = Document::parse(std::string(payload));
+  auto read = Document::parse(std::string(payload), json::kStoredDepth);
   if (!std::holds_alternative<Document>(read) || !std::get<Document>(read).root().isObject())
     throw std::runtime_error("a job's payload is not an object");
   return std::get<Document>(std::move(read));

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::evaluation {
@@ -35,7 +36,7 @@ std::string finishedRunData(const FinishedRun& run) {
   const std::string& project = run.scope.project.name;
   const std::size_t slash = project.find('/');
   Scores scores;
-  const auto parsed = json::Document::parse(std::string(run.output));
+  const auto parsed = json::Document::parse(std::string(run.output), json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document != nullptr && document->root().isObject()) addNumbers(document->root(), "", scores);
   std::string text;

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::evaluation {
@@ -56,7 +57,7 @@ std::optional<std::string> saidIn(const Node& message) {
 }  // namespace
 
 std::string completionBody(const ModelRequest& request) {
-  const Document parameters = std::get<Document>(Document::parse(request.parameters));
+  const Document parameters = json::parseStored(request.parameters);
   std::string body;
   json::Writer out(body);
   out.beginObject();
@@ -99,7 +100,7 @@ std::string completionError(std::string_view body) {
 }
 
 std::string usageSummary(const ModelAnswer& answer) {
-  const Document usage = std::get<Document>(Document::parse(answer.usage));
+  const Document usage = json::parseStored(answer.usage);
   std::string summary;
   json::Writer out(summary);
   out.beginObject().key("usage").beginObject().key(answer.model).beginObject();

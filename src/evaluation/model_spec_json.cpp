@@ -8,6 +8,7 @@
 #include "evaluation/scorer_parameters_json.h"
 #include "evaluation/scorer_text.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::evaluation {
@@ -34,7 +35,7 @@ std::string messagesOf(const std::optional<std::string>& list, const std::string
   json::Writer out(messages);
   out.beginArray();
   if (list) {
-    const Document document = std::get<Document>(Document::parse(*list));
+    const Document document = json::parseStored(*list);
     if (document.root().isArray()) {
       for (const Node& message : document.root()) out.raw(message.raw());
     }
@@ -99,7 +100,7 @@ Result<ModelSpec> structuredCompletion(ObjectParameters& parameters) {
 }  // namespace
 
 Result<ModelSpec> modelSpecOf(std::string_view object) {
-  const Document document = std::get<Document>(Document::parse(std::string(object)));
+  const Document document = json::parseStored(std::string(object));
   const Node root = document.root();
   if (root.isObject()) {
     ObjectParameters parameters(root);
@@ -135,7 +136,7 @@ Result<ModelRequest> requestFor(const ModelSpec& spec,
 std::string outputOf(const ModelSpec& spec, const ModelAnswer& answer) {
   if (spec.json_output) {
     const std::string_view text = stripped(answer.text);
-    const auto read = Document::parse(std::string(text));
+    const auto read = Document::parse(std::string(text), json::kStoredDepth);
     if (std::holds_alternative<Document>(read)) return json::compact(text);
   }
   return jsonText(answer.text);

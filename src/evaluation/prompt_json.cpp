@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::evaluation {
@@ -81,7 +82,7 @@ Result<void> fill(const Node& node, const Fields& fields, json::Writer& out) {
 }
 
 Document parsed(std::string_view json) {
-  return std::get<Document>(Document::parse(std::string(json)));
+  return json::parseStored(std::string(json));
 }
 
 }  // namespace

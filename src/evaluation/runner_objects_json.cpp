@@ -7,6 +7,7 @@
 
 #include "evaluation/prompt_json.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "objects/object_repository.h"
 #include "objects/ref.h"
 #include "objects/ref_reader.h"
@@ -80,7 +81,7 @@ Result<PinnedObject> EvaluationObjects::pin(std::string_view text) {
 Result<EvaluationSpec> EvaluationObjects::evaluation(std::string_view ref) {
   const Result<PinnedObject> object = pin(ref);
   if (!object) return object.error();
-  const Document document = std::get<Document>(Document::parse(object->value));
+  const Document document = json::parseStored(object->value);
   const Node root = document.root();
   const std::optional<std::string> data = textAt(root, "dataset");
   if (!data) {
@@ -114,7 +115,7 @@ Result<EvaluationSpec> EvaluationObjects::evaluation(std::string_view ref) {
 Result<Dataset> EvaluationObjects::dataset(std::string_view ref) {
   const Result<PinnedObject> object = pin(ref);
   if (!object) return object.error();
-  const Document document = std::get<Document>(Document::parse(object->value));
+  const Document document = json::parseStored(object->value);
   const std::optional<std::string> rows = textAt(document.root(), "rows");
   const Error no_table =
       about("Dataset", *object, Error::invalidArgument("its 'rows' are not a table"));

@@ -8,6 +8,7 @@
 #include "evaluation/prompt_json.h"
 #include "evaluation/scorer_text.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::evaluation {
@@ -44,7 +45,7 @@ void goTo(json::Writer& out, Path& open, const Path& path) {
 }  // namespace
 
 void RunSummary::add(std::string_view output) {
-  const Document document = std::get<Document>(Document::parse(std::string(output)));
+  const Document document = json::parseStored(std::string(output));
   const Node root = document.root();
   if (!root.isObject()) return;
   if (const std::optional<std::string> mean = valueAt(output, "model_latency.mean")) {

@@ -16,6 +16,7 @@
 #include "evaluation/scorer_text.h"
 #include "feedback/json_schema_json.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 #include "objects/canonical_json.h"
 
@@ -95,7 +96,7 @@ Rule exactMatch(ObjectParameters& parameters) {
 }
 
 std::vector<std::string> itemsOf(const std::string& json) {
-  const Document document = std::get<Document>(Document::parse(json));
+  const Document document = json::parseStored(json);
   std::vector<std::string> items;
   if (document.root().isArray()) {
     for (const Node& item : document.root()) items.emplace_back(item.raw());
@@ -151,7 +152,7 @@ Rule fitsSchema(ObjectParameters& parameters) {
                                           const std::string&) -> Result<std::string> {
     // What a model says is text; a text that is JSON is meant by its content.
     std::string value = isText(output) ? plainText(output) : output;
-    const auto read = Document::parse(value);
+    const auto read = Document::parse(value, json::kStoredDepth);
     if (!std::holds_alternative<Document>(read)) return schemaVerdict("The output is not JSON");
     const Result<void> fits = feedback::checkAgainstSchema(value, schema);
     return schemaVerdict(fits ? "" : fits.error().message());
@@ -221,7 +222,7 @@ const std::map<std::string_view, Kind>& kinds() {
 
 Result<std::unique_ptr<const Scorer>> makeScorer(std::string_view object,
                                                  const ScorerPorts& ports) {
-  const Document document = std::get<Document>(Document::parse(std::string(object)));
+  const Document document = json::parseStored(std::string(object));
   const Node root = document.root();
   const std::optional<Node> kind = root.isObject() ? root.find("kind") : std::nullopt;
   if (!kind || !kind->isString()) {

@@ -9,6 +9,7 @@
 #include <re2/re2.h>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::feedback {
@@ -203,8 +204,8 @@ class Checker {
 }  // namespace
 
 Result<void> checkAgainstSchema(std::string_view value, std::string_view schema) {
-  const auto parsed_value = json::Document::parse(std::string(value));
-  const auto parsed_schema = json::Document::parse(std::string(schema));
+  const auto parsed_value = json::Document::parse(std::string(value), json::kStoredDepth);
+  const auto parsed_schema = json::Document::parse(std::string(schema), json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed_value);
   const auto* rules = std::get_if<json::Document>(&parsed_schema);
   if (document == nullptr || rules == nullptr) {

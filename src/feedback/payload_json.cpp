@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::feedback {
@@ -15,7 +16,7 @@ using json::Document;
 using json::Node;
 
 std::optional<Document> parsed(std::string_view text) {
-  auto outcome = Document::parse(std::string(text));
+  auto outcome = Document::parse(std::string(text), json::kStoredDepth);
   if (auto* document = std::get_if<Document>(&outcome)) return std::move(*document);
   return std::nullopt;
 }

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 
 namespace spindle::feedback {
 namespace {
@@ -50,7 +51,7 @@ void collect(const Node& node, const std::string& path, int depth, Leaves& leave
 std::vector<PayloadPath> payloadPathsOf(const std::vector<std::string>& payloads) {
   Leaves leaves;
   for (const std::string& payload : payloads) {
-    const auto outcome = json::Document::parse(payload);
+    const auto outcome = json::Document::parse(payload, json::kStoredDepth);
     if (const auto* document = std::get_if<json::Document>(&outcome)) {
       collect(document->root(), "", 0, leaves);
     }

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "schema/compound.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
@@ -76,7 +77,7 @@ schema::Codec<B> embeddingCodec() {
 
 /// How many prompts a list of them holds: a list of numbers is one.
 std::int64_t promptsIn(const std::string& prompt) {
-  const auto parsed = json::Document::parse(prompt);
+  const auto parsed = json::Document::parse(prompt, json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isArray() || document->root().size() == 0) return 1;
   const json::Node root = document->root();

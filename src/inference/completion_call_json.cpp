@@ -5,6 +5,7 @@
 
 #include "inference/streamed_answer_json.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::inference {
@@ -85,7 +86,7 @@ std::string summaryOf(const TracedCompletion& completion) {
 std::optional<json::Text> outputOf(const TracedCompletion& completion) {
   if (completion.answer.empty()) return std::nullopt;
   if (completion.streamed) return json::Text{wholeAnswerOf(completion.answer)};
-  const auto parsed = json::Document::parse(completion.answer);
+  const auto parsed = json::Document::parse(completion.answer, json::kStoredDepth);
   if (!std::holds_alternative<json::Document>(parsed)) return std::nullopt;
   return json::Text{completion.answer};
 }

@@ -5,12 +5,14 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::inference {
 
 Result<RequestText> RequestText::of(std::string body) {
-  std::variant<json::Document, json::SyntaxError> parsed = json::Document::parse(std::move(body));
+  std::variant<json::Document, json::SyntaxError> parsed =
+      json::Document::parse(std::move(body), json::kStoredDepth);
   if (const auto* broken = std::get_if<json::SyntaxError>(&parsed)) {
     return Error::invalidArgument("The body is not JSON: " + broken->message);
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::objects {
@@ -279,8 +280,7 @@ Result<std::string> asBuiltinObject(std::string_view class_name, std::string_vie
   if (found == kClasses.end()) {
     return Error::invalidArgument("Unknown builtin_object_class: " + std::string(class_name));
   }
-  constexpr std::size_t kMaxDepth = 2000;
-  const auto parsed = json::Document::parse(std::string(json), kMaxDepth);
+  const auto parsed = json::Document::parse(std::string(json), json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isObject()) {
     return invalid(class_name, "the value is not an object");

@@ -5,9 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/check.h"
 #include "json/document.h"
 #include "json/escape.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::objects {
@@ -15,9 +15,6 @@ namespace {
 
 using json::Kind;
 using json::Node;
-
-// Deeper than any request may be: what was accepted once must always have a digest.
-constexpr std::size_t kMaxDepth = 2000;
 
 void appendNode(std::string& out, const Node& node);
 
@@ -100,12 +97,10 @@ void appendNode(std::string& out, const Node& node) {
 }  // namespace
 
 std::string canonicalJson(std::string_view json) {
-  const auto parsed = json::Document::parse(std::string(json), kMaxDepth);
-  const auto* document = std::get_if<json::Document>(&parsed);
-  SPINDLE_ASSERT(document != nullptr, "only JSON has a canonical form");
+  const json::Document document = json::parseStored(std::string(json));
   std::string out;
   out.reserve(json.size() + json.size() / 8);
-  appendNode(out, document->root());
+  appendNode(out, document.root());
   return out;
 }
 

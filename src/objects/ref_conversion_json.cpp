@@ -7,6 +7,7 @@
 
 #include "json/document.h"
 #include "json/escape.h"
+#include "json/stored.h"
 #include "objects/ref.h"
 #include "objects/ref_conversion.h"
 
@@ -118,7 +119,7 @@ class Rewriter {
     if (!like_json || nesting >= kMaxNesting || !mayHoldRefs(text)) {
       return std::optional<std::string>();
     }
-    const auto parsed = json::Document::parse(std::string(text));
+    const auto parsed = json::Document::parse(std::string(text), json::kStoredDepth);
     if (!std::holds_alternative<json::Document>(parsed)) return std::optional<std::string>();
     return rewrite(text, nesting + 1);
   }

@@ -4,10 +4,9 @@
 #include <charconv>
 #include <cmath>
 #include <utility>
-#include <variant>
 
-#include "base/check.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::objects {
@@ -15,7 +14,6 @@ namespace {
 
 using json::Node;
 
-constexpr std::size_t kMaxDepth = 2000;
 constexpr std::size_t kMaxKeyText = 256;  // texts that agree so far stay in the order of places
 constexpr std::size_t kSlack = 1024;      // rows kept beyond the wanted ones, at least
 
@@ -84,14 +82,12 @@ RowSorter::RowSorter(std::vector<RowOrder> order, std::optional<std::size_t> wan
     : order_(std::move(order)), wanted_(wanted) {}
 
 void RowSorter::add(const TableRow& row) {
-  const auto parsed = json::Document::parse(row.value, kMaxDepth);
-  const auto* document = std::get_if<json::Document>(&parsed);
-  SPINDLE_ASSERT(document != nullptr, "stored rows are valid JSON");
+  const json::Document document = json::parseStored(row.value);
   Entry entry;
   entry.place = {row.index, row.digest, row.row_id};
   for (const RowOrder& by : order_) {
     Key& key = entry.keys.emplace_back();
-    const std::optional<Node> node = at(document->root(), by.path);
+    const std::optional<Node> node = at(document.root(), by.path);
     if (!node || node->isNull()) continue;
     key.present = true;
     std::string text = node->isString() ? node->text() : json::compact(node->raw());

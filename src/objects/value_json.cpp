@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <variant>
 
-#include "base/check.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "wire/spelling.h"
 
 namespace spindle::objects {
@@ -15,14 +14,7 @@ namespace {
 
 using json::Node;
 
-constexpr std::size_t kMaxDepth = 2000;
-
-json::Document parsed(std::string_view json) {
-  auto document = json::Document::parse(std::string(json), kMaxDepth);
-  auto* good = std::get_if<json::Document>(&document);
-  SPINDLE_ASSERT(good != nullptr, "stored values are valid JSON");
-  return std::move(*good);
-}
+json::Document parsed(std::string_view json) { return json::parseStored(std::string(json)); }
 
 std::optional<std::string> textMember(const Node& object, std::string_view name) {
   const std::optional<Node> member = object.find(name);

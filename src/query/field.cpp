@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "base/check.h"
-
 namespace spindle::query {
 namespace {
 
@@ -15,14 +13,17 @@ bool isDigits(std::string_view text) {
 }  // namespace
 
 std::string quotedSql(std::string_view text) {
-  SPINDLE_ASSERT(text.find('\0') == std::string_view::npos, "a text in SQL holds U+0000");
   std::string quoted = "'";
   for (const char c : text) {
+    if (c == '\0') {  // would end the statement for the parser
+      quoted += "' || chr(0) || '";
+      continue;
+    }
     if (c == '\'') quoted += '\'';
     quoted += c;
   }
   quoted += '\'';
-  return quoted;
+  return text.find('\0') == std::string_view::npos ? quoted : "(" + quoted + ")";
 }
 
 Result<std::vector<std::string>> splitPath(std::string_view path) {

@@ -1,21 +1,17 @@
 #include "registry/manifest_json.h"
 
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include "base/check.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "registry/names.h"
 
 namespace spindle::registry {
 namespace {
 
 json::Document parsed(std::string_view object) {
-  std::variant<json::Document, json::SyntaxError> parsed =
-      json::Document::parse(std::string(object));
-  SPINDLE_ASSERT(std::holds_alternative<json::Document>(parsed), "what is kept is JSON");
-  return std::get<json::Document>(std::move(parsed));
+  return json::parseStored(std::string(object));
 }
 
 }  // namespace

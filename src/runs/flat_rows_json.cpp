@@ -4,11 +4,10 @@
 #include <charconv>
 #include <limits>
 #include <utility>
-#include <variant>
 
-#include "base/check.h"
 #include "json/document.h"
 #include "json/escape.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::runs {
@@ -20,9 +19,7 @@ constexpr std::string_view kRuntime = "_runtime";
 constexpr std::string_view kLineStart = R"({"_step":)";
 
 json::Document parsed(std::string text) {
-  std::variant<json::Document, json::SyntaxError> outcome = json::Document::parse(std::move(text));
-  SPINDLE_ASSERT(std::holds_alternative<json::Document>(outcome), "rows are valid JSON");
-  return std::get<json::Document>(std::move(outcome));
+  return json::parseStored(std::move(text));
 }
 
 double secondsOf(std::chrono::microseconds time) { return static_cast<double>(time.count()) / 1e6; }

@@ -8,6 +8,7 @@
 
 #include "base/id.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "wire/spelling.h"
 
 namespace spindle::tracing {
@@ -75,7 +76,7 @@ std::optional<std::string> qualifiedRun(std::optional<std::string> run, std::str
 
 std::int64_t descendantErrors(std::string_view summary) {
   if (summary.find("\"status_counts\"") == std::string_view::npos) return 0;
-  auto parsed = json::Document::parse(std::string(summary));
+  auto parsed = json::Document::parse(std::string(summary), json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isObject()) return 0;
   const std::optional<json::Node> counts = document->root().find("status_counts");

@@ -5,6 +5,7 @@
 #include <utility>
 #include <variant>
 
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::tracing {
@@ -20,7 +21,8 @@ constexpr auto kOwnParts =
 
 std::optional<json::Document> parsedList(const std::string& text) {
   if (!text.starts_with('[')) return std::nullopt;
-  std::variant<json::Document, json::SyntaxError> parsed = json::Document::parse(text);
+  std::variant<json::Document, json::SyntaxError> parsed =
+      json::Document::parse(text, json::kStoredDepth);
   auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isArray()) return std::nullopt;
   return std::move(*document);

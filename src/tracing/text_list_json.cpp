@@ -1,6 +1,7 @@
 #include "tracing/text_list_json.h"
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::tracing {
@@ -16,7 +17,7 @@ std::string textListJson(const std::vector<std::string>& texts) {
 
 std::vector<std::string> parseTextList(const std::string& json) {
   std::vector<std::string> texts;
-  auto parsed = json::Document::parse(json);
+  auto parsed = json::Document::parse(json, json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isArray()) return texts;
   for (const json::Node item : document->root()) {

@@ -4,6 +4,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 #include "tracing/chat_message_json.h"
 
@@ -14,7 +15,8 @@ using json::Document;
 using json::Node;
 
 std::optional<Document> parsed(std::string text) {
-  std::variant<Document, json::SyntaxError> outcome = Document::parse(std::move(text));
+  std::variant<Document, json::SyntaxError> outcome =
+      Document::parse(std::move(text), json::kStoredDepth);
   if (auto* document = std::get_if<Document>(&outcome)) return std::move(*document);
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::training {
@@ -140,7 +141,7 @@ std::string filledConfig(const SftConfig& config) {
 }
 
 MetricLogging metricLoggingOf(std::string filled_config) {
-  const auto parsed = json::Document::parse(std::move(filled_config));
+  const auto parsed = json::Document::parse(std::move(filled_config), json::kStoredDepth);
   const auto* const document = std::get_if<json::Document>(&parsed);
   MetricLogging logging;
   if (document == nullptr || !document->root().isObject()) return logging;
@@ -153,7 +154,7 @@ MetricLogging metricLoggingOf(std::string filled_config) {
 }
 
 KlReference klReferenceOf(std::string filled_config) {
-  const auto parsed = json::Document::parse(std::move(filled_config));
+  const auto parsed = json::Document::parse(std::move(filled_config), json::kStoredDepth);
   const auto* const document = std::get_if<json::Document>(&parsed);
   KlReference reference;
   if (document == nullptr || !document->root().isObject()) return reference;

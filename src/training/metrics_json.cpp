@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 
 namespace spindle::training {
@@ -29,7 +30,7 @@ std::string startedJson(std::int64_t num_sequences, const std::optional<std::str
 }
 
 Metrics metricsOf(std::string json) {
-  const auto parsed = json::Document::parse(std::move(json));
+  const auto parsed = json::Document::parse(std::move(json), json::kStoredDepth);
   const auto* const document = std::get_if<json::Document>(&parsed);
   Metrics metrics;
   if (document == nullptr || !document->root().isObject()) return metrics;

@@ -7,6 +7,7 @@
 #include <variant>
 
 #include "json/document.h"
+#include "json/stored.h"
 
 namespace spindle::training {
 namespace {
@@ -76,7 +77,7 @@ std::vector<double> numbersIn(Node node, std::string_view path) {
 }  // namespace
 
 std::vector<double> numbersAt(std::string json, std::string_view path) {
-  const auto outcome = Document::parse(std::move(json));
+  const auto outcome = Document::parse(std::move(json), json::kStoredDepth);
   const auto* document = std::get_if<Document>(&outcome);
   return document != nullptr ? numbersIn(document->root(), path) : std::vector<double>();
 }
@@ -84,7 +85,7 @@ std::vector<double> numbersAt(std::string json, std::string_view path) {
 std::vector<double> feedbackNumbers(std::string list,
                                     std::string_view type,
                                     std::string_view path) {
-  const auto outcome = Document::parse(std::move(list));
+  const auto outcome = Document::parse(std::move(list), json::kStoredDepth);
   const auto* document = std::get_if<Document>(&outcome);
   if (document == nullptr || !document->root().isArray()) return {};
   std::optional<Node> newest;

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "json/document.h"
+#include "json/stored.h"
 #include "json/writer.h"
 #include "runs/history_repository.h"
 #include "runs/run_repository.h"
@@ -28,7 +29,7 @@ constexpr std::string_view kMetricRules = R"({"sft/*":{"step_metric":"sft/gradie
 
 /// The last event of the job that the run has a row of; empty when its last rows are of another.
 std::optional<std::int64_t> markIn(std::string summary, const std::string& job_id) {
-  const auto parsed = json::Document::parse(std::move(summary));
+  const auto parsed = json::Document::parse(std::move(summary), json::kStoredDepth);
   const auto* const document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isObject()) return std::nullopt;
   const std::optional<json::Node> job = document->root().find(kJobKey);
