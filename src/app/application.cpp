@@ -12,6 +12,7 @@
 
 #include "app/agent_stack.h"
 #include "app/automation_stack.h"
+#include "app/body_memory.h"
 #include "app/built_in_prices.h"
 #include "app/documentation_assets.h"
 #include "app/engine_options.h"
@@ -21,6 +22,7 @@
 #include "app/inference_stack.h"
 #include "app/job_stack.h"
 #include "app/local_use.h"
+#include "app/machine_checks.h"
 #include "app/object_stack.h"
 #include "app/otlp_stack.h"
 #include "app/registry_stack.h"
@@ -52,6 +54,7 @@ namespace {
 
 constexpr Logger kLog("app");
 constexpr std::chrono::seconds kHousekeepingInterval{60};
+constexpr std::size_t kOutboundThreads = 16;
 
 http::ServerOptions serverOptions(const config::Settings& settings) {
   const config::ServerSettings& server = settings.server;
@@ -66,6 +69,7 @@ http::ServerOptions serverOptions(const config::Settings& settings) {
   options.io_threads = or_else(server.io_threads, std::clamp<std::size_t>(cores / 2, 2, 8));
   options.worker_threads =
       or_else(server.worker_threads, std::clamp<std::size_t>(cores * 16, 64, 256));
+  options.outbound_threads = or_else(server.outbound_threads, kOutboundThreads);
   options.access_log = server.access_log;
   options.base_path = server.base_path;
   options.tls = {server.tls_certificate.string(), server.tls_key.string()};
@@ -74,6 +78,12 @@ http::ServerOptions serverOptions(const config::Settings& settings) {
   options.limits.header_bytes = limits.header_bytes;
   options.limits.connections = static_cast<std::size_t>(limits.connections);
   options.limits.queued_requests = static_cast<std::size_t>(limits.queued_requests);
+  const BodyMemory memory = bodyMemory(limits, Machine::inspect().memory);
+  options.limits.body_memory = memory.server;
+  options.limits.body_memory_per_key = memory.per_key;
+  options.limits.unauthenticated_memory = memory.unauthenticated;
+  options.limits.body_rate = limits.body_rate;
+  options.limits.body_grace = limits.body_grace;
   options.limits.header_timeout = limits.header_timeout;
   options.limits.body_timeout = limits.body_timeout;
   options.limits.idle_timeout = limits.idle_timeout;

@@ -40,7 +40,7 @@ Result<http::Principal> OwnTrainer::Doorkeeper::authenticate(std::string_view ap
   if (!equalInConstantTime(api_key, key_.reveal())) {
     return Error{ErrorCode::kUnauthenticated, "This is for the server's own trainer."};
   }
-  return http::Principal{std::string(kUser), std::string(kUser), {}};
+  return http::Principal{std::string(kUser), std::string(kUser), {}, {}};
 }
 
 OwnTrainer::OwnTrainer(const config::TrainingSettings& settings,

@@ -184,6 +184,7 @@ void addProbeRoutes(http::Router& router,
   // A test delivery is kept nowhere, and so is its answer.
   http::RoutePolicy unrecorded = policy;
   unrecorded.idempotent_posts = false;
+  unrecorded.waits_outside = true;
   http::Parameters<ProbePath> of_team;
   of_team.path("team", &ProbePath::team, string(), "Name of the team.");
   http::Parameters<ProbePath> of_webhook;

@@ -87,7 +87,12 @@ void addServer(std::vector<Setting>& all) {
                         "that suits the machine."));
   all.push_back(setting("server.worker_threads", kServer, &S::worker_threads, integer(0, 4096, 16),
                         "Threads that handle requests and wait for storage. 0 picks a number "
-                        "that suits the machine."));
+                        "that suits the machine. One team or user gets at most three times as "
+                        "many of them as are free."));
+  all.push_back(setting("server.outbound_threads", kServer, &S::outbound_threads,
+                        integer(0, 1024, 16),
+                        "Threads for requests that wait for other servers: training data at a "
+                        "URL, tests of webhooks and of upstreams. 0 stands for 16."));
   all.push_back(setting("server.tls_certificate", kServer, &S::tls_certificate,
                         path("/etc/spindle/tls/fullchain.pem"),
                         "PEM file with the certificate chain. Together with server.tls_key it "
@@ -130,6 +135,30 @@ void addLimits(std::vector<Setting>& all) {
                         "How many times its own size, after decompression, an OTLP request may "
                         "take in the trace store, beside 1MiB that is always allowed. More is "
                         "answered with 413, and nothing of the request is stored."));
+  all.push_back(setting("limits.body_memory", kLimits, &L::body_memory,
+                        size(0, 1024 * kGiB, "4GiB"),
+                        "Memory that request bodies may take together, decompressed ones "
+                        "included. While it is exhausted the answer is 503 with Retry-After. 0 "
+                        "stands for a quarter of the machine's (or the container's) memory."));
+  all.push_back(setting("limits.body_memory_per_key", kLimits, &L::body_memory_per_key,
+                        size(0, 1024 * kGiB, "1GiB"),
+                        "Memory that request bodies of one API key may take together. While it "
+                        "is exhausted the answer is 429 with Retry-After. 0 stands for a quarter "
+                        "of limits.body_memory, and at least twice limits.body."));
+  all.push_back(setting("limits.unauthenticated_memory", kLimits, &L::unauthenticated_memory,
+                        size(0, 1024 * kGiB, "64MiB"),
+                        "Memory that clients without a checked API key may take together: heads "
+                        "of requests, and bodies for routes that need no key. While it is "
+                        "exhausted they are answered with 503. 0 stands for 1/32 of "
+                        "limits.body_memory, and at least 16 MiB."));
+  all.push_back(setting("limits.body_rate", kLimits, &L::body_rate, size(0, kGiB, "1KiB"),
+                        "Fewest bytes that a client must send of a request body in a second, on "
+                        "average and after limits.body_grace. Slower ones are answered with 408 "
+                        "and closed. 0 sets no limit."));
+  all.push_back(setting("limits.body_grace", kLimits, &L::body_grace,
+                        duration(seconds(0), hours(1), "30s"),
+                        "Time that the server waits for a request body before limits.body_rate "
+                        "counts."));
   all.push_back(setting("limits.json_depth", kLimits, &L::json_depth, integer(8, 1000, 200),
                         "Deepest nesting of arrays and objects in a JSON body."));
   all.push_back(setting("limits.connections", kLimits, &L::connections,

@@ -34,6 +34,7 @@ struct ServerSettings {
   ListenAddress listen;
   std::int64_t io_threads = 0;
   std::int64_t worker_threads = 0;
+  std::int64_t outbound_threads = 0;
   std::filesystem::path tls_certificate;
   std::filesystem::path tls_key;
   std::vector<std::string> cors_origins;
@@ -48,6 +49,11 @@ struct LimitSettings {
   std::size_t management_body = 1024UL * 1024;
   std::size_t stored_request = 128UL * 1024 * 1024;
   std::int64_t stored_growth = 32;
+  std::size_t body_memory = 0;
+  std::size_t body_memory_per_key = 0;
+  std::size_t unauthenticated_memory = 0;
+  std::size_t body_rate = 1024;
+  std::chrono::milliseconds body_grace{30'000};
   std::int64_t json_depth = 200;
   std::int64_t connections = 20000;
   std::int64_t queued_requests = 1024;

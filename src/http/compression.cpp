@@ -9,6 +9,7 @@
 #include <zstd.h>
 
 #include "base/check.h"
+#include "http/growth.h"
 #include "http/message.h"
 
 namespace spindle::http {
@@ -40,23 +41,33 @@ Error tooLarge(std::size_t limit) {
 class LimitedOutput {
  public:
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): piece_ is output
-  LimitedOutput(std::string& out, std::size_t limit)
-      : out_(out), left_(limit > out.size() ? limit - out.size() : 0) {}
+  LimitedOutput(std::string& out, std::size_t limit, const Decoder::Growth& growth)
+      : out_(out), left_(limit > out.size() ? limit - out.size() : 0), growth_(growth) {}
 
   char* data() { return piece_.data(); }
   std::size_t room() const { return left_ < piece_.size() ? left_ + 1 : piece_.size(); }
 
-  /// @return false when the limit is passed.
-  bool take(std::size_t produced) {
+  /// @return kTooLarge when the limit is passed, kUnavailable when the output may not grow.
+  Result<void> take(std::size_t produced) {
     const std::size_t kept = std::min(produced, left_);
+    if (!grow(out_.size() + kept)) {
+      return Error::unavailable("There is no memory for the decoded body.");
+    }
     out_.append(piece_.data(), kept);
     left_ -= kept;
-    return kept == produced;
+    if (kept < produced) return tooLarge(out_.size());
+    return {};
   }
 
  private:
+  bool grow(std::size_t size) {
+    if (size <= out_.capacity() || !growth_) return true;
+    return growTo(out_, size, out_.size() + left_, growth_);
+  }
+
   std::string& out_;
   std::size_t left_;
+  const Decoder::Growth& growth_;
   std::array<char, kPieceBytes> piece_;
 };
 
@@ -128,7 +139,7 @@ class ZlibDecoder final : public Decoder {
   }
 
   Result<void> inflatePart(std::string_view in, std::string& out, std::size_t limit) {
-    LimitedOutput output(out, limit);
+    LimitedOutput output(out, limit, growth());
     // zlib does not write through next_in; its C interface only lacks the const.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));  // NOLINT
     stream_.avail_in = static_cast<uInt>(in.size());
@@ -148,7 +159,7 @@ class ZlibDecoder final : public Decoder {
       if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
         return corrupt(coding_);
       }
-      if (!output.take(room - stream_.avail_out)) return tooLarge(limit);
+      if (Result<void> taken = output.take(room - stream_.avail_out); !taken) return taken;
       at_end_ = status == Z_STREAM_END;
       output_full = !at_end_ && stream_.avail_out == 0;
     }
@@ -170,14 +181,14 @@ class ZstdDecoder final : public Decoder {
   }
 
   Result<void> feed(std::string_view in, std::string& out, std::size_t limit) override {
-    LimitedOutput output(out, limit);
+    LimitedOutput output(out, limit, growth());
     ZSTD_inBuffer input{in.data(), in.size(), 0};
     bool output_full = false;
     while (input.pos < input.size || output_full) {
       ZSTD_outBuffer piece{output.data(), output.room(), 0};
       const std::size_t status = ZSTD_decompressStream(context_.get(), &piece, &input);
       if (ZSTD_isError(status) != 0) return corrupt(Coding::kZstd);
-      if (!output.take(piece.pos)) return tooLarge(limit);
+      if (Result<void> taken = output.take(piece.pos); !taken) return taken;
       at_end_ = status == 0;
       output_full = !at_end_ && piece.pos == piece.size;
     }

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/result.h"
 
@@ -40,6 +42,17 @@ class Decoder {
 
   /// To be called after the last byte. @return kInvalidArgument when the data stops too early.
   virtual Result<void> finish() = 0;
+
+  /// Sets what to ask before the capacity of the output grows, with the new capacity in bytes. When
+  /// it returns false, feed() returns kUnavailable.
+  using Growth = std::function<bool(std::size_t capacity)>;
+  void setGrowth(Growth growth) { growth_ = std::move(growth); }
+
+ protected:
+  const Growth& growth() const { return growth_; }
+
+ private:
+  Growth growth_;
 };
 
 /// Applies a content coding, piece by piece. One thread at a time.

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "http/body_budget.h"
 #include "http/session.h"
 
 namespace spindle::http {
@@ -20,6 +21,18 @@ struct Session::Exchange {
   bool body_read = false;
   std::size_t body_limit = 0;
   bool at_once = false;  ///< the service may answer on this thread
+  bool waits_outside = false;       ///< runs on the threads for handlers that wait for others
+  bool credential_pending = false;  ///< nobody has checked it yet
+  bool presumed = false;            ///< pending, and was good a moment ago
+  bool checking = false;            ///< a worker checks the credential, before the body is read
+  std::string share_class;          ///< whose part of the workers it uses
+  std::string budget_key;           ///< whose bytes the body counts as; empty: nobody's
+  BodyBudget::Charge charge;        ///< memory of the body
+
+  // How fast the body comes. Only time spent waiting for the client counts.
+  std::chrono::steady_clock::time_point wait_began;
+  std::chrono::steady_clock::duration waited{};
+  std::uint64_t received = 0;
   ErrorShape errors = ErrorShape::kDetail;  ///< how the edge words what it refuses
   Coding body_coding = Coding::kIdentity;
 

@@ -50,6 +50,10 @@ struct Principal {
   std::string user_id;
   std::string username;
   std::string key_id;
+  std::string team_id;  ///< of a user with exactly one team; else empty
+
+  /// The class that requests of this principal belong to when workers are shared out.
+  const std::string& shareClass() const { return team_id.empty() ? user_id : team_id; }
 };
 
 /// A request, free of sockets. The server fills all but what is marked.
@@ -64,6 +68,7 @@ struct Request {
 
   // Filled by the service while it works, for the access log and the metrics.
   std::string_view route;  ///< the path template, in storage that outlives the request
+  /// Set by the server when the credential was checked with the head, else by the service.
   std::optional<Principal> principal;
   wire::Spelling spelling = wire::Spelling::kNeutral;  ///< of the answer
 
@@ -103,6 +108,15 @@ struct Admission {
   std::optional<Response> refusal;          ///< answer this now, without reading the body
   std::string_view route;  ///< of a refusal, for the log and the metrics; may stay empty
   bool at_once = false;    ///< worth asking handleAtOnce() for
+  /// The route waits for other servers: its handler runs on threads of its own.
+  bool waits_outside = false;
+  /// Set when the credential was checked and is good.
+  std::optional<Principal> principal;
+  /// The credential cannot be checked here without blocking: ask checkCredential() on a worker.
+  bool credential_pending = false;
+  /// Of a pending credential that was good a moment ago: the likely principal, for shares and
+  /// budgets only.
+  std::optional<Principal> presumed;
 };
 
 /// The application as the server sees it. Implementations are thread-safe.
@@ -113,6 +127,10 @@ class Service {
 
   /// Called on an I/O thread when the head has been read (`body` is empty). Must not block.
   virtual Admission admit(const Request& head) const = 0;
+
+  /// Called on a worker thread, before the body is read, where admit() left the credential pending.
+  /// Sets the principal of the request. @return the refusal of a wrong credential.
+  virtual std::optional<Response> checkCredential(Request& /*head*/) const { return std::nullopt; }
 
   /// Called on an I/O thread with the whole request, where admit() said so, to spare it the way to
   /// a worker and back. Must not block, and be quick. @return nothing, and the request as it was,

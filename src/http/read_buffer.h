@@ -18,6 +18,13 @@ class ReadBuffer {
   bool empty() const { return begin_ == end_; }
   std::size_t size() const { return end_ - begin_; }
 
+  /// The capacity that prepare() would leave the buffer with.
+  std::size_t wantedCapacity() const {
+    if (empty() ? capacity_ > 0 : end_ < capacity_) return capacity_;
+    if (begin_ > 0 && size() < capacity_ / 2) return capacity_;
+    return capacity_ == 0 ? kSmall : capacity_ < kLarge ? kLarge : capacity_ * 2;
+  }
+
   /// Makes room behind the bytes and says how much. A buffer that was filled before grows.
   std::size_t prepare() {
     if (empty()) begin_ = end_ = 0;
@@ -25,9 +32,7 @@ class ReadBuffer {
     if (begin_ > 0 && size() < capacity_ / 2) {
       std::memmove(data_.get(), data_.get() + begin_, size());
     } else {
-      const std::size_t wanted = capacity_ == 0       ? kSmall
-                                 : capacity_ < kLarge ? kLarge
-                                                      : capacity_ * 2;
+      const std::size_t wanted = wantedCapacity();
       std::unique_ptr<char[]> larger(new char[wanted]);
       if (!empty()) std::memcpy(larger.get(), data_.get() + begin_, size());
       data_ = std::move(larger);

@@ -28,6 +28,8 @@ struct RoutePolicy {
   bool json_type_required = false;
   /// Mostly answered from memory, or by whoever promises an answer: tried on the I/O thread first.
   bool at_once = false;
+  /// Handlers wait for other servers: they run on threads of their own, not on request workers.
+  bool waits_outside = false;
   /// POST honours Idempotency-Key.
   bool idempotent_posts = false;
 };

@@ -1,9 +1,13 @@
 #include "http/router.h"
 
 #include <algorithm>
+#include <chrono>
+#include <functional>
 #include <map>
+#include <unordered_map>
 
 #include "base/check.h"
+#include "base/mutex.h"
 #include "base/no_blocking.h"
 #include "http/path_pattern.h"
 
@@ -62,8 +66,50 @@ struct Router::Match {
   std::vector<std::string_view> captures;
 };
 
+/// Keys that were good a moment ago, by a hash that is known to this process alone. Tells whose
+/// share and budget a request counts against while its credential cannot be checked; it never
+/// admits anything. Thread-safe.
+class Router::RecentKeys {
+ public:
+  std::optional<Principal> find(std::string_view key) const {
+    const MutexLock lock(mutex_);
+    const auto found = known_.find(hash(key));
+    if (found == known_.end() || Clock::now() - found->second.at > kRecently) return std::nullopt;
+    return found->second.principal;
+  }
+
+  void add(std::string_view key, const Principal& principal) {
+    const MutexLock lock(mutex_);
+    if (known_.size() >= kMost) known_.clear();
+    known_.insert_or_assign(hash(key), Known{principal, Clock::now()});
+  }
+
+  void remove(std::string_view key) {
+    const MutexLock lock(mutex_);
+    known_.erase(hash(key));
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::chrono::seconds kRecently{60};
+  static constexpr std::size_t kMost = 10000;
+
+  struct Known {
+    Principal principal;
+    Clock::time_point at;
+  };
+
+  static std::size_t hash(std::string_view key) { return std::hash<std::string_view>()(key); }
+
+  mutable Mutex mutex_;
+  std::unordered_map<std::size_t, Known> known_ SPINDLE_GUARDED_BY(mutex_);
+};
+
 Router::Router(RouterPorts ports, wire::Profile profile)
-    : ports_(ports), profile_(profile), root_(std::make_unique<Node>()) {}
+    : ports_(ports),
+      profile_(profile),
+      root_(std::make_unique<Node>()),
+      recent_keys_(std::make_unique<RecentKeys>()) {}
 Router::~Router() = default;
 
 wire::Spelling Router::spellingFor(const Headers& headers) const {
@@ -124,7 +170,10 @@ Admission Router::admit(const Request& head) const {
   admission.body_limit = kUnmatchedBodyLimit;
   const Match match = find(head.method, head.path());
   if (match.route == nullptr) {
-    admission.errors = policyForUnknown(head.path()).errors;
+    const RoutePolicy policy = policyForUnknown(head.path());
+    admission.errors = policy.errors;
+    const bool asks_for_methods = match.node != nullptr && head.method == Method::kOptions;
+    if (!asks_for_methods) admitCredential(policy, head, admission);
     return admission;
   }
   const RoutePolicy& policy = match.route->policy;
@@ -132,22 +181,50 @@ Admission Router::admit(const Request& head) const {
   admission.errors = policy.errors;
   admission.route = match.route->path;
   admission.at_once = policy.at_once;
-  const bool needs_key = policy.credentials != Credentials::kOpen;
-  if (needs_key && presentedKey(head.headers, policy.credentials).empty()) {
-    admission.refusal = unauthenticatedResponse(policy);
-  }
+  admission.waits_outside = policy.waits_outside;
+  admitCredential(policy, head, admission);
   return admission;
+}
+
+void Router::admitCredential(const RoutePolicy& policy,
+                             const Request& head,
+                             Admission& admission) const {
+  if (policy.credentials == Credentials::kOpen) return;
+  const std::string key = presentedKey(head.headers, policy.credentials);
+  if (key.empty() || ports_.authenticator == nullptr) {
+    admission.refusal = unauthenticatedResponse(policy);
+    return;
+  }
+  NoBlocking nothing_waits;
+  Result<Principal> principal = ports_.authenticator->authenticate(key);
+  if (nothing_waits.wasNeeded()) {
+    admission.credential_pending = true;
+    admission.presumed = recent_keys_->find(key);
+  } else if (principal) {
+    admission.principal = std::move(principal).value();
+  } else if (principal.error().code() == ErrorCode::kUnauthenticated) {
+    admission.refusal = unauthenticatedResponse(policy);
+  } else {
+    admission.refusal = errorResponse(principal.error(), policy.errors);
+  }
+}
+
+std::optional<Response> Router::checkCredential(Request& head) const {
+  const Match match = find(head.method, head.path());
+  if (match.route != nullptr) return authenticate(match.route->policy, head);
+  return authenticate(policyForUnknown(head.path()), head);
 }
 
 std::optional<Response> Router::handleAtOnce(Request& request) const {
   // What is counted would be counted twice when a worker has to take over.
   if (ports_.rate_limiter != nullptr && ports_.rate_limiter->enabled()) return std::nullopt;
   std::string body = request.body;
+  const bool checked = request.principal.has_value();
   NoBlocking nothing_waits;
   Response response = handle(request);
   if (!nothing_waits.wasNeeded()) return response;
   request.body = std::move(body);
-  request.principal.reset();
+  if (!checked) request.principal.reset();
   return std::nullopt;
 }
 
@@ -183,16 +260,19 @@ Response Router::answerUnmatched(const Match& match, Request& request) const {
 }
 
 std::optional<Response> Router::authenticate(const RoutePolicy& policy, Request& request) const {
-  if (policy.credentials == Credentials::kOpen) return std::nullopt;
+  if (policy.credentials == Credentials::kOpen || request.principal) return std::nullopt;
   const std::string key = presentedKey(request.headers, policy.credentials);
   if (key.empty() || ports_.authenticator == nullptr) return unauthenticatedResponse(policy);
   Result<Principal> principal = ports_.authenticator->authenticate(key);
   if (principal) {
     request.principal = std::move(principal).value();
+    recent_keys_->add(key, *request.principal);
     return std::nullopt;
   }
-  if (principal.error().code() == ErrorCode::kUnauthenticated)
+  if (principal.error().code() == ErrorCode::kUnauthenticated) {
+    recent_keys_->remove(key);
     return unauthenticatedResponse(policy);
+  }
   return errorResponse(principal.error(), policy.errors);
 }
 

@@ -40,6 +40,7 @@ class Router final : public Service {
   void addRoute(Route route);
 
   Admission admit(const Request& head) const override;
+  std::optional<Response> checkCredential(Request& head) const override;
   std::optional<Response> handleAtOnce(Request& request) const override;
   Response handle(Request& request) const override;
 
@@ -49,12 +50,15 @@ class Router final : public Service {
  private:
   struct Node;
   struct Match;
+  class RecentKeys;
 
   wire::Spelling spellingFor(const Headers& headers) const;
   Match find(Method method, std::string_view path) const;
   Response dispatch(const Match& match, Request& request) const;
   Response answerUnmatched(const Match& match, Request& request) const;
-  /// Fills the principal, or gives the answer that ends the request.
+  /// Checks the credential without blocking, where the policy needs one.
+  void admitCredential(const RoutePolicy& policy, const Request& head, Admission& admission) const;
+  /// Fills the principal unless it is known, or gives the answer that ends the request.
   std::optional<Response> authenticate(const RoutePolicy& policy, Request& request) const;
   Response run(const Route& route, const Match& match, Request& request) const;
 
@@ -62,6 +66,7 @@ class Router final : public Service {
   wire::Profile profile_;
   std::vector<std::unique_ptr<Route>> routes_;
   std::unique_ptr<Node> root_;
+  const std::unique_ptr<RecentKeys> recent_keys_;
 };
 
 }  // namespace spindle::http

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/crypto.h"
+#include "base/no_blocking.h"
 #include "http/openapi.h"
 #include "schema/scalar.h"
 
@@ -26,6 +27,8 @@ struct Item {
 class OneKey final : public Authenticator {
  public:
   Result<Principal> authenticate(std::string_view api_key) const override {
+    if (forgetful && NoBlocking::forbids()) return Error::unavailable("Not on this thread.");
+    ++asked;
     if (api_key == "broken-store") return Error::unavailable("The storage is not available.");
     if (api_key != "the-key") return Error::unauthenticated();
     Principal principal;
@@ -33,6 +36,9 @@ class OneKey final : public Authenticator {
     principal.key_id = "key_1";
     return principal;
   }
+
+  bool forgetful = false;  ///< knows no key without blocking
+  mutable int asked = 0;
 };
 
 class MemoryLedger final : public IdempotencyLedger {
@@ -254,8 +260,58 @@ TEST_F(RouterTest, AdmitsByTheRouteLimitAndRefusesEarlyWithoutAKey) {
   EXPECT_EQ(router_.admit(head).refusal->status, 401);
   head.headers.add("Authorization", "Bearer the-key");
   EXPECT_FALSE(router_.admit(head).refusal.has_value());
+  EXPECT_EQ(router_.admit(head).principal->key_id, "key_1");
   EXPECT_EQ(router_.admit(head).body_limit, 32U * 1024 * 1024);
   EXPECT_EQ(router_.admit(head).errors, ErrorShape::kDetailWithCode);
+}
+
+TEST_F(RouterTest, RefusesAWrongKeyWithTheHeadAlsoWhereThereIsNoRoute) {
+  for (const char* target : {"/teams/t/items", "/nowhere"}) {
+    Request head;
+    head.method = Method::kPost;
+    head.target = target;
+    head.headers.add("Authorization", "Bearer wrong");
+    ASSERT_TRUE(router_.admit(head).refusal.has_value()) << target;
+    EXPECT_EQ(router_.admit(head).refusal->status, 401);
+    head.headers.set("Authorization", "Bearer broken-store");
+    EXPECT_EQ(router_.admit(head).refusal->status, 503);
+  }
+}
+
+TEST_F(RouterTest, LeavesAKeyPendingThatItCannotCheckWithoutBlocking) {
+  authenticator_.forgetful = true;
+  Request head;
+  head.method = Method::kPost;
+  head.target = "/teams/t/items";
+  head.headers.add("Authorization", "Bearer the-key");
+  Admission admission = router_.admit(head);
+  EXPECT_TRUE(admission.credential_pending);
+  EXPECT_FALSE(admission.refusal || admission.principal || admission.presumed);
+
+  EXPECT_FALSE(router_.checkCredential(head).has_value());
+  EXPECT_EQ(head.principal->key_id, "key_1");
+  admission = router_.admit(head);
+  EXPECT_TRUE(admission.credential_pending) << "a key that was good is not taken on trust";
+  EXPECT_EQ(admission.presumed->key_id, "key_1");
+
+  head.principal.reset();
+  head.headers.set("Authorization", "Bearer wrong");
+  EXPECT_TRUE(router_.admit(head).credential_pending);
+  EXPECT_EQ(router_.checkCredential(head)->status, 401);
+  EXPECT_FALSE(router_.admit(head).presumed.has_value());
+}
+
+TEST_F(RouterTest, ChecksACredentialOnlyOnceForARequest) {
+  Request request;
+  request.method = Method::kPost;
+  request.target = "/teams/t/items";
+  request.headers.add("Authorization", "Bearer the-key");
+  request.headers.add("Content-Type", "application/json");
+  request.principal = router_.admit(request).principal;
+  const int before = authenticator_.asked;
+  request.body = R"({"name":"n"})";
+  EXPECT_EQ(router_.handle(request).status, 201);
+  EXPECT_EQ(authenticator_.asked, before);
 }
 
 TEST_F(RouterTest, DocumentsWhatItEnforces) {

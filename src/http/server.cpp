@@ -68,8 +68,9 @@ std::unique_ptr<ssl::context> makeTls(const TlsFiles& files) {
 
 /// Deadlines need to be looked at a few times within the shortest of them.
 std::chrono::milliseconds sweepInterval(const ServerLimits& limits) {
-  const std::chrono::milliseconds shortest = std::min(
+  std::chrono::milliseconds shortest = std::min(
       {limits.header_timeout, limits.body_timeout, limits.idle_timeout, limits.write_timeout});
+  if (limits.body_rate > 0) shortest = std::min(shortest, limits.body_grace);
   return std::clamp(shortest / 4, std::chrono::milliseconds(5), std::chrono::milliseconds(250));
 }
 
@@ -104,7 +105,11 @@ class Server::Core {
         workers_(std::max<std::size_t>(1, options_.worker_threads),
                  options_.limits.queued_requests,
                  metrics.gauge("spindle_http_queued_requests", "Requests waiting for a worker.")),
-        edge_(options_, service, workers_, access_log_.get(), metrics) {}
+        outbound_(std::max<std::size_t>(1, options_.outbound_threads),
+                  options_.limits.queued_requests,
+                  metrics.gauge("spindle_http_queued_outbound_requests",
+                                "Requests waiting for a thread that may wait for other servers.")),
+        edge_(options_, service, workers_, outbound_, access_log_.get(), metrics) {}
 
   ~Core() { stop(); }
 
@@ -135,6 +140,7 @@ class Server::Core {
       if (options_.clients != nullptr) options_.clients->clear();
     }
     workers_.stop();
+    outbound_.stop();
     access_log_.reset();
     return clean_;
   }
@@ -232,6 +238,7 @@ class Server::Core {
     onEveryThread([&cut](IoThread& thread) { cut += thread.cutAll(); });
     // Only handlers that run are waited for now; there is no way to stop them.
     workers_.stop();
+    outbound_.stop();
     while (!edge_.waitUntilEmpty(std::chrono::seconds(1))) {
       onEveryThread([&cut](IoThread& thread) { cut += thread.cutAll(); });
     }
@@ -248,6 +255,7 @@ class Server::Core {
   const std::uint16_t port_;
   std::unique_ptr<AccessLog> access_log_;
   WorkerPool workers_;
+  WorkerPool outbound_;
   Edge edge_;
   std::size_t next_thread_ = 0;  ///< of the accepting thread
 

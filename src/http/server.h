@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,12 @@ struct ServerLimits {
   std::size_t connections = 20000;
   /// Requests that wait for a worker; one more is answered 503 at once.
   std::size_t queued_requests = 1024;
+  /// Bytes of request bodies in memory, see BodyBudget.
+  std::size_t body_memory = std::numeric_limits<std::size_t>::max();
+  std::size_t body_memory_per_key = std::numeric_limits<std::size_t>::max();
+  std::size_t unauthenticated_memory = std::numeric_limits<std::size_t>::max();
+  std::size_t body_rate = 0;                    ///< fewest bytes a second of a body; 0: any
+  std::chrono::milliseconds body_grace{30000};  ///< waiting that body_rate does not count
   std::chrono::milliseconds header_timeout{10000};  ///< from the first byte, or of a new connection
   std::chrono::milliseconds body_timeout{30000};    ///< without progress of at least one read
   std::chrono::milliseconds idle_timeout{75000};    ///< between requests
@@ -45,6 +52,8 @@ struct ServerOptions {
   std::string unix_path = {};
   std::size_t io_threads = 2;
   std::size_t worker_threads = 4;
+  /// For handlers that wait for other servers (RoutePolicy::waits_outside).
+  std::size_t outbound_threads = 4;
   bool access_log = true;
   /// `/spindle`: paths are understood with it in front, too. Empty: only as they are.
   std::string base_path = {};

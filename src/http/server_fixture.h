@@ -26,6 +26,9 @@ class FakeService final : public Service {
     admission.body_limit = body_limit;
     return admission;
   }
+  std::optional<Response> checkCredential(Request& head) const override {
+    return on_check ? on_check(head) : std::nullopt;
+  }
   std::optional<Response> handleAtOnce(Request& request) const override {
     return on_at_once ? on_at_once(request) : std::nullopt;
   }
@@ -33,6 +36,7 @@ class FakeService final : public Service {
 
   std::size_t body_limit = 1024 * 1024;
   std::function<Admission(const Request&)> on_admit;
+  std::function<std::optional<Response>(Request&)> on_check;
   std::function<std::optional<Response>(Request&)> on_at_once;
   /// By default: what was asked.
   std::function<Response(Request&)> on_handle = [](Request& request) {

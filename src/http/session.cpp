@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/log.h"
-#include "http/chunk_decoder.h"
 #include "http/exchange.h"
 
 namespace spindle::http {
@@ -18,22 +17,27 @@ constexpr Logger kLog("http");
 constexpr std::chrono::milliseconds kLinger{2000};
 /// How long an idle connection stays open when the server drains: a request may be under way.
 constexpr std::chrono::milliseconds kDrainGrace{250};
-constexpr std::size_t kFirstBodyStep = 16 * 1024;
-constexpr std::size_t kLargestBodyStep = 1024 * 1024;
 
 }  // namespace
 
 Edge::Edge(const ServerOptions& server_options,
            const Service& the_service,
            WorkerPool& the_workers,
+           WorkerPool& the_outbound,
            AccessLog* log,
            MetricRegistry& metrics)
     : options(server_options),
       service(the_service),
       cors(server_options.cors),
       workers(the_workers),
+      outbound(the_outbound),
       access_log(log),
-      connections(metrics.gauge("spindle_http_connections", "Open connections.")) {}
+      connections(metrics.gauge("spindle_http_connections", "Open connections.")),
+      bodies({server_options.limits.body_memory, server_options.limits.body_memory_per_key,
+              server_options.limits.unauthenticated_memory},
+             metrics.gauge("spindle_http_body_bytes", "Memory of request bodies."),
+             metrics.gauge("spindle_http_unauthenticated_bytes",
+                           "Memory of requests whose credential was not checked.")) {}
 
 void Edge::opened() {
   connections.add(1);
@@ -70,6 +74,7 @@ Session::Session(Edge& edge,
       peer_(std::move(peer)),
       welcome_(welcome),
       parser_(edge.options.limits.header_bytes, edge.options.base_path),
+      head_charge_(edge.bodies.charge({})),
       work_(*this) {}
 
 Session::~Session() = default;
@@ -162,6 +167,11 @@ Task<Session::Next> Session::serve() {
   }
   std::optional<Response> early = answerAtOnce();
   const bool streamed = exchange.body_limit >= kCodedBody;
+  if (!early && !streamed && mustCheckFirst()) {
+    const bool good = co_await checkCredential();
+    if (!good && exchange.response.status < 400) co_return Next::kCut;
+    if (!good) early.emplace(std::move(exchange.response));
+  }
   if (!early && !streamed && exchange.framing.hasBody()) {
     const bool whole = co_await readBody();
     if (!whole) {
@@ -200,6 +210,12 @@ Task<bool> Session::readHead() {
       co_return false;
     }
     if (!expired_) {
+      const std::size_t wanted = in_.wantedCapacity();
+      if (head_charge_.resize(wanted > ReadBuffer::kSmall ? wanted : 0) !=
+          BodyBudget::Verdict::kGranted) {
+        exchange.response = budgetRefusal(BodyBudget::Verdict::kServerExhausted);
+        co_return false;
+      }
       armRead();
       while (reading_) co_await changed_.wait();
     }
@@ -210,106 +226,11 @@ Task<bool> Session::readHead() {
     }
     if (readFailed()) co_return false;
   }
+  head_charge_.release();
   exchange.framing = parser_.framing();
   exchange.framed = true;
   describeRequest();
   co_return true;
-}
-
-/// @return false when the body did not come; a refusal then stands in the response.
-Task<bool> Session::readBody() {
-  Exchange& exchange = *exchange_;
-  exchange.response.status = 0;
-  enter(Phase::kBody, edge_.options.limits.body_timeout);
-  if (exchange.framing.expects_continue && in_.empty()) {
-    Transport::Pieces pieces = {"HTTP/1.1 100 Continue\r\n\r\n", "", ""};
-    bool sent = writeBegan(pieces);
-    if (!sent) sent = co_await writeRest(pieces);
-    if (!sent) co_return false;
-  }
-  bool whole = false;
-  if (exchange.framing.chunked) {
-    whole = co_await readChunkedBody();
-  } else {
-    whole = co_await readSizedBody();
-  }
-  exchange.body_read = whole;
-  if (!whole && expired_ && !closed_) {
-    exchange.response =
-        refusalOf(EdgeRefusal(408, "The request body came too slowly", "body_timeout"));
-  }
-  co_return whole;
-}
-
-Task<bool> Session::readSizedBody() {
-  Exchange& exchange = *exchange_;
-  std::string& body = exchange.request.body;
-  const auto length = static_cast<std::size_t>(exchange.framing.content_length);
-  std::size_t filled = std::min(length, in_.size());
-  body.assign(in_.view().substr(0, filled));
-  in_.consume(filled);
-  while (filled < length) {
-    if (reading_) {  // since a stream was sent before this request
-      while (reading_) co_await changed_.wait();
-      if (readFailed()) co_return false;
-      const std::size_t part = std::min(length - filled, in_.size());
-      body.append(in_.view().substr(0, part));
-      in_.consume(part);
-      filled += part;
-      continue;
-    }
-    // Memory follows what really arrives, not what a header promised.
-    const std::size_t step = std::clamp(filled, kFirstBodyStep, kLargestBodyStep);
-    body.resize(std::min(length, filled + step));
-    enter(Phase::kBody, edge_.options.limits.body_timeout);
-    armRead(body.data() + filled, body.size() - filled);
-    while (reading_) co_await changed_.wait();
-    if (readFailed()) co_return false;
-    filled += read_bytes_;
-  }
-  co_return true;
-}
-
-Task<bool> Session::readChunkedBody() {
-  Exchange& exchange = *exchange_;
-  ChunkDecoder decoder;
-  while (true) {
-    const auto progress = decoder.feed(in_.view(), exchange.request.body, exchange.body_limit);
-    in_.consume(progress.used);
-    switch (progress.state) {
-      case ChunkDecoder::State::kDone:
-        co_return true;
-      case ChunkDecoder::State::kBad:
-        exchange.response =
-            refusalOf(EdgeRefusal(400, "The chunked body is malformed", "malformed"));
-        co_return false;
-      case ChunkDecoder::State::kTooLarge:
-        exchange.response =
-            refusalOf(EdgeRefusal(413, "The request body is too large", "body_too_large"));
-        co_return false;
-      case ChunkDecoder::State::kMore:
-        break;
-    }
-    enter(Phase::kBody, edge_.options.limits.body_timeout);
-    armRead();
-    while (reading_) co_await changed_.wait();
-    if (readFailed()) co_return false;
-  }
-}
-
-/// Throws away a body that was answered without being read.
-Task<bool> Session::skipUnread() {
-  std::uint64_t left = exchange_->unread;
-  while (true) {
-    const auto here = static_cast<std::size_t>(std::min<std::uint64_t>(left, in_.size()));
-    in_.consume(here);
-    left -= here;
-    if (left == 0) co_return true;
-    enter(Phase::kBody, edge_.options.limits.body_timeout);
-    armRead();
-    while (reading_) co_await changed_.wait();
-    if (readFailed()) co_return false;
-  }
 }
 
 Task<> Session::leave() {

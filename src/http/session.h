@@ -10,6 +10,7 @@
 
 #include "base/mutex.h"
 #include "http/access_log.h"
+#include "http/body_budget.h"
 #include "http/body_stream.h"
 #include "http/compression.h"
 #include "http/cors.h"
@@ -39,6 +40,7 @@ struct Edge {
   Edge(const ServerOptions& server_options,
        const Service& the_service,
        WorkerPool& the_workers,
+       WorkerPool& the_outbound,
        AccessLog* log,
        MetricRegistry& metrics);
 
@@ -52,8 +54,10 @@ struct Edge {
   const Service& service;
   const Cors cors;
   WorkerPool& workers;
+  WorkerPool& outbound;  ///< for handlers that wait for other servers
   AccessLog* const access_log;  ///< null when switched off
   Gauge& connections;
+  BodyBudget bodies;
   std::atomic<bool> draining{false};
   std::atomic<std::size_t> serving{0};      ///< connections that count against the limit
   std::atomic<std::size_t> turned_away{0};  ///< over the limit, being told so right now
@@ -132,16 +136,27 @@ class Session final : public Transport::Events,
   Task<bool> awaitFirstByte();
   Task<Next> serve();
   Task<bool> readHead();
+  Task<> leave();
+
+  // session_body.cpp: bodies that are held in memory
+  bool mustCheckFirst() const;
+  Task<bool> checkCredential();
+  void checkOnWorker();
   Task<bool> readBody();
   Task<bool> readSizedBody();
   Task<bool> readChunkedBody();
   Task<bool> skipUnread();
-  Task<> leave();
+  bool growBody(std::size_t needed, std::size_t most);
+  Response budgetRefusal(BodyBudget::Verdict verdict);
+  bool decodeBody();
+  void enterBody();
+  void noteBody(std::size_t bytes);
 
   // session_reply.cpp: the way of an answer
   void describeRequest();
   std::optional<Response> answerAtOnce();
   Response refusalOf(const EdgeRefusal& refusal);
+  Response busyResponse(WorkerPool::Admittance admittance);
   Task<Next> handle();
   Task<Next> reply(Response response);
   Task<Next> sendWhole();
@@ -152,7 +167,6 @@ class Session final : public Transport::Events,
   void runOnWorker();
   bool handledAtOnce();
   void handleOnWorker();
-  bool decodeBody();
   void recordExchange();
 
   // session_stream.cpp: answers that come later, or piece by piece
@@ -191,6 +205,7 @@ class Session final : public Transport::Events,
   bool fresh_ = true;     ///< no request yet
 
   ReadBuffer in_;
+  BodyBudget::Charge head_charge_;  ///< memory of `in_` while a head is read
   bool reading_ = false;
   bool reading_into_buffer_ = false;
   bool watching_ = false;  ///< reads go on while a stream is sent, to notice that the client left

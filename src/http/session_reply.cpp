@@ -20,6 +20,8 @@ constexpr std::size_t kMostAtOnce = 32UL * 1024;
 /// A body up to this size is read and thrown away to keep the connection; for more, closing is
 /// cheaper.
 constexpr std::uint64_t kWorthSkipping = 64 * 1024;
+/// The class of requests with a credential that was not checked yet; like no id of a team or user.
+constexpr std::string_view kUncheckedClass = "(unchecked)";
 
 bool usableRequestId(std::string_view id) {
   if (id.empty() || id.size() > kMaxRequestId) return false;
@@ -84,6 +86,18 @@ std::optional<Response> Session::answerAtOnce() {
     exchange.errors = admission.errors;
     request.route = admission.route;
     exchange.at_once = admission.at_once;
+    exchange.waits_outside = admission.waits_outside;
+    exchange.credential_pending = admission.credential_pending;
+    exchange.presumed = admission.presumed.has_value();
+    const std::optional<Principal>& who =
+        admission.principal ? admission.principal : admission.presumed;
+    if (who) {
+      exchange.share_class = who->shareClass();
+      exchange.budget_key = who->key_id;
+    } else if (exchange.credential_pending) {
+      exchange.share_class = kUncheckedClass;
+    }
+    request.principal = std::move(admission.principal);
     if (admission.refusal) return std::move(admission.refusal);
   } catch (const std::exception& error) {
     return internalError(error.what(), request.request_id, exchange.errors);
@@ -109,15 +123,27 @@ std::optional<Response> Session::answerAtOnce() {
   return std::nullopt;
 }
 
+/// The answer to a request that no worker has room for.
+Response Session::busyResponse(WorkerPool::Admittance admittance) {
+  const bool whole = admittance == WorkerPool::Admittance::kFull || exchange_->budget_key.empty();
+  Response busy =
+      whole ? refusalOf(EdgeRefusal(503, "Server is overloaded, try again shortly", "overload"))
+            : refusalOf(EdgeRefusal(429, "Too many requests of your team are waiting, try again "
+                                         "shortly",
+                                    "share"));
+  busy.headers.add("Retry-After", "1");
+  return busy;
+}
+
 Task<Session::Next> Session::handle() {
   enter(Phase::kWork);
   if (!handledAtOnce()) {
     working_ = true;
-    if (!edge_.workers.trySubmit(work_)) {
+    WorkerPool& pool = exchange_->waits_outside ? edge_.outbound : edge_.workers;
+    const WorkerPool::Admittance admittance = pool.trySubmit(work_, exchange_->share_class);
+    if (admittance != WorkerPool::Admittance::kTaken) {
       working_ = false;
-      Response busy =
-          refusalOf(EdgeRefusal(503, "Server is overloaded, try again shortly", "overload"));
-      busy.headers.add("Retry-After", "1");
+      Response busy = busyResponse(admittance);
       co_return co_await reply(std::move(busy));
     }
     while (working_) co_await changed_.wait();
@@ -126,6 +152,7 @@ Task<Session::Next> Session::handle() {
   if (exchange_->response.later) {
     std::shared_ptr<DeferredResponse> later = std::move(exchange_->response.later);
     const bool given = co_await awaitAnswer(std::move(later));
+    exchange_->charge.release();
     if (!given) co_return Next::kCut;
   }
   auto upload = std::dynamic_pointer_cast<Upload>(exchange_->response.stream);
@@ -151,7 +178,9 @@ void Session::Work::completed() {
 }
 
 void Session::runOnWorker() {
-  if (exchange_->upload) {
+  if (exchange_->checking) {
+    checkOnWorker();
+  } else if (exchange_->upload) {
     uploadOnWorker();
   } else if (exchange_->pulls) {
     nextOfStream();
@@ -177,6 +206,7 @@ bool Session::handledAtOnce() {
     exchange.response = internalError("not an exception", request.request_id, exchange.errors);
   }
   std::string().swap(request.body);
+  if (!exchange.response.later) exchange.charge.release();
   return true;
 }
 
@@ -188,6 +218,7 @@ void Session::handleOnWorker() {
     exchange.response = edge_.service.handle(request);
     Response& response = exchange.response;
     if (response.later) return;  // comes as it is: nothing is encoded on an I/O thread
+    exchange.charge.release();
     exchange.coding = negotiateCoding(response, request.headers.get("Accept-Encoding"));
     if (exchange.coding != Coding::kIdentity) {
       if (response.stream) {
@@ -204,28 +235,7 @@ void Session::handleOnWorker() {
     exchange.response = internalError("not an exception", request.request_id, exchange.errors);
   }
   std::string().swap(request.body);
-}
-
-/// @return false when the body is not what its Content-Encoding says; the answer is then there.
-bool Session::decodeBody() {
-  Exchange& exchange = *exchange_;
-  std::string& body = exchange.request.body;
-  if (exchange.body_coding == Coding::kIdentity || body.empty()) return true;
-  std::string decoded;
-  const std::unique_ptr<Decoder> decoder = Decoder::make(exchange.body_coding);
-  Result<void> outcome = decoder->feed(body, decoded, exchange.body_limit);
-  if (outcome) outcome = decoder->finish();
-  if (outcome) {
-    body = std::move(decoded);
-    exchange.request.headers.remove("Content-Encoding");
-    return true;
-  }
-  const bool large = outcome.error().code() == ErrorCode::kTooLarge;
-  exchange.response =
-      large ? refusalOf(EdgeRefusal(413, "The decoded request body is too large", "body_too_large"))
-            : refusalOf(EdgeRefusal(400, "The request body does not match its Content-Encoding",
-                                    "malformed"));
-  return false;
+  if (!exchange.response.later) exchange.charge.release();
 }
 
 Task<Session::Next> Session::reply(Response response) {

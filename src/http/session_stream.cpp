@@ -183,7 +183,7 @@ Task<bool> Session::pump(std::shared_ptr<WakeGate> gate) {
 void Session::askStream() {
   if (!exchange_->pulls) return nextOfStream();
   working_ = true;
-  edge_.workers.submit(work_);
+  edge_.workers.submit(work_, exchange_->share_class);
 }
 
 void Session::nextOfStream() {

@@ -35,8 +35,9 @@ Task<Session::Next> Session::takeIn(std::shared_ptr<Upload> upload) {
   exchange.upload_step = whole ? UploadStep::kFinish : UploadStep::kDrop;
   enter(Phase::kWork);
   working_ = true;
-  edge_.workers.submit(work_);
+  edge_.workers.submit(work_, exchange.share_class);
   while (working_) co_await changed_.wait();
+  exchange.charge.release();
   if (work_dropped_) co_return Next::kCut;
   if (!whole) {
     exchange.close = true;
@@ -49,6 +50,10 @@ Task<Session::Next> Session::takeIn(std::shared_ptr<Upload> upload) {
 Task<bool> Session::passBody() {
   Exchange& exchange = *exchange_;
   exchange.upload_step = UploadStep::kTake;
+  // The handler has accepted the request, by its key or by a token of its own.
+  const std::optional<Principal>& who = exchange.request.principal;
+  exchange.budget_key = who && !who->key_id.empty() ? who->key_id : "peer " + peer_;
+  exchange.charge = edge_.bodies.charge(exchange.budget_key);
   if (exchange.framing.expects_continue && in_.empty()) {
     enter(Phase::kBody, edge_.options.limits.body_timeout);
     Transport::Pieces pieces = {"HTTP/1.1 100 Continue\r\n\r\n", "", ""};
@@ -63,6 +68,13 @@ Task<bool> Session::passBody() {
   std::string arriving;
   while (!last) {
     bool came = false;
+    // One piece arrives while the worker has another.
+    const BodyBudget::Verdict verdict = exchange.charge.resize(2 * size);
+    if (verdict != BodyBudget::Verdict::kGranted) {
+      while (working_) co_await changed_.wait();
+      exchange.response = budgetRefusal(verdict);
+      co_return false;
+    }
     if (exchange.framing.chunked) {
       came = co_await readChunks(decoder, arriving, size, last);
     } else {
@@ -84,7 +96,7 @@ Task<bool> Session::passBody() {
     if (work_dropped_ || exchange.response.status != 0 || closed_) co_return false;
     arriving.swap(exchange.upload_piece);
     working_ = true;
-    edge_.workers.submit(work_);
+    edge_.workers.submit(work_, exchange.share_class);
     size = std::min(size * 2, kLargestPiece);
   }
   while (working_) co_await changed_.wait();
@@ -97,9 +109,10 @@ Task<bool> Session::readPiece(std::string& piece) {
   while (filled < piece.size()) {
     if (!in_.empty() || reading_) {  // reading since a stream was sent before this request
       while (reading_ && in_.empty()) {
-        enter(Phase::kBody, edge_.options.limits.body_timeout);
+        enterBody();
         co_await changed_.wait();
         if (!reading_ && readFailed()) co_return false;
+        noteBody(in_.size());
       }
       const std::size_t part = std::min(piece.size() - filled, in_.size());
       in_.view().copy(piece.data() + filled, part);
@@ -107,10 +120,11 @@ Task<bool> Session::readPiece(std::string& piece) {
       filled += part;
       continue;
     }
-    enter(Phase::kBody, edge_.options.limits.body_timeout);
+    enterBody();
     armRead(piece.data() + filled, piece.size() - filled);
     while (reading_) co_await changed_.wait();
     if (readFailed()) co_return false;
+    noteBody(read_bytes_);
     filled += read_bytes_;
   }
   co_return true;
@@ -133,10 +147,11 @@ Task<bool> Session::readChunks(ChunkDecoder& decoder,
       co_return false;
     }
     if (piece.size() >= size) co_return true;
-    enter(Phase::kBody, edge_.options.limits.body_timeout);
+    enterBody();
     armRead();
     while (reading_) co_await changed_.wait();
     if (readFailed()) co_return false;
+    noteBody(read_bytes_);
   }
   co_return true;
 }

@@ -10,9 +10,13 @@ WorkerPool::WorkerPool(std::size_t threads, std::size_t capacity, Gauge& queued)
 
 WorkerPool::~WorkerPool() { stop(); }
 
-bool WorkerPool::trySubmit(Job& job) { return enqueue(job, true); }
+WorkerPool::Admittance WorkerPool::trySubmit(Job& job, std::string_view share_class) {
+  return enqueue(job, share_class, true);
+}
 
-void WorkerPool::submit(Job& job) { enqueue(job, false); }
+void WorkerPool::submit(Job& job, std::string_view share_class) {
+  enqueue(job, share_class, false);
+}
 
 bool WorkerPool::summon() {
   if (summoned_ > 0 || sleeping_ == 0) return false;
@@ -21,7 +25,29 @@ bool WorkerPool::summon() {
   return true;
 }
 
-bool WorkerPool::enqueue(Job& job, bool bounded) {
+bool WorkerPool::mayRun(const Share& share) const {
+  const std::size_t free = size_ - running_;
+  return free > 0 && (share.running == 0 || share.running < kShare * free);
+}
+
+std::deque<WorkerPool::Share*>::iterator WorkerPool::nextTurn() {
+  auto turn = turns_.begin();
+  while (turn != turns_.end() && !mayRun(**turn)) ++turn;
+  return turn;
+}
+
+WorkerPool::Share& WorkerPool::shareOf(std::string_view name) {
+  const auto found = shares_.find(name);
+  if (found != shares_.end()) return found->second;
+  if (shares_.size() >= kManyClasses) {
+    std::erase_if(shares_, [](const auto& each) {
+      return each.second.running == 0 && each.second.waiting.empty();
+    });
+  }
+  return shares_[std::string(name)];
+}
+
+WorkerPool::Admittance WorkerPool::enqueue(Job& job, std::string_view share_class, bool bounded) {
   bool notify = false;
   bool refused = false;
   {
@@ -29,54 +55,76 @@ bool WorkerPool::enqueue(Job& job, bool bounded) {
     refused = stopping_;
     if (!refused) {
       // Every thread that runs nothing is good for one more job than the queue may hold.
-      if (bounded && jobs_.size() >= capacity_ + (size_ - running_)) return false;
-      jobs_.push_back(&job);
-      queued_.set(static_cast<std::int64_t>(jobs_.size()));
-      notify = summon();
+      const std::size_t room = capacity_ + (size_ - running_);
+      if (bounded && waiting_ >= room) return Admittance::kFull;
+      Share& share = shareOf(share_class);
+      if (bounded && !share.waiting.empty() && share.waiting.size() >= kShare * (room - waiting_)) {
+        return Admittance::kClassFull;
+      }
+      if (share.waiting.empty()) turns_.push_back(&share);
+      share.waiting.push_back(&job);
+      ++waiting_;
+      queued_.set(static_cast<std::int64_t>(waiting_));
+      if (mayRun(share)) notify = summon();
     }
   }
   if (notify) summons_.notifyOne();
   if (refused) job.drop();
-  return true;
+  return Admittance::kTaken;
 }
 
-WorkerPool::Job* WorkerPool::take(bool ran) {
+WorkerPool::Running WorkerPool::take(const Running& ended) {
   bool notify = false;
-  Job* job = nullptr;
+  Running next;
   {
     const MutexLock lock(mutex_);
-    if (ran) --running_;
-    while (jobs_.empty() && !stopping_) {
+    if (ended.share != nullptr) {
+      --running_;
+      --ended.share->running;
+    }
+    auto turn = nextTurn();
+    while (turn == turns_.end() && !stopping_) {
       ++sleeping_;
       while (summoned_ == 0 && !stopping_) summons_.wait(mutex_);
       if (summoned_ == 0) break;
       --summoned_;
+      turn = nextTurn();
     }
-    if (jobs_.empty()) return nullptr;
-    job = jobs_.front();
-    jobs_.pop_front();
+    if (turn == turns_.end() || stopping_) return {};
+    Share& share = **turn;
+    turns_.erase(turn);
+    next = {share.waiting.front(), &share};
+    share.waiting.pop_front();
+    if (!share.waiting.empty()) turns_.push_back(&share);
+    ++share.running;
     ++running_;
-    queued_.set(static_cast<std::int64_t>(jobs_.size()));
-    if (!jobs_.empty()) notify = summon();
+    --waiting_;
+    queued_.set(static_cast<std::int64_t>(waiting_));
+    if (nextTurn() != turns_.end()) notify = summon();
   }
   if (notify) summons_.notifyOne();
-  return job;
+  return next;
 }
 
 void WorkerPool::work() {
-  Job* job = take(false);
-  while (job != nullptr) {
-    job->run();
-    job = take(true);
+  Running running = take({});
+  while (running.job != nullptr) {
+    running.job->run();
+    running = take(running);
   }
 }
 
 void WorkerPool::stop() {
-  std::deque<Job*> dropped;
+  std::vector<Job*> dropped;
   {
     const MutexLock lock(mutex_);
     stopping_ = true;
-    dropped.swap(jobs_);
+    for (Share* share : turns_) {
+      dropped.insert(dropped.end(), share->waiting.begin(), share->waiting.end());
+      share->waiting.clear();
+    }
+    turns_.clear();
+    waiting_ = 0;
     queued_.set(0);
   }
   summons_.notifyAll();

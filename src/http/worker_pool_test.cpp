@@ -58,8 +58,8 @@ TEST(WorkerPool, RefusesAtOnceWhenTheQueueIsFull) {
   WorkerPool pool(1, 1, queued);
   pool.submit(gate.job);
   gate.entered.get_future().wait();
-  EXPECT_TRUE(pool.trySubmit(waiting));
-  EXPECT_FALSE(pool.trySubmit(refused));
+  EXPECT_EQ(pool.trySubmit(waiting), WorkerPool::Admittance::kTaken);
+  EXPECT_EQ(pool.trySubmit(refused), WorkerPool::Admittance::kFull);
   pool.submit(pressing);
   EXPECT_EQ(queued.value(), 2);
   gate.open.set_value();
@@ -83,7 +83,7 @@ TEST(WorkerPool, DropsWhatWaitsAndFinishesWhatRunsWhenItStops) {
   EXPECT_EQ(queued.value(), 0);
 
   Call late;
-  EXPECT_TRUE(pool.trySubmit(late));
+  EXPECT_EQ(pool.trySubmit(late), WorkerPool::Admittance::kTaken);
   EXPECT_FALSE(late.wait());
 }
 
@@ -91,10 +91,81 @@ TEST(WorkerPool, UsesEveryThreadWhenJobsBlock) {
   Gauge queued;
   Gate gates[4];
   WorkerPool pool(4, 0, queued);
-  for (Gate& gate : gates) pool.submit(gate.job);
+  for (std::size_t i = 0; i < 4; ++i) pool.submit(gates[i].job, std::to_string(i));
   for (Gate& gate : gates) gate.entered.get_future().wait();
   for (Gate& gate : gates) gate.open.set_value();
   for (Gate& gate : gates) EXPECT_TRUE(gate.job.wait());
+}
+
+TEST(WorkerPool, AClassThatBlocksLeavesThreadsToOthers) {
+  Gauge queued;
+  Gate gates[8];
+  Call other;
+  WorkerPool pool(4, 100, queued);
+  for (Gate& gate : gates) pool.submit(gate.job, "greedy");
+  for (int i = 0; i < 3; ++i) gates[i].entered.get_future().wait();
+  EXPECT_EQ(pool.trySubmit(other, "modest"), WorkerPool::Admittance::kTaken);
+  EXPECT_TRUE(other.wait()) << "while every job of the first class is blocked";
+  EXPECT_EQ(queued.value(), 5);
+  for (Gate& gate : gates) gate.open.set_value();
+  for (Gate& gate : gates) EXPECT_TRUE(gate.job.wait());
+}
+
+TEST(WorkerPool, TwoClassesThatBlockLeaveThreadsToAThird) {
+  Gauge queued;
+  std::vector<std::unique_ptr<Gate>> gates;
+  Call third;
+  WorkerPool pool(16, 100, queued);
+  for (int i = 0; i < 40; ++i) {
+    gates.push_back(std::make_unique<Gate>());
+    pool.submit(gates.back()->job, i % 2 == 0 ? "a" : "b");
+  }
+  for (int i = 0; i < 12; ++i) gates[i]->entered.get_future().wait();
+  EXPECT_EQ(pool.trySubmit(third, "c"), WorkerPool::Admittance::kTaken);
+  EXPECT_TRUE(third.wait());
+  for (const auto& gate : gates) gate->open.set_value();
+  for (const auto& gate : gates) EXPECT_TRUE(gate->job.wait());
+}
+
+TEST(WorkerPool, ServesWaitingClassesInTurn) {
+  Gauge queued;
+  Gate gate;
+  std::vector<std::string> order;
+  std::vector<std::unique_ptr<Call>> calls;
+  WorkerPool pool(1, 100, queued);
+  pool.submit(gate.job);
+  gate.entered.get_future().wait();
+  for (const char* name : {"a", "a", "a", "b", "c", "b"}) {
+    calls.push_back(std::make_unique<Call>([&order, name] { order.emplace_back(name); }));
+    pool.submit(*calls.back(), name);
+  }
+  gate.open.set_value();
+  for (const auto& call : calls) EXPECT_TRUE(call->wait());
+  EXPECT_EQ(order, (std::vector<std::string>{"a", "b", "c", "a", "b", "a"}));
+}
+
+TEST(WorkerPool, AClassFillsNoMoreThanItsPartOfTheQueue) {
+  Gauge queued;
+  Gate gate;
+  std::vector<std::unique_ptr<Call>> calls;
+  WorkerPool pool(1, 8, queued);
+  pool.submit(gate.job);
+  gate.entered.get_future().wait();
+  const auto submit = [&](const char* name) {
+    auto call = std::make_unique<Call>();
+    const WorkerPool::Admittance admittance = pool.trySubmit(*call, name);
+    if (admittance == WorkerPool::Admittance::kTaken) calls.push_back(std::move(call));
+    return admittance;
+  };
+  WorkerPool::Admittance last = WorkerPool::Admittance::kTaken;
+  while (last == WorkerPool::Admittance::kTaken) last = submit("greedy");
+  EXPECT_EQ(last, WorkerPool::Admittance::kClassFull);
+  EXPECT_EQ(calls.size(), 6U);
+  EXPECT_EQ(submit("modest"), WorkerPool::Admittance::kTaken);
+  EXPECT_EQ(submit("another"), WorkerPool::Admittance::kTaken);
+  EXPECT_EQ(submit("late"), WorkerPool::Admittance::kFull);
+  gate.open.set_value();
+  for (const auto& call : calls) EXPECT_TRUE(call->wait());
 }
 
 }  // namespace

@@ -154,7 +154,9 @@ Result<std::optional<KeyBearer>> ApiKeyRepository::findBearer(std::string_view d
   return database_.read([&](Session& session) -> Result<std::optional<KeyBearer>> {
     const Result<std::optional<Row>> row = session.queryOne(
         "SELECT k.id, k.key_id, k.digest, k.expires_at, k.last_used_at, u.id AS user_id, "
-        "u.username FROM api_keys k JOIN users u ON u.id = k.owner_id WHERE k.digest = ?",
+        "u.username, coalesce(u.team_id, (SELECT CASE WHEN count(*) = 1 THEN max(m.team_id) END "
+        "FROM memberships m WHERE m.user_id = u.id AND m.pending = 0)) AS only_team "
+        "FROM api_keys k JOIN users u ON u.id = k.owner_id WHERE k.digest = ?",
         {digest});
     if (!row) return row.error();
     if (!row->has_value() || !equalInConstantTime((*row)->text("digest"), digest)) {
@@ -165,6 +167,7 @@ Result<std::optional<KeyBearer>> ApiKeyRepository::findBearer(std::string_view d
     bearer.username = (*row)->text("username");
     bearer.api_key_id = (*row)->text("id");
     bearer.key_id = (*row)->text("key_id");
+    bearer.team_id = (*row)->optionalText("only_team").value_or("");
     bearer.expires_at = (*row)->optionalTime("expires_at");
     bearer.last_used_at = (*row)->optionalTime("last_used_at");
     return std::optional<KeyBearer>(std::move(bearer));

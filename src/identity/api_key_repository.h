@@ -26,6 +26,7 @@ struct KeyBearer {
   std::string username;
   std::string api_key_id;  ///< the id of the ApiKey
   std::string key_id;
+  std::string team_id;  ///< of a user with exactly one team; else empty
   std::optional<Timestamp> expires_at;
   std::optional<Timestamp> last_used_at;
 };

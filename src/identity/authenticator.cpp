@@ -32,7 +32,8 @@ Result<Bearer> Authenticator::authenticate(std::string_view key) {
   const Timestamp now = clock_.now();
   if (bearer->expires_at && *bearer->expires_at <= now) return Error::unauthenticated();
   noteUse(*bearer, now);
-  return Bearer{bearer->user_id, bearer->username, bearer->key_id, bearer->api_key_id};
+  return Bearer{bearer->user_id, bearer->username, bearer->key_id, bearer->api_key_id,
+                bearer->team_id};
 }
 
 void Authenticator::noteUse(const KeyBearer& bearer, Timestamp now) {

@@ -18,6 +18,7 @@ struct Bearer {
   std::string username;
   std::string key_id;      ///< the part of the key that may be shown
   std::string api_key_id;  ///< the id of the ApiKey, as `DELETE /api-keys/{id}` takes it
+  std::string team_id;     ///< of a user with exactly one team; else empty
 };
 
 /// Tells from an API key who is asking. Answers come from memory while the database is unchanged (a

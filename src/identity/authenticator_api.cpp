@@ -9,6 +9,7 @@ Result<http::Principal> KeyAuthentication::authenticate(std::string_view api_key
   principal.user_id = std::move(bearer->user_id);
   principal.username = std::move(bearer->username);
   principal.key_id = std::move(bearer->key_id);
+  principal.team_id = std::move(bearer->team_id);
   return principal;
 }
 

@@ -326,6 +326,8 @@ void addUpstreamRoutes(http::Router& router,
                        const InferenceServices& services,
                        const http::RoutePolicy& policy) {
   constexpr std::string_view kForAdmins = "For administrators of the deployment.";
+  http::RoutePolicy outside = policy;
+  outside.waits_outside = true;
   router.add(Endpoint<Nothing, UpstreamBody, UpstreamView>{
       .method = Method::kPost,
       .path = "/api/v1/upstreams",
@@ -408,7 +410,7 @@ void addUpstreamRoutes(http::Router& router,
       .description = "Answers 200 whatever it says; `success` tells. For administrators of the "
                      "deployment.",
       .tag = kTag,
-      .policy = policy,
+      .policy = outside,
       .params = upstreamPath(),
       .reply = probeCodec(),
       .handler = [services](const Context& context, const UpstreamPath& path,

@@ -348,6 +348,9 @@ void addJobRoutes(http::Router& router,
                   const TrainingServices& services,
                   const http::RoutePolicy& policy) {
   router.addRoute(rlRoute(services, policy));
+  // Training data may be at a URL.
+  http::RoutePolicy outside = policy;
+  outside.waits_outside = true;
   router.add(Endpoint<Nothing, SftBody, JobView>{
       .method = Method::kPost,
       .path = "/v1/preview/sft-training-jobs",
@@ -355,7 +358,7 @@ void addJobRoutes(http::Router& router,
       .summary = "Train a model on examples",
       .description = "The same model and data again is the same job, unless that has failed.",
       .tag = kTrainingTag,
-      .policy = policy,
+      .policy = outside,
       .body = sftCodec(),
       .reply = jobCodec(),
       .handler = [services](const Context& context, const Nothing&,

@@ -59,6 +59,8 @@ describe("requests against the grammar", () => {
     ["a space before the colon", rawRequest("GET /health HTTP/1.1", ["X-A : b"]), [400]],
     ["a NUL in a header", rawRequest("GET /health HTTP/1.1", ["X-A: a\0b"]), [400]],
     ["a lone CR in a header", rawRequest("GET /health HTTP/1.1", ["X-A: a\rX-B: b"]), [400]],
+    ["a folded header line", rawRequest("GET /health HTTP/1.1", ["X-A: a\r\n b"]), [400]],
+    ["a header line folded with a tab", rawRequest("GET /health HTTP/1.1", ["X-A: a\r\n\tb"]), [400]],
     ["an expectation nobody knows", rawRequest("GET /health HTTP/1.1", ["Expect: tea"]), [417]],
   ];
   for (const [name, bytes, statuses] of cases) {
@@ -210,6 +212,84 @@ describe("the length of a body", () => {
   });
 });
 
+/** A metric without labels. */
+async function metric(host, name) {
+  const { text } = await host.api("GET", "/metrics");
+  return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)[1]);
+}
+
+describe("clients with a wrong key", () => {
+  const CLIENTS = 60;
+  const BODY_BYTES = 30_000_000;
+  const PIECE = Buffer.alloc(256 * 1024, 0x20);
+
+  function wrongPost(fields) {
+    return rawRequest("POST /call/start HTTP/1.1", ["Authorization: Bearer not-a-key-0123456789", JSON_TYPE, ...fields], "");
+  }
+
+  test("hear 401 before they send their body, and cost no memory for it", async () => {
+    const connections = await Promise.all(Array.from({ length: CLIENTS }, () => RawConnection.open(server.url)));
+    try {
+      const framings = [[`Content-Length: ${BODY_BYTES}`], ["Transfer-Encoding: chunked"], [`Content-Length: ${BODY_BYTES}`, "Expect: 100-continue"]];
+      await beside(server, () =>
+        Promise.all(
+          connections.map(async (connection, i) => {
+            await connection.send(wrongPost(framings[i % framings.length]));
+            assert.equal((await connection.response()).status, 401);
+          }),
+        ),
+      );
+      assert.equal(await metric(server, "spindle_http_body_bytes"), 0);
+    } finally {
+      for (const connection of connections) connection.destroy();
+    }
+  });
+
+  test("that send their bodies all the same cost no memory", async () => {
+    const memoryBefore = server.residentKilobytes();
+    const connections = await Promise.all(Array.from({ length: CLIENTS }, () => RawConnection.open(server.url)));
+    let most = 0;
+    try {
+      await beside(server, () =>
+        Promise.all(
+          connections.map(async (connection) => {
+            connection.send(wrongPost([`Content-Length: ${BODY_BYTES}`]));
+            for (let sent = 0; sent < BODY_BYTES && (await connection.send(PIECE)); sent += PIECE.length) {
+              most = Math.max(most, server.residentKilobytes());
+            }
+          }),
+        ),
+      );
+    } finally {
+      for (const connection of connections) connection.destroy();
+    }
+    assert.equal(await metric(server, "spindle_http_body_bytes"), 0);
+    assert.ok(most < memoryBefore + 100 * 1024, `${most} kB resident, ${memoryBefore} kB before`);
+  });
+});
+
+describe("the memory of bodies", () => {
+  test("is bounded for a key and for the server, and what is over it is refused before it is read", async () => {
+    const args = ["--limits-body-memory", "2MiB", "--limits-body-memory-per-key", "1MiB"];
+    await withServer({ args }, async (host) => {
+      const post = (key, length) =>
+        rawRequest("POST /call/start HTTP/1.1", [`Authorization: Bearer ${key}`, JSON_TYPE, `Content-Length: ${length}`], "");
+      assert.equal((await exchange(host.url, post(host.adminKey, 3_000_000))).status, 413);
+      const slow = await RawConnection.open(host.url);
+      try {
+        await slow.send(Buffer.concat([post(host.adminKey, 1_000_000), Buffer.alloc(900_000, 0x20)]));
+        while ((await metric(host, "spindle_http_body_bytes")) < 900_000) await expectServing(host);
+        const refused = await exchange(host.url, post(host.adminKey, 500_000));
+        assert.equal(refused.status, 429);
+        assert.equal(refused.headers["retry-after"], "1");
+      } finally {
+        slow.destroy();
+      }
+      while ((await metric(host, "spindle_http_body_bytes")) > 0) await expectServing(host);
+    });
+  });
+});
+
 describe("several requests at once on one connection", () => {
   test("are answered in order", async () => {
     const paths = Array.from({ length: 50 }, (_, i) => `/api/v1/teams/unknown-${i}`);
@@ -280,6 +360,27 @@ describe("slow clients", () => {
         await connection.closed();
       }),
     );
+  });
+
+  test("that send their body a byte at a time run out of time all the same", async () => {
+    const args = ["--limits-body-rate", "10KiB", "--limits-body-grace", "500ms"];
+    await withServer({ args }, async (host) => {
+      const connection = await RawConnection.open(host.url);
+      try {
+        const fields = [`Authorization: Bearer ${host.adminKey}`, JSON_TYPE, "Content-Length: 100000"];
+        await connection.send(rawRequest("POST /api/v1/teams HTTP/1.1", fields, "{"));
+        let sent = 0;
+        while (connection.received.length === 0 && !connection.ended && sent < 1000) {
+          await connection.send("x");
+          sent += 1;
+          await pause(25);
+        }
+        assert.ok(sent < 1000, "the body could go on");
+        assert.equal((await connection.response())?.status, 408);
+      } finally {
+        connection.destroy();
+      }
+    });
   });
 
   test("that never begin are closed", async () => {

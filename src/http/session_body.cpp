@@ -1,0 +1,277 @@
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "base/log.h"
+#include "http/chunk_decoder.h"
+#include "http/exchange.h"
+#include "http/growth.h"
+#include "http/session.h"
+
+namespace spindle::http {
+namespace {
+
+constexpr Logger kLog("http");
+constexpr std::size_t kFirstBodyStep = 16UL * 1024;
+constexpr std::size_t kLargestBodyStep = 1024UL * 1024;
+/// A body up to this size of a key that was good a moment ago is read before the key is checked
+/// again: the worker that handles the request does that.
+constexpr std::uint64_t kReadOnTrust = 64UL * 1024;
+/// A body that took longer than this to arrive has its credential checked again.
+constexpr std::chrono::seconds kCredentialHolds{1};
+
+}  // namespace
+
+/// Returns true if a worker must check the credential before more of the body is read.
+bool Session::mustCheckFirst() const {
+  const Exchange& exchange = *exchange_;
+  const RequestFraming& framing = exchange.framing;
+  if (!exchange.credential_pending || !framing.hasBody()) return false;
+  if (framing.chunked || framing.expects_continue) return true;
+  if (framing.content_length <= in_.size()) return false;
+  return !exchange.presumed || framing.content_length > kReadOnTrust;
+}
+
+/// @return false when the credential is refused, as the response then says, or the server stops.
+Task<bool> Session::checkCredential() {
+  Exchange& exchange = *exchange_;
+  exchange.response.status = 0;
+  enter(Phase::kWork);
+  exchange.checking = true;
+  working_ = true;
+  const WorkerPool::Admittance admittance =
+      edge_.workers.trySubmit(work_, exchange.share_class);
+  if (admittance != WorkerPool::Admittance::kTaken) {
+    working_ = false;
+    exchange.checking = false;
+    exchange.response = busyResponse(admittance);
+    co_return false;
+  }
+  while (working_) co_await changed_.wait();
+  exchange.checking = false;
+  if (work_dropped_ || exchange.response.status >= 400) co_return false;
+  exchange.credential_pending = false;
+  if (exchange.request.principal) {
+    exchange.share_class = exchange.request.principal->shareClass();
+    exchange.budget_key = exchange.request.principal->key_id;
+  }
+  co_return true;
+}
+
+void Session::checkOnWorker() {
+  Exchange& exchange = *exchange_;
+  try {
+    std::optional<Response> refusal = edge_.service.checkCredential(exchange.request);
+    if (refusal) exchange.response = *std::move(refusal);
+  } catch (const std::exception& error) {
+    kLog.error("credential_check_failed",
+               {{"request_id", exchange.request.request_id}, {"what", error.what()}});
+    exchange.response = refusalResponse(500, "Internal Server Error", exchange.errors);
+  }
+}
+
+/// @return false when the body did not come; a refusal then stands in the response.
+Task<bool> Session::readBody() {
+  Exchange& exchange = *exchange_;
+  exchange.response.status = 0;
+  exchange.charge = edge_.bodies.charge(exchange.budget_key);
+  const BodyBudget::Verdict verdict = edge_.bodies.probe(
+      exchange.budget_key, static_cast<std::size_t>(exchange.framing.content_length));
+  if (verdict != BodyBudget::Verdict::kGranted) {
+    exchange.response = budgetRefusal(verdict);
+    co_return false;
+  }
+  if (exchange.framing.expects_continue && in_.empty()) {
+    enter(Phase::kBody, edge_.options.limits.body_timeout);
+    Transport::Pieces pieces = {"HTTP/1.1 100 Continue\r\n\r\n", "", ""};
+    bool sent = writeBegan(pieces);
+    if (!sent) sent = co_await writeRest(pieces);
+    if (!sent) co_return false;
+  }
+  bool whole = false;
+  if (exchange.framing.chunked) {
+    whole = co_await readChunkedBody();
+  } else {
+    whole = co_await readSizedBody();
+  }
+  exchange.body_read = whole;
+  if (whole && exchange.waited > kCredentialHolds) exchange.request.principal.reset();
+  if (!whole && expired_ && !closed_) {
+    exchange.response =
+        refusalOf(EdgeRefusal(408, "The request body came too slowly", "body_timeout"));
+  }
+  co_return whole;
+}
+
+Task<bool> Session::readSizedBody() {
+  Exchange& exchange = *exchange_;
+  std::string& body = exchange.request.body;
+  const auto length = static_cast<std::size_t>(exchange.framing.content_length);
+  std::size_t filled = std::min(length, in_.size());
+  if (!growBody(filled, length)) co_return false;
+  body.assign(in_.view().substr(0, filled));
+  in_.consume(filled);
+  while (filled < length) {
+    enterBody();
+    if (reading_) {  // since a stream was sent before this request
+      while (reading_) co_await changed_.wait();
+      if (readFailed()) co_return false;
+      const std::size_t part = std::min(length - filled, in_.size());
+      if (!growBody(filled + part, length)) co_return false;
+      body.append(in_.view().substr(0, part));
+      in_.consume(part);
+      noteBody(part);
+      filled += part;
+      continue;
+    }
+    // Memory follows what really arrives, not what a header promised.
+    const std::size_t step = std::clamp(filled, kFirstBodyStep, kLargestBodyStep);
+    if (!growBody(std::min(length, filled + step), length)) co_return false;
+    body.resize(std::min(length, filled + step));
+    armRead(body.data() + filled, body.size() - filled);
+    while (reading_) co_await changed_.wait();
+    if (readFailed()) co_return false;
+    noteBody(read_bytes_);
+    filled += read_bytes_;
+  }
+  co_return true;
+}
+
+Task<bool> Session::readChunkedBody() {
+  Exchange& exchange = *exchange_;
+  ChunkDecoder decoder;
+  while (true) {
+    std::string& body = exchange.request.body;
+    const std::size_t limit = exchange.body_limit;
+    // Decoding never yields more bytes than it is given.
+    const std::size_t most = std::min(limit, body.size() + in_.size());
+    if (!growBody(most, limit)) co_return false;
+    const auto progress = decoder.feed(in_.view(), body, limit);
+    in_.consume(progress.used);
+    switch (progress.state) {
+      case ChunkDecoder::State::kDone:
+        co_return true;
+      case ChunkDecoder::State::kBad:
+        exchange.response =
+            refusalOf(EdgeRefusal(400, "The chunked body is malformed", "malformed"));
+        co_return false;
+      case ChunkDecoder::State::kTooLarge:
+        exchange.response =
+            refusalOf(EdgeRefusal(413, "The request body is too large", "body_too_large"));
+        co_return false;
+      case ChunkDecoder::State::kMore:
+        break;
+    }
+    enterBody();
+    armRead();
+    while (reading_) co_await changed_.wait();
+    if (readFailed()) co_return false;
+    noteBody(read_bytes_);
+  }
+}
+
+/// Throws away a body that was answered without being read.
+Task<bool> Session::skipUnread() {
+  std::uint64_t left = exchange_->unread;
+  while (true) {
+    const auto here = static_cast<std::size_t>(std::min<std::uint64_t>(left, in_.size()));
+    in_.consume(here);
+    left -= here;
+    if (left == 0) co_return true;
+    enterBody();
+    armRead();
+    while (reading_) co_await changed_.wait();
+    if (readFailed()) co_return false;
+    noteBody(read_bytes_);
+  }
+}
+
+/// Makes room for a body of so many bytes, charged before it is allocated. @return false when there
+/// is no memory for it; the refusal then stands in the response.
+bool Session::growBody(std::size_t needed, std::size_t most) {
+  Exchange& exchange = *exchange_;
+  std::string& body = exchange.request.body;
+  if (needed <= exchange.charge.bytes()) return true;
+  BodyBudget::Verdict verdict = BodyBudget::Verdict::kGranted;
+  const bool grown = growTo(body, needed, most, [&](std::size_t capacity) {
+    verdict = exchange.charge.resize(capacity);
+    return verdict == BodyBudget::Verdict::kGranted;
+  });
+  if (!grown) exchange.response = budgetRefusal(verdict);
+  return grown;
+}
+
+Response Session::budgetRefusal(BodyBudget::Verdict verdict) {
+  if (verdict == BodyBudget::Verdict::kTooLarge) {
+    return refusalOf(EdgeRefusal(413, "The request body is larger than the memory for bodies",
+                                 "body_too_large"));
+  }
+  const bool own =
+      verdict == BodyBudget::Verdict::kKeyExhausted && !exchange_->budget_key.empty();
+  Response response =
+      own ? refusalOf(EdgeRefusal(429, "Other request bodies of this API key take all the memory "
+                                       "that one key may use, try again shortly",
+                                  "key_body_memory"))
+          : refusalOf(EdgeRefusal(503, "Other requests take all the memory for request bodies, try "
+                                       "again shortly",
+                                  "body_memory"));
+  response.headers.add("Retry-After", "1");
+  return response;
+}
+
+/// On a worker. @return false when the body is not what its Content-Encoding says, or there is no
+/// memory for what it decodes to; the answer is then there.
+bool Session::decodeBody() {
+  Exchange& exchange = *exchange_;
+  std::string& body = exchange.request.body;
+  if (exchange.body_coding == Coding::kIdentity || body.empty()) return true;
+  std::string decoded;
+  const std::unique_ptr<Decoder> decoder = Decoder::make(exchange.body_coding);
+  BodyBudget::Verdict verdict = BodyBudget::Verdict::kGranted;
+  decoder->setGrowth([&](std::size_t capacity) {
+    verdict = exchange.charge.resize(body.capacity() + capacity);
+    return verdict == BodyBudget::Verdict::kGranted;
+  });
+  Result<void> outcome = decoder->feed(body, decoded, exchange.body_limit);
+  if (outcome) outcome = decoder->finish();
+  if (outcome) {
+    body = std::move(decoded);
+    exchange.charge.resize(body.capacity());
+    exchange.request.headers.remove("Content-Encoding");
+    return true;
+  }
+  if (verdict != BodyBudget::Verdict::kGranted) {
+    exchange.response = budgetRefusal(verdict);
+    return false;
+  }
+  const bool large = outcome.error().code() == ErrorCode::kTooLarge;
+  exchange.response =
+      large ? refusalOf(EdgeRefusal(413, "The decoded request body is too large", "body_too_large"))
+            : refusalOf(EdgeRefusal(400, "The request body does not match its Content-Encoding",
+                                    "malformed"));
+  return false;
+}
+
+/// Begins to wait for bytes of the body: until body_timeout, or for as long as body_rate allows.
+void Session::enterBody() {
+  Exchange& exchange = *exchange_;
+  const ServerLimits& limits = edge_.options.limits;
+  std::chrono::milliseconds limit = limits.body_timeout;
+  if (limits.body_rate > 0) {
+    const std::chrono::duration<double> earned(static_cast<double>(exchange.received) /
+                                               static_cast<double>(limits.body_rate));
+    const std::chrono::duration<double> left = limits.body_grace + earned - exchange.waited;
+    const double millis = std::clamp(left.count() * 1000, 0.0, 1e9);
+    limit = std::min(limit, std::chrono::milliseconds(static_cast<std::int64_t>(millis)));
+  }
+  enter(Phase::kBody, limit);
+  exchange.wait_began = std::chrono::steady_clock::now();
+}
+
+void Session::noteBody(std::size_t bytes) {
+  Exchange& exchange = *exchange_;
+  exchange.waited += std::chrono::steady_clock::now() - exchange.wait_began;
+  exchange.received += bytes;
+}
+
+}  // namespace spindle::http
