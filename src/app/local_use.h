@@ -67,6 +67,9 @@ class ObservedService final : public http::Service {
     local_use_.requestArrived(head);
     return inner_.admit(head);
   }
+  std::optional<http::Response> checkCredential(http::Request& head) const override {
+    return inner_.checkCredential(head);
+  }
   std::optional<http::Response> handleAtOnce(http::Request& request) const override {
     return inner_.handleAtOnce(request);
   }
