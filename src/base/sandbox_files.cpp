@@ -118,27 +118,28 @@ bool isSystemFolder(const fs::path& folder) {
   });
 }
 
-/// Returns the shared libraries beside those that the program has loaded already: libraries load
-/// others at run time. File by file: data may stand in the same folder.
-std::vector<std::string> librariesBesideLoaded() {
+bool isLibrary(const fs::path& file) {
+  return file.filename().string().find(".so") != std::string::npos;
+}
+
+/// Allows the shared libraries beside those that the program has loaded already: libraries look for
+/// others at run time. File by file, and the names in the folder: data may stand in it.
+void allowLibraries(const Ruleset& rules) {
   std::set<fs::path> folders;
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     const std::size_t path = line.find('/');
     if (path == std::string::npos) continue;
     const fs::path file = line.substr(path);
-    const bool is_library = file.filename().string().find(".so") != std::string::npos;
-    if (is_library && !isSystemFolder(file.parent_path())) folders.insert(file.parent_path());
+    if (isLibrary(file) && !isSystemFolder(file.parent_path())) folders.insert(file.parent_path());
   }
-  std::vector<std::string> libraries;
   std::error_code ignored;
   for (const fs::path& folder : folders) {
+    rules.allow(folder.string(), LANDLOCK_ACCESS_FS_READ_DIR);
     for (const fs::directory_entry& entry : fs::directory_iterator(folder, ignored)) {
-      if (entry.path().filename().string().find(".so") != std::string::npos)
-        libraries.push_back(entry.path().string());
+      if (isLibrary(entry.path())) rules.allow(entry.path().string(), kReadFile);
     }
   }
-  return libraries;
 }
 
 void allowDevices(const Ruleset& rules) {
@@ -173,7 +174,7 @@ int restrictFiles(const SandboxPolicy& policy) {
   if (!is_local) {
     for (const char* path : kNetworkFiles) all.allow(path, kRead);
   }
-  for (const std::string& path : librariesBesideLoaded()) all.allow(path, kReadFile);
+  allowLibraries(all);
   allowDevices(all);
   for (const std::string& path : policy.read) all.allow(path, kRead);
   constexpr std::uint64_t kNever =
