@@ -37,10 +37,10 @@ Result<std::size_t> countCalls(columnar::Snapshot& snapshot,
   std::size_t found = 0;
   for (std::size_t at = 0; at < ids.size(); at += kIdsOfQuery) {
     std::vector<columnar::Value> params;
-    std::string marks;
+    SqlText marks;
     for (std::size_t i = at; i < std::min(at + kIdsOfQuery, ids.size()); ++i) {
       params.emplace_back(ids[i]);
-      marks += marks.empty() ? "?" : ", ?";
+      marks += marks.empty() ? SqlView("?") : SqlView(", ?");
     }
     Result<columnar::Cursor> rows =
         snapshot.query("SELECT count(*) FROM " + snapshot.from(kCalls, project) +

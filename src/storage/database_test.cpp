@@ -360,7 +360,7 @@ TEST(PostgresDatabase, SaysWhyItCannotStart) {
 
 TEST(SqliteDatabase, ReportsAFullDiskAndGoesOnWhenThereIsSpace) {
   DatabaseForTest database(Engine::kSqlite);
-  const auto execute = [&](std::string_view sql, const Params& params = {}) {
+  const auto execute = [&](SqlView sql, const Params& params = {}) {
     return database->write([&](Session& session) { return session.execute(sql, params); });
   };
   ASSERT_TRUE(execute("CREATE TABLE note (t TEXT)"));

@@ -57,7 +57,7 @@ inline constexpr std::string_view kMissingResource =
 /// Where references to resources are: a column of a family.
 struct OtelResourceReference {
   columnar::FamilyId family = 0;
-  std::string_view column;
+  SqlName column;
 };
 
 /// Removes the resources that no row refers to and that no request brought in the day before
