@@ -7,7 +7,7 @@ import jsonschema_rs
 from schemathesis.core.failures import AcceptedNegativeData, Failure
 from schemathesis.openapi.checks import RejectedPositiveData
 
-PROJECT_ID = re.compile(r"[^/]+/[^/\\#?%:\r\n]{1,128}")
+PROJECT_ID = re.compile(r"[a-z0-9][a-z0-9_-]{0,63}/[^/\\#?%:\r\n]{1,128}")
 
 _INTEGER_TEXT = r"^\s*[-+]?[0-9][0-9_]*(\.0*)?\s*$"
 _NUMBER_TEXT = r"^\s*[-+]?([0-9]+(\.[0-9]*)?|\.[0-9]+)([eE][-+]?[0-9]+)?\s*$"
