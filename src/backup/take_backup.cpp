@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 
 /// DuckDB's headers: behind them the file consists of blocks of kChunkBytes.
 constexpr std::uint64_t kDuckDbHeaders = 3UL * 4096;
+constexpr int kCopyAttempts = 5;
 
 /// Adds the content of one data folder to a backup folder.
 class Copier {
@@ -146,7 +147,17 @@ void addSmallFiles(Copier& copier, const BackupOptions& options, Manifest& manif
     add(std::string(kSecretKeyFile));
     add(std::string(kAdminKeyFile));
   }
-  for (const std::string& path : otherFiles(options.data_folder)) add(path);
+  for (const std::string& path : otherFiles(options.data_folder)) {
+    // Files of a running server may come, go and shrink.
+    for (int attempt = 1;; ++attempt) {
+      try {
+        add(path);
+        break;
+      } catch (const std::runtime_error&) {
+        if (attempt == kCopyAttempts) throw;
+      }
+    }
+  }
   if (!options.settings.empty()) {
     manifest.files.push_back(copier.chunkText(std::string(kSettingsFile), options.settings));
   }

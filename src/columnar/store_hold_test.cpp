@@ -183,7 +183,7 @@ TEST_F(CheckFilesTest, WholeFilesHaveNoProblems) {
   EXPECT_EQ(report.problems, std::vector<std::string>());
   EXPECT_GE(report.rows, 40);
   EXPECT_EQ(report.journals, 1);
-  EXPECT_EQ(report.records, 1);
+  EXPECT_GE(report.records, 1);
 }
 
 TEST_F(CheckFilesTest, ChangesNoFile) {
