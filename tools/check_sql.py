@@ -27,7 +27,10 @@ ENGINES = {
         "src/columnar/connection.cpp",
         "src/columnar/parquet.cpp",
     },
-    r"\bsqlite3_(?:exec|prepare\w*)\(": {"src/storage/sqlite_connection.cpp"},
+    r"\bsqlite3_(?:exec|prepare\w*)\(": {
+        "src/storage/sqlite_connection.cpp",
+        "src/storage/sqlite_snapshot.cpp",  # copies of backups, before they are a database of the server
+    },
     r"\bPQ(?:exec|prepare|execParams|sendQuery)\w*\(": {
         "src/storage/postgres_connection.cpp",
         "src/storage/postgres_for_test.cpp",
