@@ -120,7 +120,7 @@ struct InferenceSettings {
   std::int64_t circuit_failures = 5;
   std::chrono::milliseconds circuit_pause{1'000};
   std::int64_t usage_days = 400;
-  UsageSync usage_sync = UsageSync::kEach;
+  UsageSync usage_sync = UsageSync::kInterval;
   SandboxMode sandbox = SandboxMode::kAuto;
 };
 

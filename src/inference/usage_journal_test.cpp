@@ -26,7 +26,8 @@ class FailingFile final : public columnar::File {
 
   int write(std::uint64_t offset, std::string_view bytes) override {
     // A part of it is written before the disk fails.
-    const int written = file_->write(offset, bytes.substr(0, problem_ ? bytes.size() / 2 : bytes.size()));
+    const std::size_t count = problem_ != 0 ? bytes.size() / 2 : bytes.size();
+    const int written = file_->write(offset, bytes.substr(0, count));
     return problem_ != 0 ? problem_ : written;
   }
   int sync() override { return problem_ != 0 ? problem_ : file_->sync(); }
@@ -35,6 +36,9 @@ class FailingFile final : public columnar::File {
     return file_->read(offset, count);
   }
   std::uint64_t size() const override { return file_->size(); }
+  std::unique_ptr<columnar::FileView> view(std::uint64_t offset, std::size_t count) const override {
+    return file_->view(offset, count);
+  }
 
  private:
   std::unique_ptr<columnar::File> file_;
