@@ -211,7 +211,7 @@ describe("an adapter that an engine ends with", () => {
         expectOpenAiError(await chat(second, bad), 400, "invalid_request_error", "adapter_quarantined");
         const listed = await second.cli("engine", "quarantine");
         assert.equal(listed.code, 0, listed.stderr);
-        assert.match(listed.stdout, /^ID +ARTIFACT +MODEL +REASON +CREATED_AT/);
+        assert.match(listed.stdout, /^ID +ARTIFACT +MODEL +REASON +CREATED AT/);
         assert.ok(listed.stdout.includes(entry.id), listed.stdout);
         const released = await second.cli("engine", "release", entry.id);
         assert.equal(released.code, 0, released.stderr);
