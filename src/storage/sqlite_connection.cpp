@@ -91,6 +91,24 @@ Value readValue(native::sqlite3_stmt* statement, int column) {
 /// Returns true if an error number says that the disk, a quota or a limit on files is exhausted.
 bool meansFull(int problem) { return problem == ENOSPC || problem == EDQUOT || problem == EFBIG; }
 
+int lastErrnoOf(native::sqlite3_file* file) {
+  int problem = 0;
+  if (file == nullptr || file->pMethods == nullptr) return 0;
+  file->pMethods->xFileControl(file, SQLITE_FCNTL_LAST_ERRNO, &problem);
+  return problem;
+}
+
+/// Returns the error number of the last failed call on the write-ahead log or the database file.
+/// sqlite3_system_errno() does not know it when COMMIT fails.
+int lastErrno(native::sqlite3* db) {
+  native::sqlite3_file* file = nullptr;
+  native::sqlite3_file_control(db, "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+  const int problem = lastErrnoOf(file);
+  if (problem != 0) return problem;
+  native::sqlite3_file_control(db, "main", SQLITE_FCNTL_FILE_POINTER, &file);
+  return lastErrnoOf(file);
+}
+
 Error storageFull(std::string_view why) {
   kLog.error("database_full", {{"engine", "sqlite"}, {"why", why}});
   return {ErrorCode::kStorageFull, std::string(kDatabaseFull)};
@@ -270,7 +288,7 @@ Error SqliteConnection::translate(int code) {
       return storageFull(why);
     case SQLITE_IOERR:
       // SQLITE_FULL stands for ENOSPC alone; quotas and limits on files are I/O errors.
-      if (meansFull(native::sqlite3_system_errno(state_->db))) return storageFull(why);
+      if (meansFull(lastErrno(state_->db))) return storageFull(why);
       [[fallthrough]];
     case SQLITE_CANTOPEN:
     case SQLITE_CORRUPT:

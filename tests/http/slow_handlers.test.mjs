@@ -64,7 +64,7 @@ async function sendMany(count, line, key, body) {
 
 async function makeTeamWithAdmin() {
   const team = (await makeTeam(server)).name;
-  return { team, admin: await makeMember(server, team, "admin") };
+  return { team, admin: await makeMember(server, team, "ADMIN") };
 }
 
 async function expectServed(keys) {
