@@ -179,9 +179,10 @@ TEST_F(Fleet, LoadsAdaptersAnewAfterACrash) {
   bringUp(1, a_);
   acquire(2, a_, adapterOf("x"));
   fleet_->adapterLoaded(hands_.runs["a"], "x", {}, now_);
+  release(2);
   exits("a", 0, 11);
   EXPECT_EQ(statusOf("a").leases, 0U);
-  release(2);
+  release(1);
   inspected(kGiB);
   hands_.take();
   acquire(3, a_, adapterOf("x"));
