@@ -54,8 +54,8 @@ describe("a body of the greatest depth", () => {
     assert.equal(made.status, 201, made.text);
     const one = `${lab.path}/${run_id}`;
     assert.equal((await send("PATCH", one, `{"config":{"b":${deep(DEPTH - 2)}},"summary":{"s":${deep(DEPTH - 2)}}}`)).status, 200);
-    assert.equal((await send("POST", `${one}/history`, `{"rows":[{"loss":1,"x":${deepObject(DEPTH - 3)}}]}`)).status, 200);
-    assert.equal((await send("POST", `${one}/history`, `{"rows":[{"loss":2,"x":${deep(DEPTH - 3)}}]}`)).status, 200);
+    assert.equal((await send("POST", `${one}/history`, `{"rows":[{"metrics":{"loss":1,"x":${deepObject(DEPTH - 4)}}}]}`)).status, 200);
+    assert.equal((await send("POST", `${one}/history`, `{"rows":[{"metrics":{"loss":2,"x":${deep(DEPTH - 4)}}}]}`)).status, 200);
     assert.equal((await send("GET", `${one}/history`)).status, 200);
     assert.equal((await send("GET", one)).status, 200);
     assert.equal((await send("POST", `${one}/finish`, "{}")).status, 200);
