@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { existsSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { after, before, test } from "node:test";
 
 import OpenAI from "openai";
@@ -294,7 +294,7 @@ test("a file that cannot be loaded is refused with its reason", async () => {
     assert.equal(code, 3);
     const lines = stderr.trim().split("\n").filter((line) => !line.startsWith("listening on"));
     assert.equal(lines.length, 1, stderr);
-    assert.ok(lines[0].startsWith(`spindle-engine: ${path}: `), lines[0]);
+    assert.ok(lines[0].startsWith(`spindle-engine: ${basename(path)}: `), lines[0]);
     assert.match(lines[0], reason);
   }
 });
