@@ -369,7 +369,8 @@ TEST(CommandLine, SuggestsTheNearestCommand) {
   EXPECT_EQ(refused({"frobnicate"}),
             "frobnicate: unknown command; `spindle` takes one of: serve, config, doctor, version, "
             "help, user, team, key, prices, traces, artifact, model, secret, webhook, automation, "
-            "deliveries, engine, upstream, limit, usage, train, trajectories");
+            "deliveries, engine, upstream, limit, usage, train, trajectories, backup, restore, "
+            "verify");
   EXPECT_EQ(refused({"team"}),
             "`spindle team` needs one of: create, list, delete, add-member, remove-member, "
             "members");

@@ -31,7 +31,8 @@ Error unusable(const std::string& what,
                const std::string& file,
                const std::string& what_to_do) {
   std::string why = error.message();
-  if (why.starts_with(file + ": ")) why.erase(0, file.size() + 2);
+  const std::string name = std::filesystem::path(file).filename().string();
+  if (why.starts_with(name + ": ")) why.erase(0, name.size() + 2);
   while (why.ends_with('.')) why.pop_back();
   Error said(error.code(), what + " cannot be used: " + why + ". " + what_to_do);
   return error.reason().empty() ? said : std::move(said).because(error.reason());
