@@ -74,7 +74,7 @@ describe("trainers", () => {
     assert.equal(offer.state, null);
     assert.equal(offer.reference, null);
     assert.equal(offer.last_sequence, 0);
-    const file = readFileSync(join(server.dataDir, `${base}.gguf`));
+    const file = readFileSync(join(server.dataDir, "..", `${base}.gguf`));
     assert.deepEqual([offer.base_model.name, offer.base_model.size], [base, file.length]);
     assert.deepEqual((await held.ok("GET", "/base")).bytes, file);
     const part = await held.api("GET", "/base", { headers: { Range: "bytes=4-7" } });
