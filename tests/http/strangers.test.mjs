@@ -62,6 +62,9 @@ const lateServer = {
   get dataDir() {
     return server.dataDir;
   },
+  get url() {
+    return server.url;
+  },
 };
 
 const teamPath = (team, rest = "") => `/api/v1/teams/${team}${rest}`;
