@@ -172,9 +172,16 @@ class Conformance:
             if isinstance(event, events.ScenarioFinished):
                 self._take(event.recorder)
             elif isinstance(event, events.NonFatalError):
-                self.errors.append(f"{event.label}: {event.value!r}")
+                self._take_error(event.label, repr(event.value))
             elif isinstance(event, events.FatalError):
                 raise event.exception
+
+    def _take_error(self, label: str, text: str) -> None:
+        for operation, part, _ in openapi_exceptions.GENERATOR_ERRORS:
+            if label == operation and part in text:
+                self.excused["generator"] += 1
+                return
+        self.errors.append(f"{label}: {text}")
 
     def summary(self) -> str:
         excused = ", ".join(f"{name} {count}" for name, count in sorted(self.excused.items()))
@@ -194,7 +201,7 @@ class Conformance:
                 body = interaction.response.text if interaction and interaction.response else ""
                 status = interaction.response.status_code if interaction and interaction.response else 0
                 self.failures.append((recorder.label, check.name, f"{status}",
-                                      f"{check.failure_info.failure}\n{check.failure_info.code_sample}\n{body[:600]}"))
+                                      f"{check.failure_info.failure}\n{check.failure_info.code_sample[:1500]}\n{body[:600]}"))
 
     def use_existing_resources(self, case) -> None:
         """Names existing resources wherever the generated value is valid, so that a request gets past 404."""
@@ -218,6 +225,8 @@ class Conformance:
         if case.headers and not (meta and meta.is_negative_at(ParameterLocation.HEADER)):
             if "Idempotency-Key" in case.headers:
                 case.headers["Idempotency-Key"] = str(uuid.uuid4())
+            if "project_id" in case.headers:
+                case.headers["project_id"] = self.resources.project_id
         if operation_id == "leaseTrainingJob" and isinstance(case.body, dict) and case.body.get("wait_seconds"):
             case.body["wait_seconds"] = min(case.body["wait_seconds"], 1) if _is_positive(case) else case.body["wait_seconds"]
         self._replace_project(case.body)

@@ -2,6 +2,7 @@
 
 import dataclasses
 import re
+import urllib.parse
 
 import jsonschema_rs
 from schemathesis.core.failures import AcceptedNegativeData, Failure
@@ -70,13 +71,62 @@ class Deviation:
                 and re.search(self.answer, body) is not None)
 
 
-REFUSED: list[Deviation] = []
+_ANY = r"^"
+
+REFUSED = [
+    Deviation("field", "Fields of queries, sort orders and groups depend on the kind of row and on stored payloads.", _ANY,
+              r"Field .* is not allowed|Unknown field|Unknown value|[Uu]nsupported sort field|Invalid sort field|"
+              r"cannot be (sorted|grouped) by|Not an identifier|Duplicate alias|Summary field|Usage is told apart by"),
+    Deviation("operands", "The types of operands, and how many an operation needs, are known when a query is compiled.", _ANY,
+              r"Empty (OR|AND) operation|[Nn]o common type|cannot be (compared|converted)|Illegal type"),
+    Deviation("purge", "Only a query for ids can purge: the form of an expression tree.", r"/(cost|feedback)/purge$",
+              r"Can only purge"),
+    Deviation("reference", "A reference is resolved when the request runs: its grammar, kind and target are checked then.", _ANY,
+              r"Invalid ref|[Nn]ot a reference|must be a reference|Only object and op refs|A ref is read by its digest|"
+              r"an artifact is named|of which team and project|unknown_reference|not a digest|is not the digest|"
+              r"Queue item .* not found|Invalid UUID"),
+    Deviation("range", "The ends of a range are compared with each other, and with the current time.", _ANY,
+              r"must be after start|cannot exceed 31 days|must not be before|must not be greater than max|"
+              r"Too many (buckets|models)|min must|expires_at|in the past"),
+    Deviation("time_zone", "The names of time zones are those of the server's database.", _ANY, r"Unknown timezone"),
+    Deviation("name_in_use", "All versions of an object are of one type: the first one decides.", _ANY, r"Cannot publish"),
+    Deviation("team_name", "A write to a team that does not exist makes it, for an administrator: its name has to be valid.", _ANY,
+              r"This cannot be the name of a team|A project name has 1 to 128 characters|Invalid project_id|project_name"),
+    Deviation("object_name", "The id of an object is made of its name; characters that an id cannot have are dropped first.",
+              r"/v2/", r"Object name cannot be empty|String too long: an object name"),
+    Deviation("label", "Aliases and digests have rules about whole texts.", r"/(objs|table)/", r"Invalid (alias|tag)|A row digest contains"),
+    Deviation("regular_expression", "A regular expression is checked by compiling it (RE2).", r"/automations", r"invalid_regex"),
+    Deviation("automation", "The scope, the event and the template of an automation go together.", r"/automations",
+              r"invalid_scope_for_event|string_type|float_type|unknown_variable|json_invalid|value_error|string_too_long"),
+    Deviation("address", "Which addresses may be called is decided when a name is resolved, and by settings.", r"webhooks|upstreams|sft",
+              r"url_not_allowed|url_parsing|URL"),
+    Deviation("model_target", "A model has targets that exist and differ.", r"/api/v1/models", r'"targets"|"file"|"fallbacks"|reserved_name'),
+    Deviation("base_model", "The base models are those of the server's settings.", r"/v1/preview/models$", r"is not supported"),
+    Deviation("stream_options", "OpenAI's API refuses stream_options without stream.", r"/v1/(chat/)?completions/?$", r"stream_options"),
+    Deviation("sampled_keys", "Keys of metrics are also read from one text with commas.", r"/samples$", r"one to 20 keys"),
+    Deviation("text_length", "Lengths of some texts count after white space at the ends is dropped.", r"/api/v1/(users|api-keys|teams)",
+              r"has 1 to \d+ characters|An e-mail address|valid e-mail"),
+    Deviation("order", "Steps of a run and events of a job only grow.", r"/(runs|trainer)/", r"step_out_of_order|sequence|too_long|value_error"),
+    Deviation("training_data", "The project must have traces.", r"/api/v1/trajectories$", r"There is no project|nothing was traced"),
+    Deviation("event_place", "A collection is named together with its project, and a project with its team.", r"/api/v1/events$", r'"missing"'),
+    Deviation("form", "The generator writes names of parts of a form that the standard does not allow.", r"/files?/create$", r"Bad form"),
+]
+
+# Errors of the generator itself, by the operation and a part of the text.
+GENERATOR_ERRORS = [
+    ("POST /cost/create", "Invalid Schema Object in response definition",
+     "schemathesis 4.32 turns prefixItems, which OpenAPI 3.1 has, into a list of items and refuses it"),
+]
+# Statuses of a request that is refused before it has an operation; see the description in the document.
+BEFORE_ROUTING = {414, 431}
 
 
 def exception_for(leniency: Leniency, failure: Failure, case, response) -> str | None:
     """The name of the exception that covers a failure, or nothing."""
     if isinstance(failure, AcceptedNegativeData) and _converted(leniency, case):
         return "converted"
+    if response.status_code in BEFORE_ROUTING:
+        return "before_routing"
     if isinstance(failure, RejectedPositiveData):
         body = response.content.decode("utf-8", "replace")
         for deviation in REFUSED:
@@ -101,6 +151,7 @@ def _converted(leniency: Leniency, case) -> bool:
                 return False
             continue
         value = values[parameter["name"]]
-        if not leniency.accepts(parameter["schema"], value) and not leniency.accepts(parameter["schema"], str(value)):
+        readings = (value, str(value), urllib.parse.unquote(str(value)))
+        if not any(leniency.accepts(parameter["schema"], reading) for reading in readings):
             return False
     return True
