@@ -6,6 +6,8 @@
 #include <fstream>
 #include <future>
 #include <memory>
+#include <optional>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -24,19 +26,36 @@ constexpr std::chrono::milliseconds kCallTime{90'000};
 /// How soon it is noticed that it is time to stop.
 constexpr std::chrono::milliseconds kGlance{50};
 
-/// `{"detail": "…"}`, or whatever it is.
-std::string messageIn(const std::string& body) {
+/// Returns a text member of an error body.
+std::optional<std::string> memberOf(const std::string& body, std::string_view name) {
   const auto parsed = json::Document::parse(body);
   const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr || !document->root().isObject()) return body.substr(0, 200);
-  const std::optional<json::Node> detail = document->root().find("detail");
-  return detail && detail->isString() ? detail->text() : body.substr(0, 200);
+  if (document == nullptr || !document->root().isObject()) return std::nullopt;
+  const std::optional<json::Node> member = document->root().find(name);
+  if (!member || !member->isString()) return std::nullopt;
+  return member->text();
 }
 
-bool isWorthTryingAgain(int status) { return status == 408 || status == 429 || status >= 500; }
+/// Returns the `detail` of an error body, or its beginning.
+std::string messageIn(const std::string& body) {
+  return memberOf(body, "detail").value_or(body.substr(0, 200));
+}
+
+/// Whether the server's copy of a file is missing or damaged: asking again does not help.
+bool isLostContent(int status, const std::string& body) {
+  if (status != 502) return false;
+  const std::optional<std::string> code = memberOf(body, "code");
+  return code == "content_missing" || code == "content_damaged";
+}
+
+bool isWorthTryingAgain(int status, const std::string& body) {
+  if (isLostContent(status, body)) return false;
+  return status == 408 || status == 429 || status >= 500;
+}
 
 Error refusalOf(int status, const std::string& body) {
   const std::string message = messageIn(body);
+  if (isLostContent(status, body)) return Error::notFound(message);
   switch (status) {
     case 401:
       return {ErrorCode::kUnauthenticated, "The server does not know this key: " + message};
@@ -95,7 +114,7 @@ Result<ServerLink::Answer> ServerLink::send(const std::function<Result<Answer>()
   std::chrono::milliseconds pause = kFirstPause;
   while (true) {
     Result<Answer> answer = once();
-    if (answer && !isWorthTryingAgain(answer->status)) {
+    if (answer && !isWorthTryingAgain(answer->status, answer->body)) {
       noteAnswer();
       if (answer->status >= 200 && answer->status < 300) return answer;
       return refusalOf(answer->status, answer->body);
