@@ -29,7 +29,7 @@ export async function startServer({ args = [], env = {}, dataDir, listen = "127.
   );
   try {
     const [, url] = await program.waitForLine(LISTENING);
-    return new Server(program, url, folder, dataDir === undefined, { env, ca });
+    return new Server(program, url, folder, dataDir === undefined, { env, ca, documented: !args.includes("--wire-profile") });
   } catch (error) {
     program.signal("SIGKILL");
     await program.ended;
@@ -61,7 +61,7 @@ function withAdminKey(env) {
 }
 
 class Server {
-  constructor(program, url, dataDir, ownsFolder, { env, ca }) {
+  constructor(program, url, dataDir, ownsFolder, { env, ca, documented }) {
     this.program = program;
     this.url = url;
     this.dataDir = dataDir;
@@ -69,7 +69,7 @@ class Server {
     this.env = env;
     this.adminKey = withAdminKey(env).SPINDLE_ADMIN_API_KEY ?? this.generatedKey();
     forbidInResponses(url, { "the data folder's path": dataDir, "the administrator's key": this.adminKey });
-    this.client = new Client(url, this.adminKey, { ca });
+    this.client = new Client(url, this.adminKey, { ca, documented });
   }
 
   get logs() {
