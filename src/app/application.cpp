@@ -190,8 +190,8 @@ void raiseFileLimit() {
 void announce(const std::string& url, const identity::AdminKey& admin) {
   std::fprintf(stderr, "listening on %s\n", url.c_str());
   if (!admin.key.empty() && !admin.file.empty() && admin.valid) {
-    std::printf("Spindle %s\n  API      %s\n  docs     %s/docs\n",
-                std::string(version()).c_str(), url.c_str(), url.c_str());
+    std::printf("Spindle %s\n  API      %s\n  docs     %s/docs\n", std::string(version()).c_str(),
+                url.c_str(), url.c_str());
     // Shown once, by the start that made it: output ends up in logs.
     if (admin.fresh) {
       const std::string key(admin.key.reveal());

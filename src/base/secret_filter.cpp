@@ -50,11 +50,9 @@ std::string base64Part(std::string_view secret, std::size_t before) {
 SecretFilter::SecretFilter(const Secret& secret) {
   const std::string_view text = secret.reveal();
   if (text.size() < kShortest) return;
-  std::vector<std::string> all = {std::string(text),
-                                  percentEncoded(text, "0123456789ABCDEF"),
+  std::vector<std::string> all = {std::string(text), percentEncoded(text, "0123456789ABCDEF"),
                                   percentEncoded(text, "0123456789abcdef"),
-                                  jsonEscaped(text, false),
-                                  jsonEscaped(text, true)};
+                                  jsonEscaped(text, false), jsonEscaped(text, true)};
   for (std::size_t before = 0; before < 3; ++before) {
     std::string part = base64Part(text, before);
     std::string url_safe = part;

@@ -80,8 +80,8 @@ class SqlText {
 
   /// Returns the decimal digits of a number.
   template <std::integral Number>
-    requires(!std::same_as<Number, bool> && !std::same_as<Number, char>)
-  static SqlText number(Number number) {
+  requires(!std::same_as<Number, bool> && !std::same_as<Number, char>) static SqlText
+      number(Number number) {
     return SqlText(Made{}, std::to_string(number));
   }
 

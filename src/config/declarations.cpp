@@ -331,14 +331,14 @@ void addInference(std::vector<Setting>& all) {
                         "up to a minute."));
   all.push_back(setting("inference.usage_days", kInference, &I::usage_days, integer(1, 36'500, 90),
                         "Days for which it is kept what was used of models."));
-  all.push_back(setting("inference.usage_sync", kInference, &I::usage_sync,
-                        choice<UsageSync>(
-                            {{"each", UsageSync::kEach}, {"interval", UsageSync::kInterval}}),
-                        "When the usage of a completion is synced to the disk. `each`: before the "
-                        "end of the answer is sent; completions that end together share one sync. "
-                        "`interval`: within about a second; usage survives the end of the server "
-                        "process, but a power failure can lose the last second. Choose `interval` "
-                        "where a sync of the disk takes longer than an answer may be delayed."));
+  all.push_back(
+      setting("inference.usage_sync", kInference, &I::usage_sync,
+              choice<UsageSync>({{"each", UsageSync::kEach}, {"interval", UsageSync::kInterval}}),
+              "When the usage of a completion is synced to the disk. `each`: before the "
+              "end of the answer is sent; completions that end together share one sync. "
+              "`interval`: within about a second; usage survives the end of the server "
+              "process, but a power failure can lose the last second. Choose `interval` "
+              "where a sync of the disk takes longer than an answer may be delayed."));
   all.push_back(setting("inference.sandbox", kInference, &I::sandbox, sandboxMode(),
                         "Whether engines are restricted: no network, no files but the model and "
                         "its adapters, no other programs. auto takes every measure that the kernel "

@@ -47,7 +47,7 @@ struct Problem {
 
 struct Loaded {
   Settings settings;
-  std::vector<Problem> warnings;  ///< ignored input: the settings may be used all the same
+  std::vector<Problem> warnings;       ///< ignored input: the settings may be used all the same
   std::vector<Provenance> provenance;  ///< one for each of declarations(), in their order
   std::vector<Problem> problems;       ///< empty: the settings may be used
 };

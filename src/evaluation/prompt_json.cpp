@@ -81,9 +81,7 @@ Result<void> fill(const Node& node, const Fields& fields, json::Writer& out) {
   return {};
 }
 
-Document parsed(std::string_view json) {
-  return json::parseStored(std::string(json));
-}
+Document parsed(std::string_view json) { return json::parseStored(std::string(json)); }
 
 }  // namespace
 

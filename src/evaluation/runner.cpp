@@ -242,9 +242,8 @@ JobOutcome EvaluationRunner::scoreCalls(JobContext& context) const {
   const ScoringJob job = scoringJobOf(context.job().payload);
   const std::stop_token stop = context.stopToken();
   EvaluationObjects objects(ports_.objects, job.scope.user_id);
-  const Result<std::vector<NamedScorer>> scorers =
-      objects.scorers(job.scorers,
-                      {ports_.model, job.scope.project, job.scope.user_id, job.scope.key_id});
+  const Result<std::vector<NamedScorer>> scorers = objects.scorers(
+      job.scorers, {ports_.model, job.scope.project, job.scope.user_id, job.scope.key_id});
   if (!scorers && isFinal(scorers.error())) return JobOutcome::failed(scorers.error().message());
   if (!scorers) return again(context, scorers.error(), ports_.clock.now());
   const ScoreWork work{ports_.recorder, ports_.calls, ports_.clock, job.scope};

@@ -20,7 +20,7 @@ struct Session::Exchange {
   bool framed = false;  ///< the head was understood
   bool body_read = false;
   std::size_t body_limit = 0;
-  bool at_once = false;  ///< the service may answer on this thread
+  bool at_once = false;             ///< the service may answer on this thread
   bool waits_outside = false;       ///< runs on the threads for handlers that wait for others
   bool credential_pending = false;  ///< nobody has checked it yet
   bool presumed = false;            ///< pending, and was good a moment ago

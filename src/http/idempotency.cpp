@@ -57,9 +57,9 @@ Response runIdempotently(IdempotencyLedger& ledger,
   const std::string_view key = request.headers.get("Idempotency-Key");
   if (!isUsableKey(key)) return unusableKey(shape);
   const std::string content = contentOf(request);
-  const Result<LedgerEntry> entry = ledger.begin({request.principal->user_id,
-                                                  nameOf(request.method), request.path(), key,
-                                                  content.empty() ? request.body : content});
+  const Result<LedgerEntry> entry =
+      ledger.begin({request.principal->user_id, nameOf(request.method), request.path(), key,
+                    content.empty() ? request.body : content});
   if (!entry) return errorResponse(entry.error(), shape);
   if (entry->replay) return replayed(*entry->replay);
   Response response = work();

@@ -102,16 +102,29 @@ TEST(RequestParser, TakesTheBasePathOffTargets) {
 TEST(RequestParser, RefusesWhatTwoServersCouldReadDifferently) {
   const std::string start = "POST / HTTP/1.1\r\nHost: h\r\n";
   for (const std::string_view fields :
-       {"Content-Length: 1\r\nContent-Length: 1\r\n", "Content-Length: 1\r\nContent-Length: 2\r\n",
-        "Content-Length: 1, 1\r\n", "Content-Length: +1\r\n", "Content-Length: -1\r\n",
-        "Content-Length: 0x1\r\n", "Content-Length: 1 1\r\n", "Content-Length:\r\n",
+       {"Content-Length: 1\r\nContent-Length: 1\r\n",
+        "Content-Length: 1\r\nContent-Length: 2\r\n",
+        "Content-Length: 1, 1\r\n",
+        "Content-Length: +1\r\n",
+        "Content-Length: -1\r\n",
+        "Content-Length: 0x1\r\n",
+        "Content-Length: 1 1\r\n",
+        "Content-Length:\r\n",
         "Content-Length: 99999999999999999999\r\n",
         "Transfer-Encoding: chunked\r\nContent-Length: 1\r\n",
         "Content-Length: 1\r\nTransfer-Encoding: chunked\r\n",
         "Content-Length: 1\r\nTransfer-Encoding: gzip\r\n",
-        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "Host: other\r\n",
-        "Content-Length : 1\r\n", "A B: c\r\n", "No-Colon\r\n", ": x\r\n", "A: b\rc\r\n",
-        "A: b\r\n c\r\n", "A: b\r\n\tc\r\n", "A: b\r\n \r\n", "Content-Length:\r\n 1\r\n",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n",
+        "Host: other\r\n",
+        "Content-Length : 1\r\n",
+        "A B: c\r\n",
+        "No-Colon\r\n",
+        ": x\r\n",
+        "A: b\rc\r\n",
+        "A: b\r\n c\r\n",
+        "A: b\r\n\tc\r\n",
+        "A: b\r\n \r\n",
+        "Content-Length:\r\n 1\r\n",
         " A: b\r\n"}) {
     EXPECT_EQ(statusOf(start + std::string(fields) + "\r\n"), 400) << fields;
   }

@@ -36,8 +36,8 @@ struct ServerLimits {
   std::size_t body_memory = std::numeric_limits<std::size_t>::max();
   std::size_t body_memory_per_key = std::numeric_limits<std::size_t>::max();
   std::size_t unauthenticated_memory = std::numeric_limits<std::size_t>::max();
-  std::size_t body_rate = 0;                    ///< fewest bytes a second of a body; 0: any
-  std::chrono::milliseconds body_grace{30000};  ///< waiting that body_rate does not count
+  std::size_t body_rate = 0;                        ///< fewest bytes a second of a body; 0: any
+  std::chrono::milliseconds body_grace{30000};      ///< waiting that body_rate does not count
   std::chrono::milliseconds header_timeout{10000};  ///< from the first byte, or of a new connection
   std::chrono::milliseconds body_timeout{30000};    ///< without progress of at least one read
   std::chrono::milliseconds idle_timeout{75000};    ///< between requests

@@ -54,7 +54,7 @@ struct Edge {
   const Service& service;
   const Cors cors;
   WorkerPool& workers;
-  WorkerPool& outbound;  ///< for handlers that wait for other servers
+  WorkerPool& outbound;         ///< for handlers that wait for other servers
   AccessLog* const access_log;  ///< null when switched off
   Gauge& connections;
   BodyBudget bodies;

@@ -39,8 +39,7 @@ Task<bool> Session::checkCredential() {
   enter(Phase::kWork);
   exchange.checking = true;
   working_ = true;
-  const WorkerPool::Admittance admittance =
-      edge_.workers.trySubmit(work_, exchange.share_class);
+  const WorkerPool::Admittance admittance = edge_.workers.trySubmit(work_, exchange.share_class);
   if (admittance != WorkerPool::Admittance::kTaken) {
     working_ = false;
     exchange.checking = false;
@@ -206,14 +205,15 @@ Response Session::budgetRefusal(BodyBudget::Verdict verdict) {
     return refusalOf(EdgeRefusal(413, "The request body is larger than the memory for bodies",
                                  "body_too_large"));
   }
-  const bool own =
-      verdict == BodyBudget::Verdict::kKeyExhausted && !exchange_->budget_key.empty();
+  const bool own = verdict == BodyBudget::Verdict::kKeyExhausted && !exchange_->budget_key.empty();
   Response response =
-      own ? refusalOf(EdgeRefusal(429, "Other request bodies of this API key take all the memory "
-                                       "that one key may use, try again shortly",
+      own ? refusalOf(EdgeRefusal(429,
+                                  "Other request bodies of this API key take all the memory "
+                                  "that one key may use, try again shortly",
                                   "key_body_memory"))
-          : refusalOf(EdgeRefusal(503, "Other requests take all the memory for request bodies, try "
-                                       "again shortly",
+          : refusalOf(EdgeRefusal(503,
+                                  "Other requests take all the memory for request bodies, try "
+                                  "again shortly",
                                   "body_memory"));
   response.headers.add("Retry-After", "1");
   return response;

@@ -128,8 +128,9 @@ Response Session::busyResponse(WorkerPool::Admittance admittance) {
   const bool whole = admittance == WorkerPool::Admittance::kFull || exchange_->budget_key.empty();
   Response busy =
       whole ? refusalOf(EdgeRefusal(503, "Server is overloaded, try again shortly", "overload"))
-            : refusalOf(EdgeRefusal(429, "Too many requests of your team are waiting, try again "
-                                         "shortly",
+            : refusalOf(EdgeRefusal(429,
+                                    "Too many requests of your team are waiting, try again "
+                                    "shortly",
                                     "share"));
   busy.headers.add("Retry-After", "1");
   return busy;

@@ -72,9 +72,8 @@ TEST(EventTap, HoldsTheDoneEventBackUntilTheEndHoweverTheStreamIsCut) {
 }
 
 TEST(EventTap, HoldsNothingBackThatOnlyLooksLikeTheDoneEvent) {
-  for (const std::string line :
-       {"data: [DONT]\n\n", "data: \"data: [DONE]\"\n\n", "x data: [DONE]\n\n", "dat\n\n",
-        ": data: [DONE]\n\n"}) {
+  for (const std::string line : {"data: [DONT]\n\n", "data: \"data: [DONE]\"\n\n",
+                                 "x data: [DONE]\n\n", "dat\n\n", ": data: [DONE]\n\n"}) {
     for (std::size_t piece = 1; piece <= line.size(); ++piece) {
       EventTap tap;
       std::string onward;

@@ -51,7 +51,8 @@ class Gateway {
   Gateway(GatewayServices services, std::size_t json_depth);
 
   /// @return the promise of an answer. kInvalidSchema, kInvalidArgument; kUnauthenticated for a
-  /// caller that names no user; kNotFound for a model that is not there or not for the caller; kRateLimited, kQuotaExceeded, kUnavailable.
+  /// caller that names no user; kNotFound for a model that is not there or not for the caller;
+  /// kRateLimited, kQuotaExceeded, kUnavailable.
   Result<http::Response> complete(Operation operation, std::string body, GatewayCaller caller);
 
   const schema::Codec<CompletionBody>& codec(Operation operation) const {

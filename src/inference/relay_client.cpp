@@ -95,7 +95,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     int status = 0;
     http::Response head;
     bool streams = false;
-    std::string body;  ///< of an answer that comes whole
+    std::string body;                      ///< of an answer that comes whole
     const SecretFilter* filter = nullptr;  ///< of the upstream's key; null: it has none
     SecretFilter::Stream stream_filter = {};
   };

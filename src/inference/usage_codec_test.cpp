@@ -77,9 +77,9 @@ TEST(UsageCodec, RejectsEveryTruncationAndTrailingBytes) {
 
 TEST(UsageCodec, CutsTextsThatAreTooLong) {
   UsageRecord record = sample();
-  for (std::string* text : {&record.id, &record.request_id, &record.team_id, &record.project_id,
-                            &record.user_id, &record.key_id, &record.model, &record.upstream,
-                            &record.operation}) {
+  for (std::string* text :
+       {&record.id, &record.request_id, &record.team_id, &record.project_id, &record.user_id,
+        &record.key_id, &record.model, &record.upstream, &record.operation}) {
     *text = std::string(100'000, 'x');
   }
   std::string bytes;

@@ -1,5 +1,3 @@
-#include "inference/usage_journal_store.h"
-
 #include <algorithm>
 #include <cerrno>
 #include <filesystem>
@@ -12,6 +10,7 @@
 
 #include "columnar/file.h"
 #include "inference/usage_codec.h"
+#include "inference/usage_journal_store.h"
 
 namespace spindle::inference {
 namespace {

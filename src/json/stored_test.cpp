@@ -8,9 +8,7 @@
 namespace spindle::json {
 namespace {
 
-std::string nested(std::size_t depth) {
-  return std::string(depth, '[') + std::string(depth, ']');
-}
+std::string nested(std::size_t depth) { return std::string(depth, '[') + std::string(depth, ']'); }
 
 TEST(StoredJson, IsReadBeyondTheDepthOfInput) {
   EXPECT_EQ(parseStored(nested(Document::kDefaultDepth + 1)).root().size(), 1U);

@@ -10,9 +10,7 @@
 namespace spindle::registry {
 namespace {
 
-json::Document parsed(std::string_view object) {
-  return json::parseStored(std::string(object));
-}
+json::Document parsed(std::string_view object) { return json::parseStored(std::string(object)); }
 
 }  // namespace
 

@@ -125,9 +125,9 @@ schema::Codec<VersionBody> versionBodyCodec() {
         if (problem.empty()) return std::nullopt;
         return schema::valueError(problem);
       });
-  const schema::Codec<std::string> path = schema::described(
-      checked_path, R"({"pattern":"^[^/\\\\]+(/[^/\\\\]+)*$",)"
-                    R"("not":{"pattern":"(^|/)\\.\\.?(/|$)|^[A-Za-z]:"}})");
+  const schema::Codec<std::string> path =
+      schema::described(checked_path, R"({"pattern":"^[^/\\\\]+(/[^/\\\\]+)*$",)"
+                                      R"("not":{"pattern":"(^|/)\\.\\.?(/|$)|^[A-Za-z]:"}})");
   return schema::Record<VersionBody>("NewArtifactVersion", Extra::kForbid)
       .required("type", &VersionBody::type, typeCodec(), "The collection's, or that of a new one.")
       .optional("digest", &VersionBody::digest, nullable(string()),

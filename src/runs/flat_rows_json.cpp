@@ -18,9 +18,7 @@ constexpr std::string_view kTime = "_timestamp";
 constexpr std::string_view kRuntime = "_runtime";
 constexpr std::string_view kLineStart = R"({"_step":)";
 
-json::Document parsed(std::string text) {
-  return json::parseStored(std::move(text));
-}
+json::Document parsed(std::string text) { return json::parseStored(std::move(text)); }
 
 double secondsOf(std::chrono::microseconds time) { return static_cast<double>(time.count()) / 1e6; }
 

@@ -17,9 +17,7 @@ namespace {
 
 enum class Mode { kLast, kNone, kLeast, kGreatest, kMean };
 
-json::Document parsed(std::string_view json) {
-  return json::parseStored(std::string(json));
-}
+json::Document parsed(std::string_view json) { return json::parseStored(std::string(json)); }
 
 /// A JSON object whose members can be replaced; their order stays.
 class Members {
