@@ -35,9 +35,9 @@ struct StoreOptions {
 /// Durable, partitioned, columnar storage of keyed records on one machine.
 ///
 /// A write is in the journal, on disk, before write() returns; then it is in memory, where every
-/// snapshot sees it; later a background thread moves it into DuckDB's file, clustered by time, one
-/// table per family and partition. Neither that move nor a checkpoint stops writers or readers.
-/// Thread-safe. Calls block on disk: worker threads only.
+/// snapshot sees it; later a background thread moves it into DuckDB's file, into the table that
+/// the partitions of a family share, or into that of a large partition. Neither that move nor a
+/// checkpoint stops writers or readers. Thread-safe. Calls block on disk: worker threads only.
 class Store {
  public:
   /// Opens or creates, and recovers what the journal holds.
