@@ -6,6 +6,7 @@
 #include "automation/webhook.h"
 #include "automation/webhook_client.h"
 #include "base/result.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 
@@ -16,7 +17,9 @@ inline schema::Codec<std::string> webhookNameCodec() {
       {.min_length = 1, .max_length = kMaxWebhookName, .pattern = kWebhookNamePattern});
 }
 inline schema::Codec<std::string> endpointUrlCodec() {
-  return schema::string({.min_length = 1, .max_length = kMaxEndpointUrl});
+  return schema::described(
+      schema::string({.min_length = 1, .max_length = kMaxEndpointUrl}),
+      R"({"format":"uri","pattern":"^https?://[A-Za-z0-9.-]+(:[0-9]{1,4})?(/[!-~]*)?$"})");
 }
 inline schema::Codec<std::int64_t> concurrencyCodec() {
   return schema::integer({.ge = 1, .le = kMaxConcurrency});

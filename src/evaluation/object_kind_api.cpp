@@ -4,6 +4,7 @@
 
 #include "evaluation/published_json.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 
@@ -65,6 +66,12 @@ std::string textOf(std::optional<json::Text>& json) {
 
 }  // namespace
 
+/// A name becomes the id of the object: idFromName() keeps these characters, and 1 to 128 must be
+/// left.
+Codec<std::string> nameCodec() {
+  return schema::describedAs(string(), string({.max_length = 128, .pattern = "[A-Za-z0-9_. /-]"}));
+}
+
 Kind<OpBody, OpView> opKind() {
   objects::ObjectFilter filter;
   filter.is_op = true;
@@ -73,7 +80,7 @@ Kind<OpBody, OpView> opKind() {
       .title = "Op",
       .filter = std::move(filter),
       .body = Record<OpBody>("OpCreate")
-                  .optional("name", &OpBody::name, nullable(string()), "")
+                  .optional("name", &OpBody::name, nullable(nameCodec()), "")
                   .optional("source_code", &OpBody::source_code, nullable(string()), "")
                   .codec(),
       .created = createdCodec("Op", ""),
@@ -97,7 +104,7 @@ Kind<DatasetBody, DatasetView> datasetKind() {
           .title = "Dataset",
           .filter = ofClass("Dataset"),
           .body = Record<B>("DatasetCreate")
-                      .optional("name", &B::name, nullable(string()), "")
+                      .optional("name", &B::name, nullable(nameCodec()), "")
                       .optional("description", &B::description, nullable(string()), "")
                       .required("rows", &B::rows, list(schema::jsonObject()), "")
                       .codec(),
@@ -124,7 +131,7 @@ Kind<ScorerBody, ScorerView> scorerKind() {
           .title = "Scorer",
           .filter = ofClass("Scorer"),
           .body = Record<B>("ScorerCreate")
-                      .required("name", &B::name, string(), "")
+                      .required("name", &B::name, nameCodec(), "")
                       .optional("description", &B::description, nullable(string()), "")
                       .required("op_source_code", &B::op_source_code, string(), "")
                       .codec(),
@@ -153,7 +160,7 @@ Kind<EvaluationBody, EvaluationView> evaluationKind() {
           .title = "Evaluation",
           .filter = ofClass("Evaluation"),
           .body = Record<B>("EvaluationCreate")
-                      .required("name", &B::name, string(), "")
+                      .required("name", &B::name, nameCodec(), "")
                       .optional("description", &B::description, text, "")
                       .required("dataset", &B::dataset, string(), "A reference.")
                       .optional("scorers", &B::scorers, nullable(list(string())), "References.")
@@ -203,7 +210,7 @@ Kind<ModelBody, ModelView> modelKind() {
           .title = "Model",
           .filter = ofClass("Model"),
           .body = Record<B>("ModelCreate")
-                      .required("name", &B::name, string(), "")
+                      .required("name", &B::name, nameCodec(), "")
                       .optional("description", &B::description, nullable(string()), "")
                       .required("source_code", &B::source_code, string(), "")
                       .optional("attributes", &B::attributes, nullable(schema::jsonObject()),

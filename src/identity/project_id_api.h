@@ -10,4 +10,8 @@ namespace spindle::identity {
 /// splitProjectName() and the project repository enforce it, with a status and a text of their own.
 schema::Codec<std::string> projectIdCodec();
 
+/// Codecs of its two parts, for paths that have both.
+schema::Codec<std::string> entityCodec();
+schema::Codec<std::string> projectNameCodec();
+
 }  // namespace spindle::identity

@@ -6,6 +6,7 @@
 #include "json/document.h"
 #include "json/stored.h"
 #include "schema/compound.h"
+#include "schema/described.h"
 #include "schema/record.h"
 #include "schema/scalar.h"
 
@@ -23,6 +24,11 @@ using schema::string;
 using B = CompletionBody;
 using Message = B::Message;
 using Options = B::StreamOptions;
+
+/// The gateway refuses stream_options without stream, with 400.
+constexpr std::string_view kStreamRule =
+    R"({"anyOf":[{"properties":{"stream_options":{"type":"null"}}},)"
+    R"({"properties":{"stream":{"const":true}},"required":["stream"]}]})";
 
 void addGeneration(Record<B>& record) {
   const auto options = Record<Options>("StreamOptions")
@@ -55,7 +61,7 @@ schema::Codec<B> chatCodec() {
   addGeneration(record);
   record.optional("max_completion_tokens", &B::max_completion_tokens, nullable(integer({.ge = 1})),
                   "Most tokens of the answer; counts before `max_tokens`.");
-  return record.codec();
+  return schema::described(record.codec(), std::string(kStreamRule));
 }
 
 schema::Codec<B> textCodec() {
@@ -65,7 +71,7 @@ schema::Codec<B> textCodec() {
   addGeneration(record);
   record.optional("best_of", &B::best_of, nullable(integer({.ge = 1, .le = 128})),
                   "Make so many, give the best.");
-  return record.codec();
+  return schema::described(record.codec(), std::string(kStreamRule));
 }
 
 schema::Codec<B> embeddingCodec() {

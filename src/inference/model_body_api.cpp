@@ -73,19 +73,22 @@ constexpr std::string_view kOutputDoc = "The most tokens of one answer; 0: unkno
 }  // namespace
 
 schema::Codec<ModelBody> newModelCodec() {
-  return schema::Record<ModelBody>("NewModel", Extra::kForbid)
-      .required("name", &ModelBody::name, nameCodec(), "The `model` of requests. It stays.")
-      .optional("file", &ModelBody::file, nullable(fileCodec()), kFileDoc)
-      .optional("context", &ModelBody::context, tokensCodec(), kContextDoc)
-      .optional("start_at_boot", &ModelBody::start_at_boot, schema::boolean(), kBootDoc)
-      .optional("owned_by", &ModelBody::owned_by, ownerCodec(), "As the model list shows it.")
-      .optional("abilities", &ModelBody::abilities, ifPresent(abilitiesCodec()),
-                "What it can be asked for; chat and completions when left out.")
-      .optional("targets", &ModelBody::targets, targetsCodec(), kTargetsDoc)
-      .optional("fallbacks", &ModelBody::fallbacks, fallbacksCodec(), kFallbacksDoc)
-      .optional("teams", &ModelBody::teams, nullable(teamsCodec()), kTeamsDoc)
-      .optional("max_output_tokens", &ModelBody::max_output_tokens, tokensCodec(), kOutputDoc)
-      .codec();
+  return schema::described(
+      schema::Record<ModelBody>("NewModel", Extra::kForbid)
+          .required("name", &ModelBody::name, nameCodec(), "The `model` of requests. It stays.")
+          .optional("file", &ModelBody::file, nullable(fileCodec()), kFileDoc)
+          .optional("context", &ModelBody::context, tokensCodec(), kContextDoc)
+          .optional("start_at_boot", &ModelBody::start_at_boot, schema::boolean(), kBootDoc)
+          .optional("owned_by", &ModelBody::owned_by, ownerCodec(), "As the model list shows it.")
+          .optional("abilities", &ModelBody::abilities, ifPresent(abilitiesCodec()),
+                    "What it can be asked for; chat and completions when left out.")
+          .optional("targets", &ModelBody::targets, targetsCodec(), kTargetsDoc)
+          .optional("fallbacks", &ModelBody::fallbacks, fallbacksCodec(), kFallbacksDoc)
+          .optional("teams", &ModelBody::teams, nullable(teamsCodec()), kTeamsDoc)
+          .optional("max_output_tokens", &ModelBody::max_output_tokens, tokensCodec(), kOutputDoc)
+          .codec(),
+      R"({"anyOf":[{"properties":{"file":{"type":"string"}},"required":["file"]},)"
+      R"({"properties":{"targets":{"minItems":1}},"required":["targets"]}]})");
 }
 
 schema::Codec<ModelChangeBody> modelChangeCodec() {

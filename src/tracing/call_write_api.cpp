@@ -114,8 +114,8 @@ schema::Codec<DeleteBody> deleteCodec() {
 
 http::Parameters<ProjectPath> projectPath() {
   http::Parameters<ProjectPath> parameters;
-  parameters.path("entity", &ProjectPath::entity, string(), "The team.")
-      .path("project", &ProjectPath::project, string(), "The project.");
+  parameters.path("entity", &ProjectPath::entity, identity::entityCodec(), "The team.")
+      .path("project", &ProjectPath::project, identity::projectNameCodec(), "The project.");
   return parameters;
 }
 

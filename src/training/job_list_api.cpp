@@ -6,6 +6,7 @@
 #include "http/paging.h"
 #include "http/router.h"
 #include "identity/access.h"
+#include "identity/project_id_api.h"
 #include "training/job_repository.h"
 #include "training/job_service.h"
 #include "training/training_api.h"
@@ -126,7 +127,7 @@ void addJobListRoutes(http::Router& router,
                       const TrainingServices& services,
                       const http::RoutePolicy& policy) {
   http::Parameters<JobsQuery> list = http::pageParameters<JobsQuery>();
-  list.requiredQuery("project", &JobsQuery::project, string(), "`team/project`")
+  list.requiredQuery("project", &JobsQuery::project, identity::projectIdCodec(), "`team/project`")
       .query("model_id", &JobsQuery::model_id, schema::ifPresent(string()), "Only of this model.")
       .query("status", &JobsQuery::status, schema::ifPresent(statusCodec()), "Only these.");
   router.add(Endpoint<JobsQuery, Nothing, http::PageReply<JobDetail>>{
