@@ -117,9 +117,11 @@ Route createRoute(std::string_view path,
   route.tag = "files";
   route.policy = policy;
   route.body_type = "multipart/form-data";
-  route.describe_body = [](json::Writer& out, schema::Components& /*components*/) {
+  route.describe_body = [](json::Writer& out, schema::Components& components) {
     out.key("type").string("object").key("properties").beginObject();
-    out.key("project_id").raw(R"({"type":"string","description":"`entity/project`."})");
+    out.key("project_id").beginObject();
+    identity::projectIdCodec().type()->describe(out, components);
+    out.key("description").string("`entity/project`.").endObject();
     out.key("file").raw(R"({"type":"string","contentMediaType":"application/octet-stream"})");
     out.key("expected_digest")
         .raw(R"({"type":"string","description":"Store only when this is the digest."})");

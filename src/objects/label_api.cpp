@@ -95,7 +95,7 @@ schema::Codec<RemoveAliasesBody> removeAliasesCodec() {
   using B = RemoveAliasesBody;
   return Record<B>("AliasesRemoveRequest")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
-      .required("aliases", &B::aliases, list(string()), "")
+      .required("aliases", &B::aliases, aliasesCodec(), "")
       .codec();
 }
 
