@@ -26,7 +26,7 @@ beside with --replace.
 Examples:
   spindle restore /backups/spindle --data-dir /var/lib/spindle
   spindle restore /backups/spindle --replace
-  spindle restore /backups/spindle --point 20261231T120000Z-x1Y2z3 --data-dir /tmp/look)";
+  spindle restore /backups/spindle --point 000007-20261231T120000Z --data-dir /tmp/look)";
 
 constexpr const char* kVerifyHelp = R"(
 Of a backup folder: every manifest, the SHA-256 of everything, and that a sound data folder can be
@@ -37,7 +37,7 @@ Exit status 0: clean. 1: problems, one line each.
 Examples:
   spindle verify
   spindle verify /backups/spindle
-  spindle verify /backups/spindle --point 20261231T120000Z-x1Y2z3)";
+  spindle verify /backups/spindle --point 000007-20261231T120000Z)";
 
 }  // namespace
 

@@ -1,14 +1,17 @@
 #include "backup/backup_folder.h"
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <set>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "backup/data_layout.h"
 #include "backup/files.h"
 
 namespace spindle::backup {
@@ -89,6 +92,16 @@ std::vector<std::string> BackupFolder::points() const {
   }
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::string BackupFolder::newPoint(Timestamp now) const {
+  const std::vector<std::string> names = points();
+  std::uint64_t number = 0;
+  if (!names.empty()) {
+    const std::string& newest = names.back();
+    std::from_chars(newest.data(), newest.data() + newest.size(), number);
+  }
+  return fmt::format("{:06}-{}", number + 1, compactTime(now));
 }
 
 Result<Manifest> BackupFolder::load(const std::string& point) const {

@@ -7,6 +7,7 @@
 #include "backup/manifest.h"
 #include "backup/object_folder.h"
 #include "base/file_lock.h"
+#include "base/time.h"
 
 namespace spindle::backup {
 
@@ -30,6 +31,9 @@ class BackupFolder {
 
   /// Returns the names of the points, oldest first.
   std::vector<std::string> points() const;
+  /// Returns the name of a new point, `000007-20261231T120000Z`. Its number is above those of all
+  /// points there are, so that the names sort in the order of the backups whatever the clock says.
+  std::string newPoint(Timestamp now) const;
   /// Reads a manifest. @return kInvalidArgument when it is damaged; kNotFound.
   Result<Manifest> load(const std::string& point) const;
   /// Writes a manifest; the point exists from then on. Its objects must have been published.

@@ -135,7 +135,7 @@ class BackupTest : public ::testing::Test {
     options.blob_columns = columns_;
     options.version = "test";
     options.settings = "# settings\n";
-    options.now = timestampOfMicros(1'800'000'000'000'000 + 1'000'000 * points_++);
+    options.now = now_;
     return options;
   }
   BackupOutcome backup() const {
@@ -185,7 +185,7 @@ class BackupTest : public ::testing::Test {
   std::string backups_ = folder_.path() + "/backups";
   std::string restored_ = folder_.path() + "/restored";
   std::vector<storage::BlobColumn> columns_ = {{"kept", "blob"}};
-  mutable int points_ = 0;
+  Timestamp now_ = timestampOfMicros(1'800'000'000'000'000);
   std::unique_ptr<Deployment> deployment_;
 };
 
@@ -319,6 +319,18 @@ TEST_F(BackupTest, RestoreRefusesAFolderWithContent) {
   const RestoreOutcome outcome = restore(restored_, true);
   EXPECT_EQ(readWhole(outcome.moved_to + "/precious", 10), "data");
   EXPECT_EQ(Deployment(restored_).rows(), 20);
+}
+
+TEST_F(BackupTest, PointsStandInTheOrderOfTheBackupsWhateverTheClockSays) {
+  std::vector<std::string> taken;
+  for (const int seconds : {0, 0, -86'400, 3'600, 0}) {
+    now_ = timestampOfMicros(1'800'000'000'000'000 + std::int64_t{1'000'000} * seconds);
+    taken.push_back(backup().manifest.point);
+  }
+  EXPECT_EQ(BackupFolder(backups_, BackupFolder::Use::kRead).points(), taken);
+  BackupFolder(backups_, BackupFolder::Use::kWrite).prune(1);
+  EXPECT_EQ(BackupFolder(backups_, BackupFolder::Use::kRead).points(),
+            std::vector<std::string>{taken.back()});
 }
 
 TEST_F(BackupTest, PruningKeepsTheNewestPointsWhole) {

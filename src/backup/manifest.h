@@ -41,7 +41,7 @@ struct BackedUpBlob {
 struct Manifest {
   static constexpr std::int64_t kFormat = 1;
 
-  std::string point;    ///< name of the point, `20261231T120000Z-ab12cd`
+  std::string point;    ///< name of the point, `000007-20261231T120000Z`
   std::string version;  ///< of the program that took the backup
   Timestamp created_at;
   bool online = false;     ///< taken while a server was running

@@ -7,7 +7,7 @@ namespace {
 
 Manifest sample() {
   Manifest manifest;
-  manifest.point = "20261231T120000Z-abcdef";
+  manifest.point = "000007-20261231T120000Z";
   manifest.version = "1.2.3";
   manifest.created_at = timestampOfMicros(1'798'718'400'000'000);
   manifest.online = true;

@@ -204,13 +204,14 @@ std::vector<Sha256> blobsNamedIn(const std::string& database,
   std::set<Sha256> found;
   for (const storage::BlobColumn& column : columns) {
     if (!file.hasTable(column.table)) continue;  // written by an older program
-    file.each(fmt::format("SELECT DISTINCT {0} FROM {1} WHERE {0} IS NOT NULL AND {0} <> ''",
-                          column.column, column.table),
+    file.each("SELECT DISTINCT " + SqlText(column.column) + " FROM " + column.table + " WHERE " +
+                  column.column + " IS NOT NULL AND " + column.column + " <> ''",
               [&](const std::vector<std::string>& row) {
                 const std::optional<Sha256> digest = storage::parseBlobName(row.front());
                 if (!digest) {
                   throw std::runtime_error(fmt::format("{}: {}.{} names no blob: \"{}\"", database,
-                                                       column.table, column.column, row.front()));
+                                                       column.table.text(), column.column.text(),
+                                                       row.front()));
                 }
                 found.insert(*digest);
               });
@@ -221,7 +222,7 @@ std::vector<Sha256> blobsNamedIn(const std::string& database,
 BackupOutcome takeBackup(BackupFolder& target, const BackupOptions& options, DataHolder& holder) {
   BackupOutcome outcome;
   Manifest& manifest = outcome.manifest;
-  manifest.point = compactTime(options.now) + "-" + randomAlphanumeric(6);
+  manifest.point = target.newPoint(options.now);
   manifest.version = options.version;
   manifest.created_at = options.now;
   manifest.online = holder.online();
