@@ -29,7 +29,7 @@ ENGINES = {
     },
     r"\bsqlite3_(?:exec|prepare\w*)\(": {
         "src/storage/sqlite_connection.cpp",
-        "src/storage/sqlite_snapshot.cpp",  # copies of backups, before they are a database of the server
+        "src/storage/sqlite_snapshot.cpp",
     },
     r"\bPQ(?:exec|prepare|execParams|sendQuery)\w*\(": {
         "src/storage/postgres_connection.cpp",

@@ -31,12 +31,6 @@ sqlite3* openFile(const std::string& name, int flags, const std::string& path) {
   fail("cannot open the database", path, why);
 }
 
-void execute(sqlite3* database, const char* sql, const std::string& path) {
-  if (sqlite3_exec(database, sql, nullptr, nullptr, nullptr) != SQLITE_OK) {
-    fail("cannot read the database", path, sqlite3_errmsg(database));
-  }
-}
-
 /// `file:` address in which nothing of the path has a meaning.
 std::string addressOf(const std::string& path, std::string_view parameters) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
@@ -56,9 +50,9 @@ std::string addressOf(const std::string& path, std::string_view parameters) {
 
 class Statement {
  public:
-  Statement(sqlite3* database, const std::string& sql, const std::string& path)
+  Statement(sqlite3* database, SqlView sql, const std::string& path)
       : database_(database), path_(path) {
-    if (sqlite3_prepare_v2(database, sql.c_str(), static_cast<int>(sql.size()), &statement_,
+    if (sqlite3_prepare_v2(database, sql.text().data(), static_cast<int>(sql.size()), &statement_,
                            nullptr) != SQLITE_OK) {
       fail("cannot read the database", path, sqlite3_errmsg(database));
     }
@@ -85,6 +79,11 @@ class Statement {
   const std::string& path_;
   sqlite3_stmt* statement_ = nullptr;
 };
+
+void execute(sqlite3* database, SqlView sql, const std::string& path) {
+  Statement statement(database, sql, path);
+  while (statement.step()) continue;
+}
 
 }  // namespace
 
@@ -131,7 +130,7 @@ SqliteFile::SqliteFile(const std::string& path, bool complete)
 
 SqliteFile::~SqliteFile() = default;
 
-std::vector<std::string> SqliteFile::linesOf(const std::string& sql) {
+std::vector<std::string> SqliteFile::linesOf(SqlView sql) {
   std::vector<std::string> lines;
   try {
     Statement statement(database_.get(), sql, path_);
@@ -166,7 +165,7 @@ bool SqliteFile::hasTable(std::string_view table) {
   return found;
 }
 
-void SqliteFile::each(const std::string& sql,
+void SqliteFile::each(SqlView sql,
                       const std::function<void(const std::vector<std::string>& row)>& visit) {
   Statement statement(database_.get(), sql, path_);
   while (statement.step()) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/sql_text.h"
+
 struct sqlite3;
 
 namespace spindle::storage {
@@ -54,14 +56,14 @@ class SqliteFile {
   bool hasTable(std::string_view table);
   /// Gives the first columns of every row to `visit`, as texts; null is an empty text.
   /// @throws std::runtime_error
-  void each(const std::string& sql,
+  void each(SqlView sql,
             const std::function<void(const std::vector<std::string>& row)>& visit);
 
  private:
   struct Close {
     void operator()(sqlite3* database) const;
   };
-  std::vector<std::string> linesOf(const std::string& sql);
+  std::vector<std::string> linesOf(SqlView sql);
 
   std::string path_;
   std::unique_ptr<sqlite3, Close> database_;
