@@ -36,7 +36,8 @@ RegistryStack::RegistryStack(IdentityStack& identity,
       blobs(*identity.database, blob_store, clock),
       tokens(identity.key_ring.derive("artifact-blobs")),
       garbage_(*identity.database, clock),
-      collector_(*identity.database, blob_store, blobColumns(), clock, kBlobGrace),
+      collector_(
+          *identity.database, blob_store, blobColumns(), {clock, identity.schedule}, kBlobGrace),
       identity_(identity),
       clock_(clock) {}
 

@@ -295,7 +295,7 @@ Result<std::int64_t> DeliveryRepository::recover(std::string_view webhook_id,
 
 Result<bool> DeliveryRepository::forgetOld() {
   // A wall clock that was set forward while the server runs makes nothing old.
-  const Timestamp now = std::min(clocks_.wall.now(), clocks_.schedule.now());
+  const Timestamp now = clocks_.earlier();
   return database_.write([&](Session& session) -> Result<bool> {
     // Numbers follow the time of making, so that the oldest stand first.
     const Result<Rows> oldest = session.query(

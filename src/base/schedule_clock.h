@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 
 #include "base/time.h"
@@ -39,6 +40,10 @@ struct Clocks {
   Timestamp shown(Timestamp scheduled_time) const {
     return scheduled_time - (schedule.now() - wall.now());
   }
+
+  /// Returns the earlier of both times: nothing is older at it than it really is, whatever the wall
+  /// clock was set to meanwhile.
+  Timestamp earlier() const { return std::min(wall.now(), schedule.now()); }
 
   const Clock& wall;
   const Clock& schedule;

@@ -27,6 +27,7 @@ using storage::Rows;
 using storage::Session;
 
 constexpr int kCrashedOfPass = 500;
+constexpr std::chrono::seconds kClockTolerance{5};
 
 /// One statement, for its effect.
 Result<void> run(Session& session, SqlView sql, const Params& params) {
@@ -95,6 +96,21 @@ RunChange changeOf(const NewRun& fresh) {
 Result<void> touch(Session& session, std::int64_t number, Timestamp now) {
   return run(session, "UPDATE runs SET revision = revision + 1, updated_at = ? WHERE number = ?",
              {now, number});
+}
+
+/// Moves heartbeats with a wall clock that was set. `by`: how far it was set forward.
+Result<void> followClock(Session& session, Timestamp now, std::chrono::microseconds by) {
+  if (by >= kClockTolerance) {
+    Result<void> moved = run(session,
+                             "UPDATE runs SET heartbeat_at = heartbeat_at + ? "
+                             "WHERE state = 'running' AND heartbeat_at <= ?",
+                             {static_cast<std::int64_t>(by.count()), now - by});
+    if (!moved) return moved;
+  }
+  // Set back, in this process or before it started: the silence counts from now on.
+  return run(session,
+             "UPDATE runs SET heartbeat_at = ? WHERE state = 'running' AND heartbeat_at > ?",
+             {now, now + kClockTolerance});
 }
 
 Result<RunHead> insertRun(
@@ -324,9 +340,12 @@ Result<Run> RunRepository::requestStop(std::string_view project_id, std::string_
 }
 
 Result<std::int64_t> RunRepository::crashSilent(std::chrono::microseconds silence) {
+  const std::chrono::microseconds lead_now = lead();
   const Result<std::int64_t> crashed =
       database_.write([&](Session& session) -> Result<std::int64_t> {
         const Timestamp now = clock_.now();
+        Result<void> followed = followClock(session, now, lead_now - seen_lead_.load());
+        if (!followed) return std::move(followed).error();
         const Result<Rows> rows = session.query(
             "SELECT " + SqlText(kHeadColumns) +
                 ", p.team_id, p.name AS project, t.name AS entity FROM runs r "
@@ -348,7 +367,9 @@ Result<std::int64_t> RunRepository::crashSilent(std::chrono::microseconds silenc
         }
         return static_cast<std::int64_t>(rows->size());
       });
-  if (crashed && *crashed > 0) outbox_.wake();
+  if (!crashed) return crashed;
+  seen_lead_ = lead_now;
+  if (*crashed > 0) outbox_.wake();
   return crashed;
 }
 

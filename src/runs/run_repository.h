@@ -1,10 +1,12 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <string_view>
 
 #include "base/result.h"
+#include "base/schedule_clock.h"
 #include "base/time.h"
 #include "identity/page.h"
 #include "identity/row_version.h"
@@ -31,8 +33,13 @@ class RunRepository {
   RunRepository(storage::Database& database,
                 events::Outbox& outbox,
                 MetricWatch* watch,
-                const Clock& clock)
-      : database_(database), outbox_(outbox), watch_(watch), clock_(clock) {}
+                Clocks clocks)
+      : database_(database),
+        outbox_(outbox),
+        watch_(watch),
+        schedule_(clocks.schedule),
+        clock_(clocks.wall),
+        seen_lead_(lead()) {}
 
   struct Started {
     Run run;
@@ -79,14 +86,20 @@ class RunRepository {
   Result<Run> requestStop(std::string_view project_id, std::string_view run_id);
 
   /// Marks running runs as crashed that were not heard of for so long; a moderate number at a time.
+  /// Heartbeats carry the wall time: when that was set since the last call, they are moved with it.
   /// @return how many.
   Result<std::int64_t> crashSilent(std::chrono::microseconds silence);
 
  private:
+  /// Returns how far the wall clock is ahead of the schedule.
+  std::chrono::microseconds lead() const { return clock_.now() - schedule_.now(); }
+
   storage::Database& database_;
   events::Outbox& outbox_;
   MetricWatch* const watch_;
+  const Clock& schedule_;
   const Clock& clock_;
+  std::atomic<std::chrono::microseconds> seen_lead_;  ///< at the last crashSilent()
 };
 
 }  // namespace spindle::runs

@@ -187,6 +187,32 @@ TEST_P(RunRepositoryTest, ARunThatIsNotHeardOfForFiveMinutesHasCrashed) {
   EXPECT_EQ(*runs_.crashSilent(std::chrono::minutes(5)), 0);
 }
 
+TEST_P(RunRepositoryTest, SilenceIsMeasuredWhateverTheWallClockIsSetTo) {
+  constexpr std::chrono::minutes kSilence(5);
+  for (const std::chrono::hours set_by : {std::chrono::hours(24), std::chrono::hours(-24)}) {
+    ManualClock schedule(clock_.now());
+    RunRepository runs(*database_, outbox_, nullptr, {clock_, schedule});
+    const auto pass = [&](std::chrono::microseconds by) {
+      clock_.advance(by);
+      schedule.advance(by);
+    };
+    const std::string silent = "silent" + std::to_string(set_by.count());
+    const std::string lively = "lively" + std::to_string(set_by.count());
+    started(silent);
+    started(lively);
+    EXPECT_EQ(*runs.crashSilent(kSilence), 0);
+    clock_.advance(set_by);
+    EXPECT_EQ(*runs.crashSilent(kSilence), 0);
+    pass(kSilence);
+    ASSERT_TRUE(runs.beat(place_, lively));
+    pass(std::chrono::seconds(2));
+    EXPECT_EQ(*runs.crashSilent(kSilence), 1);
+    EXPECT_EQ(found(silent).state, RunState::kCrashed);
+    EXPECT_EQ(found(lively).state, RunState::kRunning);
+    ASSERT_TRUE(runs.move(place_, lively, RunTrigger::kKill));
+  }
+}
+
 TEST_P(RunRepositoryTest, AKilledRunTellsNothing) {
   for (const RunState state : {RunState::kRunning, RunState::kPending}) {
     const std::string id(textOf(state));

@@ -40,12 +40,12 @@ Result<std::set<std::string>> namedBy(Session& session,
 BlobCollector::BlobCollector(Database& database,
                              BlobStore& blobs,
                              std::vector<BlobColumn> columns,
-                             const Clock& clock,
+                             Clocks clocks,
                              std::chrono::seconds grace)
     : database_(database),
       blobs_(blobs),
       columns_(std::move(columns)),
-      clock_(clock),
+      clocks_(clocks),
       grace_(grace) {}
 
 Result<std::int64_t> BlobCollector::collect(int shelves) {
@@ -60,7 +60,7 @@ Result<std::int64_t> BlobCollector::collect(int shelves) {
 }
 
 Result<std::int64_t> BlobCollector::collectShelf(std::uint8_t first_byte) {
-  const Timestamp before = clock_.now() - grace_;
+  const Timestamp before = clocks_.earlier() - grace_;
   const Result<std::vector<StoredBlob>> stored = blobs_.list(first_byte);
   if (!stored) return stored.error();
   std::vector<Sha256> old;

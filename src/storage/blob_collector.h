@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "base/schedule_clock.h"
 #include "base/sql_text.h"
 #include "base/time.h"
 
@@ -32,7 +33,7 @@ class BlobCollector {
   BlobCollector(Database& database,
                 BlobStore& blobs,
                 std::vector<BlobColumn> columns,
-                const Clock& clock,
+                Clocks clocks,
                 std::chrono::seconds grace);
 
   /// Looks at the next `shelves` of the 256 parts of the store, and begins anew behind the last.
@@ -45,7 +46,7 @@ class BlobCollector {
   Database& database_;
   BlobStore& blobs_;
   const std::vector<BlobColumn> columns_;
-  const Clock& clock_;
+  const Clocks clocks_;
   const std::chrono::seconds grace_;
   std::uint8_t next_ = 0;
 };

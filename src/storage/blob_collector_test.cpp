@@ -70,6 +70,14 @@ TEST_P(BlobCollectors, LeaveWhatWasBroughtOfLate) {
   EXPECT_TRUE(isThere(name));
 }
 
+TEST_P(BlobCollectors, LeaveWhatLooksOldToAClockThatWasSetForward) {
+  const SystemClock unadjusted;
+  BlobCollector collector(*database_, store_, kColumns, {clock_, unadjusted}, hours(24));
+  const Sha256 name = put("fresh");
+  EXPECT_EQ(*collector.collect(kAll), 0);
+  EXPECT_TRUE(isThere(name));
+}
+
 TEST_P(BlobCollectors, SeeThatSomebodyBringsABlobAgain) {
   const Sha256 name = put("again");
   const std::string digits = toHex(name);

@@ -138,8 +138,8 @@ TEST(Trainers, AreMissedWhenJobsWaitForAMinute) {
   EXPECT_TRUE(checkTrainers({0, std::nullopt}, std::nullopt, now).success);
   EXPECT_TRUE(checkTrainers({1, now - seconds(59)}, std::nullopt, now).success);
   EXPECT_FALSE(checkTrainers({1, now - seconds(60)}, std::nullopt, now).success);
-  EXPECT_TRUE(checkTrainers({1, now - seconds(600)}, now - seconds(59), now).success);
-  const ComponentCheck check = checkTrainers({2, now - seconds(600)}, now - seconds(60), now);
+  EXPECT_TRUE(checkTrainers({1, now - seconds(600)}, seconds(59), now).success);
+  const ComponentCheck check = checkTrainers({2, now - seconds(600)}, seconds(60), now);
   EXPECT_FALSE(check.success);
   EXPECT_TRUE(check.error && check.error->find("2 training jobs wait") == 0);
 }

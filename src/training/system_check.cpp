@@ -8,11 +8,11 @@ constexpr std::chrono::seconds kSilence{60};
 }  // namespace
 
 ComponentCheck checkTrainers(const JobRepository::Waiting& waiting,
-                             std::optional<Timestamp> last_seen,
+                             std::optional<std::chrono::steady_clock::duration> trainer_silence,
                              Timestamp now) {
   ComponentCheck check;
   if (waiting.count == 0 || !waiting.since || now - *waiting.since < kSilence) return check;
-  if (last_seen && now - *last_seen < kSilence) return check;
+  if (trainer_silence && *trainer_silence < kSilence) return check;
   check.success = false;
   check.error = std::to_string(waiting.count) +
                 " training jobs wait, and no trainer was heard of for a minute. Start "

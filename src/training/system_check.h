@@ -15,9 +15,10 @@ struct ComponentCheck {
   std::optional<std::string> error;
 };
 
-/// Jobs that wait, while no trainer has been heard of for a minute, are left alone.
+/// Checks that jobs do not wait while no trainer has been heard of for a minute.
+/// `trainer_silence` is the time since one was; nothing when none ever was.
 ComponentCheck checkTrainers(const JobRepository::Waiting& waiting,
-                             std::optional<Timestamp> last_seen,
+                             std::optional<std::chrono::steady_clock::duration> trainer_silence,
                              Timestamp now);
 
 }  // namespace spindle::training

@@ -65,7 +65,7 @@ Reply<CheckView> check(const TrainingServices& services) {
     view.cpu_queue.error = view.gpu_queue.error = waiting.error().message();
   } else {
     const ComponentCheck trainers =
-        checkTrainers(*waiting, services.trainers.lastSeen(), services.clock.now());
+        checkTrainers(*waiting, services.trainers.silence(), services.clock.now());
     view.gpu_queue = {trainers.success, secondsSince(began), trainers.error};
   }
   const bool well = view.database && view.cpu_queue.success && view.gpu_queue.success;

@@ -47,12 +47,13 @@ bool isFinal(const Error& error) {
 
 void TrainerService::noteSeen() {
   const MutexLock lock(mutex_);
-  last_seen_ = parts_.clock.now();
+  last_seen_ = std::chrono::steady_clock::now();
 }
 
-std::optional<Timestamp> TrainerService::lastSeen() const {
+std::optional<std::chrono::steady_clock::duration> TrainerService::silence() const {
   const MutexLock lock(mutex_);
-  return last_seen_;
+  if (!last_seen_) return std::nullopt;
+  return std::chrono::steady_clock::now() - *last_seen_;
 }
 
 Result<void> TrainerService::greet(const std::string& worker) {

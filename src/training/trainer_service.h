@@ -120,8 +120,8 @@ class TrainerService {
   Result<registry::BlobContent> openReference(const Job& job, std::string_view name);
   Result<BaseModel> baseOf(const Job& job);
 
-  /// When a trainer was last heard of by this server.
-  std::optional<Timestamp> lastSeen() const;
+  /// Returns how long ago this server last heard of a trainer; nothing when it never did.
+  std::optional<std::chrono::steady_clock::duration> silence() const;
 
  private:
   Result<Offer> offerOf(const Job& job, std::string token);
@@ -138,7 +138,7 @@ class TrainerService {
 
   Parts parts_;
   mutable Mutex mutex_;
-  std::optional<Timestamp> last_seen_ SPINDLE_GUARDED_BY(mutex_);
+  std::optional<std::chrono::steady_clock::time_point> last_seen_ SPINDLE_GUARDED_BY(mutex_);
 };
 
 }  // namespace spindle::training
