@@ -85,7 +85,8 @@ void createWhole(Connection& connection, const std::string& file) {
 void attachWithoutDamagedLog(Connection& connection, const std::string& file) {
   const Result<void> attached = connection.execute(attach(file));
   if (attached) return;
-  const std::string failure = "cannot open " + file + ": " + attached.error().message();
+  const std::string failure =
+      "cannot open " + file + ": " + attached.error().message() + std::string(kDamageAdvice);
   const std::string log = file + ".wal";
   if (!std::filesystem::exists(log)) throw std::runtime_error(failure);
   const std::string aside = setAside(log);

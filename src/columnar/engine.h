@@ -17,6 +17,11 @@ class Connection;
 inline constexpr SqlView kRecentCatalog = "memory.main";
 inline constexpr SqlView kStoredCatalog = "stored.main";
 
+/// What an operator can do about a store that does not open; the end of a message.
+inline constexpr std::string_view kDamageAdvice =
+    " If traces.duckdb is damaged, restore it from a backup (spindle restore); or move its folder "
+    "away to start with an empty trace store.";
+
 struct EngineOptions {
   std::string file;
   std::string spill_folder;

@@ -108,6 +108,17 @@ void syncFolderOf(const std::string& path) {
   if (!synced) throw std::system_error(problem, std::generic_category(), "cannot sync " + folder);
 }
 
+/// Returns a path in the folder `damaged` beside the file: where it already has a second name, or
+/// one that is not taken.
+std::filesystem::path placeAside(const std::filesystem::path& from) {
+  const std::filesystem::path folder = from.parent_path() / "damaged";
+  std::filesystem::create_directories(folder);
+  for (int number = 1;; ++number) {
+    std::filesystem::path to = folder / (from.filename().string() + "." + std::to_string(number));
+    if (!std::filesystem::exists(to) || std::filesystem::equivalent(from, to)) return to;
+  }
+}
+
 }  // namespace
 
 std::unique_ptr<File> createFile(const std::string& path) {
@@ -127,27 +138,19 @@ void placeFile(const std::string& from, const std::string& to) {
 }
 
 std::string setAside(const std::string& path) {
-  const std::string kept = keepCopy(path);
-  std::filesystem::remove(path);
+  const std::filesystem::path to = placeAside(path);
+  std::filesystem::rename(path, to);
+  syncFolderOf(to.string());
   syncFolderOf(path);
-  return kept;
+  return to.string();
 }
 
 std::string keepCopy(const std::string& path) {
-  const std::filesystem::path from(path);
-  const std::filesystem::path folder = from.parent_path() / "damaged";
-  std::filesystem::create_directories(folder);
-  for (int number = 1;; ++number) {
-    const std::filesystem::path to =
-        folder / (from.filename().string() + "." + std::to_string(number));
-    if (std::filesystem::exists(to)) {
-      if (std::filesystem::equivalent(from, to)) return to.string();
-      continue;
-    }
-    std::filesystem::create_hard_link(from, to);
-    syncFolderOf(to.string());
-    return to.string();
-  }
+  const std::filesystem::path to = placeAside(path);
+  if (std::filesystem::exists(to)) return to.string();
+  std::filesystem::create_hard_link(path, to);
+  syncFolderOf(to.string());
+  return to.string();
 }
 
 }  // namespace spindle::columnar

@@ -44,7 +44,8 @@ std::unique_ptr<File> openFile(const std::string& path);
 /// there. @throws std::system_error
 void placeFile(const std::string& from, const std::string& to);
 
-/// Moves a damaged file into the folder `damaged` beside it, under a name that is not taken.
+/// Moves a damaged file, or a folder that stands in its place, into the folder `damaged` beside it,
+/// under a name that is not taken.
 /// @return its new path. @throws std::system_error
 std::string setAside(const std::string& path);
 /// The same with a second name for the file, which keeps the first.

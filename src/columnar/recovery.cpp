@@ -24,7 +24,8 @@ constexpr Logger kLog("columnar");
 constexpr double kMostInMemory = 2.5;
 
 [[noreturn]] void fail(const Error& error) {
-  throw std::runtime_error("cannot recover the trace store: " + error.message());
+  throw std::runtime_error("cannot recover the trace store: " + error.message() +
+                           std::string(kDamageAdvice));
 }
 
 struct FoundJournal {
@@ -41,6 +42,11 @@ std::vector<FoundJournal> journalsAfter(StoreParts& parts, GenerationNumber stor
         journalGeneration(entry.path().filename().string());
     if (!number) continue;
     const std::string path = entry.path().string();
+    if (!entry.is_regular_file()) {
+      kLog.error("journal_damaged", {{"kept_as", setAside(path)}});
+      parts.metrics.incomplete.set(1);
+      continue;
+    }
     const std::unique_ptr<File> file = openFile(path);
     if (Journal::isUnbegun(*file)) {
       std::filesystem::remove(path);

@@ -52,7 +52,8 @@ std::string recordPath(const std::string& folder) { return folder + "/traces.rec
 std::optional<StoreRecord> loadRecord(const std::string& folder) {
   const std::string path = recordPath(folder);
   if (!std::filesystem::exists(path)) return std::nullopt;
-  std::optional<StoreRecord> record = parse(openFile(path)->read(0, kMostBytes));
+  std::optional<StoreRecord> record;
+  if (std::filesystem::is_regular_file(path)) record = parse(openFile(path)->read(0, kMostBytes));
   if (!record) kLog.error("record_damaged", {{"kept_as", setAside(path)}});
   return record;
 }

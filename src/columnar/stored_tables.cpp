@@ -24,7 +24,8 @@ constexpr std::size_t kEntriesPerSummary = 3;
 constexpr std::size_t kFewEntries = 4096;
 
 [[noreturn]] void fail(const Error& error) {
-  throw std::runtime_error("cannot use the file of the trace store: " + error.message());
+  throw std::runtime_error("cannot use the file of the trace store: " + error.message() +
+                           std::string(kDamageAdvice));
 }
 
 void runOrThrow(Connection& connection, SqlView sql) {

@@ -2,12 +2,14 @@
 // start with a message that names the file and a command. It never crashes, and never shows wrong bytes.
 
 import assert from "node:assert/strict";
+import { randomBytes } from "node:crypto";
 import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, describe, test } from "node:test";
 
 import { ArtifactProject } from "./support/artifacts.mjs";
 import { Project, expectReason } from "./support/calls.mjs";
+import { eventually } from "./support/deliveries.mjs";
 import { expectError } from "./support/expect.mjs";
 import { ProjectClient, contentDigest } from "./support/objects.mjs";
 import { makeTeam } from "./support/people.mjs";
@@ -15,6 +17,8 @@ import { filesIn, makeFolder, removeFolder, runSpindle } from "./support/program
 import { ADMIN_KEY, startServer } from "./support/server.mjs";
 
 const ENV = { SPINDLE_ADMIN_API_KEY: ADMIN_KEY, SPINDLE_INFERENCE_DEFAULT_MODEL: "none", SPINDLE_TRAINING_LOCAL: "false" };
+const CALLS = 10;
+const SMALL_STORE = ["--traces-recent", "1MiB"];
 const SMALL = "small content ".repeat(50);
 const LARGE = Buffer.alloc(9 << 20, "large content ");
 
@@ -51,19 +55,30 @@ before(async () => {
   base = makeFolder();
   original = join(base, "original");
   // The key comes from the folder, so that the files with keys matter.
-  const server = await startServer({ dataDir: original, env: { SPINDLE_ADMIN_API_KEY: undefined } });
+  const server = await startServer({ dataDir: original, args: SMALL_STORE, env: { SPINDLE_ADMIN_API_KEY: undefined } });
   team = (await makeTeam(server)).name;
   const artifacts = new ArtifactProject(server, team);
   await artifacts.put("data", { "small.txt": SMALL, "large.bin": LARGE });
   assert.equal((await new ProjectClient(server, `${team}/traces`).upload("/file/create", SMALL)).status, 200);
   const project = new Project(server, `${team}/traces`);
-  await project.complete(...Array.from({ length: 5 }, (_, i) => ({ output: `out ${i}` })));
-  // The rows are in the log of the database after this kill, and in the main file after the next.
+  // A backup moves calls into DuckDB's file and removes their journal.
+  await project.complete(...[0, 1, 2].map((i) => ({ output: `out ${i}` })));
+  const saved = await runSpindle(["backup", join(base, "backups"), "--data-dir", original]);
+  assert.equal(saved.code, 0, saved.stderr);
+  assert.ok(existsSync(join(original, "traces/traces.record")));
+  // The metadata is in the log of the database after this kill, and in the main file after the next.
   await server.kill();
   const again = await startServer({ dataDir: original, env: { SPINDLE_ADMIN_API_KEY: undefined } });
   assert.equal((await again.stop()).code, 0);
-  const last = await startServer({ dataDir: original, env: { SPINDLE_ADMIN_API_KEY: undefined } });
+  const last = await startServer({ dataDir: original, args: SMALL_STORE, env: { SPINDLE_ADMIN_API_KEY: undefined } });
   await makeTeam(last);
+  // More than the store keeps in memory is moved into DuckDB's log; its journals stay.
+  const traces = new Project(last, `${team}/traces`);
+  for (const i of [3, 4, 5]) await traces.complete({ output: `out ${i}`, inputs: { padding: randomBytes(400_000).toString("hex") } });
+  const log = join(original, "traces/traces.duckdb.wal");
+  await eventually(() => existsSync(log) && statSync(log).size, (size) => size > 1 << 20);
+  // These are in a journal only.
+  await traces.complete(...[6, 7, 8, 9].map((i) => ({ output: `out ${i}` })));
   await last.kill();
 });
 after(() => removeFolder(base));
@@ -112,17 +127,22 @@ async function expectIntactFiles(server) {
   }
 }
 
-/** Calls come whole, or not at all with a message: rows of the table that the columnar store answers for. */
-async function expectIntactCalls(server) {
+/** All calls come whole; or some do not come, and the server says that something is missing, unless it cannot know. */
+async function expectIntactCalls(server, untold = false) {
   const answer = await new Project(server, `${team}/traces`).post("/calls/stream_query", { project_id: `${team}/traces` });
   if (answer.status !== 200) {
     assert.ok([403, 404, 503].includes(answer.status), answer.text);
     return;
   }
-  for (const line of answer.text.split("\n").filter(Boolean)) assert.match(JSON.parse(line).output, /^out \d$/);
+  const outputs = answer.text.split("\n").filter(Boolean).map((line) => JSON.parse(line).output);
+  for (const output of outputs) assert.match(output, /^out \d$/);
+  if (new Set(outputs).size === CALLS || untold) return;
+  const { text } = await server.api("GET", "/metrics");
+  assert.match(text, /^spindle_columnar_incomplete 1$/m, `${outputs.length} of ${CALLS} calls, and no word of it`);
 }
 
 const sole = (pattern) => (names) => names.filter((name) => pattern.test(name)).slice(0, 1);
+const final = (pattern) => (names) => names.filter((name) => pattern.test(name)).sort((a, b) => a.length - b.length || (a < b ? -1 : 1)).slice(-1);
 const bySize = (compare) => (names) => {
   const blobs = names.filter((name) => /^files\/[0-9a-f]{2}\//.test(name));
   return blobs.filter((name) => compare(statSync(join(original, name)).size)).slice(0, 1);
@@ -130,7 +150,7 @@ const bySize = (compare) => (names) => {
 
 /**
  * The table: a file of the data folder, and which mishaps must be refused at the start. The rest may start, with
- * everything intact. Rows for the files of the columnar store belong here too.
+ * everything intact.
  */
 const FILES = {
   "metadata.sqlite": {
@@ -144,12 +164,18 @@ const FILES = {
     refused: Object.keys(MISHAPS).filter((mishap) => !/before its end|at its end/.test(mishap)),
   },
   "admin-api-key": { pick: sole(/^admin-api-key$/), refused: ["emptied", "cut at a tenth", "replaced by a folder", "unreadable"] },
+  "traces.duckdb": { pick: sole(/^traces\/traces\.duckdb$/), refused: [] },
+  "traces.duckdb.wal": { pick: sole(/^traces\/traces\.duckdb\.wal$/), refused: [] },
+  "traces.record": { pick: sole(/^traces\/traces\.record$/), refused: [] },
+  "the first journal": { pick: sole(/^traces\/journal-/), refused: [] },
+  // A last journal without its end is what a crash leaves behind in the middle of a write that was not acknowledged.
+  "the last journal": { pick: final(/^traces\/journal-/), refused: [], untold: true },
   lock: { pick: sole(/^lock$/), refused: ["replaced by a folder"] },
   "a small blob": { pick: bySize((size) => size < 1 << 20), refused: [] },
   "a large blob": { pick: bySize((size) => size > 1 << 20), refused: [] },
 };
 
-for (const [title, { pick, refused }] of Object.entries(FILES)) {
+for (const [title, { pick, refused, untold }] of Object.entries(FILES)) {
   describe(title, () => {
     for (const [mishap, apply] of Object.entries(MISHAPS)) {
       test(mishap, { timeout: 120_000 }, async () => {
@@ -165,7 +191,7 @@ for (const [title, { pick, refused }] of Object.entries(FILES)) {
             if (server.adminKey !== key) server.adminKey = key; // the file has another one now
             server.client.key = key;
             await expectIntactFiles(server);
-            await expectIntactCalls(server);
+            await expectIntactCalls(server, untold);
             assert.equal((await server.stop()).code, 0);
           } finally {
             await server.kill();
