@@ -14,7 +14,7 @@ namespace spindle::agents {
 namespace {
 
 constexpr Logger kLog("agents");
-constexpr int kAtOnce = 1000;
+constexpr std::size_t kAtOnce = 1000;
 /// Every commit costs the readers of the metadata what they remember: turns are told in batches.
 constexpr std::chrono::milliseconds kBetweenBatches{200};
 constexpr std::chrono::seconds kAfterFailure{2};
@@ -66,7 +66,8 @@ Result<void> TurnTeller::tellProject(const std::string& project_id) {
   while (true) {
     const Result<std::int64_t> position = repository_.position(project_id);
     if (!position) return position.error();
-    const Result<std::vector<AgentSpan>> turns = spans_.endedTurns(project_id, *position, kAtOnce);
+    const Result<std::vector<AgentSpan>> turns =
+        spans_.endedTurns(project_id, *position, static_cast<int>(kAtOnce));
     if (!turns) return turns.error();
     if (turns->empty()) return {};
     turns_.raise(turns->back().turn_number.value_or(0));
@@ -74,6 +75,8 @@ Result<void> TurnTeller::tellProject(const std::string& project_id) {
     // Someone has deleted the project meanwhile.
     if (!told && told.error().code() == ErrorCode::kConflict) return {};
     if (!told) return told;
+    // Turns that end from now on are noted anew.
+    if (turns->size() < kAtOnce) return {};
   }
 }
 
