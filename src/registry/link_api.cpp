@@ -119,13 +119,15 @@ void addRoutes(http::Router& router,
       .facts = {.statuses = {200}, .etag = true},
       .policy = policy,
       .params = inCollection(collection_path, base),
-      .body = schema::Record<LinkBody>("NewArtifactLink", schema::Extra::kForbid)
-                  .required("source", &LinkBody::source, sourceCodec(base),
-                            "`entity/project/name:version`, a `svc-artifact` URI, or `art_…`.")
-                  .optional("aliases", &LinkBody::aliases,
-                            schema::list(aliasCodec(), {.max_items = 100}),
-                            "Given to the link; `latest` comes by itself.")
-                  .codec(),
+      .body =
+          schema::Record<LinkBody>(base == Base::kProject ? "NewArtifactLink" : "NewRegistryLink",
+                                   schema::Extra::kForbid)
+              .required("source", &LinkBody::source, sourceCodec(base),
+                        "`entity/project/name:version`, a `svc-artifact` URI, or `art_…`.")
+              .optional("aliases", &LinkBody::aliases,
+                        schema::list(aliasCodec(), {.max_items = 100}),
+                        "Given to the link; `latest` comes by itself.")
+              .codec(),
       .reply = membershipCodec(),
       .handler = [services](const Context& context, const CollectionPath& path,
                             const LinkBody& body) { return link(services, context, path, body); },

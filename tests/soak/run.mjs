@@ -1,8 +1,9 @@
 // Keeps the server at part load with many projects, and tells whether it grows:
 //
-//   node tests/soak/run.mjs [--minutes 120] [--projects 2000] [--rate 50] [--sample-seconds 10]
+//   node tests/soak/run.mjs [--minutes 120] [--projects 2000] [--rate 50] [--sample-seconds 10] [--traces-memory 384MiB]
 //
-// `rate` is writes per second over all projects: half of what the machine sustains. Prints a sample
+// `rate` is writes per second over all projects: half of what the machine sustains. `traces-memory` limits the
+// cache of the trace store: small enough to be full after the warm-up, or the cache looks like a leak. Prints a sample
 // line for each interval and, at the end, the trend after the warm-up (the first quarter) and a
 // verdict. Exit status 1 when memory is not flat within 5 %, open files are not flat, or the data
 // folder grows beyond the data. SPINDLE_BIN names another server program.
@@ -27,6 +28,7 @@ const { values } = parseArgs({
     projects: { type: "string", default: "2000" },
     rate: { type: "string", default: "50" },
     "sample-seconds": { type: "string", default: "10" },
+    "traces-memory": { type: "string", default: "384MiB" },
   },
 });
 const minutes = Number(values.minutes);
@@ -147,7 +149,7 @@ async function soak(server, folder) {
 }
 
 const folder = makeFolder();
-const server = await startServer({ dataDir: join(folder, "data") });
+const server = await startServer({ dataDir: join(folder, "data"), args: ["--traces-memory", values["traces-memory"]] });
 try {
   for (let i = 0; i < TEAMS; i += 1) teams.push((await makeTeam(server)).name);
   // Every project exists and has data before the first sample.
