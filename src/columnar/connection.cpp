@@ -35,6 +35,8 @@ OwnedValue listOf(duckdb_type type, const std::vector<OwnedValue>& items) {
   return list;
 }
 
+constexpr int kRunsOfPlan = 500;
+
 /// Binds one parameter by its type.
 struct Binder {
   duckdb_prepared_statement statement;
@@ -69,7 +71,8 @@ struct Binder {
 }  // namespace
 
 struct Statement::State {
-  explicit State(Engine& engine_of_it) : engine(engine_of_it) {}
+  State(Engine& engine_of_it, _duckdb_connection* connection_of_it, SqlView text)
+      : engine(engine_of_it), connection(connection_of_it), sql(text.text()) {}
   ~State() { duckdb_destroy_prepare(&statement); }
   State(const State&) = delete;
   State& operator=(const State&) = delete;
@@ -79,8 +82,23 @@ struct Statement::State {
     return engine.errorOf(DUCKDB_ERROR_INVALID, message == nullptr ? "unknown" : message);
   }
 
+  /// Counts a run, and plans anew from time to time: each run adds an operator and its buffers to
+  /// the plan, and DuckDB frees them only with the plan. A plan that cannot be made stays.
+  void countRun() {
+    if (++runs < kRunsOfPlan) return;
+    duckdb_prepared_statement fresh = nullptr;
+    if (duckdb_prepare(connection, sql.c_str(), &fresh) == DuckDBSuccess) {
+      std::swap(statement, fresh);
+      runs = 0;
+    }
+    duckdb_destroy_prepare(&fresh);
+  }
+
   Engine& engine;
+  _duckdb_connection* const connection;
+  const std::string sql;
   duckdb_prepared_statement statement = nullptr;
+  int runs = 0;
 };
 
 Statement::Statement(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -89,6 +107,7 @@ Statement& Statement::operator=(Statement&&) noexcept = default;
 Statement::~Statement() = default;
 
 Result<Answer> Statement::run(const std::vector<Value>& params) {
+  state_->countRun();
   if (params.size() != duckdb_nparams(state_->statement)) {
     return Error::internal("DuckDB: the statement takes another number of parameters");
   }
@@ -102,6 +121,7 @@ Result<Answer> Statement::run(const std::vector<Value>& params) {
 }
 
 Result<Answer> Statement::runWith(const std::vector<std::int64_t>& numbers) {
+  state_->countRun();
   std::vector<OwnedValue> items;
   items.reserve(numbers.size());
   for (const std::int64_t number : numbers) items.emplace_back(duckdb_create_int64(number));
@@ -121,9 +141,8 @@ Result<void> Connection::execute(SqlView sql) {
 }
 
 Result<Statement> Connection::prepare(SqlView sql) {
-  auto state = std::make_unique<Statement::State>(engine_);
-  const std::string text(sql.text());
-  if (duckdb_prepare(handle_, text.c_str(), &state->statement) != DuckDBSuccess) {
+  auto state = std::make_unique<Statement::State>(engine_, handle_, sql);
+  if (duckdb_prepare(handle_, state->sql.c_str(), &state->statement) != DuckDBSuccess) {
     return state->error();
   }
   return Statement(std::move(state));
