@@ -102,7 +102,6 @@ REFUSED = [
               r"url_not_allowed|url_parsing|URL"),
     Deviation("model_target", "A model has targets that exist and differ.", r"/api/v1/models", r'"targets"|"file"|"fallbacks"|reserved_name'),
     Deviation("base_model", "The base models are those of the server's settings.", r"/v1/preview/models$", r"is not supported"),
-    Deviation("stream_options", "OpenAI's API refuses stream_options without stream.", r"/v1/(chat/)?completions/?$", r"stream_options"),
     Deviation("sampled_keys", "Keys of metrics are also read from one text with commas.", r"/samples$", r"one to 20 keys"),
     Deviation("text_length", "Lengths of some texts count after white space at the ends is dropped.", r"/api/v1/(users|api-keys|teams)",
               r"has 1 to \d+ characters|An e-mail address|valid e-mail"),
