@@ -6,7 +6,6 @@
 #include "evaluation/run_recorder.h"
 #include "http/parameters.h"
 #include "http/route.h"
-#include "identity/project_id_api.h"
 #include "objects/objects_api.h"
 #include "schema/scalar.h"
 #include "tracing/tracing_api.h"
@@ -56,8 +55,8 @@ struct ProjectPath {
 template <class P>
 http::Parameters<P> inProject() {
   http::Parameters<P> parameters;
-  parameters.path("entity", &P::entity, identity::entityCodec(), "The team.")
-      .path("project", &P::project, identity::projectNameCodec(), "The project.");
+  parameters.path("entity", &P::entity, schema::string(), "The team.")
+      .path("project", &P::project, schema::string(), "The project.");
   return parameters;
 }
 

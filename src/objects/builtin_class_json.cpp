@@ -268,16 +268,26 @@ std::string completed(const Node& root,
   return text;
 }
 
+const Classes& classes() {
+  static const Classes kClasses = makeClasses();
+  return kClasses;
+}
+
 Error invalid(std::string_view class_name, const std::string& why) {
   return Error::invalidArgument("Invalid " + std::string(class_name) + ": " + why);
 }
 
 }  // namespace
 
+std::vector<std::string> builtinClassNames() {
+  std::vector<std::string> names;
+  for (const auto& [name, members] : classes()) names.emplace_back(name);
+  return names;
+}
+
 Result<std::string> asBuiltinObject(std::string_view class_name, std::string_view json) {
-  static const Classes kClasses = makeClasses();
-  const auto found = kClasses.find(class_name);
-  if (found == kClasses.end()) {
+  const auto found = classes().find(class_name);
+  if (found == classes().end()) {
     return Error::invalidArgument("Unknown builtin_object_class: " + std::string(class_name));
   }
   const auto parsed = json::Document::parse(std::string(json), json::kStoredDepth);

@@ -10,6 +10,7 @@
 #include "objects/object_repository.h"
 #include "objects/object_view_api.h"
 #include "objects/objects_api.h"
+#include "schema/described.h"
 #include "schema/scalar.h"
 
 namespace spindle::objects {
@@ -70,6 +71,16 @@ struct DeleteReply {
   std::vector<DeletedView> deleted_versions;
 };
 
+/// asBuiltinObject() refuses other names, with 400.
+schema::Codec<std::string> builtinClassCodec() {
+  std::string members;
+  json::Writer out(members);
+  out.beginObject().key("enum").beginArray();
+  for (const std::string& name : builtinClassNames()) out.string(name);
+  out.endArray().endObject();
+  return schema::described(string(), std::move(members));
+}
+
 schema::Codec<CreateBody> createCodec() {
   using B = NewObjectBody;
   const schema::Codec<B> object =
@@ -78,10 +89,10 @@ schema::Codec<CreateBody> createCodec() {
           .required("object_id", &B::object_id, objectIdCodec(),
                     "The name: letters, digits, `_`, `.` and `-`; at most 128.")
           .required("val", &B::val, schema::anyJson(), "Any JSON.")
-          .optional("builtin_object_class", &B::builtin_object_class, nullable(string()),
+          .optional("builtin_object_class", &B::builtin_object_class, nullable(builtinClassCodec()),
                     "Checks the value against a class that the platform knows.")
-          .optional("set_base_object_class", &B::set_base_object_class, nullable(string()),
-                    "An older name of builtin_object_class.")
+          .optional("set_base_object_class", &B::set_base_object_class,
+                    nullable(builtinClassCodec()), "An older name of builtin_object_class.")
           .optional("expected_digest", &B::expected_digest, nullable(string()),
                     "Store only when this is the digest; 409 otherwise.")
           .codec();

@@ -86,7 +86,7 @@ REFUSED = [
               r"an artifact is named|of which team and project|unknown_reference|not a digest|is not the digest|"
               r"Queue item .* not found|Invalid UUID"),
     Deviation("range", "The ends of a range are compared with each other, and with the current time.", _ANY,
-              r"must be after start|cannot exceed 31 days|must not be before|must not be greater than max|"
+              r"must be after start|begins behind its end|cannot exceed 31 days|must not be before|must not be greater than max|"
               r"Too many (buckets|models)|min must|expires_at|in the past"),
     Deviation("time_zone", "The names of time zones are those of the server's database.", _ANY, r"Unknown timezone"),
     Deviation("name_in_use", "All versions of an object are of one type: the first one decides.", _ANY, r"Cannot publish"),
@@ -94,6 +94,7 @@ REFUSED = [
               r"This cannot be the name of a team|A project name has 1 to 128 characters|Invalid project_id|project_name"),
     Deviation("object_name", "The id of an object is made of its name; characters that an id cannot have are dropped first.",
               r"/v2/", r"Object name cannot be empty|String too long: an object name"),
+    Deviation("builtin_class", "A value of a built-in class has the members of that class.", r"/obj/create$", r"Invalid \w+: "),
     Deviation("label", "Aliases and digests have rules about whole texts.", r"/(objs|table)/", r"Invalid (alias|tag)|A row digest contains"),
     Deviation("regular_expression", "A regular expression is checked by compiling it (RE2).", r"/automations", r"invalid_regex"),
     Deviation("automation", "The scope, the event and the template of an automation go together.", r"/automations",
