@@ -159,6 +159,15 @@ TEST_P(DatabaseContract, ReportsABrokenReferenceAsConflict) {
   EXPECT_EQ(execute("DELETE FROM parent WHERE id = 'p'").error().code(), ErrorCode::kConflict);
 }
 
+TEST_P(DatabaseContract, ReportsAFullDiskAsStorageFull) {
+  if (GetParam() != Engine::kPostgres) GTEST_SKIP() << "see disk_full tests of the server";
+  const Result<std::int64_t> refused =
+      execute("DO $$ BEGIN RAISE EXCEPTION 'no space' USING ERRCODE = '53100'; END $$");
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code(), ErrorCode::kStorageFull);
+  EXPECT_TRUE(execute("INSERT INTO parent (id) VALUES ('after')"));
+}
+
 TEST_P(DatabaseContract, ThrowsWhenOurOwnSqlIsWrong) {
   EXPECT_THROW((void)execute("INSERT INTO nowhere VALUES (1)"), SqlError);
   EXPECT_THROW((void)query("SELEKT 1"), SqlError);
