@@ -35,7 +35,7 @@ OwnedValue listOf(duckdb_type type, const std::vector<OwnedValue>& items) {
   return list;
 }
 
-constexpr int kRunsOfPlan = 500;
+constexpr int kRunsOfPlan = 100;
 
 /// Binds one parameter by its type.
 struct Binder {

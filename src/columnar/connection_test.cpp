@@ -45,10 +45,10 @@ TEST_F(ConnectionTest, AStatementDoesNotGrowWithItsRuns) {
   EXPECT_LT(::mallinfo2().uordblks, before + (4U << 20U));
 }
 
-TEST_F(ConnectionTest, AnAnswerOutlivesTheNextPlanOfItsStatement) {
+TEST_F(ConnectionTest, AnswersAreTheSameAcrossPlans) {
   Result<Statement> statement = connection_->prepare("SELECT * FROM range(?)");
   ASSERT_TRUE(statement);
-  for (int i = 0; i < 499; ++i) ASSERT_EQ(numberOf(*statement, {std::int64_t{1}}), 0);
+  for (int i = 0; i < 199; ++i) ASSERT_EQ(numberOf(*statement, {std::int64_t{1}}), 0);
   Result<Answer> answer = statement->run({std::int64_t{10'000}});
   ASSERT_TRUE(answer);
   std::int64_t rows = 0;
