@@ -123,7 +123,7 @@ def _chosen(values: list[str], seed: object) -> str | None:
 class Conformance:
     """One run over every operation with one key."""
 
-    def __init__(self, url: str, key: str, resources: Resources, cases: int, coverage: bool,
+    def __init__(self, url: str, key: str, resources: Resources, cases: int,
                  include: str | None = None) -> None:
         """`cases` is the least number of requests. `include` is a regular expression over paths."""
         self.resources = resources
@@ -156,8 +156,9 @@ class Conformance:
                 "allow-x00": False, "codec": "utf-8", "max-examples": -(-cases // operations), "no-shrink": True,
                 "deterministic": True, "with-security-parameters": False, "database": "none",
             },
+            # The coverage phase does not end on schemas that refer to themselves, such as those of queries.
             "phases": {
-                "examples": {"enabled": False}, "coverage": {"enabled": coverage},
+                "examples": {"enabled": False}, "coverage": {"enabled": False},
                 "fuzzing": {"enabled": True}, "stateful": {"enabled": False},
             },
         })
