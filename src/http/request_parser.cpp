@@ -75,6 +75,9 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
     if (hosts_ > 1 || (hosts_ == 0 && !framing_.http_1_0)) {
       return refuse(malformed("Exactly one Host header is required"));
     }
+    if (authorizations_ > 1) {
+      return refuse(malformed("At most one Authorization header is allowed"));
+    }
     if (transfer_codings_ > 0 && (lengths_ > 0 || framing_.http_1_0 || transfer_codings_ > 1)) {
       return refuse(malformed("The length of the body is ambiguous"));
     }
@@ -132,6 +135,7 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
       return;
     }
     if (known == field::host) ++hosts_;
+    if (known == field::authorization) ++authorizations_;
     if (known == field::content_length) ++lengths_;
     if (known == field::transfer_encoding) ++transfer_codings_;
     request_.headers.add(viewOf(name), viewOf(value));
@@ -152,6 +156,7 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
   bool started_ = false;
   int version_ = 11;
   unsigned hosts_ = 0;
+  unsigned authorizations_ = 0;
   unsigned lengths_ = 0;
   unsigned transfer_codings_ = 0;
   RequestFraming framing_;

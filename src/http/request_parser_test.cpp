@@ -100,6 +100,9 @@ TEST(RequestParser, TakesTheBasePathOffTargets) {
 }
 
 TEST(RequestParser, RefusesWhatTwoServersCouldReadDifferently) {
+  EXPECT_EQ(statusOf("GET / HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer a\r\n"
+                     "authorization: Bearer b\r\n\r\n"),
+            400);
   const std::string start = "POST / HTTP/1.1\r\nHost: h\r\n";
   for (const std::string_view fields :
        {"Content-Length: 1\r\nContent-Length: 1\r\n",

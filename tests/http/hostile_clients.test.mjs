@@ -54,6 +54,7 @@ describe("requests against the grammar", () => {
     ["a target that is no path", rawRequest("GET health HTTP/1.1"), [400]],
     ["a tunnel", rawRequest("CONNECT example.test:443 HTTP/1.1"), [400, 405, 501]],
     ["no host", "GET /health HTTP/1.1\r\n\r\n", [400]],
+    ["two credentials", rawRequest("GET /health HTTP/1.1", ["Authorization: Bearer a", "Authorization: Bearer b"]), [400]],
     ["two hosts", rawRequest("GET /health HTTP/1.1", ["Host: other"]), [400]],
     ["a header without a colon", rawRequest("GET /health HTTP/1.1", ["nonsense"]), [400]],
     ["a space before the colon", rawRequest("GET /health HTTP/1.1", ["X-A : b"]), [400]],
