@@ -4,7 +4,6 @@
 
 #include "http/error_body.h"
 #include "http/router.h"
-#include "identity/project_id_api.h"
 #include "otlp/decode.h"
 
 namespace spindle::agents {
@@ -81,13 +80,10 @@ void describeJsonReply(json::Writer& out, schema::Components& /*components*/) {
   out.key("description").string("ExportTraceServiceResponse, for a request in JSON.");
 }
 
-void describeProjectHeader(json::Writer& out, schema::Components& components) {
-  out.beginObject().key("name").string(kProjectHeader).key("in").string("header");
-  out.key("required").boolean(false).key("description");
-  out.string("`entity/project` of spans whose resource names none. Also read as project-id.");
-  out.key("schema").beginObject();
-  identity::projectIdCodec().type()->describe(out, components);
-  out.endObject().endObject();
+void describeProjectHeader(json::Writer& out, schema::Components& /*components*/) {
+  out.raw(R"({"name":"project_id","in":"header","required":false,"schema":{"type":"string"},)"
+          R"("description":"`entity/project` of spans whose resource names none. Also read as )"
+          R"(project-id."})");
 }
 
 struct OtlpRoute {

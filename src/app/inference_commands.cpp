@@ -161,17 +161,18 @@ class Operator {
     outcome.table.headings = {"model",  "state",    "progress", "pid",   "memory_bytes",
                               "leases", "adapters", "restarts", "since", "last_error"};
     api_.each("/engines", [&](const Node& engine) {
-      const auto number = [&engine](const char* member) {
-        return Cell::number(engine.find(member)->number());
+      const auto integer = [&engine](const char* member) {
+        return Cell::integer(static_cast<std::int64_t>(engine.find(member)->number()));
       };
       const Node pid = *engine.find("pid");
       const std::string error = textIn(engine, "last_error");
       outcome.table.rows.push_back(
-          {textIn(engine, "model"), textIn(engine, "state"), number("progress"),
-           pid.isNull() ? Cell(std::optional<std::string>()) : number("pid"),
-           number("memory_bytes"), number("leases"),
-           Cell::number(static_cast<double>(engine.find("adapters")->size())), number("restarts"),
-           textIn(engine, "since"),
+          {textIn(engine, "model"), textIn(engine, "state"),
+           Cell::number(engine.find("progress")->number()),
+           pid.isNull() ? Cell(std::optional<std::string>()) : integer("pid"),
+           integer("memory_bytes"), integer("leases"),
+           Cell::integer(static_cast<std::int64_t>(engine.find("adapters")->size())),
+           integer("restarts"), textIn(engine, "since"),
            error.empty() ? Cell(std::optional<std::string>()) : Cell(error)});
     });
     return outcome;

@@ -121,7 +121,7 @@ schema::Codec<StatsBody> statsBodyCodec() {
       .optional("filter", &StatsBody::filter, nullable(callFilterCodec()), "")
       .optional("query", &StatsBody::query, nullable(query::queryCodec()), "")
       .optional("limit", &StatsBody::limit,
-                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
+                nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 1}))),
                 "Count at most so many.")
       .optional("include_total_storage_size", &StatsBody::include_total_storage_size, flag(), "")
       .optional("expand_columns", &StatsBody::expand_columns, nullable(list(string())),

@@ -195,7 +195,7 @@ describe("unloading", () => {
     const listed = await server.cli("engine", "ls");
     assert.equal(listed.code, 0, listed.stderr);
     assert.match(listed.stdout, /^MODEL +STATE +PROGRESS +PID/);
-    assert.match(listed.stdout, new RegExp(`^${name} +ready `, "m"));
+    assert.match(listed.stdout, new RegExp(`^${name} +ready +1\\.0 +\\d+ +\\d+ +0 +0 +0 `, "m"));
     const unloaded = await server.cli("engine", "unload", name);
     assert.equal(unloaded.code, 0, unloaded.stderr);
     assert.equal(unloaded.stdout, `${name} is being unloaded.\n`);

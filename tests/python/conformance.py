@@ -153,7 +153,7 @@ class Conformance:
                                                            "412", "413", "414", "415", "422", "428", "431"]},
             },
             "generation": {
-                "allow-x00": False, "codec": "utf-8", "max-examples": -(-cases // operations), "no-shrink": True,
+                "allow-x00": False, "codec": "utf-8", "max-examples": -(-cases * 5 // (operations * 4)), "no-shrink": True,
                 "deterministic": True, "with-security-parameters": False, "database": "none",
             },
             # The coverage phase does not end on schemas that refer to themselves, such as those of queries.

@@ -75,10 +75,10 @@ _ANY = r"^"
 
 REFUSED = [
     Deviation("field", "Fields of queries, sort orders and groups depend on the kind of row and on stored payloads.", _ANY,
-              r"Field .* is not allowed|Unknown field|Unknown value|[Uu]nsupported sort field|Invalid sort field|"
+              r"Field .* is not allowed|Unknown field|Unknown (derived )?value|[Uu]nsupported sort field|Invalid sort field|"
               r"cannot be (sorted|grouped) by|Not an identifier|Duplicate alias|Summary field|Usage is told apart by"),
     Deviation("operands", "The types of operands, and how many an operation needs, are known when a query is compiled.", _ANY,
-              r"Empty (OR|AND) operation|[Nn]o common type|cannot be (compared|converted)|Illegal type"),
+              r"Empty (OR|AND) operation|[Nn]o common type|cannot be (compared|converted)|Illegal type|Only count needs no value"),
     Deviation("purge", "Only a query for ids can purge: the form of an expression tree.", r"/(cost|feedback)/purge$",
               r"Can only purge"),
     Deviation("reference", "A reference is resolved when the request runs: its grammar, kind and target are checked then.", _ANY,
@@ -87,13 +87,15 @@ REFUSED = [
               r"Queue item .* not found|Invalid UUID"),
     Deviation("range", "The ends of a range are compared with each other, and with the current time.", _ANY,
               r"must be after start|begins behind its end|cannot exceed 31 days|must not be before|must not be greater than max|"
-              r"Too many (buckets|models)|min must|expires_at|in the past"),
+              r"Too many (buckets|models)|min must|expires_at|in the past|expires in the future"),
     Deviation("time_zone", "The names of time zones are those of the server's database.", _ANY, r"Unknown timezone"),
     Deviation("name_in_use", "All versions of an object are of one type: the first one decides.", _ANY, r"Cannot publish"),
     Deviation("team_name", "A write to a team that does not exist makes it, for an administrator: its name has to be valid.", _ANY,
               r"This cannot be the name of a team|A project name has 1 to 128 characters|Invalid project_id|project_name"),
     Deviation("object_name", "The id of an object is made of its name; characters that an id cannot have are dropped first.",
               r"/v2/", r"Object name cannot be empty|String too long: an object name"),
+    Deviation("evaluation_call", "Which calls are evaluations, and which of them the server runs, is known from the calls.",
+              r"/evaluations/(status|cancel)$", r"is not an evaluation|not carried out by the server"),
     Deviation("builtin_class", "A value of a built-in class has the members of that class.", r"/obj/create$", r"Invalid \w+: "),
     Deviation("label", "Aliases and digests have rules about whole texts.", r"/(objs|table)/", r"Invalid (alias|tag)|A row digest contains"),
     Deviation("regular_expression", "A regular expression is checked by compiling it (RE2).", r"/automations", r"invalid_regex"),
@@ -135,13 +137,17 @@ def exception_for(leniency: Leniency, failure: Failure, case, response) -> str |
     return None
 
 
+def _is_json(body: object) -> bool:
+    return body is None or isinstance(body, (dict, list, str, int, float, bool))
+
+
 def _converted(leniency: Leniency, case) -> bool:
     """True when the request is valid once its values are converted."""
     raw = case.operation.definition.raw
     content = raw.get("requestBody", {}).get("content", {})
     if content:
         schema = content.get("application/json", {}).get("schema")
-        if schema is None or isinstance(case.body, bytes) or not leniency.accepts(schema, case.body):
+        if schema is None or not _is_json(case.body) or not leniency.accepts(schema, case.body):
             return False
     sent = {"query": case.query or {}, "path": case.path_parameters or {}, "header": case.headers or {}}
     for parameter in raw.get("parameters", []):
