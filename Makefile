@@ -60,7 +60,7 @@ format: ## Format all C++ sources in place
 fuzz: ## Fuzz each parser for SECONDS=60 under ASan and UBSan; ONLY=json chooses one
 	@scripts/setup.sh fuzz
 	@$(call configure,fuzz)
-	@cmake --build --preset fuzz
+	@cmake --build --preset fuzz --target fuzzers
 	@scripts/fuzz.sh $(or $(SECONDS),60) $(ONLY)
 
 clean: ## Remove everything that was built (what was fetched stays)
