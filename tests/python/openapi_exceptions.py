@@ -78,12 +78,12 @@ REFUSED = [
               r"Field .* is not allowed|Unknown field|Unknown (derived )?value|[Uu]nsupported sort field|Invalid sort field|"
               r"cannot be (sorted|grouped) by|Not an identifier|Duplicate alias|Summary field|Usage is told apart by"),
     Deviation("operands", "The types of operands, and how many an operation needs, are known when a query is compiled.", _ANY,
-              r"Empty (OR|AND) operation|[Nn]o common type|cannot be (compared|converted)|Illegal type|Only count needs no value"),
+              r"Empty (OR|AND) operation|[Nn]o common type|cannot be (compared|converted)|Illegal type|Only count needs no value|is of type \w+"),
     Deviation("purge", "Only a query for ids can purge: the form of an expression tree.", r"/(cost|feedback)/purge$",
-              r"Can only purge"),
+              r"Can only purge|Expected key \w+, got"),
     Deviation("reference", "A reference is resolved when the request runs: its grammar, kind and target are checked then.", _ANY,
               r"Invalid ref|[Nn]ot a reference|must be a reference|Only object and op refs|A ref is read by its digest|"
-              r"an artifact is named|of which team and project|unknown_reference|not a digest|is not the digest|"
+              r"an artifact is named|of which team and project|unknown_reference|String too long: \w+:///|not a digest|is not the digest|"
               r"Queue item .* not found|Invalid UUID"),
     Deviation("range", "The ends of a range are compared with each other, and with the current time.", _ANY,
               r"must be after start|begins behind its end|cannot exceed 31 days|must not be before|must not be greater than max|"
@@ -109,7 +109,7 @@ REFUSED = [
     Deviation("text_length", "Lengths of some texts count after white space at the ends is dropped.", r"/api/v1/(users|api-keys|teams)",
               r"has 1 to \d+ characters|An e-mail address|valid e-mail"),
     Deviation("order", "Steps of a run and events of a job only grow.", r"/(runs|trainer)/", r"step_out_of_order|sequence|too_long|value_error"),
-    Deviation("training_data", "The project must have traces.", r"/api/v1/trajectories$", r"There is no project|nothing was traced"),
+    Deviation("training_data", "The project must have traces.", r"/api/v1/trajectories$", r"There is no project|nothing was traced|None of the \d+ calls"),
     Deviation("event_place", "A collection is named together with its project, and a project with its team.", r"/api/v1/events$", r'"missing"'),
     Deviation("form", "The generator writes names of parts of a form that the standard does not allow.", r"/files?/create$", r"Bad form"),
 ]
