@@ -29,6 +29,7 @@
 #include "tracing/call_query_api.h"
 #include "tracing/call_row_store.h"
 #include "tracing/columnar_call_store.h"
+#include "tracing/otel_resource_store.h"
 
 namespace {
 
@@ -109,17 +110,18 @@ class Stores {
     options.folder = folder;
     options.threads = 1;
     options.query_time = std::chrono::milliseconds(2000);
-    store_ = columnar::Store::open(
-        options, {tracing::callFamily(), feedback::feedbackFamily(), agents::spanFamily()},
-        metrics_);
+    store_ = columnar::Store::open(options,
+                                   {tracing::callFamily(), feedback::feedbackFamily(),
+                                    agents::spanFamily(), tracing::otelResourceFamily()},
+                                   metrics_);
     calls_ = std::make_unique<tracing::ColumnarCallStore>(
-        *store_, 0,
+        *store_, 0, 3,
         tracing::CallJoins{values_,
                            [this](const columnar::Snapshot& snapshot, std::string_view project) {
                              return feedback_->callFields(snapshot, project);
                            }});
     feedback_ = std::make_unique<feedback::FeedbackStore>(*store_, 1);
-    spans_ = std::make_unique<agents::ColumnarSpanStore>(*store_, 2);
+    spans_ = std::make_unique<agents::ColumnarSpanStore>(*store_, 2, 3);
     fill("own", kOwn);
     fill("foreign", kForeign);
     // Half of the rows are in the file, half in memory.
