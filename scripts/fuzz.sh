@@ -11,7 +11,7 @@ seconds=${1:-60}
 only=${2:-*}
 max_length=65536
 symbolizer=$(command -v llvm-symbolizer-14 || true)
-export ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=1} ASAN_SYMBOLIZER_PATH=$symbolizer
+export ASAN_SYMBOLIZER_PATH=$symbolizer
 export UBSAN_OPTIONS=${UBSAN_OPTIONS:-halt_on_error=1:print_stacktrace=1}
 
 shopt -s nullglob
@@ -25,7 +25,10 @@ for target in "${targets[@]}"; do
   mkdir -p "${corpus[0]}"
   [ ! -d fuzz/seeds/"$name" ] || corpus+=(fuzz/seeds/"$name")
   log=build/fuzz/$name.log
-  if "$target" -max_total_time="$seconds" -max_len=$max_length -timeout=10 -rss_limit_mb=3072 \
+  # DuckDB allocates from pools that LeakSanitizer does not search for pointers.
+  leaks=1
+  [ "$name" != query ] || leaks=0
+  if ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=$leaks} "$target" -max_total_time="$seconds" -max_len=$max_length -timeout=10 -rss_limit_mb=3072 \
     -print_final_stats=1 -artifact_prefix="build/fuzz/findings/$name-" "${corpus[@]}" >"$log" 2>&1; then
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     printf '    ok  %-20s %s inputs in %s s\n' "$name" "$runs" "$seconds"
