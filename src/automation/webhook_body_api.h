@@ -17,9 +17,8 @@ inline schema::Codec<std::string> webhookNameCodec() {
       {.min_length = 1, .max_length = kMaxWebhookName, .pattern = kWebhookNamePattern});
 }
 inline schema::Codec<std::string> endpointUrlCodec() {
-  return schema::described(
-      schema::string({.min_length = 1, .max_length = kMaxEndpointUrl}),
-      R"({"format":"uri","pattern":"^https?://[A-Za-z0-9.-]+(:[0-9]{1,4})?(/[!-~]*)?$"})");
+  return schema::described(schema::string({.min_length = 1, .max_length = kMaxEndpointUrl}),
+                           R"({"format":"uri","pattern":"^https?://[!-~]+$"})");
 }
 inline schema::Codec<std::int64_t> concurrencyCodec() {
   return schema::integer({.ge = 1, .le = kMaxConcurrency});

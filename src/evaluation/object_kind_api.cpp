@@ -64,13 +64,13 @@ std::string textOf(std::optional<json::Text>& json) {
   return json ? std::move(json->json) : std::string();
 }
 
-}  // namespace
-
-/// A name becomes the id of the object: idFromName() keeps these characters, and 1 to 128 must be
-/// left.
+/// Reads the name of an object. idFromName() derives the object id from the name: it keeps these
+/// characters and requires 1 to 128 of them.
 Codec<std::string> nameCodec() {
   return schema::describedAs(string(), string({.max_length = 128, .pattern = "[A-Za-z0-9_. /-]"}));
 }
+
+}  // namespace
 
 Kind<OpBody, OpView> opKind() {
   objects::ObjectFilter filter;

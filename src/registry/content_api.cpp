@@ -14,7 +14,6 @@
 #include "registry/names.h"
 #include "registry/upload_view_api.h"
 #include "registry/version_repository.h"
-#include "schema/described.h"
 
 namespace spindle::registry {
 namespace {
@@ -263,14 +262,6 @@ Result<Response> sendBlob(const RegistryServices& services, const Context& conte
   return blobResponse(context.request, *std::move(blob), grant->blob);
 }
 
-/// parseArtifactPath() enforces the form. It takes shorter names too, where the request says the
-/// rest.
-schema::Codec<std::string> artifactNameCodec() {
-  return schema::described(string({.max_length = 4096}),
-                           R"({"pattern":"^(svc-artifact:///)?([^/:]+/){0,2}[^/:]+(:[^:/]+)?$|)"
-                           R"(^svc-artifact://_id/[0-9a-f]+$"})");
-}
-
 void describeToken(json::Writer& out) {
   out.raw(R"({"name":"token","in":"path","required":true,"schema":{"type":"string"},)"
           R"("description":"As an upload or a redirect gave it."})");
@@ -417,7 +408,7 @@ void addContentRoutes(http::Router& router,
       .policy = policy,
       .params =
           http::Parameters<ResolveQuery>()
-              .requiredQuery("path", &ResolveQuery::path, artifactNameCodec(),
+              .requiredQuery("path", &ResolveQuery::path, string({.max_length = 4096}),
                              "`entity/project/name:version` or a `svc-artifact` URI.")
               .query("team", &ResolveQuery::team, string(), "For a path that names none.")
               .query("project", &ResolveQuery::project, string(), "For a path that names none."),

@@ -4,7 +4,6 @@
 #include "registry/artifact_view_api.h"
 #include "registry/link_repository.h"
 #include "registry/names.h"
-#include "schema/described.h"
 
 namespace spindle::registry {
 namespace {
@@ -91,15 +90,6 @@ Result<Reply<Nothing>> unlink(const RegistryServices& services,
   return Reply(Nothing{});
 }
 
-/// findNamed() enforces the form. In a project the team and the project may be left out.
-schema::Codec<std::string> sourceCodec(Base base) {
-  const auto text = string({.min_length = 1, .max_length = 4096});
-  return schema::described(
-      text, base == Base::kProject
-                ? R"({"pattern":"^(svc-artifact:///)?([^/:]+/){0,2}[^/:]+(:[^:/]+)?$"})"
-                : R"({"pattern":"^(svc-artifact:///)?([^/:]+/){2}[^/:]+(:[^:/]+)?$"})");
-}
-
 void addRoutes(http::Router& router,
                const RegistryServices& services,
                const http::RoutePolicy& policy,
@@ -120,9 +110,8 @@ void addRoutes(http::Router& router,
       .policy = policy,
       .params = inCollection(collection_path, base),
       .body =
-          schema::Record<LinkBody>(base == Base::kProject ? "NewArtifactLink" : "NewRegistryLink",
-                                   schema::Extra::kForbid)
-              .required("source", &LinkBody::source, sourceCodec(base),
+          schema::Record<LinkBody>("NewArtifactLink", schema::Extra::kForbid)
+              .required("source", &LinkBody::source, string({.min_length = 1, .max_length = 4096}),
                         "`entity/project/name:version`, a `svc-artifact` URI, or `art_…`.")
               .optional("aliases", &LinkBody::aliases,
                         schema::list(aliasCodec(), {.max_items = 100}),
