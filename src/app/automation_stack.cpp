@@ -1,6 +1,5 @@
 #include "app/automation_stack.h"
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -112,8 +111,7 @@ void AutomationStack::forgetDeliveries() {
   if (!more) kLog.warning("old_deliveries_kept", {{"reason", more.error().message()}});
   const Result<std::int64_t> position = deliveries_.dispatched();
   Result<std::int64_t> forgotten = position;
-  // A wall clock that was set forward while the server runs makes nothing old.
-  const Timestamp now = std::min(clock_.now(), identity_.schedule.now());
+  const Timestamp now = Clocks(clock_, identity_.schedule).earlier();
   while (forgotten && *forgotten > 0) {
     forgotten = registry_.outbox.forget(now - kEventsKept, *position);
   }

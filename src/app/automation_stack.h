@@ -19,6 +19,7 @@
 #include "automation/webhook_probe.h"
 #include "automation/webhook_repository.h"
 #include "base/metrics.h"
+#include "base/schedule_clock.h"
 #include "base/time.h"
 #include "config/settings.h"
 #include "http/client.h"
