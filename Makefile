@@ -1,7 +1,7 @@
 # The front door. `make` explains itself; the work is done by CMake (CMakePresets.json), scripts/ and tools/.
 
 .DEFAULT_GOAL := help
-.PHONY: help setup build run demo test test-python bench lint format fuzz clean
+.PHONY: help setup build run demo test test-python test-asan test-tsan bench lint format fuzz clean
 MAKEFLAGS += --no-print-directory
 
 # What `make build` and `make run` need; the tests are built by `make test`, in the same folder.
@@ -16,7 +16,7 @@ help: ## Say what can be made
 	@echo 'make TARGET:'
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
-setup: ## Install what building needs (other targets do it by themselves); GROUPS="test lint fuzz bench" adds to it
+setup: ## Install what building needs (other targets do it by themselves); GROUPS="test lint sanitize bench" adds to it
 	@scripts/setup.sh $(GROUPS)
 
 build: ## Build the server into build/bin
@@ -35,6 +35,14 @@ test: ## Build and run every test; ARGS="unit --match base" chooses (tools/run_t
 	@$(call configure,release)
 	@cmake --build --preset release
 	@tools/run_tests $(ARGS)
+
+test-asan: ## Build and run every test under AddressSanitizer and UndefinedBehaviorSanitizer; ARGS as for test
+test-tsan: ## Build and run every test under ThreadSanitizer; ARGS as for test
+test-asan test-tsan: test-%:
+	@scripts/setup.sh test sanitize
+	@$(call configure,$*)
+	@cmake --build --preset $*
+	@tools/run_tests --preset $* $(ARGS)
 
 test-python: ## Run the tests that need PyPI: the real Python SDK, schemathesis; ARGS="-k TracedOps" chooses, SCHEMATHESIS_CASES=20000 asks for more
 	@scripts/setup.sh
@@ -58,7 +66,7 @@ format: ## Format all C++ sources in place
 	@git ls-files -z --cached --others --exclude-standard '*.h' '*.cpp' | xargs -0 clang-format-14 -i
 
 fuzz: ## Fuzz each parser for SECONDS=60 under ASan and UBSan; ONLY=json chooses one
-	@scripts/setup.sh fuzz
+	@scripts/setup.sh sanitize
 	@$(call configure,fuzz)
 	@cmake --build --preset fuzz --target fuzzers
 	@scripts/fuzz.sh $(or $(SECONDS),60) $(ONLY)

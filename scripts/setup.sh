@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Installs what is missing: Debian packages, and the libraries that come through npm.
 #
-#   scripts/setup.sh [GROUP...]      groups: build (always), test, lint, fuzz, bench
+#   scripts/setup.sh [GROUP...]      groups: build (always), test, lint, sanitize, bench
 #
 # Silent and quick when everything is there. Debian packages need root or sudo; nothing else does.
 # After it, neither building nor running needs the network.
@@ -15,7 +15,7 @@ declare -A packages=(
            libgtest-dev libgmock-dev libtorch-dev libopenblas0-pthread"
   [test]="postgresql-15 openssl curl jq chromium"
   [lint]="clang-14 clang-tidy-14 clang-format-14 cppcheck libomp-14-dev"
-  [fuzz]="clang-14 libclang-rt-14-dev libomp-14-dev lld-14 llvm-14"
+  [sanitize]="clang-14 libclang-rt-14-dev libomp-14-dev lld-14 llvm-14"
   [bench]="wrk libbenchmark-dev redis-server nginx-light"
 )
 oldest_node=18

@@ -83,6 +83,15 @@ class RunTests(unittest.TestCase):
         self.assert_counts(suite, passed=1, failed=["Id.Sorts"], skipped=2)
         self.assertEqual(suite.failures[0][1], "1 is not 2\n3 is not 4")
 
+    def test_fails_for_each_report_of_a_sanitizer(self):
+        (self.folder / "report.17").write_text("WARNING: ThreadSanitizer: data race")
+        [suite] = runner.sanitizer_reports(self.folder)
+        self.assert_counts(suite, passed=0, failed=["report.17"])
+
+    def test_gives_sanitizer_options_to_their_preset_alone(self):
+        self.assertIn("log_path=", runner.environment_of("tsan")["TSAN_OPTIONS"])
+        self.assertEqual(runner.environment_of("release"), dict(os.environ))
+
 
 if __name__ == "__main__":
     unittest.main()
