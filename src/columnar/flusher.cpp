@@ -51,6 +51,7 @@ Flusher::Flusher(StoreParts& parts)
       connection_(parts.engine.connect()),
       last_checkpoint_(steady_clock::now()),
       patience_(kShortestPatience),
+      next_attempt_(steady_clock::now() + parts.pause),
       pause_(kShortestPause) {}
 
 Flusher::~Flusher() { stop(); }
