@@ -1,22 +1,22 @@
-# The front door. `make` explains itself; the work is done by CMake (CMakePresets.json), scripts/ and tools/.
+# Entry points for developers. `make` lists the targets; CMake (CMakePresets.json), scripts/ and tools/ do the work.
 
 .DEFAULT_GOAL := help
 .PHONY: help setup build run demo test test-python test-asan test-tsan bench lint format fuzz clean
 MAKEFLAGS += --no-print-directory
 
-# What `make build` and `make run` need; the tests are built by `make test`, in the same folder.
+# The programs that `make build` and `make run` build. `make test` builds the tests in the same folder.
 PROGRAMS := spindle spindle-engine spindle-trainer
 
-# Configures a preset when it never was, or when the presets or the fetched libraries have changed.
+# Configures a preset for the first time, or after a change of the presets or the fetched libraries.
 configured = build/$(1)/.configured
 configure = test $(configured) -nt CMakePresets.json && test $(configured) -nt native/prefix/.stamp \
 	|| { echo 'configuring build/$(1)' && cmake --preset $(1) --fresh >build/$(1).log && touch $(configured); }
 
-help: ## Say what can be made
+help: ## List the targets
 	@echo 'make TARGET:'
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 15
 
-setup: ## Install what building needs (other targets do it by themselves); GROUPS="test lint sanitize bench" adds to it
+setup: ## Install the build dependencies (other targets do this automatically); GROUPS="test lint sanitize bench" adds groups
 	@scripts/setup.sh $(GROUPS)
 
 build: ## Build the server into build/bin
@@ -24,13 +24,13 @@ build: ## Build the server into build/bin
 	@$(call configure,release)
 	@cmake --build --preset release --target $(PROGRAMS)
 
-run: build ## Build and start the server on embedded storage; ARGS="--listen 127.0.0.1:9000" goes to it
+run: build ## Build and start the server with embedded storage; ARGS="--listen 127.0.0.1:9000" adds arguments
 	@exec build/bin/spindle serve $(ARGS)
 
-demo: build ## See the whole loop in a few minutes: trace, evaluate, train, release; ARGS="--keep" goes to it
+demo: build ## Run the complete workflow in a few minutes: trace, evaluate, train, release; ARGS="--keep" adds arguments
 	@python3 demo/run.py $(ARGS)
 
-test: ## Build and run every test; ARGS="unit --match base" chooses (tools/run_tests --help)
+test: ## Build and run every test; ARGS="unit --match base" selects tests (tools/run_tests --help)
 	@scripts/setup.sh test
 	@$(call configure,release)
 	@cmake --build --preset release
@@ -44,13 +44,13 @@ test-asan test-tsan: test-%:
 	@cmake --build --preset $*
 	@tools/run_tests --preset $* $(ARGS)
 
-test-python: ## Run the tests that need PyPI: the real Python SDK, schemathesis; ARGS="-k TracedOps" chooses, SCHEMATHESIS_CASES=20000 asks for more
+test-python: ## Run the tests that need PyPI: the real Python SDK, schemathesis; ARGS="-k TracedOps" selects tests, SCHEMATHESIS_CASES=20000 sets the number of cases
 	@scripts/setup.sh
 	@$(call configure,release)
 	@cmake --build --preset release --target $(PROGRAMS)
 	@scripts/test_python.sh $(ARGS)
 
-bench: ## Measure: run the programs bench/*/run; ONLY=http chooses one
+bench: ## Run the benchmarks bench/*/run; ONLY=http selects one
 	@scripts/setup.sh bench
 	@$(call configure,bench)
 	@cmake --build --preset bench
@@ -65,11 +65,11 @@ format: ## Format all C++ sources in place
 	@scripts/setup.sh lint
 	@git ls-files -z --cached --others --exclude-standard '*.h' '*.cpp' | xargs -0 clang-format-14 -i
 
-fuzz: ## Fuzz each parser for SECONDS=60 under ASan and UBSan; ONLY=json chooses one
+fuzz: ## Fuzz each parser for SECONDS=60 with ASan and UBSan; ONLY=json selects one
 	@scripts/setup.sh sanitize
 	@$(call configure,fuzz)
 	@cmake --build --preset fuzz --target fuzzers
 	@scripts/fuzz.sh $(or $(SECONDS),60) $(ONLY)
 
-clean: ## Remove everything that was built (what was fetched stays)
+clean: ## Remove all build outputs (fetched dependencies stay)
 	@rm -rf build

@@ -1,6 +1,6 @@
 # Finds the DuckDB C library: target DuckDB::DuckDB, variable DuckDB_VERSION.
 #
-# scripts/setup.sh puts it into native/prefix; another copy is named with -DDuckDB_ROOT=<prefix>.
+# scripts/setup.sh installs it into native/prefix; -DDuckDB_ROOT=<prefix> selects another copy.
 set(DuckDB_NATIVE_PREFIX ${CMAKE_CURRENT_LIST_DIR}/../native/prefix)
 cmake_path(NORMAL_PATH DuckDB_NATIVE_PREFIX)
 
@@ -8,7 +8,7 @@ find_path(DuckDB_INCLUDE_DIR duckdb.h HINTS ${DuckDB_NATIVE_PREFIX} PATH_SUFFIXE
 find_library(DuckDB_LIBRARY duckdb HINTS ${DuckDB_NATIVE_PREFIX} PATH_SUFFIXES lib)
 mark_as_advanced(DuckDB_INCLUDE_DIR DuckDB_LIBRARY)
 
-# Neither file carries the version in a form CMake could read; the lock file that they came with does.
+# Neither file contains the version in a form that CMake can read, so it is read from the lock file.
 if(DuckDB_LIBRARY)
   cmake_path(IS_PREFIX DuckDB_NATIVE_PREFIX ${DuckDB_LIBRARY} NORMALIZE DuckDB_IS_OURS)
   if(DuckDB_IS_OURS)

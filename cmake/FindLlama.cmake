@@ -2,7 +2,7 @@
 # templates, samplers, grammars: <common/chat.h>, ...), variables Llama_VERSION and
 # Llama_LIBRARY_DIR. ggml loads its CPU back ends at run time from the folder of the libraries.
 #
-# scripts/setup.sh puts it into native/prefix; another copy is named with -DLlama_ROOT=<prefix>.
+# scripts/setup.sh installs it into native/prefix; -DLlama_ROOT=<prefix> selects another copy.
 set(Llama_NATIVE_PREFIX ${CMAKE_CURRENT_LIST_DIR}/../native/prefix)
 cmake_path(NORMAL_PATH Llama_NATIVE_PREFIX)
 
@@ -11,7 +11,7 @@ if(Llama_INCLUDE_DIR AND EXISTS ${Llama_INCLUDE_DIR}/VERSION)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${Llama_INCLUDE_DIR}/VERSION)
   file(STRINGS ${Llama_INCLUDE_DIR}/VERSION Llama_VERSION LIMIT_COUNT 1)
 endif()
-# The prebuilt libraries carry the release in their names: libllama.v0.5.0.so.
+# The names of the prebuilt libraries contain the release: libllama.v0.5.0.so.
 foreach(Llama_PART llama ggml ggml-base llama-common)
   string(REPLACE "-" "_" Llama_VARIABLE ${Llama_PART})
   find_library(Llama_${Llama_VARIABLE}_LIBRARY

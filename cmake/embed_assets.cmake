@@ -2,8 +2,8 @@
 #
 # Compiles the files of a folder into the target. The program reads them with
 #   std::span<const spindle::http::Asset> spindle::http::<function>();
-# which the area declares itself. The table is made again when a file changes, comes or goes. This
-# same file is the script that writes it: CMake alone is enough, on every platform.
+# which the area declares itself. The table is generated again when a file is changed, added or removed. This
+# file is also the script that generates it, so that no other tool than CMake is needed.
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   set(SPINDLE_EMBED_SCRIPT ${CMAKE_CURRENT_LIST_FILE})
   function(spindle_embed_assets TARGET FOLDER FUNCTION)
@@ -61,7 +61,7 @@ foreach(path ${files})
   string(SUBSTRING ${digest} 0 32 digest)
   file(SIZE ${FOLDER}/${path} size)
   file(READ ${FOLDER}/${path} bytes HEX)
-  # String literals: GCC reads them many times faster than lists of numbers.
+  # String literals: GCC compiles them many times faster than lists of numbers.
   string(REGEX REPLACE "(..)" "\\\\x\\1" bytes "${bytes}")
   string(REPEAT "." 128 line)
   string(REGEX REPLACE "(${line})" "\\1\"\n    \"" bytes "${bytes}")

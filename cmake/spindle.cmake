@@ -1,8 +1,8 @@
 # spindle_precompile(<target> <owner>)
 #
-# The standard headers that nearly every file includes are a third of what a clean build reads:
-# they are compiled once, by an <owner> without definitions of its own, for all. Files include what
-# they use all the same: the lint build compiles without.
+# Precompiles the standard headers that nearly every file includes, a third of the input of a clean build. An
+# <owner> target without sources of its own compiles them once for all. Files still include what they use: the
+# lint build compiles without precompiled headers.
 if(SPINDLE_PRECOMPILE)
   file(WRITE ${PROJECT_BINARY_DIR}/precompiled.cpp "")
   set(spindle_headers <algorithm> <array> <atomic> <chrono> <cstdint> <functional> <map> <memory>
@@ -26,16 +26,16 @@ endfunction()
 # spindle_library(NAME <area> HEADERS <files> SOURCES <files> DEPS <areas> LIBS <third party> TESTS <files>
 #                 TEST_LIBS <third party of the tests> HEAVY <headers>)
 #
-# One target per area. An area can include only the areas named in DEPS: tools/check_layers.py
-# reads these same lines, so the build and the check cannot drift apart. LIBS stay private: no
-# area's header shows a third-party type. HEAVY headers bring definitions that what is precompiled
-# for all does not know: the area has its own, with them in it.
+# One target per area. An area can include only the areas named in DEPS; tools/check_layers.py reads the
+# same lines, so the build and the check agree. LIBS are private: no header of an area contains a third-party
+# type. HEAVY headers need compile definitions that the common precompiled headers do not have: the area
+# precompiles its own set, which includes them.
 function(spindle_library)
   cmake_parse_arguments(ARG "" "NAME" "HEADERS;SOURCES;DEPS;LIBS;TESTS;TEST_LIBS;HEAVY"
                         ${ARGN})
   add_library(spindle_${ARG_NAME} STATIC ${ARG_SOURCES})
   add_library(spindle::${ARG_NAME} ALIAS spindle_${ARG_NAME})
-  # A header set, so that the target all_verify_interface_header_sets compiles each header alone.
+  # A header set, so that the target all_verify_interface_header_sets compiles each header separately.
   target_sources(spindle_${ARG_NAME} PUBLIC FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src
                                      FILES ${ARG_HEADERS})
   list(TRANSFORM ARG_DEPS PREPEND spindle::)
@@ -53,7 +53,7 @@ function(spindle_library)
     target_compile_options(${ARG_NAME}_test PRIVATE ${SPINDLE_TEST_OPTIONS})
     set_target_properties(${ARG_NAME}_test PROPERTIES
       RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/test)
-    # One process per area, not per case: LeakSanitizer costs seconds at every process exit.
+    # One process per area, not per case: LeakSanitizer takes seconds at every process exit.
     add_test(NAME ${ARG_NAME} COMMAND ${ARG_NAME}_test)
     set_tests_properties(${ARG_NAME} PROPERTIES LABELS unit TIMEOUT 300)
   endif()

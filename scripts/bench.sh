@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Runs bench/NAME/run (or run.mjs) for each NAME given, or for all, one after the other.
+# Runs bench/NAME/run (or run.mjs) for each given NAME, or for all, one after another.
 #
 #   scripts/bench.sh [NAME...]
 #
-# A benchmark finds the measured programs in $SPINDLE_BENCH_BIN and prints its own numbers.
+# $SPINDLE_BENCH_BIN is the folder of the measured programs. Each benchmark prints its own results.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 export SPINDLE_BENCH_BIN=$PWD/build/bench/bin SPINDLE_BIN=$PWD/build/bench/bin/spindle
@@ -16,9 +16,9 @@ ran=0
 for name in "$@"; do
   if [ -x "bench/$name/run" ]; then command=("bench/$name/run")
   elif [ -f "bench/$name/run.mjs" ]; then command=(node "bench/$name/run.mjs")
-  else echo "bench: there is no bench/$name/run" >&2; exit 1; fi
+  else echo "bench: bench/$name/run does not exist" >&2; exit 1; fi
   echo "== bench/$name"
   "${command[@]}"
   ran=$((ran + 1))
 done
-[ "$ran" -gt 0 ] || { echo "bench: there is nothing under bench/" >&2; exit 1; }
+[ "$ran" -gt 0 ] || { echo "bench: bench/ contains no benchmarks" >&2; exit 1; }

@@ -1,11 +1,11 @@
-// Brings the native libraries of native/package-lock.json into native/prefix.
+// Installs the native libraries of native/package-lock.json into native/prefix.
 //
 //   node scripts/fetch_native.mjs          download, verify, unpack
-//   node scripts/fetch_native.mjs --lock   write the lock file anew after a change of package.json
+//   node scripts/fetch_native.mjs --lock   rewrite the lock file after a change of package.json
 //
-// `npm ci` would not do: it installs some 300 packages that we never load, and with Node 18 it leaves
-// out the llama.cpp libraries because their package asks for Node 20. So npm only downloads, the
-// lock file's integrity decides, and only the files named below are unpacked.
+// `npm ci` is not suitable: it installs about 300 unused packages, and with Node 18 it omits the llama.cpp
+// libraries because their package requires Node 20. So npm only downloads, this script verifies the integrity
+// hashes of the lock file, and unpacks only the files named below.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -26,7 +26,7 @@ function fail(message) {
 }
 
 function run(command, args, cwd) {
-  // A git hook's GIT_DIR would lead git into the wrong repository.
+  // The GIT_DIR of a git hook would make git use the wrong repository.
   const env = Object.fromEntries(
     Object.entries(process.env).filter(([name]) => !name.startsWith("GIT_DIR") && name !== "GIT_INDEX_FILE"),
   );
@@ -75,7 +75,7 @@ function writeLock() {
   fs.writeFileSync(lockFile, `${JSON.stringify(lock, null, 2)}\n`);
 }
 
-/** The locked packages for this machine: [{name, version, integrity}]. */
+/** Returns the locked packages for this machine: [{name, version, integrity}]. */
 function lockedPackages() {
   const { packages } = JSON.parse(fs.readFileSync(lockFile, "utf8"));
   const { versions } = wanted();
@@ -155,7 +155,7 @@ function install() {
     const archives = download(lockedPackages(), downloads);
     unpackDuckdb(archives, next);
     unpackLlama(archives, next, scratch);
-    // The old libraries stay until the new ones are whole.
+    // Keeps the old libraries until the new ones are complete.
     fs.rmSync(prefix, { recursive: true, force: true });
     fs.renameSync(next, prefix);
   } catch (error) {

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Runs every fuzz target of the fuzz build, one after the other, and fails on any finding.
+# Runs every fuzz target of the fuzz build, one after another, and fails on any finding.
 #
 #   scripts/fuzz.sh [SECONDS_EACH [NAME]]
 #
-# fuzz/seeds/NAME are the inputs it starts from, build/fuzz/corpus/NAME grows from run to run, and a
-# finding is left as build/fuzz/findings/NAME-*, to be given to the program as its only argument.
+# fuzz/seeds/NAME contains the initial inputs. build/fuzz/corpus/NAME grows from run to run. A finding is stored as
+# build/fuzz/findings/NAME-*; pass it to the program as its only argument to reproduce it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 seconds=${1:-60}
@@ -25,7 +25,7 @@ for target in "${targets[@]}"; do
   mkdir -p "${corpus[0]}"
   [ ! -d fuzz/seeds/"$name" ] || corpus+=(fuzz/seeds/"$name")
   log=build/fuzz/$name.log
-  # DuckDB allocates from pools that LeakSanitizer does not search for pointers.
+  # DuckDB allocates from pools in which LeakSanitizer finds no pointers.
   leaks=1
   [ "$name" != query ] || leaks=0
   if ASAN_OPTIONS=${ASAN_OPTIONS:-detect_leaks=$leaks} "$target" -max_total_time="$seconds" -max_len=$max_length -timeout=10 -rss_limit_mb=3072 \
@@ -33,7 +33,7 @@ for target in "${targets[@]}"; do
     runs=$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")
     printf '    ok  %-20s %s inputs in %s s\n' "$name" "$runs" "$seconds"
   else
-    printf '  FAIL  %s (whole log: %s)\n' "$name" "$log"
+    printf '  FAIL  %s (complete log: %s)\n' "$name" "$log"
     tail -n 60 "$log"
     broken+=("$name")
   fi

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Every gate that is not a test: format, layers, coroutines, clang's thread-safety analysis,
-# headers that compile alone, clang-tidy, cppcheck. Runs them all, then fails if one did.
+# Every check that is not a test: format, layers, coroutines, clang's thread-safety analysis, self-contained
+# headers, clang-tidy, cppcheck. Runs all of them, then fails if one failed.
 #
-#   [ALL=1] [BASE=commit] scripts/lint.sh     clang-tidy reads what changed since BASE, or all
+#   [ALL=1] [BASE=commit] scripts/lint.sh     clang-tidy checks the files changed since BASE, or all
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -19,7 +19,7 @@ step() {
 sources() { git ls-files --cached --others --exclude-standard -- "$@" | while read -r file; do
   [ ! -f "$file" ] || echo "$file"; done; }
 
-# Sources since the base, and the source beside each changed header.
+# Prints the sources changed since the base, and the source of each changed header.
 changed() {
   local base=${BASE:-$(git merge-base HEAD origin/main 2>/dev/null || git rev-parse HEAD)}
   { git diff --name-only --diff-filter=d "$base"; git ls-files --others --exclude-standard; } |
@@ -29,7 +29,7 @@ changed() {
 
 check_format() { sources '*.h' '*.cpp' | xargs clang-format-14 --dry-run -Werror; }
 
-# clang-tidy over the files named on standard input; its count of silenced warnings is of no use.
+# Runs clang-tidy on the files named on standard input. Hides its count of suppressed warnings.
 tidy_files() {
   xargs -r -n 1 -P "$jobs" clang-tidy-14 -p build/lint --quiet "$@" \
     2> >(grep -v 'warnings\? generated' >&2)
@@ -39,7 +39,7 @@ tidy() {
   local files
   files=$(if [ "${ALL:-}" = 1 ]; then sources '*.cpp'; else changed; fi | grep -E '^(src|tests)/' || true)
   [ -n "$files" ] || { echo "   nothing changed"; return; }
-  # The static analyser reads GoogleTest's macros for minutes and finds nothing in them.
+  # The static analyser takes minutes for GoogleTest's macros and finds nothing in them.
   { echo "$files" | grep -v '_test\.cpp$' || true; } | tidy_files || return 1
   { echo "$files" | grep '_test\.cpp$' || true; } | tidy_files '--checks=-clang-analyzer-*'
 }

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Installs what is missing: Debian packages, and the libraries that come through npm.
+# Installs missing dependencies: Debian packages, and libraries from npm.
 #
 #   scripts/setup.sh [GROUP...]      groups: build (always), test, lint, sanitize, bench
 #
-# Silent and quick when everything is there. Debian packages need root or sudo; nothing else does.
-# After it, neither building nor running needs the network.
+# Prints nothing if everything is installed. Debian packages need root or sudo. After this script neither building
+# nor running needs the network.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -23,11 +23,11 @@ oldest_node=18
 say() { echo "setup: $*" >&2; }
 die() { say "$*"; exit 1; }
 
-# Everything asked for that dpkg does not list as installed, one per line.
+# Prints the required packages that dpkg does not list as installed, one per line.
 missing_packages() {
   local wanted=() installed
   for group in "$@"; do read -r -d '' -a names <<<"${packages[$group]}" || true; wanted+=("${names[@]}"); done
-  # A Node from elsewhere is as good as Debian's, and would conflict with it.
+  # A Node from another source is sufficient, and would conflict with Debian's.
   command -v node >/dev/null || wanted+=(nodejs)
   command -v npm >/dev/null || wanted+=(npm)
   installed=$(dpkg-query -W -f='${db:Status-Abbrev} ${Package}\n' "${wanted[@]}" 2>/dev/null |
@@ -40,7 +40,7 @@ as_root() {
   else sudo env DEBIAN_FRONTEND=noninteractive UCF_FORCE_CONFFOLD=1 "$@"; fi
 }
 
-# Runs a command with its output in the log, which is shown only when the command fails.
+# Runs a command with its output in the log, which is printed only if the command fails.
 logged() {
   local status=0
   "$@" >>"$log" 2>&1 </dev/null || status=$?
@@ -56,25 +56,25 @@ install_packages() {
   fi
   say "installing Debian packages: ${names[*]}"
   local apt=(apt-get -qq -o DPkg::Lock::Timeout=600)
-  logged as_root "${apt[@]}" update || say "the package lists could not be refreshed; going on with the old ones"
+  logged as_root "${apt[@]}" update || say "the package lists could not be updated; continuing with the old ones"
   for name in "${names[@]}"; do
     policy=$(LC_ALL=C apt-cache policy "$name" 2>/dev/null) || true
     [[ $policy =~ Candidate:\ [^\(] ]] || absent+=("$name")
   done
-  [ ${#absent[@]} = 0 ] || die "not to be had from this machine's package sources: ${absent[*]}
+  [ ${#absent[@]} = 0 ] || die "not available from this machine's package sources: ${absent[*]}
   Spindle is built on Debian 12 (bookworm); are its main, updates and security sections enabled?"
 
-  # The tests start PostgreSQL themselves, in a folder of their own: no cluster, no service.
+  # The tests start PostgreSQL themselves in their own folder, so no cluster and no service is needed.
   local cluster=/etc/postgresql-common/createcluster.conf
   if [[ " ${names[*]} " == *" postgresql-15 "* && ! -e $cluster ]]; then
     as_root mkdir -p "${cluster%/*}"
     echo "create_main_cluster = false" | as_root tee "$cluster" >/dev/null
   fi
   logged as_root "${apt[@]}" install -y --no-install-recommends "${names[@]}" ||
-    die "apt-get could not install: ${names[*]} (its last words are above)"
+    die "apt-get could not install: ${names[*]} (see its last output above)"
 }
 
-# One line that changes whenever the content of the files or the machine's kind does.
+# Prints a line that changes with the content of the files and the machine architecture.
 fingerprint() { echo "$(uname -m) $(cat "$@" | sha256sum)"; }
 is_current() { [ "$(cat "$1" 2>/dev/null)" = "$2" ]; }
 
@@ -98,13 +98,13 @@ install_test_clients() {
 
 groups=(build)
 for group in "$@"; do
-  [ -n "${packages[$group]:-}" ] || die "no such group: $group (there are: ${!packages[*]})"
+  [ -n "${packages[$group]:-}" ] || die "no such group: $group (known groups: ${!packages[*]})"
   groups+=("$group")
 done
 
 command -v dpkg-query >/dev/null || die "this is not Debian. Spindle needs: $(echo ${packages[build]}) nodejs npm"
 mkdir -p build
-exec 9>build/.setup.lock && flock 9 # two set-ups in one checkout take turns
+exec 9>build/.setup.lock && flock 9 # one setup at a time per checkout
 log=$(mktemp) && trap 'rm -f "$log"' EXIT
 
 mapfile -t missing < <(missing_packages "${groups[@]}")

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Refuses what GCC 12 miscompiles: a braced or lambda temporary in a co_await full-expression.
+"""Rejects code that GCC 12 miscompiles: a braced or lambda temporary in a co_await full-expression.
 
-GCC 12.2 destroys such a temporary twice (double free); Clang does not. The cure is to name the
-value first:   auto job = [id] { ... };   co_await onWorker(pool, std::move(job));
-The check is textual and errs on the side of refusing. Without arguments it reads all of src/.
+GCC 12.2 destroys such a temporary twice (double free); Clang does not. Name the value first to avoid
+this:   auto job = [id] { ... };   co_await onWorker(pool, std::move(job));
+The check is textual and may reject valid code. Without arguments it reads all of src/.
 """
 
 import pathlib
@@ -19,12 +19,12 @@ BEFORE_BLOCK = re.compile(r"(?:^|[;{}:)\]])\s*$|\b(?:else|do|try|const|noexcept|
 
 
 def without_noise(text: str) -> str:
-    """The text with comments and strings blanked and every line where it was."""
+    """Returns the text with comments and strings blanked and the same line numbers."""
     return NOISE.sub(lambda found: '""' + "\n" * found.group().count("\n"), text)
 
 
 def balanced_end(text: str, start: int) -> int:
-    """Where the bracket that opens at start closes, one past it."""
+    """Returns the position after the bracket that closes the one at start."""
     depth = 0
     for at in range(start, len(text)):
         depth += (text[at] in OPEN) - (text[at] in CLOSE)
@@ -34,14 +34,14 @@ def balanced_end(text: str, start: int) -> int:
 
 
 def statement_start(text: str, at: int) -> tuple[int, bool]:
-    """Where the full-expression around text[at] begins, and whether braces stand around it there."""
+    """Returns the start of the full-expression around text[at], and whether it is inside a braced initialiser."""
     depth = 0
     for position in range(at - 1, -1, -1):
         char = text[position]
         if char == ";" and depth <= 0:
             return position + 1, False
         if char == "}" and depth <= 0 and re.match(r"\s*[\w*:(~!&]", text[position + 1 :]):
-            return position + 1, False  # the end of the block before
+            return position + 1, False  # the end of the previous block
         if char == "{" and depth <= 0:
             return position + 1, not BEFORE_BLOCK.search(text, max(0, position - 400), position)
         depth += (char in CLOSE) - (char in OPEN)
@@ -68,7 +68,7 @@ def has_capturing_lambda(text: str) -> bool:
 
 
 def complaints(text: str):
-    """(line, what is wrong) for each suspicious co_await."""
+    """Yields (line, message) for each suspicious co_await."""
     text = without_noise(text)
     for found in re.finditer(r"\bco_await\b", text):
         line = text.count("\n", 0, found.start()) + 1

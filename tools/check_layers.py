@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Keeps the architecture true.
+"""Checks the dependencies between areas.
 
-1. An area's DEPS name only areas of strictly lower rank; the programs beside the server (engine,
-   trainer) build on the ground layers alone, and nothing builds on them.
+1. An area's DEPS name only areas of strictly lower rank. The other programs (engine, trainer) depend
+   only on the ground layers, and nothing depends on them.
 2. An area includes only itself and its DEPS.
-3. Above the ground layers the domain files stay pure: a file's name says what it may see (ROLES).
-   Tests may include anything declared.
-4. A third-party library is seen by one area (CONFINED), so that it can be replaced there.
-5. Every source file is in its area's CMakeLists.txt: code outside the build is only prose.
+3. Above the ground layers domain files have no infrastructure includes: the name of a file determines what
+   it may include (ROLES). Tests may include anything declared.
+4. Only the areas in CONFINED include a third-party library, so that it can be replaced there.
+5. Every source file is in its area's CMakeLists.txt.
 6. No file is longer than MAX_LINES.
-7. Names of a vendor's interface stand in one area alone (SPELLINGS): everywhere else they are neutral.
+7. Vendor names occur in one area only (SPELLINGS); everywhere else names are neutral.
 """
 
 import pathlib
@@ -88,7 +88,7 @@ def may_include(area: str, file: str, target: str, deps: set[str]) -> bool:
 
 
 def check_include(area: str, file: str, line: str, deps: set[str]) -> str:
-    """What the include on this line breaks, or nothing."""
+    """Returns the violation of the include on this line, or an empty string."""
     ours = re.match(r'\s*#\s*include\s+"([a-z_0-9]+)/', line)
     if ours and not may_include(area, file, ours.group(1), deps):
         return f"may not include {ours.group(1)}/"
@@ -132,7 +132,7 @@ def check_length(file: pathlib.Path) -> list[str]:
 
 
 def check(root: pathlib.Path) -> list[str]:
-    """Everything broken under the root of a checkout, one line each."""
+    """Returns all violations under the root of a checkout, one line each."""
     areas = sorted(path for path in (root / "src").iterdir() if path.is_dir())
     areas += [root / program for program in sorted(PROGRAMS) if (root / program).is_dir()]
     broken = [line for area in areas for line in check_area(area)]

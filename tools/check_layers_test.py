@@ -1,4 +1,4 @@
-"""Plants each fault that check_layers.py must find into a small checkout."""
+"""Tests check_layers.py with small checkouts that contain one violation each."""
 
 import pathlib
 import tempfile
@@ -34,11 +34,11 @@ class CheckLayers(unittest.TestCase):
     def test_accepts_a_checkout_in_order(self):
         self.assert_found()
 
-    def test_refuses_a_dependency_upwards(self):
+    def test_rejects_a_dependency_upwards(self):
         self.area("http", deps="base identity")
         self.assert_found("src/http/CMakeLists.txt: http may not depend on identity")
 
-    def test_refuses_a_dependency_sideways(self):
+    def test_rejects_a_dependency_sideways(self):
         self.area("storage", deps="base http")
         self.assert_found("src/storage/CMakeLists.txt: storage may not depend on http")
 
@@ -50,21 +50,21 @@ class CheckLayers(unittest.TestCase):
         self.area("engine", deps="base http identity")
         self.assert_found("src/engine/CMakeLists.txt: engine may not depend on identity")
 
-    def test_refuses_an_undeclared_include(self):
+    def test_rejects_an_undeclared_include(self):
         self.write("src/http/router.h", '#pragma once\n#include "storage/database.h"\n')
         self.assert_found("src/http/router.h:2: may not include storage/")
 
-    def test_refuses_a_vendors_name_outside_its_area(self):
+    def test_rejects_a_vendors_name_outside_its_area(self):
         self.area("wire", deps="base")
         self.write("src/wire/spelling.h", '"wb_user_id"\n')
         self.write("src/http/router.h", '#pragma once\n// the Weave SDK\n')
         self.assert_found("src/http/router.h:2: only wire may spell a vendor's name")
 
-    def test_refuses_http_in_a_domain_file(self):
+    def test_rejects_http_in_a_domain_file(self):
         self.write("src/identity/user.h", '#include "http/router.h"\n')
         self.assert_found("src/identity/user.h:1: may not include http/")
 
-    def test_refuses_storage_in_an_api_file(self):
+    def test_rejects_storage_in_an_api_file(self):
         self.write("src/identity/user_api.cpp", '#include "storage/database.h"\n')
         self.assert_found("src/identity/user_api.cpp:1: may not include storage/")
 
@@ -72,11 +72,11 @@ class CheckLayers(unittest.TestCase):
         self.write("src/identity/user_test.h", '#include "http/router.h"\n#include "storage/database.h"\n')
         self.assert_found()
 
-    def test_refuses_a_library_outside_its_area(self):
+    def test_rejects_a_library_outside_its_area(self):
         self.write("src/storage/database.h", "#include <boost/asio/io_context.hpp>\n")
         self.assert_found("src/storage/database.h:1: only http may include boost/asio")
 
-    def test_refuses_an_area_without_rank_or_build(self):
+    def test_rejects_an_area_without_rank_or_build(self):
         self.area("utils")
         self.write("src/events/bus.h", "")
         self.assert_found(
@@ -84,11 +84,11 @@ class CheckLayers(unittest.TestCase):
             "src/utils: give this area a rank in tools/check_layers.py",
         )
 
-    def test_refuses_a_source_outside_the_build(self):
+    def test_rejects_a_source_outside_the_build(self):
         self.write("src/base/id.cpp", "")
         self.assert_found("src/base/id.cpp: is not in src/base/CMakeLists.txt")
 
-    def test_refuses_a_long_file(self):
+    def test_rejects_a_long_file(self):
         self.write("src/base/id.h", "\n" * (MAX_LINES + 1))
         self.write("tests/http/server.test.mjs", "\n" * (MAX_LINES + 1))
         self.write("tests/node_modules/theirs.mjs", "\n" * (MAX_LINES + 1))

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Refuses an outbound HTTP request without an address filter, unless its target is the operator's.
+"""Rejects an outbound HTTP request without an address filter, unless the operator chooses its target.
 
 A URL that a user of the API can choose must be checked right before connecting: the request has a
-filter (http::ClientRequest::filter, usually by http::TargetRules). Files whose URLs come from the
-operator alone are listed here with the reason. Without arguments the check reads all of src/.
+filter (http::ClientRequest::filter, usually by http::TargetRules). Files whose URLs come only from the
+operator are listed here with the reason. Without arguments the check reads all of src/.
 """
 
 import pathlib
@@ -28,7 +28,7 @@ FILTER = re.compile(r"\.filter\s*=")
 
 
 def complaint(path: str, text: str) -> str | None:
-    """What is wrong with a file, given by its path below src/."""
+    """Returns an error message for a file, given by its path below src/, or None."""
     makes = REQUEST.search(text) is not None
     if path.startswith("http/") or path.endswith("_test.cpp"):
         return None

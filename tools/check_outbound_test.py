@@ -1,4 +1,4 @@
-"""What check_outbound.py must refuse, and what it must leave alone."""
+"""Tests of check_outbound.py: rejected and accepted code."""
 
 import unittest
 
@@ -9,17 +9,17 @@ FILTERED = UNFILTERED + "request.filter = [](auto, auto) -> Result<void> { retur
 
 
 class CheckOutbound(unittest.TestCase):
-    def test_refuses_a_request_without_a_filter(self):
+    def test_rejects_a_request_without_a_filter(self):
         self.assertIn("src/automation/new_client.cpp", complaint("automation/new_client.cpp", UNFILTERED))
 
-    def test_leaves_a_filtered_request_alone(self):
+    def test_accepts_a_filtered_request(self):
         self.assertIsNone(complaint("automation/new_client.cpp", FILTERED))
 
-    def test_leaves_listed_files_and_the_client_itself_alone(self):
+    def test_accepts_listed_files_and_the_client_itself(self):
         self.assertIsNone(complaint(next(iter(OPERATOR_TARGETS)), UNFILTERED))
         self.assertIsNone(complaint("http/client.cpp", UNFILTERED))
 
-    def test_refuses_a_listed_file_that_makes_no_requests(self):
+    def test_rejects_a_listed_file_that_makes_no_requests(self):
         self.assertIn("remove it", complaint(next(iter(OPERATOR_TARGETS)), "int x;"))
 
     def test_the_tree_is_clean(self):

@@ -1,26 +1,26 @@
 #!/usr/bin/env python3
-"""Keeps texts of callers out of SQL.
+"""Checks that SQL contains no strings of callers.
 
-SQL is SqlText (base/sql_text.h): literals, checked names, numbers. Two functions of it take a text that
-is not a literal; this script lists the files that may call them and how often. The numbers only go down:
-a call more fails the check, and so does one less until the list says so.
+SQL is SqlText (base/sql_text.h): literals, checked names, numbers. Two of its functions accept a string that
+is not a literal. This script lists the files that may call them, with the number of calls. The numbers only
+decrease: one more call fails the check, and one less fails it until the list is updated.
 
-Only the files in ENGINES hand SQL to a database engine. Everywhere else it goes through the stores,
-which take nothing but SqlText.
+Only the files in ENGINES pass SQL to a database engine. All other files use the stores, which accept only
+SqlText.
 """
 
 import pathlib
 import re
 import sys
 
-# How often a file calls a function that makes SQL from a text.
+# Allowed number of calls per file of the functions that make SQL from a string.
 EXCEPTIONS = {
-    # JSON pointers: DuckDB prepares a constant path once. Written in letters that cannot end a string.
+    # JSON pointers: DuckDB prepares a constant path once. Their characters cannot end a string literal.
     "SqlText::constant": {"src/query/field.cpp": 1},
     # Files of the server in ATTACH, COPY and read_parquet(), which take no parameters.
     "SqlText::fileName": {"src/columnar/engine.cpp": 1, "src/columnar/parquet.cpp": 1},
 }
-# What the engines are called with, and who may.
+# Functions of the engines, and the files that may call them.
 ENGINES = {
     r"\bduckdb_(?:query|prepare|prepare_extracted|extract_statements)\(": {
         "src/columnar/answer.cpp",
@@ -40,13 +40,13 @@ ENGINES = {
         "src/storage/sqlite_connection.cpp",
     },
 }
-# The definition, and the tests of it.
+# The definition of SqlText and its tests.
 DEFINED = {"src/base/sql_text.h", "src/base/sql_text.cpp", "src/base/sql_text_test.cpp"}
 FOLDERS = ("src", "fuzz")
 
 
 def check_file(name: str, text: str) -> list[str]:
-    """Returns what is wrong with one file, a line each."""
+    """Returns the violations of one file, one line each."""
     if name in DEFINED:
         return []
     broken = []
@@ -64,7 +64,7 @@ def check_file(name: str, text: str) -> list[str]:
 
 
 def check(root: pathlib.Path) -> list[str]:
-    """Returns everything that is wrong under the root of a checkout, a line each."""
+    """Returns all violations under the root of a checkout, one line each."""
     files = [file for folder in FOLDERS for file in (root / folder).rglob("*") if file.suffix in (".h", ".cpp")]
     names = {file.relative_to(root).as_posix(): file for file in files}
     broken = [line for name in sorted(names) for line in check_file(name, names[name].read_text())]

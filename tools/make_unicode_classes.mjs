@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Prints the ranges that stand in src/weights/unicode_classes.cpp: which characters are letters, numbers and spaces, by
-// the edition of Unicode that this Node has.
+// Prints the ranges in src/weights/unicode_classes.cpp: letters, numbers and white space, by the Unicode version of
+// this Node.
 
 const classes = { kLetters: /\p{L}/u, kNumbers: /\p{N}/u, kSpaces: /\p{White_Space}/u };
 const hex = (code) => `0x${code.toString(16).toUpperCase()}`;

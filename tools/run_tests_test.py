@@ -1,4 +1,4 @@
-"""The runner must not report a pass that was none: what it makes of reports, crashes and silence."""
+"""Tests of run_tests: it must not report false passes from reports, crashes or missing output."""
 
 import importlib.machinery
 import importlib.util
@@ -15,7 +15,7 @@ def load_runner():
     loader = importlib.machinery.SourceFileLoader("run_tests", str(TOOLS / "run_tests"))
     spec = importlib.util.spec_from_loader(loader.name, loader)
     module = importlib.util.module_from_spec(spec)
-    sys.modules[loader.name] = module  # dataclasses look there
+    sys.modules[loader.name] = module  # needed by dataclasses
     loader.exec_module(module)
     return module
 

@@ -1,12 +1,12 @@
-// Reporter for Node's test runner (Node 18 and later): one JSON line for each test that has no
-// tests inside it, {"outcome": "passed"|"failed"|"skipped", "name", "ms", "text"}. Containers
-// (describe, a test with subtests) only lend their names, unless they fail by themselves.
+// Reporter for Node's test runner (Node 18 and later): one JSON line for each test without subtests,
+// {"outcome": "passed"|"failed"|"skipped", "name", "ms", "text"}. Containers (describe, a test with subtests)
+// only contribute their names, unless they fail themselves.
 
 import { inspect } from "node:util";
 
 export default async function* report(events) {
-  const names = []; // the names of the tests around the current one, outermost first
-  let parents = new Set(); // nesting depths that have seen a test inside them
+  const names = []; // names of the enclosing tests, outermost first
+  let parents = new Set(); // nesting depths of tests with subtests
 
   for await (const { type, data } of events) {
     if (type === "test:start") {

@@ -129,7 +129,8 @@ Codec<VersionsBody> versionsBodyCodec() {
   return Record<B>("AgentVersionsQuery")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
       .required("agent_name", &B::agent_name, string(), "")
-      .optional("sort_by", &B::sort_by, agentSortCodec(), "Taken, but the newest come first.")
+      .optional("sort_by", &B::sort_by, agentSortCodec(),
+                "Accepted for compatibility; ignored. Newest first.")
       .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
       .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
       .optional("include_costs", &B::include_costs, schema::boolean(), "")
@@ -159,7 +160,8 @@ Codec<AgentsReply> agentsReplyCodec(bool versions) {
   return Record<AgentsReply>(versions ? "AgentVersions" : "Agents")
       .required(versions ? "versions" : "agents", &AgentsReply::agents, list(agentCodec(versions)),
                 "")
-      .required("total_count", &AgentsReply::total_count, integer(), "Before paging.")
+      .required("total_count", &AgentsReply::total_count, integer(),
+                "Number of rows before paging.")
       .codec();
 }
 
@@ -168,20 +170,21 @@ Codec<SearchBody> searchBodyCodec() {
   const auto text = nullable(string());
   return Record<B>("AgentSearch")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
-      .optional("query", &B::query, string(), "Anywhere in a message; case matters.")
+      .optional("query", &B::query, string(), "Text to find anywhere in a message; case-sensitive.")
       .optional("trace_id", &B::trace_id, text, "")
       .optional("roles", &B::roles,
                 nullable(list(schema::literal(
                     {"", "user", "assistant", "system", "tool", "tool_call", "tool_result"}))),
-                "`tool` is both calls and results.")
+                "`tool` selects tool calls and tool results.")
       .optional("conversation_id", &B::conversation_id, text, "")
       .optional("agent_name", &B::agent_name, text, "")
       .optional("provider_name", &B::provider_name, text, "")
       .optional("request_model", &B::request_model, text, "")
-      .optional("truncate_content", &B::truncate_content, schema::boolean(), "To 500 characters.")
+      .optional("truncate_content", &B::truncate_content, schema::boolean(),
+                "Truncate texts to 500 characters.")
       .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
       .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
-      .optional("limit", &B::limit, integer({.ge = 0, .le = 1000}), "Of messages.")
+      .optional("limit", &B::limit, integer({.ge = 0, .le = 1000}), "Maximum number of messages.")
       .optional("offset", &B::offset, integer({.ge = 0, .le = kMaxRows}), "")
       .codec();
 }
@@ -195,7 +198,7 @@ Codec<json::Text> searchReplyCodec() {
           .required("trace_id", &M::trace_id, string(), "")
           .required("role", &M::role, string(), "")
           .required("content_preview", &M::content_preview, string(), "")
-          .required("content_digest", &M::content_digest, string(), "The same for the same text.")
+          .required("content_digest", &M::content_digest, string(), "MD5 of the text.")
           .required("started_at", &M::started_at, dateTime(), "")
           .codec();
   const Codec<F> found =
@@ -204,13 +207,13 @@ Codec<json::Text> searchReplyCodec() {
                     "`__NO_CONVERSATION__` for spans without one.")
           .required("conversation_name", &F::conversation_name, string(), "")
           .required("agent_name", &F::agent_name, string(), "")
-          .required("matched_messages", &F::matched_messages, list(match), "The newest first.")
+          .required("matched_messages", &F::matched_messages, list(match), "Newest first.")
           .required("last_activity", &F::last_activity, dateTime(), "")
           .codec();
   return schema::shaped(Record<SearchDocument>("AgentSearchResults")
                             .required("results", &SearchDocument::results, list(found), "")
                             .required("total_conversations", &SearchDocument::total_conversations,
-                                      integer(), "On this page.")
+                                      integer(), "Number of conversations on this page.")
                             .codec());
 }
 
@@ -284,7 +287,7 @@ void addAgentQueryRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/agents/query",
       .operation_id = "queryAgents",
-      .summary = "List agents and what they did",
+      .summary = "List agents with their counts, tokens and costs",
       .tag = "agents",
       .policy = policy,
       .body = agentsBodyCodec(),
@@ -302,7 +305,7 @@ void addAgentQueryRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/agents/agent-versions/query",
       .operation_id = "queryAgentVersions",
-      .summary = "List the versions of an agent and what they did",
+      .summary = "List the versions of an agent with their counts, tokens and costs",
       .tag = "agents",
       .policy = policy,
       .body = versionsBodyCodec(),
@@ -321,7 +324,7 @@ void addAgentQueryRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/agents/search",
       .operation_id = "searchAgentMessages",
-      .summary = "Find what was said",
+      .summary = "Search the messages of agents",
       .tag = "agents",
       .policy = policy,
       .body = searchBodyCodec(),

@@ -41,7 +41,7 @@ Result<SqlText> orderOf(const AgentQuestion& question) {
   return order + "name";
 }
 
-/// The key of a row, for looking it up again.
+/// Returns the map key of a row.
 std::string keyOf(std::string_view name, std::string_view version) {
   return std::string(name) + '\0' + std::string(version);
 }

@@ -13,7 +13,7 @@
 
 namespace spindle::agents {
 
-/// What an agent, or one version of it, did so far.
+/// Totals of an agent, or of one version of it.
 struct AgentRollup {
   std::string agent_name;
   std::string agent_version;
@@ -30,8 +30,8 @@ struct AgentRollup {
 
 struct AgentQuestion {
   std::optional<std::string> agent_name = {};
-  bool versions = false;  ///< one row for each version instead of each agent
-  SpanPage page = {};     ///< versions have one order only
+  bool versions = false;  ///< one row per version instead of one per agent
+  SpanPage page = {};     ///< the sort order applies to agents only; versions have a fixed one
   bool costs = false;
 };
 
@@ -40,20 +40,22 @@ struct AgentRollups {
   std::int64_t total = 0;
 };
 
-/// Counts are of spans that name the agent; costs are also of those that inherit it.
-/// @return kInvalidArgument for what cannot be sorted by.
+/// Returns the totals of agents. Counts include only spans that name the agent; costs also include
+/// spans that inherit it from their trace.
+/// @return kInvalidArgument for an unknown sort field.
 Result<AgentRollups> readAgents(const SpanQueryPorts& ports,
                                 std::string_view project_id,
                                 const AgentQuestion& question);
 
-/// A custom attribute that spans have.
+/// A custom attribute and the number of spans that have it.
 struct CustomAttribute {
   CustomType type = CustomType::kString;
   std::string key;
   std::int64_t span_count = 0;
 };
 
-/// The most frequent first; one more than `limit` when there are more.
+/// Returns custom attributes, most frequent first; `limit` + 1 of them if there are more than
+/// `limit`.
 Result<std::vector<CustomAttribute>> readCustomAttributes(const ColumnarSpanStore& spans,
                                                           std::string_view project_id,
                                                           const SpanSelection& selection,

@@ -81,7 +81,7 @@ TEST_F(SpanQueryTest, AgentsAreCountedByTheSpansThatNameThem) {
 }
 
 TEST_F(SpanQueryTest, AgentsAreSortedByWhatIsCountedOfThem) {
-  // Each is first by one of the fields.
+  // Each agent is first in the order of one field.
   const auto agent = [](const std::string& name, double start) {
     AgentSpan made = span("trace of " + name, "root of " + name, start, 1);
     made.agent_name = name;

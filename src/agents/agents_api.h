@@ -28,26 +28,26 @@ namespace spindle::agents {
 
 class ColumnarSpanStore;
 
-/// What the routes work with. Everything must outlive the router and is thread-safe.
+/// Dependencies of the routes. All must outlive the router and are thread-safe.
 struct AgentServices {
   identity::Access& access;
   const ColumnarSpanStore& spans;
   tracing::CallStore& calls;
   const feedback::FeedbackStore& feedback;
-  /// What the models of a project cost.
+  /// Returns the model prices of a project.
   std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view project_id)>
       prices;
-  /// The projects that a user may name in references.
+  /// Returns the projects that a user may name in references.
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
   const Clock& clock;
 };
 
-/// Adds the routes that read what agents did: chats, spans, figures, search.
+/// Adds the routes that read agent data: chats, spans, statistics, search.
 void addAgentRoutes(http::Router& router,
                     const AgentServices& services,
                     const http::RoutePolicy& policy);
 
-// The parts, one file each:
+// The groups of routes, one source file each:
 void addChatRoutes(http::Router& router,
                    const AgentServices& services,
                    const http::RoutePolicy& policy);
@@ -61,12 +61,13 @@ void addAgentQueryRoutes(http::Router& router,
                          const AgentServices& services,
                          const http::RoutePolicy& policy);
 
-/// The project as the caller may read it. @return kNotFound, kInvalidArgument for a broken name.
+/// Returns the project if the caller may read it. @return kNotFound, or kInvalidArgument for a
+/// malformed name.
 Result<tracing::ProjectScope> readableProject(const AgentServices& services,
                                               const http::Context& context,
                                               std::string_view project);
 
-/// Makes the references in a JSON answer those that the caller may see.
+/// Converts the internal references in a JSON response to external ones that the caller may see.
 Result<void> showRefs(const AgentServices& services,
                       const http::Context& context,
                       std::string& json);

@@ -4,7 +4,7 @@
 
 namespace spindle::agents {
 
-/// What this area keeps in the metadata database; spans themselves are in the columnar store.
+/// Returns the tables of this area in the metadata database. Spans are in the columnar store.
 storage::AreaSchema agentsSchema();
 
 }  // namespace spindle::agents

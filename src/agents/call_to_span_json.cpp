@@ -20,7 +20,7 @@ namespace {
 
 using tracing::Call;
 
-/// The name of an op, without the reference around it.
+/// Returns the name of the op, without the reference around it.
 std::string nameOf(const Call& call) {
   const Result<objects::Ref> ref = objects::parseRef(call.op_name);
   return ref ? ref->name : call.op_name;
@@ -33,7 +33,7 @@ std::string lowered(std::string text) {
   return text;
 }
 
-/// The operation that the call's own attributes name; empty when they do not.
+/// Returns the operation that the call's own attributes name, or an empty string.
 std::string statedOperation(const Call& call) {
   const std::string attributes = call.attributes.value_or("");
   const std::string operation = textAt(attributes, {"operation_name"});
@@ -49,7 +49,7 @@ std::string statedOperation(const Call& call) {
   return {};
 }
 
-/// Openai's and others' ops are named after them.
+/// Returns the provider from the attributes, else from the name of the op, which begins with it.
 std::string providerOf(const Call& call, const std::string& name) {
   std::string provider = lowered(textAt(call.attributes.value_or(""), {"provider"}));
   if (!provider.empty()) return provider;
@@ -112,7 +112,7 @@ void fillFunction(AgentSpan& span, const Call& call, const std::string& name, bo
     span.output_messages.push_back({"assistant", std::move(answer), ""});
 }
 
-/// What became of a tool that a model asked for.
+/// The result of a tool that a model requested, and the time at which the model received it.
 struct Outcome {
   std::string result;
   Timestamp told_at;
@@ -124,7 +124,7 @@ class Conversion {
     for (const Call& call : calls) known_.insert(call.id);
     for (const Call& call : calls) convert(call);
     addRequested();
-    // Usage is reported again by whatever calls a model's client.
+    // A caller of a model's client reports the same usage again.
     for (AgentSpan& span : spans_) {
       if (!calls_models_.contains(span.span_id)) continue;
       span.input_tokens = span.output_tokens = span.reasoning_tokens = 0;
@@ -137,7 +137,7 @@ class Conversion {
  private:
   struct Request {
     RequestedTool tool;
-    std::size_t span;  ///< of the model that asked
+    std::size_t span;  ///< index of the span of the requesting model
   };
 
   void convert(const Call& call) {
@@ -161,7 +161,8 @@ class Conversion {
     spans_.push_back(std::move(span));
   }
 
-  /// Tools that left no call of their own; they stand beside the model that asked for them.
+  /// Adds the requested tools without a recorded call, as siblings of the model that requested
+  /// them.
   void addRequested() {
     for (Request& request : requests_) {
       if (functions_.contains(request.tool.name)) continue;
@@ -171,7 +172,7 @@ class Conversion {
       span.span_id =
           request.tool.id.empty() ? model.span_id + ":" + request.tool.name : request.tool.id;
       if (!known_.insert(span.span_id).second) continue;
-      // A root stays the only one without a parent.
+      // The root must stay the only span without a parent.
       span.parent_span_id =
           model.parent_span_id.empty() ? model.trace_id + ":tools" : model.parent_span_id;
       span.span_name = "execute_tool " + request.tool.name;

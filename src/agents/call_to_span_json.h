@@ -7,11 +7,11 @@
 
 namespace spindle::agents {
 
-/// The calls of one trace as spans, so that what came in as calls reads as a conversation too.
+/// Converts the calls of one trace to spans, so that the chat view can show calls too.
 ///
-/// Calls of models are recognised by their arguments; of the others the roots are agents, and all
-/// below are tools. Tools that a model asked for and that left no call of their own are spans as
-/// well, with the result that the model was told later.
+/// Model calls are recognised by their arguments. Of the other calls, roots become agents and all
+/// calls below become tools. A tool that a model requested without a recorded call becomes a span
+/// too, with the result that the model received later.
 std::vector<AgentSpan> spansOfCalls(const std::vector<tracing::Call>& calls);
 
 }  // namespace spindle::agents

@@ -176,7 +176,7 @@ TEST(CallsAsChat, MessagesOfAnthropicAreRead) {
 TEST(CallsAsChat, StreamedAnswersAreReadWholeOrInPieces) {
   const std::string inputs =
       R"({"model":"m","stream":true,"messages":[{"role":"user","content":"hi"}]})";
-  // As the npm SDK puts them together.
+  // The combined form of the npm SDK.
   const Call whole = call("c1", "openai.chat.completions.create", 0, 1, "", inputs,
                           R"({"id":"r","object":"chat.completion.chunk","model":"m","choices":[)"
                           R"({"index":0,"message":{"role":"assistant","content":"yo",)"

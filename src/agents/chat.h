@@ -23,7 +23,7 @@ struct AssistantMessage {
   std::int64_t reasoning_tokens = 0;
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
-  std::optional<double> input_cost_usd = {};  ///< empty: no price is known
+  std::optional<double> input_cost_usd = {};  ///< empty if no price is known
   std::optional<double> output_cost_usd = {};
   std::optional<double> total_cost_usd = {};
   std::int64_t duration_ms = 0;
@@ -56,9 +56,9 @@ struct ContextCompacted {
 using ChatPayload =
     std::variant<UserMessage, AssistantMessage, ToolCall, AgentStart, ContextCompacted>;
 
-/// One step of a conversation as a person reads it.
+/// One message of the chat view.
 struct ChatMessage {
-  std::optional<std::string> span_id = {};  ///< empty for what users say
+  std::optional<std::string> span_id = {};  ///< empty for user messages
   std::optional<std::string> agent_name = {};
   std::optional<std::string> agent_version = {};
   std::optional<std::string> status_code = {};
@@ -66,12 +66,12 @@ struct ChatMessage {
   ChatPayload payload = {};
 };
 
-/// `user_message`, `tool_call`, …: the name of the payload.
+/// Returns the name of the payload: `user_message`, `tool_call`, ….
 std::string_view typeOf(const ChatMessage& message);
 
 /// A trace as a conversation. References are internal.
 struct Chat {
-  /// What the envelope says; from the root span.
+  /// The data of the root span.
   struct Root {
     std::string name;
     std::string provider;

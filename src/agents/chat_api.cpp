@@ -48,7 +48,7 @@ struct ConversationSpansBody {
   std::optional<std::string> started_before;
 };
 
-/// A time that says its zone: `Z`, or hours and minutes behind a sign after the date.
+/// Returns true if the time has a zone: `Z`, or a sign with hours and minutes after the time.
 bool hasZone(std::string_view text) {
   const std::size_t time = text.find_first_of("Tt ");
   return time != std::string_view::npos &&
@@ -76,7 +76,7 @@ Codec<ChatBody> chatBodyCodec() {
       .required("project_id", &ChatBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("trace_id", &ChatBody::trace_id, string(), "")
       .optional("include_feedback", &ChatBody::include_feedback, schema::boolean(),
-                "Also what was said of the turn and of its spans.")
+                "Include the feedback on the turn and on its spans.")
       .codec();
 }
 
@@ -86,9 +86,9 @@ Codec<ConversationBody> conversationBodyCodec() {
                 "entity/project")
       .required("conversation_id", &ConversationBody::conversation_id, string(), "")
       .optional("limit", &ConversationBody::limit, schema::integer({.ge = 0, .le = 50}),
-                "How many turns at most.")
+                "Maximum number of turns.")
       .optional("offset", &ConversationBody::offset, schema::integer({.ge = 0, .le = kMaxRows}),
-                "How many of the newest turns to pass over.")
+                "Number of the newest turns to skip.")
       .optional("include_feedback", &ConversationBody::include_feedback, schema::boolean(), "")
       .codec();
 }
@@ -99,8 +99,10 @@ Codec<ConversationSpansBody> conversationSpansBodyCodec() {
       .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
       .optional("conversation_ids", &B::conversation_ids,
                 schema::list(string(), {.max_items = kMostConversations}), "")
-      .optional("started_after", &B::started_after, schema::nullable(zonedTime()), "With a zone.")
-      .optional("started_before", &B::started_before, schema::nullable(zonedTime()), "With a zone.")
+      .optional("started_after", &B::started_after, schema::nullable(zonedTime()),
+                "Inclusive; with a time zone.")
+      .optional("started_before", &B::started_before, schema::nullable(zonedTime()),
+                "Exclusive; with a time zone.")
       .codec();
 }
 
@@ -158,7 +160,8 @@ void addChatRoutes(http::Router& router,
       .path = "/agents/traces/chat",
       .operation_id = "traceChat",
       .summary = "Read a trace as a conversation",
-      .description = "A trace of spans, or of calls. An unknown trace has no messages.",
+      .description =
+          "The trace can consist of spans or of calls. An unknown trace has no messages.",
       .tag = "agents",
       .policy = policy,
       .body = chatBodyCodec(),
@@ -184,7 +187,7 @@ void addChatRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/agents/conversations/spans",
       .operation_id = "conversationSpans",
-      .summary = "List the steps of conversations and what was said of them",
+      .summary = "List the spans of conversations and their feedback",
       .tag = "agents",
       .policy = policy,
       .body = conversationSpansBodyCodec(),

@@ -13,12 +13,12 @@
 namespace spindle::agents {
 namespace {
 
-/// How far into a message references are looked for; JSON inside a text is one step more.
+/// Maximum depth of the search for references in a message; JSON inside a text is one level deeper.
 constexpr int kRefDepth = 8;
-/// In every spelling of an internal reference; a text without it need not be read.
+/// Part of every spelling of an internal reference; a text without it is skipped.
 constexpr std::string_view kInternalMark = "-internal:";
 
-/// Parts that are not text.
+/// Types of parts that are not text.
 constexpr auto kSilent =
     std::to_array<std::string_view>({"reasoning", "thinking", "uri", "blob", "file"});
 constexpr auto kMedia = std::to_array<std::string_view>({"uri", "blob", "file"});
@@ -29,7 +29,7 @@ bool isOneOf(const auto& names, const std::optional<json::Node>& type) {
                      [&type](std::string_view name) { return type->textEquals(name); });
 }
 
-/// The list of parts that the content is, when it is one.
+/// Parses the content if it is a list of parts.
 std::optional<json::Document> partsOf(const std::string& content) {
   if (!content.starts_with('[')) return std::nullopt;
   auto parsed = json::Document::parse(content, json::kStoredDepth);
@@ -53,7 +53,7 @@ std::string_view digestOf(std::string_view ref) {
   return colon == std::string_view::npos ? std::string_view() : ref.substr(colon + 1);
 }
 
-/// Collects internal references, each once, in the order they are met.
+/// Collects internal references, each once, in the order of occurrence.
 class RefSearch {
  public:
   void add(std::string ref) {

@@ -9,22 +9,23 @@
 
 namespace spindle::agents {
 
-/// The text of a message: its content as it is, or the texts of its parts. Reasoning and media are
-/// not text.
+/// Returns the text of a message: its plain content, or the texts of its parts. Reasoning and media
+/// parts are not text.
 std::string textOf(const SpanMessage& message);
 
-/// The files of a message: those of the span's references that a part of it names, then every
-/// internal reference found inside it, each once.
+/// Returns the files of a message, each once: the span's references that a part of the message
+/// names, then every internal reference inside the message.
 std::vector<std::string> refsOf(const SpanMessage& message,
                                 const std::vector<std::string>& span_refs);
 
-/// Adds the references that are not there yet.
+/// Appends the references that `refs` does not contain yet.
 void unite(std::vector<std::string>& refs, std::vector<std::string> more);
 
-/// What a tool says that has set another agent going and does not wait for it.
+/// The result of a tool that started another agent without waiting for it.
 struct AsyncLaunch {
   std::optional<std::string> description;
 };
+/// Parses the result of such a tool. Returns nothing for another text.
 std::optional<AsyncLaunch> asyncLaunchOf(std::string_view text);
 
 }  // namespace spindle::agents

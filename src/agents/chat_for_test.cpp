@@ -20,7 +20,7 @@ json::Document parse(std::string text) {
   return std::get<json::Document>(json::Document::parse(std::move(text)));
 }
 
-/// With a space behind commas and colons, as values are re-serialised on their way in.
+/// Returns JSON with a space after commas and colons, as the server serialises values on ingest.
 std::string spaced(const Node& node) {
   std::string text;
   if (node.isArray() || node.isObject()) {
@@ -68,7 +68,7 @@ std::string lowered(std::string text) {
   return text;
 }
 
-/// The legacy form, one attribute for each member of each message.
+/// Adds a message in the legacy form: one attribute for each member of each message.
 void addIndexed(std::vector<SpanMessage>& messages, std::string_view rest, const Node& value) {
   const auto index = static_cast<std::size_t>(rest[0] - '0');
   if (messages.size() <= index) messages.resize(index + 1);

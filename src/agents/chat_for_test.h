@@ -9,20 +9,20 @@
 
 namespace spindle::agents {
 
-/// A worked example: spans, and the conversation that they make.
+/// A worked example: spans and the expected conversation.
 struct ChatExample {
   std::string name;
   std::vector<AgentSpan> spans;
-  std::string chat;  ///< compact JSON without what is empty, times as offsets
+  std::string chat;  ///< compact JSON without empty members, times as offsets
 };
 
-/// Those of tests/golden/chat_examples.json.
+/// Returns the examples of tests/golden/chat_examples.json.
 std::vector<ChatExample> chatExamples();
 
-/// Spans as the examples write them, a JSON list.
+/// Parses a JSON list of spans in the format of the examples.
 std::vector<AgentSpan> spansOfExample(const std::string& json);
 
-/// A conversation as the examples write it.
+/// Returns a conversation in the format of the examples.
 std::string shortForm(const Chat& chat);
 
 }  // namespace spindle::agents

@@ -90,7 +90,7 @@ struct WritePayload {
   }
 };
 
-/// In the order of answers; handoffs are reserved.
+/// In the order of the response; `agent_handoff` is reserved.
 constexpr auto kPayloads =
     std::to_array<std::string_view>({"user_message", "assistant_message", "tool_call",
                                      "agent_start", "agent_handoff", "context_compacted"});

@@ -10,14 +10,14 @@
 
 namespace spindle::agents {
 
-/// What was said of a turn and of its spans, as JSON lists.
+/// Feedback on a turn and on its spans, as JSON lists.
 struct ChatFeedback {
   std::string turn = "[]";
   std::unordered_map<std::string, std::string> by_span = {};
 };
 
-/// Writes the view of one trace. References stay internal. `feedback` is null when it was not asked
-/// for.
+/// Writes the chat view of one trace. References stay internal. `feedback` is null if the client
+/// did not request it.
 void writeChat(std::string_view trace_id,
                const Chat& chat,
                const ChatFeedback* feedback,

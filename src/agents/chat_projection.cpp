@@ -24,7 +24,7 @@ std::string joined(const std::vector<std::string>& texts, std::string_view betwe
   return all;
 }
 
-/// Roles that are not a person's; any other, also none, is.
+/// Returns true for messages of a user: all roles except the listed ones, and no role.
 bool isUserSide(const SpanMessage& message) {
   constexpr auto kOthers =
       std::to_array<std::string_view>({"assistant", "system", "tool", "tool_call", "tool_result"});
@@ -38,7 +38,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-/// Word of a background task, which comes in the place of what a user says.
+/// Returns true for a notification of a background task, which arrives as a user message.
 bool isNotification(const SpanMessage& message) {
   if (message.role != "user") return false;
   const std::string_view text = trimmed(message.content);
@@ -54,13 +54,13 @@ std::string_view afterPrefix(std::string_view name, std::string_view prefix) {
   return there ? trimmed(name.substr(prefix.size())) : std::string_view();
 }
 
-/// What a span and all below it used.
+/// Tokens and costs of a span and its subtree.
 struct Sum {
   std::int64_t input_tokens = 0;
   std::int64_t output_tokens = 0;
   std::int64_t reasoning_tokens = 0;
   std::optional<pricing::Cost> cost = {};
-  std::string_view reasoning = {};  ///< its own, or the first found below
+  std::string_view reasoning = {};  ///< of the span, or the first one in its subtree
 
   void add(const Sum& other) {
     input_tokens = pricing::addTokens(input_tokens, other.input_tokens);
@@ -98,9 +98,9 @@ class Projection {
   using Label = std::optional<std::string>;
   using Position = std::size_t;
 
-  /// What a visit leaves behind.
+  /// The result of a visit.
   struct Outcome {
-    bool spoke = false;                        ///< assistant text came from the subtree
+    bool spoke = false;                        ///< the subtree contains assistant text
     std::optional<Position> own_message = {};  ///< the assistant message of the span itself
   };
 
@@ -111,7 +111,7 @@ class Projection {
       const std::vector<std::size_t>& children = tree_.children[order[i]];
       order.insert(order.end(), children.begin(), children.end());
     }
-    // Parents stand before their children, so the other way round everything below is known.
+    // Parents come before their children. In reverse order the sums of all children are known.
     for (auto at = order.rbegin(); at != order.rend(); ++at) {
       sums_[*at] = own(*at);
       for (const std::size_t child : tree_.children[*at]) sums_[*at].add(sums_[child]);
@@ -292,7 +292,7 @@ class Projection {
     }
   }
 
-  /// What the span itself says, with what was used for it; empty when there is nothing to show.
+  /// Returns the answer of the span itself, with its usage; nothing if there is nothing to show.
   std::optional<AssistantMessage> answerOf(std::size_t i, const Sum& used) const {
     const AgentSpan& span = spans_[i];
     AssistantMessage answer;
@@ -319,7 +319,7 @@ class Projection {
     return answer;
   }
 
-  /// Fills what `into` does not say from a message with the same text.
+  /// Fills empty members of `into` from a message with the same text.
   static void merge(ChatMessage from, ChatMessage& into) {
     const auto fill = [](auto& value, auto& other) {
       if (value == std::remove_reference_t<decltype(value)>()) value = std::move(other);
@@ -342,7 +342,7 @@ class Projection {
     unite(said.content_refs, std::move(other.content_refs));
   }
 
-  /// A prompt or a notification that stands only where the walk does not look.
+  /// Adds a prompt or a notification that the walk did not reach.
   void addWhatWasNotMet() {
     std::vector<std::size_t> order = tree_.by_start;
     std::stable_partition(order.begin(), order.end(), [this](std::size_t i) {
@@ -370,7 +370,7 @@ class Projection {
                      std::make_move_iterator(leading.end()));
   }
 
-  /// The last thing a user says in the span; those who are called users go first.
+  /// Returns the last user message in the span; messages with the role `user` come first.
   static std::string promptIn(const AgentSpan& span) {
     for (const bool named : {true, false}) {
       for (auto at = span.input_messages.rbegin(); at != span.input_messages.rend(); ++at) {
@@ -409,8 +409,8 @@ class Projection {
   std::vector<Sum> sums_;
   std::vector<ChatMessage> messages_;
   std::optional<UserMessage> last_said_;
-  std::string instructions_;         ///< that were shown last
-  std::optional<Position> pending_;  ///< a card that still waits for its instructions
+  std::string instructions_;         ///< the last instructions that were shown
+  std::optional<Position> pending_;  ///< an AgentStart message without instructions yet
   bool notified_ = false;
 };
 

@@ -9,12 +9,12 @@
 
 namespace spindle::agents {
 
-/// Spans nested deeper than this are not shown.
+/// Maximum nesting of spans in the chat view; deeper spans are not shown.
 inline constexpr int kChatDepth = 200;
 
-/// Makes a conversation of the spans of one trace: who was asked what, what was thought, said and
-/// done, each once although spans repeat the history. `costs` has an entry for each span, empty
-/// where no price is known. Linear in the size of the spans but for sorting them.
+/// Converts the spans of one trace to a conversation: agents, prompts, reasoning, answers and tool
+/// calls. Each appears once, although spans repeat the history. `costs` has one entry per span,
+/// empty if no price is known. Runs in linear time in the size of the spans, except for sorting.
 Chat projectChat(const std::vector<AgentSpan>& spans,
                  const std::vector<std::optional<pricing::Cost>>& costs);
 

@@ -53,7 +53,7 @@ Chat project(const std::vector<AgentSpan>& spans) {
   return projectChat(spans, std::vector<std::optional<pricing::Cost>>(spans.size()));
 }
 
-/// `type(what)` of each message.
+/// Returns `type(text or name)` of each message.
 Texts told(const Chat& chat) {
   struct What {
     std::string operator()(const UserMessage& m) const { return m.text; }
@@ -407,20 +407,20 @@ TEST(ChatProjection, MediaFollowTheRoleOfTheirMessage) {
   const std::string media = R"([{"type":"uri","uri":"svc:///e/p/object/a:D1"}])";
   AgentSpan model = chat("a", 0, 1, "", "");
   model.content_refs = kSpanRefs;
-  // From users, in what a model was given.
+  // From a user, in the input of a model.
   model.input_messages = {parts("user", media)};
   EXPECT_EQ(std::get<UserMessage>(project({model}).messages.at(0).payload).content_refs,
             (Texts{kSpanRefs[0]}));
-  // From the model itself, earlier.
+  // From an earlier answer of the model itself.
   model.input_messages = {parts("assistant", media), {"user", "hi", ""}};
   EXPECT_TRUE(std::get<UserMessage>(project({model}).messages.at(0).payload).content_refs.empty());
-  // From the model now.
+  // From the current answer of the model.
   model.output_messages = {parts("assistant", R"([{"text":"see"},)" + media.substr(1))};
   EXPECT_EQ(assistant(project({model}), 1).content_refs, (Texts{kSpanRefs[0]}));
-  // A user's, although it stands in what came out.
+  // From a user, although the message is in the output.
   model.output_messages = {parts("user", media), {"assistant", "see", ""}};
   EXPECT_TRUE(assistant(project({model}), 1).content_refs.empty());
-  // Tools have all of their spans.
+  // A tool has all references of its span.
   AgentSpan tool = span("b", "execute_tool", 0, 1);
   tool.content_refs = kSpanRefs;
   EXPECT_EQ(std::get<ToolCall>(project({tool}).messages.at(0).payload).content_refs, kSpanRefs);

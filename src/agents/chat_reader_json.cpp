@@ -23,16 +23,16 @@ namespace {
 
 using tracing::CallColumn;
 
-/// Calls are turned into spans in memory.
+/// Limit of calls per trace, because calls are converted to spans in memory.
 constexpr std::int64_t kMostCalls = 20'000;
 
-/// The spans of a trace and what feedback about them is called.
+/// The spans of a trace. `are_calls` decides the target type of their feedback.
 struct Steps {
   std::vector<AgentSpan> spans;
   bool are_calls = false;
 };
 
-/// Gives every call of the selection, the oldest first, to `visit(Call)`.
+/// Calls `visit(Call)` for every matching call, oldest first.
 template <class Visit>
 Result<void> forEachCall(tracing::CallStore& calls,
                          const tracing::ProjectScope& project,
@@ -71,7 +71,7 @@ Result<std::vector<AgentSpan>> readCalls(tracing::CallStore& calls,
   return spansOfCalls(found);
 }
 
-/// The traces with calls of that thread, as readTurns() gives those with spans of a conversation.
+/// Returns the traces with calls of the thread, in the form of readTurns().
 Result<Turns> readThreadTurns(tracing::CallStore& calls,
                               const tracing::ProjectScope& project,
                               const ConversationPage& page) {
@@ -95,13 +95,14 @@ Result<Turns> readThreadTurns(tracing::CallStore& calls,
   return turns;
 }
 
-/// A page of turns, and what they are made of.
+/// A page of turns with their spans.
 struct Conversation {
   Turns turns;
   std::map<std::string, Steps> by_trace;
 };
 
-/// Spans that do not name a conversation belong to the one of their trace.
+/// Adds spans to their traces. A span without a conversation belongs to the conversation of its
+/// trace.
 void addSteps(Conversation& conversation,
               const std::string& conversation_id,
               std::vector<AgentSpan> spans,
@@ -114,7 +115,7 @@ void addSteps(Conversation& conversation,
   }
 }
 
-/// A conversation without spans is a thread of calls.
+/// Reads a page of a conversation from its spans; without spans, from the thread of calls.
 Result<Conversation> readConversation(const ChatPorts& ports,
                                       const tracing::ProjectScope& project,
                                       const ConversationPage& page) {
@@ -140,7 +141,7 @@ Result<Conversation> readConversation(const ChatPorts& ports,
   return conversation;
 }
 
-/// What was said of the turn and of the spans that messages show.
+/// Reads the feedback on the turn and on the spans of its messages.
 Result<ChatFeedback> readFeedback(const ChatPorts& ports,
                                   const std::string& project_id,
                                   const std::string& trace_id,
@@ -165,7 +166,7 @@ Result<ChatFeedback> readFeedback(const ChatPorts& ports,
   return said;
 }
 
-/// Writes one chat and tells what it cost.
+/// Writes one chat and returns its cost.
 Result<std::optional<double>> addChat(const ChatPorts& ports,
                                       const tracing::ProjectScope& project,
                                       const std::string& trace_id,

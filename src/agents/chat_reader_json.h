@@ -24,7 +24,7 @@ namespace spindle::agents {
 
 class ColumnarSpanStore;
 
-/// Where chats are read from. Everything must outlive the reader.
+/// Dependencies of the functions below. All must outlive the calls.
 struct ChatPorts {
   const ColumnarSpanStore& spans;
   tracing::CallStore& calls;
@@ -33,27 +33,28 @@ struct ChatPorts {
       prices;
 };
 
-/// How a reader wants chats.
+/// Options of the chat view.
 struct ChatWishes {
   bool feedback = false;
   wire::Spelling spelling = wire::Spelling::kNeutral;
 };
 
-/// A page of a conversation, the newest turns first.
+/// A page of a conversation. Pages start at the newest turn.
 struct ConversationPage {
   std::string conversation_id;
   std::int64_t limit = 50;
   std::int64_t offset = 0;
 };
 
-/// The view of a trace as JSON, references internal. A trace without spans is made of its calls.
+/// Returns the chat view of a trace as JSON with internal references. A trace without spans is read
+/// from its calls.
 Result<std::string> readTraceChat(const ChatPorts& ports,
                                   const tracing::ProjectScope& project,
                                   const std::string& trace_id,
                                   const ChatWishes& wishes);
 
-/// The views of the turns of a conversation, oldest first. One without spans is made of the calls of
-/// the thread of that name.
+/// Returns the chat views of a conversation's turns, oldest first. A conversation without spans is
+/// read from the calls of the thread with that id.
 Result<std::string> readConversationChat(const ChatPorts& ports,
                                          const tracing::ProjectScope& project,
                                          const ConversationPage& page,

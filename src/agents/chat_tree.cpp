@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-/// By what siblings are sorted: the start, missing ones last; then the later end first.
+/// Sort key of siblings: the start, missing ones last; then the later end first; then the id.
 struct Place {
   std::optional<Timestamp> start;
   std::optional<Timestamp> end;
@@ -40,7 +40,7 @@ std::vector<std::size_t> parentsOf(const std::vector<AgentSpan>& spans) {
   return parents;
 }
 
-/// Whoever is met again on the way up from itself becomes a root.
+/// Makes one span of each cycle of parents a root.
 void cutCircles(std::vector<std::size_t>& parents) {
   enum class State : unsigned char { kNew, kOnTheWay, kDone };
   std::vector<State> states(parents.size(), State::kNew);
@@ -79,7 +79,7 @@ ChatTree treeOf(const std::vector<AgentSpan>& spans) {
   const auto before = [&places](std::size_t a, std::size_t b) { return places[a] < places[b]; };
   std::sort(tree.by_start.begin(), tree.by_start.end(), before);
 
-  // What a model says is shown where its text began, not where it was asked.
+  // An answer is shown at the time its text began, not at the time of the request.
   std::unordered_map<std::size_t, Timestamp> spoken;
   for (std::size_t i = 0; i < spans.size(); ++i) {
     const std::size_t parent = parents[i];

@@ -149,20 +149,22 @@ Codec<Items> feedbackItems() { return nullable(list(schema::jsonObject())); }
 Codec<UserDocument> userCodec() {
   return Record<UserDocument>("ChatUserMessage")
       .required("text", &UserDocument::text, string(), "")
-      .required("content_refs", &UserDocument::content_refs, texts(), "Files that came with it.")
+      .required("content_refs", &UserDocument::content_refs, texts(),
+                "References to attached files.")
       .codec();
 }
 
 Codec<AssistantDocument> assistantCodec() {
   using D = AssistantDocument;
   return Record<D>("ChatAssistantMessage")
-      .required("text", &D::text, string(), "Empty where a model only thought, or failed.")
+      .required("text", &D::text, string(),
+                "Empty if the model returned only reasoning, or failed.")
       .required("model", &D::model, text(), "")
       .required("reasoning_content", &D::reasoning_content, text(), "")
       .required("reasoning_tokens", &D::reasoning_tokens, count(), "")
       .required("input_tokens", &D::input_tokens, count(), "")
       .required("output_tokens", &D::output_tokens, count(), "")
-      .required("input_cost_usd", &D::input_cost_usd, amount(), "Null: no price is known.")
+      .required("input_cost_usd", &D::input_cost_usd, amount(), "Null if no price is known.")
       .required("output_cost_usd", &D::output_cost_usd, amount(), "")
       .required("total_cost_usd", &D::total_cost_usd, amount(), "")
       .required("duration_ms", &D::duration_ms, count(), "")
@@ -210,7 +212,7 @@ Codec<MessageDocument> messageCodec() {
                 schema::literal({"user_message", "assistant_message", "tool_call", "agent_handoff",
                                  "agent_start", "context_compacted"}),
                 "Which of the members below is set; the others are null.")
-      .required("span_id", &D::span_id, text(), "Null for what users say.")
+      .required("span_id", &D::span_id, text(), "Null for user messages.")
       .required("agent_name", &D::agent_name, text(), "")
       .required("agent_version", &D::agent_version, text(), "")
       .required("status_code", &D::status_code, text(), "")
@@ -221,7 +223,7 @@ Codec<MessageDocument> messageCodec() {
       .required("agent_start", &D::agent_start, nullable(startCodec()), "")
       .required("agent_handoff", &D::agent_handoff, nullable(handoff), "Reserved.")
       .required("context_compacted", &D::context_compacted, nullable(compactedCodec()), "")
-      .required("feedback", &D::feedback, feedbackItems(), "What was said of the span.")
+      .required("feedback", &D::feedback, feedbackItems(), "Feedback on the span.")
       .codec();
 }
 
@@ -237,14 +239,14 @@ Codec<ChatDocument> chatDocumentCodec() {
       .required("started_at", &D::started_at, nullable(dateTime()), "")
       .required("ended_at", &D::ended_at, nullable(dateTime()), "")
       .required("svc_user_id", &D::user_id, text(), "")
-      .required("total_duration_ms", &D::total_duration_ms, count(), "Of the root.")
-      .required("total_cost_usd", &D::total_cost_usd, amount(), "Null: no price is known.")
+      .required("total_duration_ms", &D::total_duration_ms, count(), "Duration of the root span.")
+      .required("total_cost_usd", &D::total_cost_usd, amount(), "Null if no price is known.")
       .required("total_input_tokens", &D::input_tokens, integer(), "")
       .required("total_output_tokens", &D::output_tokens, integer(), "")
       .required("total_reasoning_tokens", &D::reasoning_tokens, integer(), "")
       .required("total_cache_creation_input_tokens", &D::cache_creation_tokens, integer(), "")
       .required("total_cache_read_input_tokens", &D::cache_read_tokens, integer(), "")
-      .required("messages", &D::messages, list(messageCodec()), "In the order they are read.")
+      .required("messages", &D::messages, list(messageCodec()), "In reading order.")
       .required("feedback", &D::feedback, feedbackItems(), "With include_feedback.")
       .codec();
 }
@@ -260,10 +262,10 @@ Codec<json::Text> conversationChatCodec() {
           .required("conversation_id", &D::conversation_id, string(), "")
           .required("turns", &D::turns, list(chatDocumentCodec()), "Oldest first.")
           .required("total_turns", &D::total_turns, integer(), "")
-          .required("has_more", &D::has_more, schema::boolean(), "Older turns are left.")
+          .required("has_more", &D::has_more, schema::boolean(), "True if older turns follow.")
           .required("limit", &D::limit, integer(), "")
           .required("offset", &D::offset, integer(), "")
-          .required("total_cost_usd", &D::total_cost_usd, amount(), "Of these turns.")
+          .required("total_cost_usd", &D::total_cost_usd, amount(), "Cost of these turns.")
           .required("feedback", &D::feedback, feedbackItems(), "With include_feedback.")
           .codec());
 }
@@ -287,7 +289,7 @@ Codec<json::Text> conversationSpansCodec() {
   const Codec<StepFeedbackDocument> said =
       Record<StepFeedbackDocument>("ConversationFeedback")
           .required("trace_id", &StepFeedbackDocument::trace_id, text(),
-                    "Null for what was said of the conversation as a whole.")
+                    "Null for feedback on the whole conversation.")
           .required("feedback_type", &StepFeedbackDocument::feedback_type, string(), "")
           .required("tags", &StepFeedbackDocument::tags, texts(), "")
           .required("ratings", &StepFeedbackDocument::ratings, list(rating), "")
@@ -300,7 +302,7 @@ Codec<json::Text> conversationSpansCodec() {
           .codec();
   return schema::shaped(Record<ConversationsDocument>("ConversationsSpans")
                             .required("conversations", &ConversationsDocument::conversations,
-                                      list(steps), "One for each id, in order.")
+                                      list(steps), "One per id, in the order of the request.")
                             .codec());
 }
 

@@ -5,7 +5,8 @@
 
 namespace spindle::agents {
 
-/// Descriptions of the answers; their texts are written by writeChat() and its neighbours.
+/// Schemas of the responses. The JSON is written by writeChat(), readConversationChat() and
+/// conversationSpansJson().
 schema::Codec<json::Text> chatCodec();
 schema::Codec<json::Text> conversationChatCodec();
 schema::Codec<json::Text> conversationSpansCodec();

@@ -37,7 +37,7 @@ bool hasText(const Node& object, std::string_view name, std::string_view text) {
   return member && member->isString() && member->textEquals(text);
 }
 
-/// A text as it is, anything else but null as JSON.
+/// Returns the content of a string, or other values as JSON. Null is empty.
 std::string textOrJson(const Node& node) {
   if (node.isNull()) return {};
   return node.isString() ? node.text() : json::compact(node.raw());
@@ -48,7 +48,7 @@ std::string textOrJson(const Node& object, std::string_view name) {
   return member ? textOrJson(*member) : std::string();
 }
 
-/// Calls `each` for every name and value of an object.
+/// Calls `each` with the name and value of every member of an object.
 template <class Each>
 void forMembers(const Node& object, Each each) {
   std::optional<std::string> name;
@@ -68,7 +68,7 @@ void append(std::string& text, const std::string& more) {
   text += more;
 }
 
-/// The texts of blocks such as `{"type": "text", "text": …}`, or the text itself.
+/// Returns the texts of blocks such as `{"type": "text", "text": …}`, or the text itself.
 std::string wordsOf(const Node& content) {
   if (content.isString()) return content.text();
   std::string words;
@@ -91,12 +91,12 @@ std::int64_t countIn(const Node& object, std::string_view name) {
   return member && member->isNumber() ? member->integer().value_or(0) : 0;
 }
 
-/// Puts an exchange together from what was sent and what came back.
+/// Builds a ModelExchange from the JSON of a request and its response.
 class Reading {
  public:
   ModelExchange take() { return std::move(exchange_); }
 
-  /// False when it is nothing that a model is asked.
+  /// Reads the request. Returns false if it is not a model request.
   bool readInputs(const Node& inputs) {
     if (!inputs.isObject()) return false;
     exchange_.request_model = textIn(inputs, "model");
@@ -133,7 +133,7 @@ class Reading {
   }
 
  private:
-  /// The list of messages in the arguments, under the usual name or any other.
+  /// Returns the list of messages in the arguments, named `messages` or otherwise.
   static std::optional<Node> messagesIn(const Node& inputs) {
     std::optional<Node> found;
     if (const std::optional<Node> usual = inputs.find("messages"); usual && isMessageList(*usual))
@@ -156,7 +156,7 @@ class Reading {
     if (!text.empty()) exchange_.output.push_back({"assistant", std::move(text), ""});
   }
 
-  /// History that says nothing now still stands between what users said.
+  /// Adds an empty message that separates user messages of the history.
   void passOver(std::string_view role) { exchange_.input.push_back({std::string(role), "", ""}); }
 
   void readMessage(const Node& item) {
@@ -171,7 +171,7 @@ class Reading {
     }
     const std::string role = textIn(item, "role");
     const std::optional<Node> given = item.find(item.find("parts") ? "parts" : "content");
-    if (role.empty()) return passOver("assistant");  // what the model itself did before
+    if (role.empty()) return passOver("assistant");  // an earlier action of the model
     if (role == "system" || role == "developer") {
       if (given) instruct(wordsOf(*given));
     } else if (role == "tool" || role == "function") {
@@ -186,7 +186,7 @@ class Reading {
     }
   }
 
-  /// Results of tools come as parts of what users say.
+  /// Reads a user message, whose parts may be tool results.
   void readUserMessage(const std::string& role, const std::optional<Node>& given) {
     if (!given) return;
     if (!given->isArray()) {
@@ -260,7 +260,7 @@ class Reading {
     if (!reason.empty()) exchange_.finish_reasons.push_back(std::move(reason));
   }
 
-  /// A message that a model wrote.
+  /// Reads a message of the model.
   void readReply(const Node& message) {
     if (!message.isObject()) return;
     std::string words = textIn(message, "refusal");
@@ -287,7 +287,7 @@ class Reading {
         {std::move(id), textIn(function, "name"), textOrJson(function, "arguments")});
   }
 
-  /// A part of what a model wrote; its words go behind `words`.
+  /// Reads a part of a model's message and appends its text to `words`.
   void readPart(const Node& part, std::string& words) {
     if (part.isString()) return append(words, part.text());
     if (hasText(part, "type", "thinking")) {
@@ -307,7 +307,7 @@ class Reading {
     }
   }
 
-  /// One item of an answer of the responses interface.
+  /// Reads one output item of the OpenAI Responses API.
   void readItem(const Node& item) {
     if (hasText(item, "type", "function_call")) {
       request(textIn(item, "call_id"), item);
@@ -333,7 +333,7 @@ class Reading {
     }
   }
 
-  /// A list is the pieces of a streamed answer, messages, or just an answer.
+  /// Reads a list: the chunks of a stream, messages, or another value.
   void readList(const Node& list) {
     if (isMessageList(list)) {
       for (const Node message : list) readReply(message);

@@ -9,20 +9,20 @@
 
 namespace spindle::agents {
 
-/// A tool that a model asked for.
+/// A tool call that a model requested.
 struct RequestedTool {
   std::string id;
   std::string name;
   std::string arguments;  ///< JSON text
 };
 
-/// What a tool said, as a model was told afterwards.
+/// The result of a tool, as a later model request contains it.
 struct ToolOutcome {
   std::string id;
   std::string result;
 };
 
-/// What a model was given and what came back, whichever client was used.
+/// The request to a model and its response, independent of the client library.
 struct ModelExchange {
   std::vector<std::string> instructions;
   std::vector<SpanMessage> input;
@@ -40,21 +40,20 @@ struct ModelExchange {
   std::int64_t reasoning_tokens = 0;
 };
 
-/// Recognises the arguments and answers of clients of models: chat completions and responses as
-/// OpenAI has them (streamed answers put together, or left as chunks), messages as Anthropic has
-/// them, and lists of messages under any name. Empty for anything else. Both are JSON texts; an
-/// empty one is missing.
+/// Recognises the arguments and results of model clients: OpenAI chat completions and responses
+/// (streams combined, or as chunks), Anthropic messages, and lists of messages under any name.
+/// Returns nothing for anything else. Both arguments are JSON texts; an empty text means missing.
 std::optional<ModelExchange> exchangeOf(const std::string& inputs, const std::string& output);
 
-/// Makes the span one of a model, with everything of the exchange that spans have a column for.
+/// Makes the span a model request, and copies every part of the exchange that has a column.
 void putExchange(ModelExchange exchange, AgentSpan& span);
 
-/// What a function was asked, in words when its arguments have some, otherwise as JSON.
+/// Returns the prompt of a function call: a text argument if there is one, otherwise the JSON.
 std::string promptOf(const std::string& inputs);
-/// A JSON text as a person reads it: of a string what it says. Null and nothing are empty.
+/// Returns the content of a JSON string, or other JSON as it is. Null and no text are empty.
 std::string plainText(const std::string& json);
 
-/// The text behind these names inside a JSON object; empty when there is none.
+/// Returns the text at a path inside a JSON object; empty if there is none.
 std::string textAt(const std::string& json, const std::vector<std::string>& path);
 
 }  // namespace spindle::agents

@@ -68,7 +68,8 @@ class SpansChange final : public columnar::Change {
     return std::get<std::string>(row.front());
   }
 
-  /// A turn that has ended before keeps its number: it does not end again.
+  /// Numbers the end of a turn. A turn that ended before keeps its number, because it does not end
+  /// again.
   void number(columnar::Plan& plan, columnar::Row& row) const {
     const columnar::Row* known = plan.find(family_, project_, keyOf(row));
     if (known != nullptr && std::holds_alternative<std::int64_t>((*known)[turnColumn()])) {
@@ -82,12 +83,12 @@ class SpansChange final : public columnar::Change {
   const std::string project_;
   EndedTurns* const turns_;
   std::vector<columnar::Row> rows_;
-  std::vector<std::size_t> turn_ends_;  ///< positions of rows that end a turn
+  std::vector<std::size_t> turn_ends_;  ///< indexes of rows that end a turn
   std::size_t bytes_ = 0;
   tracing::OtelResourceWrites resources_;
 };
 
-/// `expected` is about how many there are.
+/// Reads the spans of a statement. `expected` is the approximate number.
 Result<std::vector<AgentSpan>> readSpans(Snapshot& snapshot,
                                          const Sql& sql,
                                          const std::vector<const SpanColumn*>& columns,
@@ -104,7 +105,7 @@ Result<std::vector<AgentSpan>> readSpans(Snapshot& snapshot,
   }
 }
 
-/// Oldest first; those that began together stay in order. Spans are large: each is moved once.
+/// Sorts stably by start, oldest first. Spans are large, so each is moved once.
 void sortByStart(std::vector<AgentSpan>& spans) {
   std::vector<std::size_t> order(spans.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -124,7 +125,7 @@ struct Period {
   std::size_t spans = 0;
 };
 
-/// When the rows that satisfy the condition began, and how many they are; none without any.
+/// Returns the first and last start and the number of the matching rows; nothing without a match.
 Result<std::optional<Period>> periodOf(Snapshot& snapshot,
                                        const std::vector<columnar::Source>& sources,
                                        const Sql& condition) {
@@ -201,7 +202,8 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
     hashes += SqlText::number(traceHash(id));
   }
   Sql condition("c.trace_hash IN (" + hashes + ")");
-  // One column of all rows tells when the traces were; then the rest is read of that time alone.
+  // A scan of one column finds the period of the traces; the other columns are read of that period
+  // only.
   const std::vector<columnar::Source> sources = snapshot->sources(family_, project_id);
   const Result<std::optional<Period>> period = periodOf(*snapshot, sources, condition);
   if (!period) return period.error();
@@ -212,7 +214,7 @@ Result<std::vector<AgentSpan>> ColumnarSpanStore::readTraces(
   Result<std::vector<AgentSpan>> spans = readSpans(
       *snapshot, selectFrom(sources, columnList(columns), condition), columns, (*period)->spans);
   if (!spans) return spans;
-  // Ids are compared here: the engine would now and then try the texts of all rows first.
+  // Ids are compared here, because DuckDB sometimes compares the texts of all rows first.
   const std::unordered_set<std::string> wanted(trace_ids.begin(), trace_ids.end());
   std::erase_if(*spans,
                 [&wanted](const AgentSpan& span) { return !wanted.contains(span.trace_id); });

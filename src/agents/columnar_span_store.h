@@ -12,22 +12,23 @@ namespace spindle::agents {
 
 class EndedTurns;
 
-/// One unchanging view of the spans of a project. Used by one thread at a time; short-lived.
+/// A snapshot of the spans of a project. Short-lived; use it from one thread at a time.
 struct SpanRows {
   columnar::Snapshot snapshot;
-  std::vector<columnar::Source> sources;  ///< table by table
-  SqlText from;                           ///< the same as one, without a name
+  std::vector<columnar::Source> sources;  ///< one per table
+  SqlText from;                           ///< all tables as one FROM item, without an alias
   columnar::FamilyId family = 0;
   std::string project_id;
-  columnar::FamilyId resources = 0;  ///< where the resources of dumps are
+  columnar::FamilyId resources = 0;  ///< the family of OpenTelemetry resources
 };
 
-/// Spans in the embedded columnar store. Thread-safe; calls block on disk: worker threads only.
+/// Stores spans in the embedded columnar store. Thread-safe. Calls block on disk, so only worker
+/// threads may call it.
 class ColumnarSpanStore final : public SpanSink {
  public:
-  /// `family` is where spanFamily() stands in the store, `resources` where
-  /// tracing::otelResourceFamily() does; the store and `turns` must outlive this. Without `turns`
-  /// nobody wants to know which have ended.
+  /// `family` is the id of spanFamily() in the store, `resources` that of
+  /// tracing::otelResourceFamily(). The store and `turns` must outlive this object. Without
+  /// `turns`, ended turns are not numbered.
   ColumnarSpanStore(columnar::Store& store,
                     columnar::FamilyId family,
                     columnar::FamilyId resources,
@@ -36,28 +37,30 @@ class ColumnarSpanStore final : public SpanSink {
 
   Result<void> write(std::string_view project_id, std::vector<AgentSpan> spans) override;
 
-  /// Forgets spans whose time has run out. @return how many.
+  /// Deletes spans whose retention has expired. @return their number.
   Result<std::int64_t> removeExpired(Timestamp now);
 
-  /// Those that may have spans.
+  /// Returns the projects that may have spans.
   Result<std::vector<std::string>> projects() const;
 
-  /// Spans without a parent that have ended, with their `turn_number`, from behind that number on
-  /// and in its order: only what an event tells of them is read.
+  /// Returns ended spans without a parent whose `turn_number` is greater than `after`, in the order
+  /// of that number. Reads only the columns that an event contains.
   Result<std::vector<AgentSpan>> endedTurns(std::string_view project_id,
                                             std::int64_t after,
                                             int limit) const;
 
-  /// What the chat view needs of the spans of one trace, oldest first; none for an unknown one.
+  /// Returns the spans of one trace, oldest first, with the columns of the chat view; none for an
+  /// unknown trace.
   /// @return kUnavailable, kTimeout.
   Result<std::vector<AgentSpan>> readTrace(std::string_view project_id,
                                            std::string_view trace_id) const;
 
-  /// The same of several traces together.
+  /// Returns the spans of several traces in the same way.
   Result<std::vector<AgentSpan>> readTraces(std::string_view project_id,
                                             const std::vector<std::string>& trace_ids) const;
 
-  /// For the statements of the files beside this one. @return kUnavailable.
+  /// Returns a snapshot for the SQL statements of the other files of this area. @return
+  /// kUnavailable.
   Result<SpanRows> rows(std::string_view project_id) const;
 
  private:

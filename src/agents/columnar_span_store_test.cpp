@@ -37,7 +37,7 @@ std::vector<std::string> idsOf(const std::vector<AgentSpan>& spans) {
   return ids;
 }
 
-/// Spans in a real store; what matters is looked at before and after they reach the file.
+/// Fixture: spans in a real store. Tests check before and after the flush to the columnar file.
 class SpanStoreTest : public ::testing::Test {
  protected:
   std::vector<AgentSpan> trace(const std::string& id, const std::string& project = "prj_1") {

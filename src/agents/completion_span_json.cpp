@@ -16,7 +16,7 @@ constexpr std::size_t kTraceIdBytes = 16;
 constexpr std::size_t kSpanIdBytes = 8;
 
 struct Names {
-  std::string_view label;  ///< of the agent and of the span
+  std::string_view label;  ///< name of the agent and of the span
   std::string_view source;
 };
 
@@ -32,7 +32,7 @@ std::string randomId() {
   return toHex(bytes);
 }
 
-/// Tools that the model asked for, a line each, behind what it said.
+/// Appends one line per requested tool to the text of the answer.
 void addToolLines(const std::vector<RequestedTool>& tools, AgentSpan& span) {
   std::string lines;
   for (const RequestedTool& tool : tools) {

@@ -8,25 +8,25 @@
 
 namespace spindle::agents {
 
-/// On whose behalf the server itself asked a model.
+/// The reason why the server itself sent a model request.
 enum class CompletionSource {
-  kPlayground,  ///< a person, trying something
-  kSignal,      ///< something that judges what was traced
+  kPlayground,  ///< a person tries a prompt
+  kSignal,      ///< a scorer rates traced data
 };
 
-/// A chat completion that the server made. JSON texts are as OpenAI's API has them.
+/// A chat completion that the server requested. JSON texts are in the format of OpenAI's API.
 struct Completion {
   CompletionSource source = CompletionSource::kPlayground;
   std::string request;
-  std::string response = {};                ///< empty without one
-  std::optional<std::string> failure = {};  ///< why there is none
+  std::string response = {};                ///< empty after a failure
+  std::optional<std::string> failure = {};  ///< the reason of a failure
   Timestamp started_at;
-  std::optional<Timestamp> ended_at = {};  ///< none while it is streamed
+  std::optional<Timestamp> ended_at = {};  ///< nothing while it is streamed
   std::string user_id = {};
   std::string conversation_id = {};
 };
 
-/// The completion as a step of an agent, in a trace of its own.
+/// Converts the completion to a span in a trace of its own.
 AgentSpan spanOfCompletion(const Completion& completion);
 
 }  // namespace spindle::agents

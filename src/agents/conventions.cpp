@@ -184,7 +184,7 @@ constexpr std::string_view kAgent = "invoke_agent";
 constexpr std::string_view kChat = "chat";
 constexpr std::string_view kTool = "execute_tool";
 
-/// What frameworks call their kinds of spans, in lower case.
+/// The span kinds of frameworks, in lower case.
 constexpr auto kKinds = std::to_array<Named>({
     {"agent", kAgent},
     {"llm", kChat},
@@ -195,7 +195,7 @@ constexpr auto kKinds = std::to_array<Named>({
 });
 constexpr auto kKindKeys = std::to_array<std::string_view>(
     {"openinference.span.kind", "traceloop.span.kind", "langsmith.span.kind"});
-/// Kinds that only hold others together: at the top of a trace they are what was asked.
+/// Kinds that only contain other spans. At the root of a trace such a span is the agent.
 constexpr auto kWrappers = std::to_array<std::string_view>({"chain", "workflow"});
 
 constexpr auto kRequestTypes =

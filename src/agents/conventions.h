@@ -12,9 +12,10 @@ namespace spindle::agents {
 
 using Keys = std::vector<std::string_view>;
 
-/// Which attributes fill a column of a row: the first of `keys` that is there, whatever it holds.
-/// When none is, the first of `others`: what frameworks with names of their own send. So nothing
-/// that follows the conventions reads differently for those that do not.
+/// The attributes that fill a column of a row: the first present one of `keys`, whatever its value.
+/// If none is present: the first one of `others`, the names of frameworks that do not follow the
+/// conventions. Support for these frameworks therefore does not change spans that follow the
+/// conventions.
 template <class Column>
 struct ColumnRule {
   Column AgentSpan::*column;
@@ -22,10 +23,10 @@ struct ColumnRule {
   Keys others = {};
 };
 
-/// The whole of what is known about names of attributes, in one place. Constant.
+/// All known attribute names, in one place. Constant.
 struct Conventions {
   std::vector<ColumnRule<std::string>> texts;
-  std::vector<ColumnRule<std::string>> json_texts;  ///< kept as JSON text where it is no plain text
+  std::vector<ColumnRule<std::string>> json_texts;  ///< stored as JSON unless they are plain text
   std::vector<ColumnRule<std::int64_t>> counts;
   std::vector<ColumnRule<double>> reals;
   std::vector<ColumnRule<std::vector<std::string>>> text_lists;
@@ -33,7 +34,7 @@ struct Conventions {
   Keys operation_name;
   Keys provider_name;
   Keys other_providers;
-  Keys other_agent_names;  ///< where the name of the span gives none either
+  Keys other_agent_names;  ///< used if the span name contains no agent either
   Keys error_type;
   Keys trial_index;
   Keys system_instructions;
@@ -43,10 +44,10 @@ struct Conventions {
   Keys output_messages;
   Keys completions;  ///< older than output_messages
   Keys other_outputs;
-  Keys reasoning_content;  ///< what queries call it; it is filled from the messages
+  Keys reasoning_content;  ///< the name in queries; the column is filled from the messages
   Keys other_reasoning;
 
-  /// True for keys that have a column and therefore are no custom attributes.
+  /// Returns true for keys that have a column and therefore are not custom attributes.
   bool isReserved(std::string_view key) const;
 
   std::vector<std::string_view> reserved;  ///< sorted
@@ -54,18 +55,18 @@ struct Conventions {
 
 const Conventions& conventions();
 
-/// The value of the first key that is there; null when none is.
+/// Returns the value of the first present key; null if none is present.
 const otlp::Value* firstOf(const otlp::AttributeTree& attributes, const Keys& keys);
 
-/// What kind of step the span is by what a framework calls it: `invoke_agent`, `chat`,
-/// `execute_tool`, or empty when that says nothing. For spans without an operation of their own.
+/// Returns the operation of a span by the names of its framework: `invoke_agent`, `chat`,
+/// `execute_tool`, …; empty if unknown. For spans without an operation attribute.
 std::string_view operationElsewhere(const otlp::SpanTree& span);
 
-/// The operation that a span's name begins with, or empty.
+/// Returns the operation that a span's name begins with, or an empty string.
 std::string_view operationInName(std::string_view span_name);
 
-/// What a span's name says about its agent, or empty: `invoke_agent planner`, `agent_run
-/// [planner]`.
+/// Returns the agent in a span's name (`invoke_agent planner`, `agent_run [planner]`), or an empty
+/// string.
 std::string_view agentInName(std::string_view span_name);
 
 }  // namespace spindle::agents

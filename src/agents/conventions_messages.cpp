@@ -16,7 +16,7 @@ using otlp::List;
 using otlp::Map;
 using otlp::Value;
 
-/// Deeper than any framework wraps its messages.
+/// Maximum nesting of messages; no framework needs more.
 constexpr int kMaxDepth = 8;
 
 struct Renamed {
@@ -36,9 +36,9 @@ constexpr auto kRoles = std::to_array<Renamed>({{"human", "user"},
                                                 {"reasoning", "assistant"},
                                                 {"function_call_output", "tool"}});
 
-/// Members that hold the message itself.
+/// Members that contain the message itself.
 constexpr auto kInside = std::to_array({"message"sv, "kwargs"sv});
-/// Members of what is around messages, the surest first.
+/// Members that contain messages, the most reliable first.
 constexpr auto kAround =
     std::to_array({"messages"sv, "contents"sv, "choices"sv, "generations"sv, "input"sv, "inputs"sv,
                    "prompt"sv, "question"sv, "query"sv, "output"sv, "outputs"sv, "answer"sv,
@@ -58,7 +58,7 @@ std::string_view textIn(const Value& map, std::string_view member) {
   return value == nullptr || value->asText() == nullptr ? std::string_view() : *value->asText();
 }
 
-/// The role a map gives itself; LangChain says it by the type, or by the class it would construct.
+/// Returns the role that a map states. LangChain states it by the type or by the class name.
 std::string_view ownRole(const Value& map) {
   if (const std::string_view role = textIn(map, "role"); !role.empty()) return roleOf(role);
   const std::string_view type = textIn(map, "type");
@@ -70,7 +70,7 @@ std::string_view ownRole(const Value& map) {
   return roleOf(name) == name ? std::string_view() : roleOf(name);
 }
 
-/// A part of a message without what one framework puts around it.
+/// Returns a part of a message without the `message_content` map that one framework puts around it.
 Value unwrapped(const Value& part) {
   const Value* inside = part.find("message_content");
   return inside == nullptr ? part : *inside;
@@ -92,8 +92,8 @@ std::string contentText(const Value& content) {
   return otlp::pythonJson(Value(std::move(parts)));
 }
 
-/// The values of a map whose keys are positions, in their order though some may be missing; none
-/// for any other map.
+/// Returns the values of a map whose keys are indexes, in order; some indexes may be missing.
+/// Returns nothing for another map.
 std::vector<const Value*> indexedIn(const Value& raw) {
   std::vector<std::pair<std::size_t, const Value*>> found;
   for (const otlp::Member& member : *raw.asMap()) {
@@ -141,7 +141,7 @@ class Reader {
       }
     }
     const Value* content = contentOf(raw);
-    // A list of contents without a role around it is a request, not a message.
+    // A list of contents without a role is a request, not a message.
     const bool request =
         own.empty() && raw.find("contents") != nullptr && raw.find("contents") == content;
     if (content != nullptr && !request) {
@@ -170,7 +170,7 @@ void addLine(std::string& text, std::string_view line) {
   text += line;
 }
 
-/// What a part that is reasoning says: its own text, or those of the parts inside it.
+/// Appends the text of a reasoning part, or the texts of the parts inside it.
 void addThought(const Value& part, std::string& found) {
   for (const std::string_view member : {"content"sv, "text"sv, "thinking"sv, "summary"sv}) {
     const Value* value = part.find(member);

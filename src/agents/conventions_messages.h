@@ -9,12 +9,12 @@
 
 namespace spindle::agents {
 
-/// Messages in the shapes that frameworks use among themselves, told apart by what is in them:
-/// maps around a `message`, serialised LangChain objects, bodies of requests and answers, contents
-/// of Gemini, plain texts. What is none of these gives no message.
+/// Reads messages in the formats of frameworks, recognised by their members: maps around a
+/// `message`, serialised LangChain objects, request and response bodies, Gemini contents, plain
+/// texts. Another format gives no message.
 std::vector<SpanMessage> messagesElsewhere(const otlp::Value& raw, std::string_view default_role);
 
-/// What a model thought before it answered, where that stands beside the text of a message.
+/// Returns the reasoning of a model that is stored next to the text of a message.
 std::string reasoningElsewhere(const otlp::Value& raw);
 
 }  // namespace spindle::agents

@@ -22,7 +22,7 @@ namespace {
 using feedback::Feedback;
 using ByTarget = std::unordered_map<std::string, std::vector<Feedback>>;
 
-/// The values of a JSON object, as JSON texts.
+/// Returns the values of a JSON object as JSON texts.
 std::map<std::string, std::string> membersOf(const std::string& object) {
   std::map<std::string, std::string> members;
   const auto parsed = json::Document::parse(object, json::kStoredDepth);

@@ -24,8 +24,8 @@ struct ConversationSpansWish {
   wire::Spelling spelling = wire::Spelling::kNeutral;
 };
 
-/// The steps of conversations and what people and monitors said of them, as JSON: one entry for
-/// each id, in order. What cannot be looked up is an empty list.
+/// Returns the spans of conversations and the feedback of people and monitors, as JSON: one entry
+/// per id, in order. Data that cannot be read is an empty list.
 std::string conversationSpansJson(const ColumnarSpanStore& spans,
                                   const feedback::FeedbackStore& feedback,
                                   const tracing::ProjectScope& project,

@@ -13,20 +13,20 @@ namespace spindle::agents {
 
 class ColumnarSpanStore;
 
-/// A page of the turns of a conversation: each is a trace with a span of it.
+/// A page of the turns of a conversation. Each turn is a trace with a span of the conversation.
 struct Turns {
   std::vector<std::string> trace_ids;  ///< oldest first
   std::int64_t total = 0;
 };
 
-/// Pages begin at the newest turn.
+/// Reads a page of turns. Pages start at the newest turn.
 Result<Turns> readTurns(const ColumnarSpanStore& spans,
                         std::string_view project_id,
                         const std::string& conversation_id,
                         std::int64_t limit,
                         std::int64_t offset);
 
-/// A span of a conversation, without what was said.
+/// A span of a conversation, without its messages.
 struct ConversationSpan {
   std::string conversation_id;
   std::string operation_name;
@@ -38,7 +38,7 @@ struct ConversationSpan {
 
 inline constexpr std::int64_t kMostConversationSpans = 200;
 
-/// The newest spans of each conversation, oldest first.
+/// Reads the newest spans of each conversation, at most kMostConversationSpans, oldest first.
 Result<std::vector<ConversationSpan>> readConversationSpans(
     const ColumnarSpanStore& spans,
     std::string_view project_id,

@@ -11,30 +11,30 @@
 
 namespace spindle::agents {
 
-/// Numbers turns in the order in which their ends are stored, and knows which projects have some
-/// that nobody has looked at. Thread-safe.
+/// Numbers turns in the order in which their ends are stored, and records which projects have
+/// unprocessed ends of turns. Thread-safe.
 class EndedTurns {
  public:
-  /// `epoch`: greater than at any earlier start, so that later numbers are greater too.
+  /// `epoch` is greater than at any earlier start, so that later numbers are greater too.
   explicit EndedTurns(std::int64_t epoch) : last_(epoch << kNumberBits) {}
   EndedTurns(const EndedTurns&) = delete;
   EndedTurns& operator=(const EndedTurns&) = delete;
 
   std::int64_t nextNumber() { return ++last_; }
-  /// Later numbers are greater than this one, which was found stored: it is greater than expected
-  /// when the metadata was restored from a backup and the spans were not.
+  /// Makes later numbers greater than a stored one. A stored number is greater than expected when
+  /// the metadata was restored from a backup and the spans were not.
   void raise(std::int64_t number);
 
-  /// Turns of the project may have ended.
+  /// Records that turns of the project may have ended.
   void note(std::string_view project_id);
-  /// The projects that were noted since this was last called.
+  /// Returns and clears the recorded projects.
   std::set<std::string> take();
 
-  /// Waits until there are such projects. @return false when stop() was called.
+  /// Blocks until a project is recorded. @return false after stop().
   bool wait();
-  /// Waits for so long. @return false when stop() was called.
+  /// Blocks for the duration. @return false after stop().
   bool pause(std::chrono::milliseconds duration);
-  /// Ends all waiting, for good.
+  /// Ends all waits permanently.
   void stop();
 
  private:

@@ -44,7 +44,7 @@ Result<std::unordered_map<std::string, double>> readTraceNumbers(
     const std::vector<std::string>& trace_ids,
     const std::string& key) {
   std::unordered_map<std::string, double> numbers;
-  // No attribute has such a name, and SQL could not hold it.
+  // No attribute name contains NUL, and SQL could not represent it.
   if (trace_ids.empty() || key.find('\0') != std::string::npos) return numbers;
   Result<SpanRows> rows = spans.rows(project_id);
   if (!rows) return std::move(rows).error();

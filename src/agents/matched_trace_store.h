@@ -13,15 +13,15 @@ namespace spindle::agents {
 
 class ColumnarSpanStore;
 
-/// The traces with a span of the selection, by the start of the first such span.
+/// Returns the traces that contain a matching span, sorted by the start of the first such span.
 /// @return the errors of the query compiler.
 Result<std::vector<std::string>> readMatchedTraces(const ColumnarSpanStore& spans,
                                                    std::string_view project_id,
                                                    const SpanSelection& selection,
                                                    std::int64_t limit);
 
-/// A custom attribute of traces, where it is a number, true (1) or false (0): that of the span
-/// which started last among those that have it.
+/// Returns the value of a custom attribute per trace if it is a number, true (1) or false (0). If
+/// several spans of a trace have it, the span that started last counts.
 Result<std::unordered_map<std::string, double>> readTraceNumbers(
     const ColumnarSpanStore& spans,
     std::string_view project_id,

@@ -16,17 +16,17 @@ constexpr std::string_view kProtobuf = "application/x-protobuf";
 constexpr std::string_view kProtobufAlias = "application/protobuf";
 constexpr std::string_view kJson = "application/json";
 constexpr std::string_view kProjectHeader = "project_id";
-/// Proxies drop headers with underscores more often than not.
+/// Most proxies drop headers with underscores.
 constexpr std::string_view kProjectHeaderForProxies = "project-id";
 
-/// What stands before the parameters of a media type.
+/// Returns the media type without its parameters.
 std::string_view essence(std::string_view content_type) {
   std::string_view type = content_type.substr(0, content_type.find(';'));
   while (type.ends_with(' ')) type.remove_suffix(1);
   return type;
 }
 
-/// Whether the body is JSON, else Protocol Buffers.
+/// Returns true for a JSON body and false for Protocol Buffers.
 Result<bool> isJson(const http::Request& request) {
   const std::string_view type = essence(request.headers.get("Content-Type"));
   if (http::equalIgnoringCase(type, kJson)) return true;
@@ -70,7 +70,7 @@ void describeJsonRequest(json::Writer& out, schema::Components& /*components*/) 
 
 void describeReply(json::Writer& out, schema::Components& /*components*/) {
   out.key("type").string("string").key("format").string("binary");
-  out.key("description").string("ExportTraceServiceResponse, for a request in protobuf.");
+  out.key("description").string("ExportTraceServiceResponse, for a request in Protocol Buffers.");
 }
 
 void describeJsonReply(json::Writer& out, schema::Components& /*components*/) {
@@ -82,7 +82,7 @@ void describeJsonReply(json::Writer& out, schema::Components& /*components*/) {
 
 void describeProjectHeader(json::Writer& out, schema::Components& /*components*/) {
   out.raw(R"({"name":"project_id","in":"header","required":false,"schema":{"type":"string"},)"
-          R"("description":"`entity/project` of spans whose resource names none. Also read as )"
+          R"("description":"`entity/project` for spans whose resource names none. Also accepted: )"
           R"(project-id."})");
 }
 
@@ -123,8 +123,8 @@ http::Route routeOf(const OtlpRoute& described,
 }
 
 constexpr std::string_view kRouting =
-    " The project is that of the resource attributes svcp.entity and svcp.project, else of the "
-    "header project_id.";
+    " The resource attributes svcp.entity and svcp.project name the project, else the header "
+    "project_id.";
 
 }  // namespace
 
@@ -132,16 +132,16 @@ void addOtlpRoutes(http::Router& router,
                    const OtlpServices& services,
                    const http::RoutePolicy& policy) {
   const std::string calls = "Spans become calls." + std::string(kRouting);
-  const std::string rows = "Spans become steps of agents." + std::string(kRouting);
+  const std::string rows = "Spans become agent spans." + std::string(kRouting);
   const std::string both =
-      "The standard path of OTLP: spans become calls and steps of agents." + std::string(kRouting);
+      "The standard OTLP path: spans become calls and agent spans." + std::string(kRouting);
   router.addRoute(routeOf(
-      {"/otel/v1/traces", "exportCalls", "Take spans in as calls.", calls, OtlpTarget::kCalls},
+      {"/otel/v1/traces", "exportCalls", "Ingest spans as calls.", calls, OtlpTarget::kCalls},
       services, policy));
   router.addRoute(routeOf({"/agents/otel/v1/traces", "exportAgentSpans",
-                           "Take spans in as steps of agents.", rows, OtlpTarget::kRows},
+                           "Ingest spans as agent spans.", rows, OtlpTarget::kRows},
                           services, policy));
-  router.addRoute(routeOf({"/v1/traces", "exportTraces", "Take spans in.", both, OtlpTarget::kBoth},
+  router.addRoute(routeOf({"/v1/traces", "exportTraces", "Ingest spans.", both, OtlpTarget::kBoth},
                           services, policy));
 }
 

@@ -12,7 +12,7 @@
 
 namespace spindle::agents {
 
-/// A span with attributes given as JSON texts, as a tree. Keeps what the tree points at.
+/// A span with attributes from JSON texts, as a tree. Owns the data that the tree refers to.
 class SpanForTest {
  public:
   using Attributes = std::vector<std::pair<std::string_view, std::string_view>>;

@@ -26,15 +26,15 @@ using otlp::ResourceSpans;
 using otlp::Span;
 
 constexpr std::string_view kSampleRate = "svc.ingest_sample_rate";
-/// Attributes of one resource as JSON. Answers repeat the resource with every span.
+/// Limit of the attributes of one resource as JSON. Responses repeat the resource with every span.
 constexpr std::size_t kMaxResourceBytes = 256UL * 1024;
-/// Characters of a run's name: it is repeated in every row.
+/// Maximum length of a run's name, which is repeated in every row.
 constexpr std::size_t kMaxRunName = 256;
-/// What an op takes that a name of a span stands for.
+/// Stored size of the op that represents a span name.
 constexpr std::size_t kOpBytes = 1024;
-/// Bytes of an id; OTLP has 16 for traces and 8 for spans.
+/// Maximum size of an id; OTLP has 16 bytes for traces and 8 for spans.
 constexpr std::size_t kMaxIdBytes = 32;
-/// Rows of one change: large requests are stored piece by piece.
+/// Approximate size of one write to the store. A large request needs several writes.
 constexpr std::size_t kChangeBytes = 16UL << 20;
 constexpr std::string_view kNoProject =
     "the resource has no svcp.entity and svcp.project, and the request no header project_id";
@@ -47,7 +47,7 @@ std::string_view textAt(const Attributes& attributes, std::string_view key) {
   return {};
 }
 
-/// The first of two spellings of a key of the platform that is there.
+/// Returns the text of the attribute `svcp.<name>`, else of `svc.<name>`.
 std::string_view platformText(const Attributes& attributes, std::string_view name) {
   const std::string_view text = textAt(attributes, "svcp." + std::string(name));
   return text.empty() ? textAt(attributes, "svc." + std::string(name)) : text;
@@ -80,7 +80,7 @@ std::size_t spansOf(const ResourceSpans& resource) {
   return count;
 }
 
-/// Which traces of a request are not for sampling to touch: those of evaluations.
+/// Decides which rows of a request sampling drops. Traces of evaluations are never dropped.
 class SamplingDecision {
  public:
   SamplingDecision(const Sampler& sampler, Counter& sampled_out, const ExportRequest& request)
@@ -95,7 +95,7 @@ class SamplingDecision {
     }
   }
 
-  /// True when the row is to be stored; notes the rate in rows that were chosen by it.
+  /// Returns true if the row must be stored. Adds the sample rate to rows that sampling selected.
   bool keeps(AgentSpan& row) const {
     if (!sampler_.active() || Sampler::isExempt(row.trace_id) || evaluated_.contains(row.trace_id))
       return true;
@@ -119,7 +119,7 @@ class SamplingDecision {
   std::unordered_set<std::string> evaluated_;
 };
 
-/// One project of a request, and what goes there.
+/// One project of a request with the data to store in it.
 struct Destination {
   tracing::ProjectScope scope;
   std::optional<Error> refusal;
@@ -128,21 +128,21 @@ struct Destination {
   std::unique_ptr<tracing::MediaKeeper> media;
   std::vector<AgentSpan> rows;
   std::vector<tracing::CallPart> parts;
-  std::vector<std::string> op_names;  ///< of `parts`
+  std::vector<std::string> op_names;  ///< one per item of `parts`
   std::unordered_set<std::string> ops;
 };
 
-/// What the spans of one resource share.
+/// Data that the spans of one resource share.
 struct ResourceContext {
   Destination& to;
   otlp::ResourceTree tree;
-  std::string dump;  ///< where it is stored inside each span; else empty
+  std::string dump;  ///< if the resource is stored inside each span; else empty
   tracing::OtelResourcePtr of_rows = {};
   tracing::OtelResourcePtr of_calls = {};
   std::optional<std::string> run_id = {};
 };
 
-/// Calls `write` with the items, in pieces of about kChangeBytes.
+/// Calls `write` with batches of items of about kChangeBytes.
 template <class Item, class Size, class Write>
 Result<void> writeInPieces(std::vector<Item> items, const Size& size, const Write& write) {
   std::vector<Item> piece;
@@ -157,6 +157,7 @@ Result<void> writeInPieces(std::vector<Item> items, const Size& size, const Writ
   return piece.empty() ? Result<void>() : write(std::move(piece));
 }
 
+/// Ingests one request. Used once, by one thread.
 class Taker {
  public:
   Taker(const OtlpServices& services, const OtlpSender& sender, ExportRequest& request)
@@ -229,7 +230,7 @@ class Taker {
     return {};
   }
 
-  /// The first refusal, when there was nothing but refusals.
+  /// Returns the error of the first project if the sender may write to none of them.
   const Error* refusalOfAll() const {
     const auto refused = [](const Destination& to) { return to.refusal.has_value(); };
     const bool all =
@@ -267,7 +268,7 @@ class Taker {
     return {};
   }
 
-  /// Makes the resource ready to be stored: inside each span when it is small, else by itself.
+  /// Prepares the resource for storage: inside each span if it is small, else as a row of its own.
   /// @return kInvalidArgument or kUnprocessable for a resource that cannot be stored; kTooLarge
   /// beyond the budget of the request.
   Result<void> dumpResource(ResourceContext& context) {
@@ -294,7 +295,7 @@ class Taker {
     return budget_.add(context.of_rows->json.size());
   }
 
-  /// @return only what is no fault of the span.
+  /// Ingests a span or rejects it. @return only errors that the span did not cause.
   Result<void> takeSpan(const Span& span, ResourceContext& context) {
     if (std::max({span.trace_id.size(), span.span_id.size(), span.parent_span_id.size()}) >
         kMaxIdBytes) {
@@ -392,7 +393,8 @@ class Taker {
                     "'): " + std::string(reason));
   }
 
-  /// The agents endpoint names only the class of an error that is no conflict of attributes.
+  /// Rejects a span. For errors other than attribute conflicts, the agents endpoint names only the
+  /// class of the error.
   void rejectExtraction(const Span& span, std::string_view reason, std::string_view error_class) {
     if (wantsCalls()) {
       reject(span, reason);
@@ -421,7 +423,8 @@ class Taker {
     return {};
   }
 
-  /// Gives calls their ops. Ops are published here, where it is certain that the request is stored.
+  /// Sets the ops of the calls. Ops are published here, because only now the request will certainly
+  /// be stored.
   Result<void> nameOps(Destination& to) {
     for (std::size_t i = 0; i < to.parts.size(); ++i) {
       const Result<std::string> op =
@@ -438,7 +441,7 @@ class Taker {
   const Timestamp now_;
   const SamplingDecision sampling_;
   tracing::IntakeBudget budget_;
-  std::list<Destination> destinations_;  // contexts refer to them while others are added
+  std::list<Destination> destinations_;  // a list, because contexts hold references to its items
   Rejections rejections_;
 };
 

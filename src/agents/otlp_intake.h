@@ -29,7 +29,7 @@ class CallStore;
 
 namespace spindle::agents {
 
-/// What taking spans in works with. Everything must outlive it and is thread-safe.
+/// Dependencies of the ingestion of spans. All must outlive it and are thread-safe.
 struct OtlpServices {
   identity::Access& access;
   SpanSink& spans;
@@ -37,27 +37,27 @@ struct OtlpServices {
   OpPlaceholders& ops;
   const Sampler& sampler;
   Counter& sampled_out;  ///< spans that sampling dropped, or would have
-  /// For how many days a project keeps its calls and spans; none for ever.
+  /// Returns the retention of a project's calls and spans in days; nothing means unlimited.
   std::function<Result<std::optional<std::int64_t>>(std::string_view project_id)> retention_days;
-  /// The projects that a user may name in references.
+  /// Returns the projects that a user may name in references.
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
-  /// Where the media of a project's spans go.
+  /// Returns the store for media of a project's spans.
   std::function<std::unique_ptr<tracing::MediaKeeper>(
       std::string_view user_id, const tracing::ProjectScope& project, wire::Spelling spelling)>
       media_keeper;
   const Clock& clock;
-  /// What one request may become.
+  /// Limits of the stored size of one request.
   tracing::IntakeLimits limits = {};
 };
 
-/// What becomes of the spans of a request.
+/// The form in which the spans of a request are stored.
 enum class OtlpTarget {
   kCalls,
-  kRows,  ///< of the agent views
-  kBoth,  ///< each span in both places, or in none
+  kRows,  ///< rows of the agent views
+  kBoth,  ///< each span in both forms, or in neither
 };
 
-/// Who sends spans, and where to.
+/// The sender of spans and their destination.
 struct OtlpSender {
   std::string_view user_id;
   wire::Spelling spelling = wire::Spelling::kNeutral;
@@ -65,13 +65,13 @@ struct OtlpSender {
   OtlpTarget target = OtlpTarget::kRows;
 };
 
-/// Stores the spans of a request, on disk when it returns: by project, each with one write. A span
-/// that cannot be taken, and those of a project that the sender may not write to, are rejected
-/// while the others are stored. Blocks. `request` is used up.
-/// The resource of spans is stored once per project, whatever the number of its spans.
-/// @return kInvalidArgument when no span says where it belongs; kNotFound or kPermissionDenied when
-/// none of the projects is the sender's to write to; kTooLarge, with nothing stored, for a request
-/// that would exceed the limits; the errors of the stores.
+/// Stores the spans of a request, project by project, and blocks until they are on disk. Invalid
+/// spans and spans of projects that the sender may not write to are rejected; the others are
+/// stored. `request` is consumed. A large resource is stored once per project, whatever the number
+/// of its spans.
+/// @return kInvalidArgument if no span names a project; kNotFound or kPermissionDenied if the
+/// sender may write to none of the projects; kTooLarge, with nothing stored, for a request that
+/// would exceed the limits; the errors of the stores.
 Result<otlp::Rejections> takeExport(const OtlpServices& services,
                                     const OtlpSender& sender,
                                     otlp::ExportRequest& request);

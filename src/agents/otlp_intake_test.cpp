@@ -16,7 +16,7 @@
 namespace spindle::agents {
 namespace {
 
-/// Keeps rows in a list.
+/// Fake that stores rows in a list.
 class RowsForTest final : public SpanSink {
  public:
   Result<void> write(std::string_view /*project_id*/, std::vector<AgentSpan> spans) override {
@@ -27,7 +27,7 @@ class RowsForTest final : public SpanSink {
   std::vector<AgentSpan> rows;
 };
 
-/// Keeps parts of calls in a list; nothing can be read.
+/// Fake that stores call parts in a list; reading is not supported.
 class CallsForTest final : public tracing::CallStore {
  public:
   Result<void> write(std::string_view /*project_id*/,
@@ -44,7 +44,7 @@ class CallsForTest final : public tracing::CallStore {
   std::vector<tracing::CallPart> parts;
 };
 
-/// Every project is the one of the test.
+/// Stub that resolves every project to the project of the test.
 class OneProject final : public objects::RefProjects {
  public:
   explicit OneProject(std::string id) : id_(std::move(id)) {}
@@ -96,7 +96,7 @@ class IntakeTest : public identity::IdentityContract {
         .limits = limits_};
   }
 
-  /// A request with one resource and so many spans.
+  /// Returns a request with one resource and the given number of spans.
   static std::string requestWith(const std::string& service, int spans) {
     std::string body = R"({"resourceSpans":[{"resource":{"attributes":[{"key":"service.name",)"
                        R"("value":{"stringValue":")" +

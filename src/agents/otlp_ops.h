@@ -10,23 +10,23 @@
 
 namespace spindle::agents {
 
-/// The ops that calls made of spans refer to: spans name what they do but bring no source, so each
-/// name has an op that only stands for it. Thread-safe; blocks where a name is new.
+/// Publishes the ops that calls from spans refer to. A span has a name but no source code, so each
+/// name has a placeholder op. Thread-safe; blocks for a new name.
 class OpPlaceholders {
  public:
-  /// Publishes an op of that id unless it is there; returns its digest.
+  /// Publishes an op with this id unless it exists; returns its digest.
   using Publish = std::function<Result<std::string>(
       std::string_view project_id, std::string_view object_id, std::string_view user_id)>;
 
   explicit OpPlaceholders(Publish publish) : publish_(std::move(publish)) {}
 
-  /// The internal reference to the op of that name. @return what publishing returns.
+  /// Returns the internal reference to the op with this name. @return the errors of Publish.
   Result<std::string> refFor(std::string_view project_id,
                              std::string_view name,
                              std::string_view user_id);
 
  private:
-  /// Names are few in a sane application; an insane one is not kept in memory.
+  /// Limit of cached names. An ordinary application has few; the cache is cleared at the limit.
   static constexpr std::size_t kMaxKnown = 10'000;
 
   const Publish publish_;
@@ -34,8 +34,9 @@ class OpPlaceholders {
   std::unordered_map<std::string, std::string> known_ SPINDLE_GUARDED_BY(mutex_);
 };
 
-/// A name of at most `limit` characters: a longer one is cut, where possible between words, and
-/// ends in `:` and four digits that tell it from others cut at the same place.
+/// Returns the name, shortened to at most `limit` characters. A longer name is cut, between words
+/// if possible, and ends in `:` and four hex digits of its hash, which keep shortened names
+/// distinct.
 std::string shortenedName(std::string_view name, std::size_t limit);
 
 }  // namespace spindle::agents

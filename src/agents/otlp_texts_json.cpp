@@ -16,13 +16,13 @@ namespace {
 
 using otlp::Value;
 
-/// JSON inside a text may hold references; what has no scheme in it does not.
+/// Returns true if the text can be JSON with references: without a URI scheme it contains none.
 bool mayHoldRefs(std::string_view text) {
   return (text.starts_with('{') || text.starts_with('[') || text.starts_with('"')) &&
          text.find(":///") != std::string_view::npos;
 }
 
-/// The text with references inside the JSON that it is made internal.
+/// Returns the JSON text with its references converted to internal ones.
 Result<std::string> withInternalRefs(std::string_view text, objects::RefProjects& projects) {
   std::string quoted = json::quoted(text);
   if (Result<void> done = objects::internalizeRefs(quoted, projects); !done)
@@ -37,7 +37,8 @@ class Cleaner {
  public:
   explicit Cleaner(const TextPorts& ports) : ports_(ports) {}
 
-  /// `member` is the nearest name around the value: items of a list belong to that of the list.
+  /// Cleans a value. `member` is the name of the nearest member around it; list items have the name
+  /// of their list.
   Result<void> clean(Value& value, std::string_view member) {
     if (const std::string_view* held = value.asText()) return text(*held, member, value);
     if (otlp::List* list = value.asList()) {

@@ -7,17 +7,17 @@
 
 namespace spindle::agents {
 
-/// Where the texts inside attributes that are more than text go: those of one caller and project.
+/// Dependencies of cleanTexts() for one caller and project.
 struct TextPorts {
   objects::RefProjects& projects;
   tracing::MediaKeeper& media;
-  otlp::TextArena& texts;  ///< of the request; keeps what takes their place
+  otlp::TextArena& texts;  ///< of the request; owns the replaced texts
 };
 
-/// Makes every text inside a value ready to be kept: credentials are replaced, large files moved
-/// out, references made internal. In this order, so that no credential is ever stored. A file that
-/// cannot be kept stays where it is.
-/// @return kInvalidArgument for a malformed reference; what `projects` returns.
+/// Prepares every text inside a value for storage: replaces credentials, moves large files to the
+/// media store and converts references to internal ones. This order ensures that no credential is
+/// ever stored. A file that cannot be stored separately stays in the text.
+/// @return kInvalidArgument for a malformed reference; the errors of `projects`.
 Result<void> cleanTexts(otlp::Value& value, const TextPorts& ports);
 
 }  // namespace spindle::agents

@@ -22,7 +22,7 @@ class OtlpTexts : public testing::Test {
     return out;
   }
 
-  /// A picture that is long enough to be kept elsewhere.
+  /// Returns a picture that is large enough for the media store.
   static std::string picture() {
     return encodeBase64("\x89PNG\r\n\x1a\n" + std::string(9000, '\x07'));
   }

@@ -22,7 +22,7 @@ bool Sampler::isExempt(std::string_view trace_id) {
 }
 
 bool Sampler::keeps(std::string_view trace_id) const {
-  // The digest is one large number, the first byte the most significant.
+  // The digest is one large big-endian number.
   std::uint64_t remainder = 0;
   for (const std::uint8_t byte : sha256(trace_id)) remainder = (remainder << 8U | byte) % kSteps;
   return static_cast<double>(remainder) < rate_ * kSteps;

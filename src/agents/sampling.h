@@ -4,21 +4,22 @@
 
 namespace spindle::agents {
 
-/// Keeps a part of all traces, always the same ones: which, only their ids decide, so that all
-/// spans of a trace share its fate whichever request brings them. Immutable, thread-safe.
+/// Probability sampling of traces. Only the trace id decides, so that all spans of a trace are kept
+/// or dropped together, whichever request contains them. Immutable, thread-safe.
 class Sampler {
  public:
-  /// `rate` is the part to keep; outside 0 to 1 it is 1. A dry run keeps everything.
+  /// `rate` is the fraction of traces to keep; a value outside 0 to 1 means 1. A dry run keeps all.
   explicit Sampler(double rate = 1.0, bool dry_run = false);
 
-  /// False when everything is kept whatever its id: nothing needs to be asked.
+  /// Returns false if all traces are kept, so that keeps() need not be called.
   bool active() const { return rate_ < 1.0; }
   bool dryRun() const { return dry_run_; }
   double rate() const { return rate_; }
 
-  /// True for ids that are no trace's: not 32 characters long, or all zeros. Those are always kept.
+  /// Returns true for invalid trace ids (not 32 characters, or all zeros). Their spans are always
+  /// kept.
   static bool isExempt(std::string_view trace_id);
-  /// What the id, in lower-case hex, decides.
+  /// Returns true if the trace is kept. The id is in lower-case hex.
   bool keeps(std::string_view trace_id) const;
 
  private:

@@ -9,7 +9,7 @@ namespace spindle::agents {
 namespace {
 
 TEST(Sampler, DecidesByTheDigestOfTheTraceId) {
-  // sha256("4bf92f3577b34da6a3ce929d0e0e4736") mod 1000000 = 968745, counted by Python.
+  // sha256("4bf92f3577b34da6a3ce929d0e0e4736") mod 1000000 = 968745, computed with Python.
   constexpr std::string_view kTrace = "4bf92f3577b34da6a3ce929d0e0e4736";
   EXPECT_FALSE(Sampler(0.968745).keeps(kTrace));
   EXPECT_TRUE(Sampler(0.968746).keeps(kTrace));

@@ -7,7 +7,8 @@
 
 namespace spindle::agents {
 
-/// What was found, by conversation, the newest first. `truncate` shows only how texts begin.
+/// Returns the found messages as JSON, grouped by conversation, newest first. `truncate` shortens
+/// their texts.
 std::string searchJson(const std::vector<FoundMessage>& messages, bool truncate);
 
 }  // namespace spindle::agents

@@ -12,14 +12,14 @@
 
 namespace spindle::agents {
 
-/// A message as spans carry them. `content` is text, or the JSON text of a list of parts.
+/// A message in a span. `content` is text, or the JSON text of a list of parts.
 struct SpanMessage {
   std::string role;
   std::string content;
   std::string finish_reason;
 };
 
-/// Attributes that have no column of their own, by their dotted key.
+/// Attributes without a column, by their dotted key.
 struct CustomAttributes {
   std::map<std::string, std::string> strings;
   std::map<std::string, std::int64_t> integers;
@@ -27,8 +27,8 @@ struct CustomAttributes {
   std::map<std::string, bool> booleans;
 };
 
-/// One step of an agent: a row of the agent views. What was not said is empty, zero or false; only
-/// the trial index, for which zero is a value, tells the two apart.
+/// A span of an agent: one row of the agent views. A missing value is empty, zero or false. Only
+/// the trial index distinguishes missing from zero.
 struct AgentSpan {
   std::string trace_id;  ///< lower-case hex
   std::string span_id;   ///< lower-case hex
@@ -36,7 +36,7 @@ struct AgentSpan {
   std::string span_name;
   std::string span_kind;  ///< UNSPECIFIED INTERNAL SERVER CLIENT PRODUCER CONSUMER
   Timestamp started_at;
-  std::optional<Timestamp> ended_at;  ///< none while it is open
+  std::optional<Timestamp> ended_at;  ///< nothing while the span is open
   std::string status_code;            ///< UNSET OK ERROR
   std::string status_message;
   std::string error_type;
@@ -61,7 +61,7 @@ struct AgentSpan {
   std::string request_model;
   std::string response_model;
   std::string response_id;
-  std::int64_t input_tokens = 0;  ///< with those that came from a cache
+  std::int64_t input_tokens = 0;  ///< including tokens from a cache
   std::int64_t output_tokens = 0;
   std::int64_t reasoning_tokens = 0;
   std::int64_t cache_creation_input_tokens = 0;
@@ -75,7 +75,7 @@ struct AgentSpan {
   std::string tool_call_id;
   std::string tool_description;
   std::string tool_definitions;     ///< JSON text
-  std::string tool_call_arguments;  ///< JSON text, or whatever the tool was given
+  std::string tool_call_arguments;  ///< JSON text, or another text that the tool received
   std::string tool_call_result;
 
   std::vector<std::string> finish_reasons;
@@ -106,14 +106,14 @@ struct AgentSpan {
   std::string svc_run_id;
   std::int64_t svc_run_step = 0;
   std::int64_t svc_run_step_end = 0;
-  std::string raw_span_dump;  ///< JSON text of the whole span as it came
+  std::string raw_span_dump;  ///< JSON text of the whole received span
   Timestamp created_at;
-  std::optional<Timestamp> expire_at;  ///< when it may go; none to stay
-  /// Of a span that ends a turn: its place in the order in which turns have ended.
+  std::optional<Timestamp> expire_at;  ///< end of the retention; nothing means unlimited
+  /// For a span that ends a turn: its number in the order in which turns ended.
   std::optional<std::int64_t> turn_number;
-  /// Digest of the resource where `raw_span_dump` does not hold it; else empty.
+  /// Digest of the resource if `raw_span_dump` does not contain it; else empty.
   std::string resource_digest;
-  /// That resource, of a span that is to be stored.
+  /// That resource, for a span to be stored.
   tracing::OtelResourcePtr resource;
 };
 

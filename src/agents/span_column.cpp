@@ -20,7 +20,7 @@ std::string_view withoutPrefix(std::string_view name) {
 
 using ByAttribute = std::unordered_map<std::string_view, const SpanColumn*>;
 
-/// What columns come from, without prefixes.
+/// Returns the columns by the attributes that fill them, without prefixes.
 ByAttribute columnsByAttribute() {
   ByAttribute columns;
   const auto add = [&columns](const SpanMember& member, const Keys& keys) {

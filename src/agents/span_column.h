@@ -14,15 +14,15 @@
 
 namespace spindle::agents {
 
-/// What a column of spans may be used for.
+/// The permitted uses of a span column.
 enum SpanUse : unsigned {
-  kListed = 1,     ///< shown in lists
-  kDetail = 2,     ///< shown when details are asked for
+  kListed = 1,     ///< returned in lists
+  kDetail = 2,     ///< returned with `include_details`
   kChat = 4,       ///< read by the chat view
-  kQueried = 8,    ///< may stand in queries
-  kGrouped = 16,   ///< may be grouped by
-  kSorted = 32,    ///< may be sorted by
-  kMeasured = 64,  ///< may be measured
+  kQueried = 8,    ///< allowed in queries
+  kGrouped = 16,   ///< allowed in group_by
+  kSorted = 32,    ///< allowed in sort_by
+  kMeasured = 64,  ///< allowed as the value of a measure
 };
 
 using SpanMember = std::variant<std::string AgentSpan::*,
@@ -34,9 +34,9 @@ using SpanMember = std::variant<std::string AgentSpan::*,
                                 std::vector<std::string> AgentSpan::*,
                                 std::vector<SpanMessage> AgentSpan::*>;
 
-/// One column of the stored spans. Custom attributes are not among them.
+/// One column of the stored spans. Custom attributes are not SpanColumns.
 struct SpanColumn {
-  SqlName name;  ///< in the store and in answers
+  SqlName name;  ///< in the store and in responses
   SpanMember member;
   unsigned uses = 0;
 
@@ -45,7 +45,7 @@ struct SpanColumn {
 
 inline constexpr unsigned kEverywhere = kListed | kQueried | kGrouped | kSorted | kMeasured;
 
-/// In the order of the store: new ones come at the end.
+/// All columns, in the order of the store. Add new ones at the end.
 inline constexpr auto kSpanColumns = std::to_array<SpanColumn>({
     {"trace_id", &AgentSpan::trace_id, kEverywhere | kChat},
     {"span_id", &AgentSpan::span_id, kEverywhere | kChat},
@@ -132,24 +132,24 @@ inline constexpr auto kSpanColumns = std::to_array<SpanColumn>({
     {"resource_digest", &AgentSpan::resource_digest},
 });
 
-// Names in either spelling:
-/// The column of that name, or null.
+// Names are accepted in either spelling:
+/// Returns the column with this name, or null.
 const SpanColumn* findSpanColumn(std::string_view name);
-/// The column that queries call so, or null: by its name, or by an attribute that it comes from
-/// (conventions.h), with the prefix of ours or of the conventions, or without one.
+/// Returns the column with this name in queries, or null. The name is that of the column or of an
+/// attribute that fills it (conventions.h), with the prefix `svc.` or `gen_ai.` or without one.
 const SpanColumn* findQueried(std::string_view name);
-/// The same among those that may be grouped by.
+/// Returns the column with this name in group_by, or null.
 const SpanColumn* findGrouped(std::string_view name);
-/// The columns for a use, in order.
+/// Returns the columns with at least one of the uses, in order.
 std::vector<const SpanColumn*> spanColumnsFor(unsigned uses);
 
 /// The four maps of custom attributes, by the type of their values.
 enum class CustomType { kString, kInt, kFloat, kBool };
 inline constexpr auto kCustomTypes =
     std::to_array({CustomType::kString, CustomType::kInt, CustomType::kFloat, CustomType::kBool});
-/// The key that a custom attribute is kept under, whichever spelling it is asked for in.
+/// Returns the stored key of a custom attribute, for a key in either spelling.
 std::string customKey(std::string_view key);
-/// `custom_attrs_string`, …
+/// Returns the column of the map: `custom_attrs_string`, ….
 SqlName columnOf(CustomType type);
 std::optional<CustomType> customTypeOf(std::string_view column);
 

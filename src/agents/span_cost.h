@@ -9,11 +9,11 @@
 
 namespace spindle::agents {
 
-/// What a span cost at the best price of the model that answered, otherwise of the one that was
-/// asked. Empty when there is no price.
+/// Returns the cost of a span at the current price of the response model, otherwise of the request
+/// model. Nothing if no price is known.
 std::optional<pricing::Cost> costOf(const AgentSpan& span, const pricing::ProjectPrices& prices);
 
-/// The same for each of them.
+/// Returns the cost of each span.
 std::vector<std::optional<pricing::Cost>> costsOf(const std::vector<AgentSpan>& spans,
                                                   const pricing::ProjectPrices& prices);
 

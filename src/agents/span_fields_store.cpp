@@ -51,7 +51,7 @@ std::optional<CustomType> typeOfLiteral(const Expression& expression) {
   return std::visit(Type{}, expression.literal);
 }
 
-/// The field that an operand is about, through conversions.
+/// Returns the field inside an operand, below conversions; null if there is none.
 Expression* fieldIn(Expression& operand) {
   Expression* at = &operand;
   while (at->op == Operator::kConvert || at->op == Operator::kSize) at = &at->operands.front();
@@ -67,13 +67,13 @@ bool isNull(const Expression& operand) {
          std::holds_alternative<std::monostate>(operand.literal);
 }
 
-/// What is an answer elsewhere but a mistake here.
+/// Rejects literals that other queries allow but that are errors in queries of spans.
 Result<void> checkLiterals(const Expression& node) {
   const bool has_null = std::any_of(node.operands.begin(), node.operands.end(), isNull);
   if (isOrdered(node.op) && has_null)
-    return Error::invalidArgument("null cannot be compared by order");
+    return Error::invalidArgument("null cannot be used with $gt, $gte, $lt or $lte");
   if (node.op != Operator::kIn) return {};
-  if (has_null) return Error::invalidArgument("null cannot stand in the list of $in");
+  if (has_null) return Error::invalidArgument("The list of $in cannot contain null");
   if (node.operands.size() < 2) return Error::invalidArgument("The list of $in is empty");
   const auto is_number = [](const Expression& operand) {
     return std::holds_alternative<std::int64_t>(operand.literal) ||

@@ -13,29 +13,31 @@
 
 namespace spindle::agents {
 
-/// How long spans `c` took, in whole milliseconds: 0 while they are open or end before they begin.
+/// Returns the SQL of the duration of spans `c` in whole milliseconds: 0 if a span is open or ends
+/// before it starts.
 SqlView durationSql();
 
-/// ` AND …` for spans `c` that start at `after` or later and before `before`.
+/// Returns ` AND …`: spans `c` that start at `after` or later and before `before`.
 query::Sql windowCondition(std::optional<Timestamp> after, std::optional<Timestamp> before);
 
-/// What can be asked of spans `c` in queries: columns by their names or by the attributes that they
-/// come from, what follows from them, and custom attributes.
+/// The fields of spans `c` in queries: columns by their names or by the attributes that fill them,
+/// derived fields, and custom attributes.
 class SpanFields final : public query::Fields {
  public:
   Result<query::Field> resolve(std::string_view path) const override;
 };
 
-/// Names of custom attributes say nothing of their type: it is that of the literals which they are
-/// compared with. Writes the map into such names. @return kInvalidArgument where no literal tells,
-/// for null where it has no meaning, and for lists of nothing or of several types.
+/// Adds the map (such as `custom_attrs_string.`) to the names of custom attributes. A name does not
+/// contain a type, so the type of the compared literal decides. @return kInvalidArgument if no
+/// literal decides the type, for null with an order operator or in the list of `$in`, and for an
+/// empty list or one of several types.
 Result<void> addCustomTypes(query::Query& query);
 
-/// A column, or a custom attribute, of spans `c`.
+/// Return a column, or a custom attribute, of spans `c`.
 query::Field fieldOf(const SpanColumn& column);
 query::Field fieldOf(CustomType type, std::string_view key);
 
-/// `duration_ms`, `total_tokens`; empty for other names.
+/// Returns the derived field `duration_ms` or `total_tokens`; nothing for another name.
 std::optional<query::Field> derivedField(std::string_view name);
 
 }  // namespace spindle::agents

@@ -21,7 +21,7 @@ using query::Sql;
 constexpr std::size_t kPreviewCharacters = 280;
 constexpr std::size_t kValueCharacters = 256;
 
-/// In the order of kGroupCounts; sums that do not fit are left out.
+/// In the order of kGroupCounts. A sum that does not fit into 64 bits is NULL.
 constexpr SqlView kCounts =
     "count(*), CAST(count_if(c.operation_name = 'invoke_agent') AS BIGINT), "
     "count(DISTINCT NULLIF(c.conversation_id, '')), TRY_CAST(sum(c.input_tokens) AS BIGINT), "
@@ -48,18 +48,18 @@ bool isFixed(std::string_view name) {
          name == "metrics" || name == "distributions" || name == "group_keys";
 }
 
-/// The SQL of a group query, put together once.
+/// The SQL fragments of a group query.
 struct Plan {
   std::vector<Field> keys;
   std::vector<Aggregate> measures;
-  Sql grouping;  ///< behind GROUP BY
-  Sql having;    ///< behind HAVING
-  Sql order;     ///< behind ORDER BY
+  Sql grouping;  ///< expressions of GROUP BY
+  Sql having;    ///< condition of HAVING
+  Sql order;     ///< expressions of ORDER BY
 };
 
 SqlText columnNumber(std::size_t place) { return SqlText::number(place + 1); }
 
-/// Where the members of a group stand in the answer of the statement.
+/// The column offsets of a group's members in the result of the statement.
 struct Places {
   std::size_t counts = 0;
   std::size_t costs = 0;
@@ -191,7 +191,7 @@ SpanGroup groupAt(const Cursor& row, const Plan& plan) {
   return group;
 }
 
-/// What a key is called in the statements below: keys of all types as text.
+/// Returns a group key of any type as text.
 std::optional<std::string> textOfKey(const Cell& cell) {
   struct Text {
     std::optional<std::string> operator()(std::monostate) const { return std::nullopt; }
@@ -204,7 +204,7 @@ std::optional<std::string> textOfKey(const Cell& cell) {
   return std::visit(Text{}, cell);
 }
 
-/// The one group that a row of the statements below belongs to.
+/// Finds the group of a row of the statements below.
 class GroupIndex {
  public:
   GroupIndex(std::vector<SpanGroup>& groups, const Field& key) : groups_(groups), key_(key) {}
@@ -233,7 +233,7 @@ Result<void> forRows(SpanRows& rows, const Sql& sql, Each each) {
   }
 }
 
-/// Values `v` of an attribute by group `g`.
+/// Returns a sub-query with the values `v` of an attribute by group `g`.
 Sql valuesOf(const Field& key, const Distribution& one, const Sql& view, const Sql& condition) {
   const Field value = fieldOf(*customTypeOf(one.value.source), one.value.key);
   return Sql("(SELECT ")
@@ -329,7 +329,7 @@ Result<void> addDistributions(SpanRows& rows,
   return {};
 }
 
-/// How long the object or array is that the text begins with; 0 when it begins with neither.
+/// Returns the length of the JSON object or array at the start of the text; 0 if there is none.
 std::size_t jsonLength(std::string_view text) {
   if (text.empty() || (text.front() != '{' && text.front() != '[')) return 0;
   int depth = 0;
@@ -351,7 +351,7 @@ std::size_t jsonLength(std::string_view text) {
   return 0;
 }
 
-/// The text without JSON at its beginning, and with a mark in the place of JSON further on.
+/// Returns the text without JSON at its start, and with `[JSON]` in place of later JSON.
 std::string withoutJson(std::string_view text) {
   const auto skip_space = [&text] {
     const std::size_t begin = text.find_first_not_of(" \t\r\n");
@@ -520,7 +520,7 @@ Result<Sql> groupFilterCondition(const std::vector<GroupFilter>& filters,
     packed.add("}");
     const Result<Sql> bounds = boundsOf(filter);
     if (!bounds) return bounds;
-    // Inside a structure a missing key equals a missing key.
+    // Inside a STRUCT, NULL equals NULL.
     sql.add(" AND ").add(packed).add(" IN (SELECT ").add(packed).add(" FROM ");
     sql.add(view).add(" AS c WHERE ").add(condition).add(" GROUP BY ").add(keys);
     sql.add(" HAVING TRUE").add(*bounds).add(")");

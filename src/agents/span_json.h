@@ -7,11 +7,11 @@
 
 namespace spindle::agents {
 
-/// Messages as a JSON list, and back. What is no list of messages reads as none.
+/// Convert messages to a JSON list and back. Other JSON gives no messages.
 std::string messagesJson(const std::vector<SpanMessage>& messages);
 std::vector<SpanMessage> parseMessages(const std::string& json);
 
-// The maps of custom attributes as JSON objects.
+// Return the maps of custom attributes as JSON objects.
 std::string stringsJson(const CustomAttributes& custom);
 std::string integersJson(const CustomAttributes& custom);
 std::string realsJson(const CustomAttributes& custom);

@@ -18,7 +18,7 @@ namespace {
 using columnar::Cursor;
 using query::Sql;
 
-/// Resources in one answer, each counted once for every span that has it.
+/// Limit of the resources in one response. A resource counts once for every span that has it.
 constexpr std::size_t kMaxResourceBytes = 128UL << 20;
 
 struct Choice {
@@ -26,7 +26,7 @@ struct Choice {
   Timestamp started_at;
 };
 
-/// Who a trace belongs to, for spans that do not say so themselves.
+/// The agent and conversation of a trace, for spans that do not name them.
 struct Donor {
   std::string agent_name;
   std::string agent_version;
@@ -44,7 +44,7 @@ std::optional<SqlName> costColumn(std::string_view name) {
   return found == kCosts.end() ? std::nullopt : std::optional(*found);
 }
 
-/// What a list may be sorted by, as SQL.
+/// Returns the SQL of a sort field.
 Result<Sql> sortedBy(const std::string& name, const SpanQuestion& question) {
   const SpanColumn* column = findQueried(name);
   if (column == nullptr) column = findSpanColumn(name);
@@ -87,7 +87,8 @@ bool sortsByCost(const SpanQuestion& question) {
                      [](const query::SortKey& key) { return costColumn(key.field).has_value(); });
 }
 
-/// The newest spans of all are found without looking at the rest.
+/// Returns the start of the time window that contains the newest spans, if the query has no filter
+/// and no sort order. The store then need not scan older spans.
 std::optional<Timestamp> newestStart(const SpanRows& rows, const SpanQuestion& question) {
   const SpanSelection& selection = question.selection;
   if (selection.query || selection.started_after || selection.started_before ||
@@ -119,7 +120,7 @@ Result<std::int64_t> countOf(SpanRows& rows, const Sql& view, const Sql& conditi
   return cursor->integer(0);
 }
 
-/// Completes the dumps of spans whose resources are stored by themselves.
+/// Adds separately stored resources to the dumps of their spans.
 Result<void> addResources(SpanRows& rows, std::vector<ListedSpan>& listed) {
   std::set<std::string> digests;
   for (const ListedSpan& one : listed) {
@@ -136,7 +137,7 @@ Result<void> addResources(SpanRows& rows, std::vector<ListedSpan>& listed) {
     bytes += found == resources->end() ? 0 : found->second.size();
     if (bytes > kMaxResourceBytes)
       return Error::invalidArgument(
-          "The details of these spans are too large for one answer. Ask for fewer with limit.");
+          "The details of these spans are too large for one response. Set a smaller limit.");
     one.span.raw_span_dump = tracing::withResource(
         one.span.raw_span_dump,
         found == resources->end() ? tracing::kMissingResource : std::string_view(found->second));
@@ -144,7 +145,7 @@ Result<void> addResources(SpanRows& rows, std::vector<ListedSpan>& listed) {
   return {};
 }
 
-/// Reads the chosen rows, keeping their order.
+/// Reads the rows of the page in their order.
 Result<std::vector<ListedSpan>> fetch(SpanRows& rows,
                                       const std::vector<Choice>& choices,
                                       const SpanQuestion& question) {

@@ -84,7 +84,7 @@ struct SchemaReply {
   bool has_more = false;
 };
 
-/// What goes with groups only, and what with spans only.
+/// Rejects members that apply to spans only or to groups only.
 std::optional<schema::Complaint> checkSpans(const SpansBody& body) {
   if (body.groups()) {
     if (body.include_details)
@@ -108,24 +108,28 @@ Codec<SpansBody> spansBodyCodec() {
       Record<Distribution>("SpanDistribution")
           .required("alias", &Distribution::alias, aliasCodec(), "")
           .required("value", &Distribution::value, valueRefCodec(), "A custom attribute.")
-          .optional("bins", &Distribution::bins, integer({.ge = 1, .le = 50}), "Of numbers.")
-          .optional("top_n", &Distribution::top_n, integer({.ge = 1, .le = 20}), "Of texts.")
+          .optional("bins", &Distribution::bins, integer({.ge = 1, .le = 50}),
+                    "Number of bins, for numbers.")
+          .optional("top_n", &Distribution::top_n, integer({.ge = 1, .le = 20}),
+                    "Number of most frequent values, for texts.")
           .codec();
   return schema::described(
       Record<B>("SpansQuery")
           .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
-          .optional("query", &B::query, nullable(query::queryCodec()), "Which spans.")
-          .optional("group_by", &B::group_by, nullable(groupByCodec()), "Groups instead of spans.")
-          .optional("measures", &B::measures, list(measureCodec()), "Figures of every group.")
-          .optional("group_filters", &B::group_filters, groupFiltersCodec(), "Which groups.")
+          .optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.")
+          .optional("group_by", &B::group_by, nullable(groupByCodec()),
+                    "Return groups instead of spans.")
+          .optional("measures", &B::measures, list(measureCodec()), "Aggregates of each group.")
+          .optional("group_filters", &B::group_filters, groupFiltersCodec(),
+                    "Filters of the groups.")
           .optional("group_distributions", &B::group_distributions,
                     list(distribution, {.max_items = kMostDistributions}), "")
           .optional("custom_attr_columns", &B::custom_attr_columns, list(valueRefCodec()),
-                    "Custom attributes to show.")
+                    "Custom attributes to return.")
           .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()),
-                    "Only conversations of which this was said.")
+                    "Only conversations with this feedback.")
           .optional("include_details", &B::include_details, schema::boolean(),
-                    "Also what was said.")
+                    "Include messages, tool data and the raw span.")
           .optional("include_costs", &B::include_costs, schema::boolean(), "")
           .optional("sort_by", &B::sort_by, agentSortCodec(), "")
           .optional("limit", &B::limit, integer({.ge = 0, .le = 10'000}), "")
@@ -145,9 +149,9 @@ Codec<json::Text> spansReplyCodec() {
   using R = SpansReply;
   return schema::shaped(
       Record<R>("Spans")
-          .required("spans", &R::spans, list(schema::jsonObject()), "Without group_by.")
-          .required("groups", &R::groups, list(schema::jsonObject()), "With group_by.")
-          .required("total_count", &R::total_count, integer(), "Before paging.")
+          .required("spans", &R::spans, list(schema::jsonObject()), "Empty with group_by.")
+          .required("groups", &R::groups, list(schema::jsonObject()), "Empty without group_by.")
+          .required("total_count", &R::total_count, integer(), "Number of rows before paging.")
           .codec());
 }
 
@@ -155,7 +159,7 @@ Codec<SchemaBody> schemaBodyCodec() {
   using B = SchemaBody;
   return Record<B>("CustomAttributesQuery")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
-      .optional("query", &B::query, nullable(query::queryCodec()), "Of which spans.")
+      .optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.")
       .optional("started_after", &B::started_after, nullable(dateTime()), "Inclusive.")
       .optional("started_before", &B::started_before, nullable(dateTime()), "Exclusive.")
       .optional("limit", &B::limit, integer({.ge = 1, .le = 2000}), "")
@@ -167,14 +171,15 @@ Codec<SchemaReply> schemaReplyCodec() {
   using R = SchemaReply;
   const Codec<AttributeView> attribute =
       Record<AttributeView>("CustomAttribute")
-          .required("source", &AttributeView::source, string(), "The map that it is in.")
+          .required("source", &AttributeView::source, string(),
+                    "The map that contains the attribute.")
           .required("key", &AttributeView::key, string(), "")
           .required("value_type", &AttributeView::value_type,
                     schema::literal({"string", "int", "float", "bool"}), "")
           .required("span_count", &AttributeView::span_count, integer(), "")
           .codec();
   return Record<R>("CustomAttributes")
-      .required("attributes", &R::attributes, list(attribute), "The most frequent first.")
+      .required("attributes", &R::attributes, list(attribute), "Most frequent first.")
       .required("limit", &R::limit, integer(), "")
       .required("offset", &R::offset, integer(), "")
       .required("has_more", &R::has_more, schema::boolean(), "")

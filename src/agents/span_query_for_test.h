@@ -43,7 +43,7 @@ inline pricing::Price price(const std::string& model, const pricing::TokenPrices
   return made;
 }
 
-/// Questions about spans in a real store.
+/// Fixture: queries of spans in a real store.
 class SpanQueryTest : public ::testing::Test {
  protected:
   static AgentSpan span(const std::string& trace,

@@ -24,7 +24,7 @@ namespace spindle::agents {
 struct ListedSpan {
   AgentSpan span;
   std::optional<pricing::Cost> cost = {};
-  /// The maps of custom attributes as JSON objects; empty when none was asked for or is there.
+  /// The maps of custom attributes as JSON objects; empty if none was requested or exists.
   std::array<std::string, kCustomTypes.size()> custom = {};
 };
 
@@ -33,7 +33,7 @@ struct SpanList {
   std::int64_t total = 0;
 };
 
-/// What was said at one end of a conversation.
+/// The first or the last message of a conversation, shortened.
 struct MessagePreview {
   std::string role;
   std::string text;
@@ -58,19 +58,19 @@ struct DistributionItem {
 };
 
 struct SpanGroup {
-  std::vector<Cell> keys;                            ///< in the order of the question
+  std::vector<Cell> keys;                            ///< in the order of the query
   std::vector<std::int64_t> counts;                  ///< in the order of kGroupCounts
   std::vector<std::optional<double>> costs;          ///< in the order of kGroupCosts
   std::vector<std::vector<std::string>> names = {};  ///< in the order of kGroupNames
   std::optional<Timestamp> first_seen = {};
   std::optional<Timestamp> last_seen = {};
   std::vector<Cell> metrics = {};                    ///< in the order of the measures
-  std::vector<DistributionItem> distributions = {};  ///< in the order of the question
+  std::vector<DistributionItem> distributions = {};  ///< in the order of the query
   std::optional<MessagePreview> first_message = {};
   std::optional<MessagePreview> last_message = {};
 };
 
-// Members of every group, as answers name them.
+// The members of every group, by their names in responses.
 inline constexpr auto kGroupCounts = std::to_array<std::string_view>(
     {"span_count", "invocation_count", "conversation_count", "total_input_tokens",
      "total_cache_creation_input_tokens", "total_cache_read_input_tokens", "total_output_tokens",
@@ -85,25 +85,26 @@ struct SpanGroups {
   std::int64_t total = 0;
 };
 
-/// Where questions about spans are answered.
+/// Dependencies of the queries of spans.
 struct SpanQueryPorts {
   const ColumnarSpanStore& spans;
   const feedback::FeedbackStore& feedback;
   const pricing::ProjectPrices& prices;
 };
 
-/// Spans one by one; the question groups nothing. @return kInvalidArgument for what it cannot mean.
+/// Returns a page of spans. The query has no group_by. @return kInvalidArgument for an invalid
+/// query.
 Result<SpanList> listSpans(const SpanQueryPorts& ports,
                            std::string_view project_id,
                            const SpanQuestion& question);
 
-/// Groups of spans. @return kInvalidArgument for what the question cannot mean.
+/// Returns a page of groups of spans. @return kInvalidArgument for an invalid query.
 Result<SpanGroups> groupSpans(const SpanQueryPorts& ports,
                               std::string_view project_id,
                               const SpanQuestion& question);
 
-/// ` AND …`: spans of groups that pass all the filters; those that name no groups of their own are
-/// about conversations. Spans are those of `view`, a sub-query, under `condition`.
+/// Returns ` AND …`: spans of groups that match all filters. A filter without group_by applies to
+/// conversations. `view` is a sub-query of spans, `condition` the filter of its rows.
 Result<query::Sql> groupFilterCondition(const std::vector<GroupFilter>& filters,
                                         const query::Sql& view,
                                         const query::Sql& condition);

@@ -51,7 +51,7 @@ std::string aliasOf(const GroupBy& group) {
   if (group.alias) return *group.alias;
   if (customTypeOf(group.source)) return group.key;
   const SpanColumn* column = findGrouped(group.key);
-  // A column keeps the name, and the spelling, that it was asked for by.
+  // A column keeps the name and the spelling of the request.
   if (column == nullptr || findSpanColumn(group.key) == column) return group.key;
   return std::string(column->name.text());
 }

@@ -12,13 +12,13 @@
 
 namespace spindle::agents {
 
-/// Where a value of spans is: a field or column, something derived, or a map of custom attributes.
+/// A reference to a value of spans: a field or column, a derived value, or a custom attribute.
 struct ValueRef {
   std::string source = "field";
   std::string key;
 };
 
-/// What spans are grouped by.
+/// A key of group_by.
 struct GroupBy {
   std::string source = "field";
   std::string key;
@@ -28,7 +28,7 @@ struct GroupBy {
 };
 
 enum class ValueType { kNumber, kString, kBoolean, kDateTime };
-/// `number`, `string`, …
+/// Returns `number`, `string`, ….
 std::string_view nameOf(ValueType type);
 
 enum class SpanAggregation {
@@ -41,12 +41,12 @@ enum class SpanAggregation {
   kCountTrue,
   kCountFalse
 };
-/// `sum`, `count_true`, …
+/// Returns `sum`, `count_true`, ….
 std::string_view nameOf(SpanAggregation aggregation);
-/// Whether values of that type can be put together so.
+/// Returns true if the aggregation accepts values of the type.
 bool fits(SpanAggregation aggregation, ValueType type);
 
-/// A figure of each group.
+/// An aggregate that is computed for each group.
 struct Measure {
   std::string alias;
   SpanAggregation aggregation = SpanAggregation::kCount;
@@ -58,7 +58,7 @@ struct Measure {
 /// A bound of a measure.
 using Bound = std::variant<double, Timestamp>;
 
-/// Only groups whose measure is within the bounds, these included.
+/// Selects groups whose measure is within the bounds, inclusive.
 struct GroupFilter {
   std::vector<GroupBy> group_by = {};
   Measure measure = {};
@@ -66,7 +66,7 @@ struct GroupFilter {
   std::optional<Bound> max = {};
 };
 
-/// How the values of a custom attribute are spread within each group.
+/// The distribution of a custom attribute's values within each group.
 struct Distribution {
   std::string alias;
   ValueRef value;
@@ -80,15 +80,15 @@ struct RatingFilter {
   double value = 0;
 };
 
-/// Only conversations of which people or monitors said so.
+/// Selects conversations with feedback of people or monitors.
 struct SignalFilters {
-  std::vector<std::string> tags = {};      ///< any of them
-  std::vector<RatingFilter> ratings = {};  ///< all of them
+  std::vector<std::string> tags = {};      ///< any of these
+  std::vector<RatingFilter> ratings = {};  ///< all of these
 
   bool empty() const { return tags.empty() && ratings.empty(); }
 };
 
-/// Which spans are meant.
+/// The filter of a query of spans.
 struct SpanSelection {
   std::optional<query::Query> query = {};
   std::optional<Timestamp> started_after = {};   ///< inclusive
@@ -114,10 +114,10 @@ struct SpanQuestion {
   bool costs = false;
 };
 
-/// A text that may stand in an answer as the name of a member: letters, digits and underscores.
+/// Returns true if the text can be a member name in a response: letters, digits and underscores.
 bool isIdentifier(std::string_view text);
 
-/// The name that a group goes by in answers.
+/// Returns the name of a group key in responses.
 std::string aliasOf(const GroupBy& group);
 
 }  // namespace spindle::agents

@@ -22,7 +22,7 @@ using schema::string;
 
 namespace {
 
-/// A bound as it is sent; times are told by their being texts.
+/// A bound in a request: a number, or a time as a text.
 Codec<std::variant<double, Timestamp>> boundCodec() {
   return schema::anyOf(schema::Alternative<double>{"number", schema::number()},
                        schema::Alternative<Timestamp>{"datetime", schema::dateTime()});
@@ -69,7 +69,7 @@ Codec<std::vector<GroupBy>> groupByCodec() {
                     "")
           .required("key", &GroupBy::key, string(), "")
           .optional("alias", &GroupBy::alias, nullable(string()),
-                    "What the key is called in the answer.")
+                    "Name of the key in the response.")
           .codec());
 }
 
@@ -77,9 +77,9 @@ Codec<Measure> measureCodec() {
   return Record<Measure>("SpanMeasure")
       .required("alias", &Measure::alias, aliasCodec(), "")
       .required("aggregation", &Measure::aggregation, aggregationCodec(), "")
-      .optional("value", &Measure::value, nullable(valueRefCodec()), "Only count needs none.")
+      .optional("value", &Measure::value, nullable(valueRefCodec()), "Required except for count.")
       .optional("value_type", &Measure::value_type, nullable(valueTypeCodec()), "")
-      .optional("filter", &Measure::filter, nullable(query::queryCodec()), "Of which spans.")
+      .optional("filter", &Measure::filter, nullable(query::queryCodec()), "Filter of the spans.")
       .codec();
 }
 
@@ -107,8 +107,8 @@ Codec<SignalFilters> signalFiltersCodec() {
           .required("value", &RatingFilter::value, schema::number(), "")
           .codec();
   return Record<SignalFilters>("SpanSignalFilters")
-      .optional("tags", &SignalFilters::tags, list(string()), "Any of them.")
-      .optional("ratings", &SignalFilters::ratings, list(rating), "All of them.")
+      .optional("tags", &SignalFilters::tags, list(string()), "At least one must match.")
+      .optional("ratings", &SignalFilters::ratings, list(rating), "All must match.")
       .codec();
 }
 

@@ -9,7 +9,7 @@
 
 namespace spindle::agents {
 
-// Parts of requests about spans that several routes share.
+// Codecs of request parts that several routes share.
 schema::Codec<ValueRef> valueRefCodec();
 schema::Codec<std::vector<GroupBy>> groupByCodec();
 schema::Codec<Measure> measureCodec();
@@ -17,9 +17,9 @@ schema::Codec<std::vector<GroupFilter>> groupFiltersCodec();
 schema::Codec<SignalFilters> signalFiltersCodec();
 schema::Codec<ValueType> valueTypeCodec();
 schema::Codec<SpanAggregation> aggregationCodec();
-/// A text that may name a member of an answer.
+/// A text that can be a member name in a response.
 schema::Codec<std::string> aliasCodec();
-/// One key of an order as it is sent.
+/// One item of `sort_by` in a request.
 struct SortWish {
   std::string field;
   std::string direction = "desc";

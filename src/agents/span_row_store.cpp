@@ -32,7 +32,7 @@ struct TypeOf {
   }
 };
 
-/// Takes a member out of the span. Empty lists are stored as null: most spans have none.
+/// Moves a member out of the span. Empty lists are stored as null, because most spans have none.
 struct Take {
   AgentSpan& span;
 
@@ -77,19 +77,19 @@ struct Fill {
   }
 };
 
-/// Beside the texts of an entry in JSON: names of members, a number, punctuation.
+/// Size of a JSON entry without its texts: member names, a number, punctuation.
 constexpr std::size_t kEntryBytes = 64;
-/// A number or a time, with its tag.
+/// Size of a number or a time, with its tag.
 constexpr std::size_t kNumberBytes = 11;
 constexpr std::size_t kZeroBytes = 2;
 
-/// The size of a text in a journal: its tag, its length, the text.
+/// Returns the size of a text in the journal: its tag, its length, the text.
 std::size_t textBytes(std::size_t size) {
-  constexpr std::size_t kLongest = 10;  // of a length
+  constexpr std::size_t kLongest = 10;  // bytes of the longest length
   return size + (size < 128 ? kZeroBytes : kLongest + 1);
 }
 
-/// At least the size of the text as a JSON string.
+/// Returns an upper bound of the size of the text as a JSON string.
 std::size_t quotedBytes(std::string_view text) {
   std::size_t bytes = 2;
   for (const char c : text) {
@@ -100,7 +100,7 @@ std::size_t quotedBytes(std::string_view text) {
   return bytes;
 }
 
-/// At least the size of a column's value in a journal.
+/// Returns an upper bound of the size of a column's value in the journal.
 struct MostBytes {
   const AgentSpan& span;
 
@@ -131,10 +131,10 @@ struct MostBytes {
   }
 };
 
-/// An absent map costs nothing to skip; JSON of an empty one would have to be read.
+/// Returns null for an empty map: null costs nothing to skip, but empty JSON would be parsed.
 Value mapValue(bool empty, std::string json) { return empty ? Value() : Value(std::move(json)); }
 
-/// Columns before those of kSpanColumns: the key, the number, the maps.
+/// Number of columns before kSpanColumns: the key, the trace hash, the maps.
 constexpr std::size_t kFirstColumn = 2 + kCustomTypes.size();
 constexpr std::size_t kTraceHash = 1;
 
@@ -165,14 +165,14 @@ std::size_t turnColumn() {
 }
 
 std::int64_t traceHash(std::string_view trace_id) {
-  // FNV-1a. 24 bits pack well, and of five million traces one in three shares its number.
+  // FNV-1a. 24 bits compress well; among five million traces, one in three shares its hash.
   std::uint64_t hash = 14695981039346656037U;
   for (const char c : trace_id) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211U;
   return static_cast<std::int64_t>((hash ^ (hash >> 32U)) & 0xFFFFFFU);
 }
 
 query::Sql oneOfTraces(const std::vector<std::string>& trace_ids) {
-  // The number is compared first: it is read many times faster than the text.
+  // The hash is compared first: it is read many times faster than the text.
   if (trace_ids.size() == 1) {
     query::Sql one("c.trace_hash = " + SqlText::number(traceHash(trace_ids.front())));
     return one.add(" AND c.trace_id = ").param(trace_ids.front());
@@ -203,7 +203,7 @@ columnar::Row rowOf(AgentSpan span) {
 }
 
 std::size_t storedBytes(const AgentSpan& span) {
-  constexpr std::size_t kOverhead = 128;  // of the record, the maps and the key's number
+  constexpr std::size_t kOverhead = 128;  // the record, the maps and the trace hash
   std::size_t bytes = kOverhead + spanKey(span).size();
   for (const SpanColumn& column : kSpanColumns) bytes += std::visit(MostBytes{span}, column.member);
   for (const auto& [key, value] : span.custom.strings)

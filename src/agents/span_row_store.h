@@ -16,33 +16,33 @@ class Cursor;
 
 namespace spindle::agents {
 
-/// How spans lie in the columnar store: kSpanColumns, the maps of custom attributes as JSON texts,
-/// and what finds them.
+/// Returns the columnar layout of spans: the key and the trace hash, the maps of custom attributes
+/// as JSON texts, and kSpanColumns.
 columnar::Family spanFamily();
 
-/// What a span is stored under: a span that is sent again takes the place of the old one, whatever
-/// it says of its start.
+/// Returns the key of a span: its trace id and span id. A span that is sent again replaces the old
+/// one, even with another start.
 std::string spanKey(const AgentSpan& span);
 
-/// Where `turn_number` stands in a row.
+/// Returns the index of `turn_number` in a row.
 std::size_t turnColumn();
 
-/// Some bits of a trace id, as a number: much quicker to look for than the text.
+/// Returns a 24-bit hash of a trace id, which is much faster to scan than the text.
 std::int64_t traceHash(std::string_view trace_id);
 
-/// A condition: spans `c` of one of these traces, of which there is at least one.
+/// Returns the condition that a span `c` belongs to one of the traces. `trace_ids` is not empty.
 query::Sql oneOfTraces(const std::vector<std::string>& trace_ids);
 
 columnar::Row rowOf(AgentSpan span);
 
-/// About what a span takes in memory and in the journal.
+/// Returns an upper bound of a span's size in the journal, which approximates its size in memory.
 std::size_t storedBytes(const AgentSpan& span);
 
-/// `c.<name>, …` of these columns.
+/// Returns `c.<name>, …` of the columns.
 SqlText columnList(const std::vector<const SpanColumn*>& columns);
 
-/// Reads a span from a cursor whose columns are `columns`, in that order. What is not among them
-/// stays as in a new AgentSpan.
+/// Reads a span from a cursor with these columns, in this order. Other members keep the values of a
+/// new AgentSpan.
 AgentSpan readSpan(const columnar::Cursor& cursor, const std::vector<const SpanColumn*>& columns);
 
 }  // namespace spindle::agents

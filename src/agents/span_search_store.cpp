@@ -18,11 +18,11 @@ using query::Sql;
 
 enum class Kind { kMessages, kTexts, kText };
 
-/// A column where texts are.
+/// A column with texts.
 struct Source {
   SqlName column;
   Kind kind;
-  SqlView role;  ///< empty: the messages' own
+  SqlView role;  ///< empty: the role of each message
 };
 constexpr auto kSources = std::to_array<Source>({
     {"input_messages", Kind::kMessages, ""},
@@ -32,7 +32,7 @@ constexpr auto kSources = std::to_array<Source>({
     {"tool_call_result", Kind::kText, "tool_result"},
 });
 
-/// The text as it stands inside JSON, without the quotes around it.
+/// Returns the text as a JSON string without the quotes.
 std::string escaped(const std::string& text) {
   std::string json;
   json::Writer(json).string(text);
@@ -53,7 +53,7 @@ Sql conditionOf(const SearchQuestion& question) {
   return sql;
 }
 
-/// Roles and contents of one source, as columns `role` and `content` of spans that may match.
+/// Returns a SELECT of `role` and `content` of one source, for spans that can match.
 Sql textsOf(const Source& source,
             SqlView from,
             const Sql& condition,
@@ -81,7 +81,7 @@ Sql textsOf(const Source& source,
   } else {
     sql.add(" AND " + column + " IS NOT NULL");
   }
-  // Messages are stored as JSON with no needless escapes: a span without the letters has no match.
+  // Messages are stored as JSON without unnecessary escapes: a span without this text has no match.
   if (!question.text.empty() && source.kind == Kind::kMessages)
     sql.add(" AND contains(" + column + ", ").param(escaped(question.text)).add(")");
   return sql;

@@ -13,18 +13,18 @@ namespace spindle::agents {
 
 class ColumnarSpanStore;
 
-/// Which messages are looked for; all must hold.
+/// A search for messages. A message must match all members that are set.
 struct SearchQuestion {
-  std::string text = {};  ///< anywhere inside the message; upper and lower case differ
+  std::string text = {};  ///< anywhere inside the message; case-sensitive
   std::optional<std::string> trace_id = {};
-  std::optional<std::vector<std::string>> roles = {};  ///< `tool` is both calls and results
+  std::optional<std::vector<std::string>> roles = {};  ///< `tool` selects calls and results
   std::optional<std::string> conversation_id = {};
   std::optional<std::string> agent_name = {};
   std::optional<std::string> provider_name = {};
   std::optional<std::string> request_model = {};
   std::optional<Timestamp> started_after = {};
   std::optional<Timestamp> started_before = {};
-  std::int64_t limit = 20;  ///< of messages
+  std::int64_t limit = 20;  ///< number of messages
   std::int64_t offset = 0;
 };
 
@@ -36,12 +36,12 @@ struct FoundMessage {
   std::string trace_id;
   std::string role;
   std::string content;
-  std::string digest;  ///< the same for the same content
+  std::string digest;  ///< MD5 of the content
   Timestamp started_at;
 };
 
-/// The newest first. What is looked at: messages in and out, instructions, arguments and results of
-/// tools.
+/// Returns matching messages, newest first. Searches input and output messages, system
+/// instructions, and arguments and results of tools.
 Result<std::vector<FoundMessage>> searchMessages(const ColumnarSpanStore& spans,
                                                  std::string_view project_id,
                                                  const SearchQuestion& question);

@@ -8,13 +8,13 @@
 
 namespace spindle::agents {
 
-/// Where spans of agents go. Thread-safe; blocks until they are on disk.
+/// Stores agent spans. Thread-safe; blocks until they are on disk.
 class SpanSink {
  public:
   virtual ~SpanSink() = default;
 
-  /// Stores all of them or none. A span that was sent before (same trace and span id) is replaced.
-  /// @return kRateLimited when too much is waiting; kStorageFull; kUnavailable.
+  /// Stores all spans or none. A span with the same trace and span id is replaced.
+  /// @return kRateLimited if too many writes are pending; kStorageFull; kUnavailable.
   virtual Result<void> write(std::string_view project_id, std::vector<AgentSpan> spans) = 0;
 };
 

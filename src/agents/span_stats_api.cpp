@@ -39,7 +39,7 @@ struct NumberBuckets : NumericBuckets {
 };
 using BucketBy = std::variant<TimeBuckets, NumberBuckets>;
 
-/// The request as it is sent: buckets are told apart by their type.
+/// The request body. `type` distinguishes the kinds of buckets.
 struct SentStats : StatsBody {
   std::optional<BucketBy> bucket_by;
 
@@ -71,7 +71,7 @@ Codec<StatsMetric> metricCodec() {
       .required("value_type", &StatsMetric::value_type, valueTypeCodec(), "")
       .required("value", &StatsMetric::value, valueRefCodec(), "")
       .optional("aggregations", &StatsMetric::aggregations, list(aggregationCodec()),
-                "When left out: sum for numbers, count for others.")
+                "Default: sum for numbers, count for other types.")
       .optional("percentiles", &StatsMetric::percentiles, list(number({.ge = 0, .le = 100})), "")
       .codec();
 }
@@ -98,10 +98,11 @@ Codec<BucketBy> bucketsCodec() {
           .optional("type", &N::type, schema::literal({"number"}), "")
           .optional("alias", &N::alias, aliasCodec(), "")
           .optional("bins", &N::bins, integer({.ge = 1, .le = 200}), "")
-          .optional("min", &N::min, nullable(number()), "The least value when left out.")
-          .optional("max", &N::max, nullable(number()), "The greatest value when left out.")
-          .optional("value", &N::value, nullable(valueRefCodec()), "Of every span.")
-          .optional("group_by", &N::group_by, groupByCodec(), "With a measure: of every group.")
+          .optional("min", &N::min, nullable(number()), "Default: the smallest value.")
+          .optional("max", &N::max, nullable(number()), "Default: the greatest value.")
+          .optional("value", &N::value, nullable(valueRefCodec()), "The value of each span.")
+          .optional("group_by", &N::group_by, groupByCodec(),
+                    "With a measure: one value per group.")
           .optional("measure", &N::measure, nullable(measureCodec()), "")
           .check(checkNumber)
           .codec(),
@@ -131,19 +132,20 @@ Codec<SentStats> bodyCodec() {
   return schema::described(
       Record<B>("SpanStatsRequest")
           .required("project_id", &B::project_id, identity::projectIdCodec(), "entity/project")
-          .optional("query", &B::query, nullable(query::queryCodec()), "Which spans.")
+          .optional("query", &B::query, nullable(query::queryCodec()), "Filter of the spans.")
           .required("start", &B::start, dateTime(), "Inclusive.")
-          .optional("end", &B::end, nullable(dateTime()), "Exclusive; now when left out.")
+          .optional("end", &B::end, nullable(dateTime()), "Exclusive. Default: now.")
           .optional("granularity", &B::granularity, nullable(integer({.gt = 0})),
-                    "Seconds in a bucket; by the range when left out.")
-          .optional("timezone", &B::timezone, string(), "Whose midnight buckets begin at.")
-          .optional("group_by", &B::group_by, groupByCodec(), "Rows for each group.")
+                    "Bucket length in seconds. Default: depends on the time range.")
+          .optional("timezone", &B::timezone, string(), "Time zone of the bucket boundaries.")
+          .optional("group_by", &B::group_by, groupByCodec(), "Return rows for each group.")
           .optional("metrics", &B::metrics, list(metricCodec()), "")
           .optional("group_limit", &B::group_limit, integer({.ge = 1, .le = 1000}),
-                    "The largest groups, so many at most.")
-          .optional("bucket_by", &B::bucket_by, nullable(bucketsCodec()), "Time when left out.")
+                    "Maximum number of groups; the largest are returned.")
+          .optional("bucket_by", &B::bucket_by, nullable(bucketsCodec()),
+                    "Default: buckets of time.")
           .optional("group_filters", &B::group_filters, groupFiltersCodec(),
-                    "Only spans of such groups; conversations unless they say otherwise.")
+                    "Only spans of matching groups. Default groups: conversations.")
           .optional("signal_filters", &B::signal_filters, nullable(signalFiltersCodec()), "")
           .check(checkStats)
           .codec(),
@@ -163,7 +165,7 @@ Codec<json::Text> replyCodec() {
   using R = StatsDocument;
   const Codec<C> column =
       Record<C>("SpanStatsColumn")
-          .required("name", &C::name, string(), "The member of every row.")
+          .required("name", &C::name, string(), "Name of the member in each row.")
           .required("role", &C::role, schema::literal({"time", "bucket", "group", "metric"}), "")
           .required("value_type", &C::value_type,
                     schema::literal({"datetime", "number", "boolean", "string"}), "")
@@ -174,7 +176,8 @@ Codec<json::Text> replyCodec() {
       Record<R>("SpanStats")
           .required("start", &R::start, dateTime(), "")
           .required("end", &R::end, dateTime(), "")
-          .required("granularity", &R::granularity, nullable(integer()), "Null for numbers.")
+          .required("granularity", &R::granularity, nullable(integer()),
+                    "Null for numeric buckets.")
           .required("timezone", &R::timezone, string(), "")
           .required("bucket_type", &R::bucket_type, schema::literal({"time", "number"}), "")
           .required("columns", &R::columns, list(column), "")
@@ -205,7 +208,7 @@ void addSpanStatsRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/agents/spans/stats",
       .operation_id = "spanStats",
-      .summary = "Figures of spans by buckets of time or of a number",
+      .summary = "Compute statistics of spans by buckets of time or of a number",
       .tag = "agents",
       .policy = policy,
       .body = bodyCodec(),

@@ -11,7 +11,7 @@
 namespace spindle::agents {
 namespace {
 
-/// Buckets become longer until there are not too many of them.
+/// Returns the bucket length in seconds, large enough for at most tracing::kMaxBuckets buckets.
 std::int64_t granularityOf(const StatsBody& body, Timestamp end) {
   std::int64_t seconds = body.granularity.value_or(automaticGranularity(body.start, end));
   const auto range = std::chrono::ceil<std::chrono::seconds>(end - body.start).count();

@@ -13,7 +13,7 @@
 
 namespace spindle::agents {
 
-/// What a client asks of spans.
+/// A request for statistics of spans.
 struct StatsBody {
   std::string project_id;
   std::optional<query::Query> query;
@@ -24,13 +24,13 @@ struct StatsBody {
   std::vector<GroupBy> group_by;
   std::vector<StatsMetric> metrics;
   std::int64_t group_limit = 50;
-  std::optional<NumericBuckets> numeric;  ///< empty: buckets of time
+  std::optional<NumericBuckets> numeric;  ///< without it: buckets of time
   std::vector<GroupFilter> group_filters;
   std::optional<SignalFilters> signal_filters;
 };
 
-/// The answer. @return kInvalidArgument for an unknown zone, a range that is too long, and what
-/// readSpanStats() refuses.
+/// Returns the response as JSON. @return kInvalidArgument for an unknown time zone or a range that
+/// is too long; the errors of readSpanStats().
 Result<std::string> spanStatsJson(const SpanQueryPorts& ports,
                                   std::string_view project_id,
                                   StatsBody body,

@@ -22,7 +22,7 @@ using query::Sql;
 
 constexpr std::int64_t kMostRows = 10'000;
 
-/// One column of figures and its SQL over spans `c`.
+/// One metric column and its SQL over spans `c`.
 struct Figure {
   StatsColumn column;
   Aggregate aggregate;
@@ -101,7 +101,7 @@ Result<void> forRows(SpanRows& rows, const Sql& sql, Each each) {
   }
 }
 
-/// The spans that count, and how to ask for them.
+/// The SQL of the spans that match the query.
 struct Scope {
   SpanRows rows;
   Sql view;
@@ -170,7 +170,7 @@ Result<Scope> scopeOf(const SpanQueryPorts& ports,
   return Scope{*std::move(rows), *std::move(view), *std::move(condition)};
 }
 
-/// How many groups an answer has room for.
+/// Returns the maximum number of groups in a response.
 std::int64_t roomForGroups(const StatsQuestion& question) {
   const auto range =
       std::chrono::ceil<std::chrono::seconds>(question.buckets.end - question.buckets.start);
@@ -211,7 +211,7 @@ Result<SpanStats> timeStats(Scope& scope,
     groups.emplace_back();
   }
 
-  // Rows of groups beyond the limit are read and left out: naming the others would cost more.
+  // Rows of groups beyond the limit are read and discarded. A filter by group would cost more.
   Sql sql("SELECT ");
   sql.add(tracing::bucketSql(question.buckets)).add(" AS bucket").add(key_list);
   for (const Figure& figure : figures) sql.add(", ").add(figure.aggregate.sql);
@@ -243,13 +243,14 @@ Result<SpanStats> timeStats(Scope& scope,
   return stats;
 }
 
-/// The numbers that are put into bins: `v`, with `c` for spans when they are spans' own.
+/// Returns a sub-query of the numbers `v` to put into bins; for a value of spans, with the columns
+/// of the spans too.
 Result<Sql> numbersOf(const Scope& scope, const NumericBuckets& numeric) {
   if (numeric.value) {
     const Result<SpanValue> value = valueOf(*numeric.value);
     if (!value) return value.error();
     if (value->type != ValueType::kNumber)
-      return Error::invalidArgument(numeric.value->key + " is no number");
+      return Error::invalidArgument(numeric.value->key + " is not a number");
     return Sql("(SELECT c.*, CAST(")
         .add(value->sql)
         .add(" AS DOUBLE) AS v")
@@ -259,7 +260,7 @@ Result<Sql> numbersOf(const Scope& scope, const NumericBuckets& numeric) {
   const Result<Aggregate> aggregate = aggregateOf(*numeric.measure);
   if (!aggregate) return aggregate.error();
   if (aggregate->type != ValueType::kNumber)
-    return Error::invalidArgument(numeric.measure->alias + " is no number");
+    return Error::invalidArgument(numeric.measure->alias + " is not a number");
   Sql keys;
   for (const GroupBy& group : numeric.group_by) {
     const Result<Field> key = groupField(group);

@@ -14,7 +14,7 @@
 
 namespace spindle::agents {
 
-/// What is wanted of one value of spans.
+/// The aggregations and percentiles of one value of spans.
 struct StatsMetric {
   std::string alias;
   ValueType value_type = ValueType::kNumber;
@@ -23,7 +23,7 @@ struct StatsMetric {
   std::vector<double> percentiles = {};  ///< 0 to 100
 };
 
-/// Buckets of a number: of a value of spans, or of a measure of groups.
+/// Numeric buckets: of a value of spans, or of a measure of groups.
 struct NumericBuckets {
   std::string alias = "value";
   std::int64_t bins = 24;
@@ -36,7 +36,7 @@ struct NumericBuckets {
 
 struct StatsQuestion {
   std::optional<query::Query> query = {};
-  tracing::Buckets buckets = {};  ///< of time
+  tracing::Buckets buckets = {};  ///< buckets of time
   std::vector<GroupBy> group_by = {};
   std::vector<StatsMetric> metrics = {};
   std::int64_t group_limit = 50;
@@ -53,17 +53,16 @@ struct StatsColumn {
   std::optional<std::string> aggregation = {};
 };
 
-/// A table; every row has a cell for each column.
+/// A table. Every row has one cell per column.
 struct SpanStats {
   std::vector<StatsColumn> columns;
   std::vector<std::vector<Cell>> rows;
 };
 
-/// How long buckets are when nobody says so.
+/// Returns the default bucket length in seconds for a time range.
 std::int64_t automaticGranularity(Timestamp start, Timestamp end);
 
-/// Everything is counted inside the store. @return kInvalidArgument for what the question cannot
-/// mean.
+/// Computes the statistics inside the store. @return kInvalidArgument for an invalid query.
 Result<SpanStats> readSpanStats(const SpanQueryPorts& ports,
                                 std::string_view project_id,
                                 const StatsQuestion& question);

@@ -173,7 +173,7 @@ TEST_F(SpanQueryTest, BucketsBeginAtTheMidnightOfTheZone) {
   StatsBody body;
   body.end = at(86'400);
   body.granularity = 86'400;
-  body.timezone = "Europe/Oslo";  // two hours ahead then
+  body.timezone = "Europe/Oslo";  // UTC+2 on that day
   body.metrics = {{"n", ValueType::kString, {"field", "span_id"}}};
   const std::string text = stats(body);
   EXPECT_NE(text.find(R"({"timestamp":"2024-10-03T22:00:00Z","count_n":1})"), std::string::npos)
@@ -197,7 +197,7 @@ TEST_F(SpanQueryTest, GroupsTimesBucketsHaveABound) {
   body.granularity = 1;
   body.group_by = {{"field", "agent_name", {}}};
   body.metrics = {{"n", ValueType::kString, {"field", "span_id"}}};
-  // 10,000 rows at most: floor(10000 / (3600 + 1)) groups, each with every bucket.
+  // At most 10,000 rows: floor(10000 / (3600 + 1)) groups, each with every bucket.
   const std::string text = stats(body);
   EXPECT_NE(text.find(R"("agent_name":"middle")"), std::string::npos);
   EXPECT_EQ(text.find(R"("agent_name":"small")"), std::string::npos);

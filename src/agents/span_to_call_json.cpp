@@ -22,7 +22,7 @@ using tracing::CompleteInput;
 using tracing::StartInput;
 
 constexpr std::size_t kMaxOpName = 128;
-/// Until setOp(): checks of names written by clients do not apply to names of spans.
+/// Op name until setOp(), because the checks of op names from clients do not apply to span names.
 constexpr std::string_view kAnyOp = "op";
 constexpr std::size_t kMaxDisplayName = 1024;
 constexpr double kNanosPerMilli = 1e6;
@@ -59,7 +59,7 @@ const Keys& outputKeys() {
   return kKeys;
 }
 
-/// A member that is read off attributes: the first of its keys that holds something.
+/// A member of a call and the attributes that fill it: the first key with a truthy value counts.
 struct Source {
   std::string_view name;
   Keys keys;
@@ -81,7 +81,7 @@ const std::vector<Source>& attributeSources() {
   return kSources;
 }
 
-/// In the order in which a summary shows them; `requests` never comes with a span.
+/// In the order of the summary. Spans never contain `requests`.
 const std::vector<Source>& usageSources() {
   static const std::vector<Source> kSources = {
       {"input_tokens", {"gen_ai.usage.input_tokens"}},
@@ -130,7 +130,7 @@ std::string jsonOf(const Value& value) {
   return text;
 }
 
-/// Payloads of a call that stand on one key, and whether there was one.
+/// A payload of a call, and whether an attribute supplied it.
 struct Found {
   std::string json;
   bool matched = false;
@@ -165,7 +165,7 @@ Found outputOf(const AttributeTree& attributes) {
 }
 
 struct Usage {
-  std::array<std::optional<std::int64_t>, 8> numbers;  ///< as usageSources() has them
+  std::array<std::optional<std::int64_t>, 8> numbers;  ///< in the order of usageSources()
   bool any = false;
 };
 
@@ -196,7 +196,7 @@ Usage usageOf(const AttributeTree& attributes) {
   return usage;
 }
 
-/// ISO text, integer nanoseconds, or seconds with a fraction.
+/// Returns a time attribute: ISO 8601 text, integer nanoseconds, or fractional seconds.
 std::optional<Timestamp> timeAt(const AttributeTree& attributes, std::string_view key) {
   const Value* value = attributes.find(key);
   if (value == nullptr) return std::nullopt;

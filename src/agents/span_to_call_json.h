@@ -11,25 +11,25 @@
 
 namespace spindle::agents {
 
-/// What a call is made of beside the span itself.
+/// The data of a call in addition to the span itself.
 struct CallContext {
   std::string_view dump;  ///< otlp::dumpSpan()
-  /// The resource, where the dump does not hold it.
+  /// The resource, if the dump does not contain it.
   tracing::OtelResourcePtr resource = {};
-  std::optional<std::string_view> run_id = {};  ///< that the request was routed to
+  std::optional<std::string_view> run_id = {};  ///< the run that the resource names
 };
 
-/// A span as a call (agents.md §1.6): whole, or a start when the span is still open. Its `op_name`
-/// is callNameOf() until setOp() gives it the reference of the op that the name stands for.
-/// @return kInvalidArgument for ids that no call can have, and what takeComplete() returns.
+/// Converts a span to a call (agents.md §1.6): a complete one, or a start if the span is open. Its
+/// `op_name` is callNameOf() until setOp() replaces it by the reference of the op with that name.
+/// @return kInvalidArgument for ids that are invalid for calls; the errors of takeComplete().
 Result<tracing::CallPart> callOf(const otlp::SpanTree& span,
                                  const CallContext& context,
                                  const tracing::Intake& intake);
 
-/// Gives a call that callOf() made its op, by an internal reference.
+/// Sets the op of a call from callOf(). `op_ref` is an internal reference.
 void setOp(tracing::CallPart& call, std::string_view op_ref);
 
-/// The name under which calls of a span are known: that of the span, not too long.
+/// Returns the op name of a span's call: the span name, shortened.
 std::string callNameOf(const otlp::Span& span);
 
 }  // namespace spindle::agents

@@ -27,7 +27,7 @@ class SpanToCall : public testing::Test {
     SpanForTest span("chat m", attributes);
     return callFrom(span);
   }
-  /// A member of the attributes as JSON text, or empty.
+  /// Returns a member of the attributes as JSON text, or an empty string.
   std::string attribute(const Attributes& attributes, std::string_view member) {
     const auto parsed = json::Document::parse(callFrom(attributes).start.attributes);
     const auto& document = std::get<json::Document>(parsed);

@@ -24,13 +24,13 @@ using otlp::SpanTree;
 using otlp::Value;
 
 constexpr auto kOutputTypes = std::to_array({""sv, "text"sv, "json"sv, "image"sv, "speech"sv});
-/// Operations whose spans hold a conversation, or a part of one.
+/// Operations whose spans contain a conversation or a part of one.
 constexpr auto kConversing =
     std::to_array({"chat"sv, "generate_content"sv, "text_completion"sv, "invoke_agent"sv});
 constexpr std::string_view kAgent = "invoke_agent";
 constexpr std::string_view kTool = "execute_tool";
 
-/// As Python's str() says it, but structures as JSON. What Python takes for false is empty.
+/// Returns the text of Python's str(), but JSON for structures. A falsy value in Python is empty.
 std::string textOf(const Value& value) {
   if (!value.isTruthy()) return {};
   if (const std::string_view* text = value.asText()) return std::string(*text);
@@ -45,7 +45,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
 }
 
-/// The JSON Schema of an object, as frameworks describe their tools.
+/// Returns true for the JSON Schema of an object, which frameworks use to describe tools.
 bool isSchema(const Value& value) {
   const Value* type = value.find("type");
   const Value* properties = value.find("properties");
@@ -106,7 +106,7 @@ std::string lowerCase(std::string text) {
   return text;
 }
 
-/// The value of an attribute of the last event of that name.
+/// Returns an attribute of the last event with this name that has it.
 const Value* eventValue(const SpanTree& span, std::string_view event, std::string_view key) {
   for (std::size_t i = span.events.size(); i-- > 0;) {
     if (span.span->events[i].name != event) continue;
@@ -199,14 +199,15 @@ class RowMaker {
     if (const Value* type = first(conventions_.error_type)) row_.error_type = textOf(*type);
   }
 
-  /// What a tool was given and gave: attributes, then events, then the names of other frameworks.
+  /// Adds the arguments and the result of a tool: from attributes, then from events, then from the
+  /// attributes of other frameworks.
   void addTool() {
     addFromEvent(row_.tool_call_arguments, "gen_ai.tool.input", "gen_ai.tool.call.arguments");
     addFromEvent(row_.tool_call_result, "gen_ai.tool.output", "gen_ai.tool.call.result");
     for (const auto& rule : conventions_.json_texts) {
       if (!(row_.*rule.column).empty() || first(rule.keys) != nullptr) continue;
       const Value* other = first(rule.others);
-      // What a tool would take is not what it was given.
+      // The schema of the arguments is not the arguments.
       const bool schema =
           other != nullptr && rule.column == &AgentSpan::tool_call_arguments && isSchema(*other);
       if (other != nullptr && !schema) row_.*rule.column = jsonTextOf(*other);
@@ -243,7 +244,7 @@ class RowMaker {
     if (name != nullptr) row_.agent_name = textOf(*name);
   }
 
-  /// A failed span without words of its own takes those of the last exception it recorded.
+  /// Fills a missing error type and message of a failed span from its last exception event.
   void addStatus() {
     if (span_.span->status != otlp::StatusCode::kError) return;
     if (!row_.status_message.empty() && !row_.error_type.empty()) return;
@@ -260,7 +261,8 @@ class RowMaker {
     }
   }
 
-  /// Only where a person or a model speaks: what a step in between passes on is no message.
+  /// Returns true for spans whose inputs and outputs are messages of users or models. Values that
+  /// an intermediate step passes on are not messages.
   bool mayConverse() const {
     return isOneOf(kConversing, row_.operation_name) ||
            (row_.operation_name.empty() && row_.parent_span_id.empty());

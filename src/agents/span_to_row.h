@@ -8,11 +8,10 @@
 
 namespace spindle::agents {
 
-/// A span as a row of the agent views (agents.md §1.7): columns from the attributes that
-/// `conventions.h` names, everything else as custom attributes. The times of the server, the user
-/// and the run are the caller's to fill in, and the dump.
-/// @return kInvalidArgument, its message the name of a class of error, for a value that no row can
-/// have.
+/// Converts a span to a row of the agent views (agents.md §1.7): the attributes in `conventions.h`
+/// fill columns, all others are custom attributes. The caller sets the server times, the user, the
+/// run and the dump.
+/// @return kInvalidArgument for an invalid value; the message is the name of an error class.
 Result<AgentSpan> rowOf(const otlp::SpanTree& span);
 
 }  // namespace spindle::agents

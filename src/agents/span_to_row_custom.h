@@ -8,16 +8,16 @@
 namespace spindle::agents {
 
 inline constexpr std::size_t kMaxCustomAttributes = 1024;
-/// Bytes of all dotted keys of a span together, and of one: a key repeats the names of the maps
-/// around it, so that keys may be far longer than what was sent.
+/// Limits of the bytes of all dotted keys of a span together, and of one key. A key repeats the
+/// names of the maps around it, so keys can be far longer than the request.
 inline constexpr std::size_t kMaxCustomKeys = 131'072;
 inline constexpr std::size_t kMaxCustomKey = 4096;
-/// Characters of one text.
+/// Limit of the characters of one text.
 inline constexpr std::size_t kMaxCustomText = 262'144;
 
-/// Every attribute that has no column, by its dotted key: what is null, empty or no number is left
-/// out, and what is beyond kMaxCustomAttributes, kMaxCustomKeys and kMaxCustomKey. Lists are JSON
-/// text.
+/// Returns every attribute without a column, by its dotted key. Null, empty texts, numbers that are
+/// not finite, and attributes beyond kMaxCustomAttributes, kMaxCustomKeys and kMaxCustomKey are
+/// omitted. Lists become JSON text.
 CustomAttributes customAttributesOf(const otlp::AttributeTree& attributes);
 
 }  // namespace spindle::agents

@@ -10,7 +10,7 @@ namespace {
 using otlp::List;
 using otlp::Value;
 
-/// The text of a member, or nothing.
+/// Returns the text of a member, or an empty string.
 std::string_view textIn(const Value& map, std::string_view member) {
   const Value* value = map.find(member);
   return value == nullptr || value->asText() == nullptr ? std::string_view() : *value->asText();

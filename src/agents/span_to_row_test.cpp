@@ -177,7 +177,8 @@ TEST(SpanToRow, NormalizesMessagesOfEveryShape) {
   }
   EXPECT_EQ(shown(rowFrom("x", {{"gen_ai.output.messages", R"("hi")"}}).output_messages),
             "assistant:hi|");
-  // A map without a role is nothing; and a step in between is not asked elsewhere.
+  // A map without a role is not a message, and attributes of other frameworks do not apply to an
+  // intermediate step.
   EXPECT_EQ(
       shown(rowFrom("execute_tool", {{"gen_ai.prompt", R"({"content":"x"})"}}).input_messages), "");
 }

@@ -38,7 +38,7 @@ void writeTime(const std::optional<Timestamp>& time, Writer& out) {
   }
 }
 
-/// The value of a column of a span.
+/// Writes the value of a column of a span.
 struct WriteMember {
   const AgentSpan& span;
   Writer& out;
@@ -65,7 +65,7 @@ struct WriteMember {
   }
 };
 
-/// What stands for a column that was not asked for: lists are empty, anything else is null.
+/// Writes the value of a column that was not requested: an empty list, or null.
 struct WriteAbsent {
   Writer& out;
 
@@ -79,7 +79,7 @@ struct WriteAbsent {
   }
 };
 
-/// Those members of a JSON object that were asked for.
+/// Writes the requested members of a JSON object.
 void writeCustom(const std::string& object,
                  std::string_view source,
                  const std::vector<ValueRef>& asked,

@@ -10,14 +10,14 @@
 
 namespace spindle::agents {
 
-/// `{"spans": […], "groups": [], "total_count": n}`. `project` is what project_id shows. References
-/// stay internal.
+/// Returns `{"spans": […], "groups": [], "total_count": n}`. `project` is the value of
+/// `project_id`. References stay internal.
 std::string spanListJson(const SpanList& list,
                          const SpanQuestion& question,
                          std::string_view project,
                          wire::Spelling spelling);
 
-/// The same for groups.
+/// Returns the same object with groups instead of spans.
 std::string spanGroupsJson(const SpanGroups& groups, const SpanQuestion& question);
 
 void writeCell(const Cell& cell, json::Writer& out);

@@ -65,7 +65,8 @@ SpanValue valueOf(Field field) {
   return value;
 }
 
-/// Who gave each trace its agent and its conversation: the earliest span that names one.
+/// Returns a sub-query with the agent and the conversation of each trace: those of the earliest
+/// span that names one.
 Sql donorsOf(const SpanRows& rows, const SpanViewWish& wish) {
   Sql sql(
       "(SELECT c.trace_id, arg_min({'name': c.agent_name, 'version': c.agent_version, "
@@ -179,7 +180,7 @@ Result<Sql> conditionOf(const SpanSelection& selection) {
 Sql signalCondition(const SignalFilters& signals, const SpanRows& rows, SqlView feedback_rows) {
   Sql sql;
   if (signals.empty()) return sql;
-  // What was said of a turn counts for the conversation that the turn is in.
+  // Feedback on a turn counts for the conversation of the turn.
   const SqlText said =
       "(SELECT f.scorer_tags, f.scorer_ratings, CASE WHEN f.target_kind = 'agent_conversation' "
       "THEN f.target_id WHEN f.span_conversation_id <> '' THEN f.span_conversation_id "

@@ -17,68 +17,71 @@ class FeedbackStore;
 
 namespace spindle::agents {
 
-/// What the spans of a view know beyond what is stored.
+/// Values that a view of spans adds to the stored columns.
 struct SpanViewWish {
-  /// Spans without an agent or a conversation take those of their trace.
+  /// Spans without an agent or a conversation inherit those of their trace.
   bool identity = false;
-  /// Columns `input_cost_usd`, `output_cost_usd`, `cache_read_cost_usd`, `cache_creation_cost_usd`,
-  /// `total_cost_usd`; needs `prices`.
+  /// Adds the columns `input_cost_usd`, `output_cost_usd`, `cache_read_cost_usd`,
+  /// `cache_creation_cost_usd` and `total_cost_usd`. Requires `prices`.
   bool costs = false;
   const pricing::ProjectPrices* prices = nullptr;
-  /// Where to look for who gave a trace its identity: an hour around these.
+  /// The time window of the spans. The identity of a trace is searched up to one hour outside it.
   std::optional<Timestamp> after = {};
   std::optional<Timestamp> before = {};
 };
 
-/// What it takes to find those that are selected.
+/// Returns the options that the filter needs.
 SpanViewWish wishOf(const SpanSelection& selection);
 
-/// The spans as a sub-query, to be named `c`.
+/// Returns the spans as a sub-query, for the alias `c`.
 Result<query::Sql> spanView(SpanRows& rows, const SpanViewWish& wish);
 
-/// Whether a selection asks for what is inherited.
+/// Returns true if the query uses a column that spans inherit from their trace.
 bool usesIdentity(const query::Query& query);
+/// Returns true if spans inherit the column from their trace.
 bool isIdentity(std::string_view column);
 
-/// `WHERE …` over spans `c`. @return the errors of the query compiler.
+/// Returns the condition of the filter over spans `c`. @return the errors of the query compiler.
 Result<query::Sql> conditionOf(const SpanSelection& selection);
 
-/// ` AND …`: spans of conversations with these signals.
+/// Returns ` AND …`: spans of conversations with these signals.
 query::Sql signalCondition(const SignalFilters& signals,
                            const SpanRows& rows,
                            SqlView feedback_rows);
 
-/// A value of spans `c` and what it is. Empty texts are NULL. @return kInvalidArgument for an
-/// unknown one.
+/// A value of spans `c` with its type. Empty texts are NULL.
 struct SpanValue {
   query::Sql sql;
   ValueType type = ValueType::kNumber;
   bool whole = false;  ///< an integer
 };
+/// Resolves a reference to a value. @return kInvalidArgument for an unknown one.
 Result<SpanValue> valueOf(const ValueRef& ref);
 
-/// The key of a group of spans `c`. @return kInvalidArgument for what may not be grouped by.
+/// Returns the key of a group of spans `c`. @return kInvalidArgument for a field that group_by does
+/// not allow.
 Result<query::Field> groupField(const GroupBy& group);
 
-/// An aggregate of spans `c`. @return kInvalidArgument when the value does not suit.
+/// An aggregate of spans `c`.
 struct Aggregate {
   query::Sql sql;
   ValueType type = ValueType::kNumber;
   bool whole = true;
 };
+/// Return the SQL of an aggregate. @return kInvalidArgument if the value's type does not fit.
 Result<Aggregate> aggregateOf(SpanAggregation aggregation,
                               const SpanValue* value,
                               const query::Sql& filter);
 Result<Aggregate> aggregateOf(const Measure& measure);
 
-/// Whether a measure needs the columns of costs.
+/// Return true if the value or the measure needs the cost columns.
 bool needsCosts(const ValueRef& ref);
 bool needsCosts(const Measure& measure);
 
-/// ` AND …` for an aggregate that must lie within bounds.
+/// Returns ` AND …`: the aggregate is within the bounds of the filter.
 Result<query::Sql> boundsOf(const GroupFilter& filter);
 
-/// A time that a database cursor gives, a number, a text: any value of an answer.
+/// A value of a response: null, a number, a boolean, a text or a time.
 using Cell = std::variant<std::monostate, std::int64_t, double, bool, std::string, Timestamp>;
 Cell cellAt(const columnar::Cursor& cursor, std::size_t column, query::FieldKind kind);
 Cell cellAt(const columnar::Cursor& cursor, std::size_t column, const Aggregate& aggregate);

@@ -14,7 +14,7 @@ namespace {
 using tracing::ChatMessageJson;
 using tracing::textMessageJson;
 
-/// The end of a conversation that is one; empty when nobody answers in it.
+/// Ends the conversation at its last answer. Returns nothing without an answer.
 std::optional<TraceConversation> endedAt(std::vector<ChatMessageJson> messages,
                                          std::optional<std::string> tools) {
   while (!messages.empty() && messages.back().role != "assistant") messages.pop_back();
@@ -29,7 +29,7 @@ std::optional<TraceConversation> endedAt(std::vector<ChatMessageJson> messages,
   return made;
 }
 
-/// Some span says nothing of the tools that its agent has.
+/// Returns the tool definitions of `first`, else of the first span that has any.
 std::optional<std::string> toolsOf(const std::vector<AgentSpan>& spans, const AgentSpan* first) {
   std::optional<std::string> tools;
   if (first != nullptr) tools = tracing::chatToolsOf(first->tool_definitions);
@@ -49,7 +49,7 @@ bool saysNothing(const SpanMessage& message) {
   return message.content.empty() || message.content == "[]";
 }
 
-/// Whether a span was told everything that was said before.
+/// Returns true if the input of span `last` contains the complete history.
 bool knowsHistory(const std::vector<AgentSpan>& spans, std::size_t last) {
   const std::vector<SpanMessage>& given = spans[last].input_messages;
   if (given.empty() || saysNothing(spans[last].output_messages.front())) return false;
@@ -57,7 +57,8 @@ bool knowsHistory(const std::vector<AgentSpan>& spans, std::size_t last) {
   for (const SpanMessage& message : given) {
     const bool assistant = message.role == "assistant" || message.role == "model";
     answered = answered || assistant;
-    // Calls of tools beside the content are not kept, nor whose result a plain text is.
+    // Tool calls outside the content are not stored, nor the call that a plain-text result belongs
+    // to.
     if (assistant && saysNothing(message)) return false;
     if (message.role == "tool" && !message.content.starts_with('[')) return false;
   }
@@ -92,7 +93,7 @@ std::optional<TraceConversation> fromSpan(const std::vector<AgentSpan>& spans,
   return endedAt(std::move(messages), toolsOf(spans, &span));
 }
 
-/// Puts a conversation together from what the chat view shows.
+/// Builds a conversation from the messages of the chat view.
 class Gathering {
  public:
   explicit Gathering(const std::vector<AgentSpan>& spans) {
@@ -131,20 +132,21 @@ class Gathering {
     results_.push_back({"tool", tracing::toolMessageJson(id, call.tool_result.value_or(""))});
   }
   void take(const AgentStart& start) {
-    // Others that join later have instructions of their own.
+    // Agents that start later have instructions of their own.
     if (!start.system_instructions || instructed_ || open_) return;
     const bool answered = std::any_of(messages_.begin(), messages_.end(), [](const auto& message) {
       return message.role == "assistant";
     });
     if (answered) return;
-    // The view shows what was asked before it shows who was asked.
+    // The chat view shows the prompt before the start of the agent.
     messages_.insert(messages_.begin(),
                      {"system", textMessageJson("system", *start.system_instructions)});
     instructed_ = true;
   }
   void take(const ContextCompacted& /*compacted*/) {}
 
-  /// Whether a model was asked between the last call and this one: then it made this one alone.
+  /// Returns true if a model request started between the last tool call and this one. Then this
+  /// call belongs to a new assistant message.
   bool askedSince() const {
     if (calls_.empty() || !last_call_ || !at_) return false;
     return std::any_of(asked_at_.begin(), asked_at_.end(),
@@ -178,7 +180,7 @@ class Gathering {
   std::optional<Timestamp> last_call_;
   int calls_made_ = 0;
   bool instructed_ = false;
-  // The message that is being put together.
+  // The assistant message under construction.
   bool open_ = false;
   std::string words_;
   std::vector<std::string> calls_;

@@ -8,17 +8,17 @@
 
 namespace spindle::agents {
 
-/// A trace as one conversation in the form of chat completions. All members but ids are JSON.
+/// A trace as one conversation in the format of chat completions. All members are JSON.
 struct TraceConversation {
-  std::string messages;              ///< a list: all before the answer
+  std::string messages;              ///< a list of all messages before the answer
   std::string answer;                ///< the last message of the assistant
   std::optional<std::string> tools;  ///< a list
 };
 
-/// What the model that answered last was given, and what it said. Where spans do not repeat the
-/// history, or leave the calls of tools out of it, the conversation is put together from all spans,
-/// as the chat view shows it. `spans` are those of one trace, oldest first. Empty when no model
-/// has answered anybody.
+/// Returns the input and the answer of the last model request. If spans do not repeat the history,
+/// or omit tool calls from it, the conversation is built from all spans in the order of the chat
+/// view. `spans` are those of one trace, oldest first. Returns nothing if the trace contains no
+/// answer.
 std::optional<TraceConversation> conversationOf(const std::vector<AgentSpan>& spans);
 
 }  // namespace spindle::agents

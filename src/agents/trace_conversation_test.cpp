@@ -77,7 +77,7 @@ TEST(AConversationOfATrace, IsPutTogetherWhereSpansDoNotRepeatTheHistory) {
   AgentSpan root = span("root", 0, "invoke_agent");
   root.agent_name = "finder";
   root.system_instructions = {"Be brief"};
-  // Two tools at once, then one alone.
+  // Two parallel tool calls, then one more.
   const std::optional<TraceConversation> made = conversationOf(
       {root, model("m1", 1, {{"user", "where?", ""}}, "Looking."), tool("a", 2, "no"),
        tool("b", 2.5, "no"), model("m2", 3, {{"tool", "no", ""}}, ""), tool("c", 4, "yes"),

@@ -12,7 +12,7 @@
 namespace spindle::agents {
 namespace {
 
-/// Traces may have thousands of spans, with everything that was said.
+/// Batch size. It is small because a trace can have thousands of spans with all their messages.
 constexpr std::size_t kTracesAtOnce = 16;
 
 }  // namespace

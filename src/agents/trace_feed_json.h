@@ -18,34 +18,34 @@ namespace spindle::agents {
 
 class ColumnarSpanStore;
 
-/// Which traces are wanted, and what of them besides what was said.
+/// The traces to read, and the data to read in addition to the conversation.
 struct TraceFeedWish {
-  SpanSelection selection = {};  ///< traces with such a span
-  std::int64_t limit = 0;        ///< of traces
+  SpanSelection selection = {};  ///< traces with a matching span
+  std::int64_t limit = 0;        ///< maximum number of traces
   bool feedback = false;
-  std::string attribute = {};  ///< key of a custom attribute that is a number; empty for none
+  std::string attribute = {};  ///< key of a numeric custom attribute; empty for none
 };
 
 struct FedTrace {
   std::string trace_id;
   std::string conversation_id;
-  std::optional<TraceConversation> conversation;  ///< none when no model has answered
-  /// Lists as JSON: what was said of the trace, of its spans (in their order), of its conversation.
+  std::optional<TraceConversation> conversation;  ///< nothing if no model has answered
+  /// JSON lists of the feedback on the trace, on its spans (in their order), on its conversation.
   std::vector<std::string> feedback;
   std::optional<double> number;
 };
 
-/// Whole traces one after the other, the oldest first, a few in memory at a time. Belongs to one
-/// thread; blocks. The stores must outlive it.
+/// Reads whole traces in batches, oldest first, with few in memory at a time. Use it from one
+/// thread; it blocks. The stores must outlive it.
 class TraceFeed {
  public:
-  /// @return the errors of the query compiler.
+  /// Selects the traces. @return the errors of the query compiler.
   static Result<TraceFeed> open(const ColumnarSpanStore& spans,
                                 const feedback::FeedbackStore& feedback,
                                 std::string project_id,
                                 TraceFeedWish wish);
 
-  /// The next ones; none at the end.
+  /// Returns the next batch; an empty one at the end.
   Result<std::vector<FedTrace>> next();
 
  private:

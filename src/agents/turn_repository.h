@@ -17,23 +17,23 @@ class Database;
 
 namespace spindle::agents {
 
-/// Which turns have been told as events. Thread-safe; calls block on the database and may return
-/// kUnavailable.
+/// Stores which turns have been published as events. Thread-safe; calls block on the database and
+/// may return kUnavailable.
 class TurnRepository {
  public:
-  /// Both must outlive this.
+  /// Both must outlive this object.
   TurnRepository(storage::Database& database, events::Outbox& outbox)
       : database_(database), outbox_(outbox) {}
 
-  /// A number that is greater each time.
+  /// Returns a number that is greater at each call.
   static Result<std::int64_t> beginEpoch(storage::Database& database);
 
-  /// The number of the last turn of the project that was told; 0 when none was.
+  /// Returns the number of the last published turn of the project; 0 if none was published.
   Result<std::int64_t> position(std::string_view project_id);
 
-  /// Appends an event for each turn, and moves the position behind the last, together. `turns` as
-  /// ColumnarSpanStore::endedTurns() gives them, from the position on; not empty.
-  /// @return kConflict when the project is gone.
+  /// Appends an event for each turn and moves the position to the last one, in one transaction.
+  /// `turns` is the result of ColumnarSpanStore::endedTurns() after the position; not empty.
+  /// @return kConflict if the project was deleted.
   Result<void> tell(const identity::Project& project, const std::vector<AgentSpan>& turns);
 
  private:

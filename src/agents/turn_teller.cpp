@@ -15,7 +15,7 @@ namespace {
 
 constexpr Logger kLog("agents");
 constexpr std::size_t kAtOnce = 1000;
-/// Every commit costs the readers of the metadata what they remember: turns are told in batches.
+/// Turns are published in batches, because every commit invalidates the caches of metadata readers.
 constexpr std::chrono::milliseconds kBetweenBatches{200};
 constexpr std::chrono::seconds kAfterFailure{2};
 
@@ -72,10 +72,10 @@ Result<void> TurnTeller::tellProject(const std::string& project_id) {
     if (turns->empty()) return {};
     turns_.raise(turns->back().turn_number.value_or(0));
     const Result<void> told = repository_.tell(*project, *turns);
-    // Someone has deleted the project meanwhile.
+    // The project was deleted meanwhile.
     if (!told && told.error().code() == ErrorCode::kConflict) return {};
     if (!told) return told;
-    // Turns that end from now on are noted anew.
+    // Turns that end later are recorded again.
     if (turns->size() < kAtOnce) return {};
   }
 }

@@ -16,12 +16,13 @@ namespace spindle::agents {
 class ColumnarSpanStore;
 class TurnRepository;
 
-/// Tells the end of every turn as an event, once, in a thread of its own: each span without a
-/// parent when it is first stored with an end. A turn that was stored just before a crash is told
-/// after the next start; writing spans never waits for it, and never fails because of it.
+/// Publishes one event per ended turn, exactly once, in its own thread. A turn ends when a span
+/// without a parent is first stored with an end. A turn that was stored just before a crash is
+/// published after the next start. Writes of spans never wait for events and never fail because of
+/// them.
 class TurnTeller {
  public:
-  /// All must outlive this; `turns` is that of the store of spans.
+  /// All must outlive this object. `turns` must be the object that the span store uses.
   TurnTeller(const ColumnarSpanStore& spans,
              EndedTurns& turns,
              TurnRepository& repository,
@@ -31,13 +32,13 @@ class TurnTeller {
   TurnTeller(const TurnTeller&) = delete;
   TurnTeller& operator=(const TurnTeller&) = delete;
 
-  /// Starts the thread, which looks at all projects first.
+  /// Starts the thread, which checks all projects first.
   void start();
-  /// Returns when the thread has ended; what it has not told is told after the next start.
+  /// Blocks until the thread has ended. Unpublished turns are published after the next start.
   void stop();
 
-  /// Tells what has ended up to now, in the caller's thread. What cannot be told stays for the next
-  /// time. @return whether all was told.
+  /// Publishes the turns that have ended, in the caller's thread. Events that cannot be published
+  /// stay pending. @return true if all were published.
   bool tellNow();
 
  private:

@@ -21,7 +21,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// A server with its stores, which can be started anew.
+/// Fixture: the stores of a server, which can be restarted.
 class TurnTellerTest : public identity::IdentityContract {
  protected:
   void SetUp() override {
@@ -40,7 +40,7 @@ class TurnTellerTest : public identity::IdentityContract {
     ColumnarSpanStore spans;
   };
 
-  /// As after a crash: what only memory knew is gone.
+  /// Restarts as after a crash: data that was only in memory is lost.
   void restart() {
     server_.reset();
     store_.reopen();
@@ -85,7 +85,7 @@ class TurnTellerTest : public identity::IdentityContract {
     }
   }
 
-  /// How many events there are in all.
+  /// Returns the total number of events.
   std::size_t count() { return told().size(); }
 
   columnar::StoreForTest store_{{spanFamily(), tracing::otelResourceFamily()}};

@@ -10,7 +10,8 @@
 
 namespace spindle::app {
 
-/// What agents did: how it is read, and events about it. Everything given must outlive it.
+/// Agent traces: the services that read them and the events about finished turns. All arguments
+/// must outlive this object.
 class AgentStack {
  public:
   AgentStack(IdentityStack& identity,
@@ -20,7 +21,7 @@ class AgentStack {
 
   agents::AgentServices services();
 
-  /// Tells turns that end from now on, and those that nobody was told of before.
+  /// Starts to publish an event for each turn that ends, including earlier turns without an event.
   void start() { teller_.start(); }
   void stop() { teller_.stop(); }
 

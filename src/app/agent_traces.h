@@ -5,7 +5,7 @@
 
 namespace spindle::app {
 
-/// Traces of agents for those who train on them. `tracing` must outlive it.
+/// Returns the source of agent traces for training data exports. `tracing` must outlive it.
 training::AgentTraces agentTraces(TracingStack& tracing);
 
 }  // namespace spindle::app

@@ -15,18 +15,18 @@ http::ClientOptions clientOptions(const transfer::ServerAddress& address) {
   return options;
 }
 
-/// What a broken rule is called, without the lead-in that schemas give their own rules.
+/// Returns the message of a violation without the prefix that schemas add.
 std::string ruleIn(const json::Node& violation) {
   constexpr std::string_view kLeadIn = "Value error, ";
   std::string text = textIn(violation, "msg");
   return text.starts_with(kLeadIn) ? text.substr(kLeadIn.size()) : text;
 }
 
-/// What a refusal says, in one line for each broken rule.
+/// Returns the message of an error response, with one line per violation.
 std::string refusalOf(const http::Response& response) {
   const json::Document answer = parsedAnswer(response.body);
   const std::optional<json::Node> detail = answer.root().find("detail");
-  if (!detail) return fmt::format("the server answered {}", response.status);
+  if (!detail) return fmt::format("the server responded with status {}", response.status);
   if (detail->isString()) return detail->text();
   std::string text;
   for (const json::Node violation : *detail) {
@@ -47,7 +47,7 @@ std::string refusalOf(const http::Response& response) {
 json::Document parsedAnswer(std::string body) {
   auto parsed = json::Document::parse(body.empty() ? "{}" : std::move(body));
   if (auto* document = std::get_if<json::Document>(&parsed)) return std::move(*document);
-  throw std::runtime_error("the server's answer is no JSON");
+  throw std::runtime_error("the server's response is not valid JSON");
 }
 
 void requireSuccess(const http::Response& response) {

@@ -11,22 +11,22 @@
 
 namespace spindle::app {
 
-/// The management API of a running server, as commands call it. Waits for answers.
+/// Client of the management API of a running server. Every call blocks until the response arrives.
 class ApiCaller {
  public:
   explicit ApiCaller(transfer::ServerAddress address);
 
-  /// `path` is behind /api/v1. @return the answer; an empty object when it has no body.
-  /// @throws std::runtime_error with what the server says when it refuses.
+  /// Sends a request to `/api/v1` + `path`. @return the response body; an empty object when there
+  /// is none. @throws std::runtime_error with the server's message on an error status.
   json::Document ask(http::Method method, const std::string& path, std::string body = {});
 
-  /// Every item of a list, page after page. @throws std::runtime_error as ask().
+  /// Calls `take` with every item of a paged list. @throws std::runtime_error as ask().
   void each(const std::string& path, const std::function<void(const json::Node& item)>& take);
 
-  /// The status and the answer, whatever they are. @throws std::runtime_error when none comes.
+  /// Returns the response with any status. @throws std::runtime_error when there is no response.
   http::Response send(http::Method method, const std::string& path, std::string body);
 
-  /// Sets how long each of the following requests may take.
+  /// Sets the timeout of the following requests.
   void setTimeout(std::chrono::milliseconds timeout) { timeout_ = timeout; }
 
  private:
@@ -35,14 +35,14 @@ class ApiCaller {
   std::chrono::milliseconds timeout_{30'000};
 };
 
-/// @throws std::runtime_error with what the server says when it refused.
+/// @throws std::runtime_error with the server's message when the status is 300 or above.
 void requireSuccess(const http::Response& response);
 
-/// A JSON text that the server sent. @throws std::runtime_error when it is none.
+/// Parses a response body as JSON. @throws std::runtime_error when it is not valid JSON.
 json::Document parsedAnswer(std::string body);
 
-/// A member of an object as text: what a text says, else its JSON; empty when it is null or
-/// missing.
+/// Returns a member of an object: the content of a string, otherwise its JSON. Empty when the
+/// member is null or missing.
 std::string textIn(const json::Node& object, std::string_view name);
 
 }  // namespace spindle::app

@@ -158,7 +158,7 @@ void setQuotas(storage::Database& database, const config::LimitSettings& limits)
   if (!set) throw std::runtime_error("cannot set the quotas: " + set.error().message());
 }
 
-/// Moves what waits when the wall clock was set back since the last server of this data ran.
+/// Moves all scheduled times if the wall clock was set back since the last server used this data.
 /// @throws std::runtime_error when the database cannot be changed.
 void alignSchedules(jobs::ScheduleRecord& record, Timestamp now) {
   const auto shift = [](storage::Session& session, std::chrono::microseconds by) {
@@ -178,7 +178,8 @@ void recordSchedule(jobs::ScheduleRecord& record, Timestamp now) {
   }
 }
 
-/// Every connection is an open file, and the usual soft limit is 1024: take what the system allows.
+/// Raises the limit of open files to the hard limit: every connection is an open file, and the
+/// usual soft limit is 1024.
 void raiseFileLimit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= limit.rlim_max) return;
@@ -186,43 +187,45 @@ void raiseFileLimit() {
   if (setrlimit(RLIMIT_NOFILE, &limit) != 0) kLog.warning("file_limit_not_raised");
 }
 
-/// Tells a person at the terminal, and scripts that wait for the line, where to go.
+/// Prints the URL for the operator, and for scripts that wait for the line.
 void announce(const std::string& url, const identity::AdminKey& admin) {
   std::fprintf(stderr, "listening on %s\n", url.c_str());
   if (!admin.key.empty() && !admin.file.empty() && admin.valid) {
     std::printf("Spindle %s\n  API      %s\n  docs     %s/docs\n", std::string(version()).c_str(),
                 url.c_str(), url.c_str());
-    // Shown once, by the start that made it: output ends up in logs.
+    // Printed only by the start that created the key: output is often stored in logs.
     if (admin.fresh) {
       const std::string key(admin.key.reveal());
-      std::printf("  API key  %s\n           (kept in %s)\n", key.c_str(), admin.file.c_str());
+      std::printf("  API key  %s\n           (stored in %s)\n", key.c_str(), admin.file.c_str());
     } else {
       std::printf("  API key  in %s\n", admin.file.c_str());
     }
   }
   if (!admin.valid) {
-    std::printf("The API key in %s has been revoked. Remove that file to get a new one.\n",
-                admin.file.c_str());
+    std::printf(
+        "The API key in %s has been revoked. Delete this file and restart the server to get a new "
+        "key.\n",
+        admin.file.c_str());
   }
   std::fflush(stdout);
 }
 
-/// The signals that end the server, kept from every thread but the one that waits for them.
+/// The signals that stop the server, blocked in every thread except the one that waits for them.
 class StopSignals {
  public:
-  /// Before any thread starts: threads inherit the mask.
+  /// Create it before any thread starts: threads inherit the signal mask.
   StopSignals() {
     sigemptyset(&set_);
     sigaddset(&set_, SIGTERM);
     sigaddset(&set_, SIGINT);
     pthread_sigmask(SIG_BLOCK, &set_, nullptr);
-    // A client that goes away while we write is an error code, not the end of the server.
+    // Writing to a closed connection returns an error instead of ending the server.
     signal(SIGPIPE, SIG_IGN);
-    // So is a file that may not grow any more.
+    // So does writing to a file at its size limit.
     signal(SIGXFSZ, SIG_IGN);
   }
 
-  /// True when a signal came, false when the time was up.
+  /// Returns true when a signal arrived, false after the timeout.
   bool waitFor(std::chrono::seconds limit) const {
     const timespec time{limit.count(), 0};
     const int signal_number = sigtimedwait(&set_, nullptr, &time);
@@ -317,7 +320,7 @@ int serve(const config::Settings& settings, bool start_empty) {
   automation::addAutomationRoutes(router, automation_stack.services(), managementPolicy(settings));
   inference::InferenceServices inference_services = inference_stack.services();
   inference_services.settle_usage = [&gateway_stack] {
-    // Reports show what is stored, also while the disk takes nothing more.
+    // Reports show the stored usage, even if the disk is full.
     if (const Result<void> flushed = gateway_stack.flush(); !flushed) return;
   };
   inference_services.trained_from = [&training_stack](std::string_view model) {
@@ -364,7 +367,7 @@ int serve(const config::Settings& settings, bool start_empty) {
     recordSchedule(schedule_record, stack.schedule.now());
     local_use.refresh();
     run_stack.keepHouse();
-    // A backup copies what these two remove.
+    // A backup copies files that these two would delete.
     backup_holds.maintain([&registry_stack, &tracing_stack] {
       registry_stack.keepHouse();
       tracing_stack.keepHouse();
@@ -375,7 +378,7 @@ int serve(const config::Settings& settings, bool start_empty) {
   }
   kLog.info("stopping");
   recordSchedule(schedule_record, stack.schedule.now());
-  // Trainers that wait for work would hold up the end.
+  // Waiting trainers would delay the stop.
   training_stack.stop();
   const bool clean = server.stop();
   job_stack.stop();

@@ -32,11 +32,11 @@ T orFail(Result<T> result) {
 
 ArtifactAddress addressOf(const std::string& text) { return orFail(transfer::parseAddress(text)); }
 
-/// What names a collection or a version, not only a project.
+/// Parses the address of a collection or version. @throws std::runtime_error for a project alone.
 ArtifactAddress collectionOf(const std::string& text) {
   ArtifactAddress address = addressOf(text);
   if (address.collection.empty()) {
-    throw std::runtime_error(text + " names no collection: add /NAME");
+    throw std::runtime_error(text + " is not a collection: add /NAME");
   }
   return address;
 }
@@ -62,7 +62,7 @@ json::Document documentOf(std::string body) {
   auto parsed = json::Document::parse(std::move(body));
   auto* document = std::get_if<json::Document>(&parsed);
   if (document == nullptr || !document->root().isObject()) {
-    throw std::runtime_error("the server's answer is not what an artifact store says");
+    throw std::runtime_error("the server's response is not that of an artifact store");
   }
   return std::move(*document);
 }
@@ -89,7 +89,7 @@ std::vector<Cell> collectionRow(const Node& collection) {
           joined(collection, "tags"), textIn(collection, "created_at")};
 }
 
-/// Carries out one action against the server.
+/// Executes one command on the server.
 class Carrier {
  public:
   explicit Carrier(const transfer::ServerAddress& address)
@@ -107,8 +107,8 @@ class Carrier {
     const std::string name = fmt::format("{}:v{}", command.target, outcome.index);
     const std::string content =
         fmt::format("{}, {}", counted(outcome.files, "file"), sizeText(outcome.bytes));
-    if (outcome.was_there) return fmt::format("{} has this content already ({}).", name, content);
-    return fmt::format("{} ({}): {}, of which {} were sent.", name, outcome.id, content,
+    if (outcome.was_there) return fmt::format("{} already has this content ({}).", name, content);
+    return fmt::format("{} ({}): {}; {} sent.", name, outcome.id, content,
                        sizeText(outcome.sent_bytes));
   }
 
@@ -116,10 +116,10 @@ class Carrier {
     const transfer::GetOutcome outcome = orFail(
         transfer::getArtifact(server_, progress_, collectionOf(command.source), command.output));
     std::string text =
-        fmt::format("{}: {}, {}; {} fetched, every one checked.", command.output,
+        fmt::format("{}: {}, {}; {} downloaded, all verified.", command.output,
                     counted(outcome.files, "file"), sizeText(outcome.bytes), outcome.fetched_files);
     if (outcome.references > 0) {
-      text += fmt::format(" {} whose bytes are elsewhere were left out.",
+      text += fmt::format(" Skipped {}: the content is stored elsewhere.",
                           counted(outcome.references, "reference"));
     }
     return text;
@@ -153,10 +153,10 @@ class Carrier {
                              http::percentEncode(command.alias);
     if (command.remove) {
       orFail(server_.remove(path));
-      return fmt::format("{} is no longer called {}.", command.version, command.alias);
+      return fmt::format("{} no longer has the alias {}.", command.version, command.alias);
     }
     orFail(server_.put(path));
-    return fmt::format("{} is now called {}.", command.version, command.alias);
+    return fmt::format("{} now has the alias {}.", command.version, command.alias);
   }
 
   std::string operator()(const LinkArtifact& command) {
@@ -167,7 +167,7 @@ class Carrier {
     out.endArray().endObject();
     const json::Document linked = documentOf(orFail(
         server_.post(collectionOf(command.target).collectionPath() + "/links", std::move(body))));
-    return fmt::format("{} is {}:v{}.", textIn(linked.root(), "source"), command.target,
+    return fmt::format("Linked {} as {}:v{}.", textIn(linked.root(), "source"), command.target,
                        textIn(linked.root(), "version_index"));
   }
 

@@ -5,7 +5,7 @@
 
 namespace spindle::app {
 
-/// Carries out `spindle artifact …` against a running server and prints the outcome.
+/// Executes `spindle artifact …` on a running server and prints the result.
 /// @return the exit status. @throws std::runtime_error with a message for the operator.
 int runArtifactCommand(const config::Settings& settings, const ArtifactCommand& command);
 

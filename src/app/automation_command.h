@@ -9,11 +9,11 @@
 
 namespace spindle::app {
 
-/// Keeps a value under a name, in place of the one before.
+/// Stores the value of a secret and replaces the previous value.
 struct SetSecret {
   std::string team;
   std::string name;
-  std::optional<std::string> file = {};  ///< not set: standard input
+  std::optional<std::string> file = {};  ///< file with the value; not set: standard input
 };
 
 struct ListWebhooks {
@@ -29,7 +29,7 @@ struct CreateWebhook {
 struct TestWebhook {
   std::string team;
   std::string webhook;         ///< name or id
-  std::string payload = "{}";  ///< after an @, the name of a file
+  std::string payload = "{}";  ///< JSON, or `@` and a file name
 };
 
 struct ListAutomations {
@@ -45,11 +45,11 @@ struct CreateAutomation {
   std::string event;
   std::optional<std::string> alias = {};   ///< regular expression
   std::optional<std::string> tag = {};     ///< regular expression
-  std::optional<std::string> metric = {};  ///< JSON
+  std::optional<std::string> metric = {};  ///< condition, as JSON
   std::vector<std::string> states = {};
-  std::optional<std::string> webhook = {};  ///< team/name, or id; not set: nothing is sent
+  std::optional<std::string> webhook = {};  ///< team/name, or id; not set: no webhook is called
   std::optional<std::string> preset = {};
-  std::optional<std::string> payload = {};  ///< after an @, the name of a file
+  std::optional<std::string> payload = {};  ///< template, or `@` and a file name
 };
 struct SwitchAutomation {
   std::string automation;  ///< name or id
@@ -60,7 +60,7 @@ struct RemoveAutomation {
 };
 struct RenderAutomation {
   std::string automation;                 ///< name or id
-  std::optional<std::string> event = {};  ///< id of one that happened
+  std::optional<std::string> event = {};  ///< id of a recorded event
 };
 
 struct ListDeliveries {

@@ -41,7 +41,7 @@ std::vector<std::string> partsOf(const std::string& path) {
   return parts;
 }
 
-/// A place as the API wants it.
+/// Converts the value of --scope to the `scope` object of the API.
 std::string scopeJson(const std::string& place) {
   std::string text;
   json::Writer out(text);
@@ -76,13 +76,13 @@ std::string placeOf(const Node& scope) {
   return place.empty() ? "organization" : place;
 }
 
-/// What a command prints: rows under headings and a line for a person, or JSON.
+/// The output of a command: a table, or text that is already complete.
 struct Outcome {
   Table table = {};
   std::string text = {};
 };
 
-/// Carries out one action against the server.
+/// Executes one command on the server.
 class Operator {
  public:
   Operator(ApiCaller& api, bool json) : api_(api), json_(json) {}
@@ -95,10 +95,13 @@ class Operator {
         api_.send(Method::kPost, path, object({{"name", command.name}, {"value", value}}));
     if (made.status != 409) {
       requireSuccess(made);
-      return {.text = command.name + " is kept.\n"};
+      return {.text = command.name + " is stored.\n"};
     }
     api_.ask(Method::kPut, path + "/" + escaped(command.name), object({{"value", value}}));
-    return {.text = command.name + " has a new value; the old one signs for another day.\n"};
+    return {
+        .text =
+            command.name +
+            " has a new value. For 24 hours, webhooks sign with both the new and the old value.\n"};
   }
 
   Outcome operator()(const ListWebhooks& command) {
@@ -131,7 +134,7 @@ class Operator {
     const Node root = report.root();
     const std::optional<Node> response = root.find("response");
     if (!response || response->isNull()) {
-      throw std::runtime_error("no answer: " + textIn(*root.find("error"), "message"));
+      throw std::runtime_error("no response: " + textIn(*root.find("error"), "message"));
     }
     return {.text = fmt::format("{} in {} ms\n{}\n", textIn(*response, "status"),
                                 textIn(root, "duration_ms"), textIn(*response, "body"))};
@@ -146,7 +149,7 @@ class Operator {
     if (command.registry) ask("registry", *command.registry);
     if (command.project) {
       const std::vector<std::string> parts = partsOf(*command.project);
-      if (parts.size() != 2) throw std::runtime_error("--project wants TEAM/PROJECT");
+      if (parts.size() != 2) throw std::runtime_error("--project: expected TEAM/PROJECT");
       ask("team", parts[0]);
       ask("project", parts[1]);
     }
@@ -196,13 +199,13 @@ class Operator {
     const std::string id = automationId(command.automation);
     api_.ask(Method::kPatch, "/automations/" + id,
              command.enabled ? R"({"enabled":true})" : R"({"enabled":false})");
-    return {.text = id + (command.enabled ? " is on.\n" : " is off.\n")};
+    return {.text = id + (command.enabled ? " is enabled.\n" : " is disabled.\n")};
   }
 
   Outcome operator()(const RemoveAutomation& command) {
     const std::string id = automationId(command.automation);
     api_.ask(Method::kDelete, "/automations/" + id);
-    return {.text = id + " is gone.\n"};
+    return {.text = id + " is deleted.\n"};
   }
 
   Outcome operator()(const RenderAutomation& command) {
@@ -258,7 +261,7 @@ class Operator {
     if (const auto* document = std::get_if<Document>(&parsed)) {
       return std::string(document->root().raw());
     }
-    throw std::runtime_error(std::string(flag) + " wants JSON");
+    throw std::runtime_error(std::string(flag) + ": expected valid JSON");
   }
 
   Outcome shown(const Document& made) const {
@@ -272,8 +275,9 @@ class Operator {
     api_.each("/automations?name=" + escaped(given),
               [&](const Node& automation) { found.push_back(textIn(automation, "id")); });
     if (found.size() == 1) return found.front();
-    throw std::runtime_error(found.empty() ? "there is no automation " + given
-                                           : given + " means several automations: give an id");
+    throw std::runtime_error(found.empty()
+                                 ? "there is no automation " + given
+                                 : given + " is the name of several automations: use an id");
   }
 
   std::string webhookId(const std::string& team, const std::string& given) {
@@ -289,7 +293,7 @@ class Operator {
   std::string chosenWebhook(const std::string& given) {
     if (given.starts_with("wh_")) return given;
     const std::vector<std::string> parts = partsOf(given);
-    if (parts.size() != 2) throw std::runtime_error("--webhook wants TEAM/NAME or an id");
+    if (parts.size() != 2) throw std::runtime_error("--webhook: expected TEAM/NAME or an id");
     return webhookId(parts[0], parts[1]);
   }
 

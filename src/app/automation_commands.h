@@ -5,8 +5,8 @@
 
 namespace spindle::app {
 
-/// Carries out `spindle secret | webhook | automation | deliveries …` against a running server and
-/// prints the outcome.
+/// Executes `spindle secret | webhook | automation | deliveries …` on a running server and prints
+/// the result.
 /// @return the exit status. @throws std::runtime_error with a message for the operator.
 int runAutomationCommand(const config::Settings& settings, const AutomationCommand& command);
 

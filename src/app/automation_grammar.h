@@ -7,13 +7,13 @@
 
 namespace spindle::app {
 
-/// The words of `spindle secret | webhook | automation | deliveries …`.
+/// Adds the commands `spindle secret | webhook | automation | deliveries …`.
 class AutomationGrammar {
  public:
   AutomationGrammar();
   ~AutomationGrammar();
 
-  /// This must outlive what it is added to.
+  /// Adds the commands to the command line, which must not outlive this object.
   void addTo(const Words<AutomationCommand>& words);
 
  private:

@@ -14,9 +14,9 @@ namespace {
 constexpr Logger kLog("app");
 constexpr std::int64_t kTestsPerMinute = 10;
 constexpr std::chrono::hours kEventsKept{24 * 30};
-/// Common servers close a connection that was idle for five seconds: better be first.
+/// Shorter than the five seconds after which common servers close an idle connection.
 constexpr std::chrono::milliseconds kIdle{4000};
-/// What another process puts into a database that is shared is looked for so often.
+/// How often to poll a shared database for changes by other servers.
 constexpr std::chrono::milliseconds kSharedPoll{1000};
 
 http::ClientOptions clientOptions(const config::WebhookSettings& settings) {

@@ -30,8 +30,8 @@ namespace spindle::app {
 
 class LocalUse;
 
-/// Secrets, webhooks, automations and their deliveries. Members are built in this order and
-/// destroyed in the reverse; the stack below must outlive it.
+/// Secrets, webhooks, automations and their deliveries. Members are constructed in this order and
+/// destroyed in reverse; the stacks passed to the constructor must outlive this object.
 class AutomationStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
@@ -45,14 +45,13 @@ class AutomationStack {
                   const Clock& clock);
 
   automation::AutomationServices services();
-  /// Whoever takes in metrics of runs shows them to it.
+  /// Returns the watch that checks every logged metric of a run.
   runs::MetricWatch& metricWatch() { return metric_watch_; }
-  /// Sends what is due, from now on.
+  /// Starts to send deliveries.
   void start();
-  /// Ends what is under way.
+  /// Stops the running deliveries.
   void stop();
-  /// Looks at what was traced meanwhile; forgets what is old: values of secrets, deliveries,
-  /// events.
+  /// Evaluates trace metrics, and deletes rotated values of secrets, old deliveries and old events.
   void keepHouse();
 
  private:

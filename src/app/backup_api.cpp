@@ -44,7 +44,7 @@ struct HoldPath {
 
 schema::Codec<HoldView> holdCodec() {
   return schema::Record<HoldView>("BackupHold")
-      .required("id", &HoldView::id, string(), "Names the hold in the other calls.")
+      .required("id", &HoldView::id, string(), "Id of the hold, used in the other requests.")
       .required("lease_seconds", &HoldView::lease_seconds, integer(),
                 "Time after which the hold ends unless it is renewed.")
       .codec();
@@ -57,10 +57,10 @@ schema::Codec<MarkView> markCodec() {
                          .required("name", &FileView::name, string(),
                                    "Relative to the folder `traces` of the data folder.")
                          .required("bytes", &FileView::bytes, integer(),
-                                   "The bytes from the beginning of the file that count.")
+                                   "Number of bytes to copy, from the beginning of the file.")
                          .codec()),
-                "Files of the trace store. Copied while the hold lives, they hold everything that "
-                "was acknowledged before this call.")
+                "Files of the trace store. A copy that is made during the hold contains all writes "
+                "that were acknowledged before this request.")
       .codec();
 }
 
@@ -75,7 +75,7 @@ Result<void> requireAdmin(identity::Access& access, const Context& context) {
   return Error::denied("Only an organization admin may take backups.");
 }
 
-/// Others are told that there is no such hold.
+/// Returns kNotFound for other users, so that they cannot discover holds.
 Result<void> requireAdminOfHold(identity::Access& access, const Context& context) {
   const Result<bool> admin = access.isOrganizationAdmin(context.caller().user_id);
   if (!admin) return admin.error();
@@ -94,9 +94,9 @@ void addBackupRoutes(http::Router& router,
       .path = "/api/v1/backup/holds",
       .operation_id = "beginBackupHold",
       .summary = "Hold the data folder for a backup",
-      .description = "Flushes the trace store and keeps its files, and all other files, fit for "
-                     "copying until the hold ends. Requests are served meanwhile. `spindle backup` "
-                     "uses it. One hold at a time. For organization admins.",
+      .description = "Flushes the trace store. Until the hold ends, all files of the data folder "
+                     "can be copied while the server processes requests. `spindle backup` uses "
+                     "this endpoint. One hold at a time; organization admins only.",
       .tag = kTag,
       .success_status = 201,
       .policy = policy,
@@ -159,7 +159,8 @@ void addBackupRoutes(http::Router& router,
       .path = "/api/v1/backup/holds/{id}",
       .operation_id = "endBackupHold",
       .summary = "End a hold",
-      .description = "204 when the files were held all the time: then the copy is good.",
+      .description =
+          "Returns 204 if the hold was active all the time; the copy is then consistent.",
       .tag = kTag,
       .success_status = 204,
       .policy = policy,

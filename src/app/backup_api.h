@@ -15,7 +15,7 @@ class Access;
 namespace spindle::app {
 
 /// Adds `/api/v1/backup/holds`, which `spindle backup` uses to copy the data folder of a running
-/// server. For organization admins. Everything given must outlive the router.
+/// server. Organization admins only. All arguments must outlive the router.
 void addBackupRoutes(http::Router& router,
                      backup::BackupHolds& holds,
                      identity::Access& access,

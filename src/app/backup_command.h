@@ -9,27 +9,27 @@
 
 namespace spindle::app {
 
-/// `spindle backup FOLDER`: adds a point.
+/// `spindle backup FOLDER`: adds a backup point.
 struct TakeBackup {
   std::string folder;
   bool without_secrets = false;
-  bool without_metadata = false;  ///< the metadata is on PostgreSQL and is dumped apart
-  std::int64_t keep = 0;          ///< points to keep afterwards; 0: all
-  bool list = false;              ///< only print the points
+  bool without_metadata = false;  ///< the metadata is in PostgreSQL and is dumped separately
+  std::int64_t keep = 0;          ///< backup points to keep; 0: all
+  bool list = false;              ///< only print the backup points
   bool json = false;
 };
 
-/// `spindle restore FOLDER`: makes a data folder from a point.
+/// `spindle restore FOLDER`: creates a data folder from a backup point.
 struct RestoreBackup {
   std::string folder;
-  std::optional<std::string> point;  ///< empty: the newest
+  std::optional<std::string> point;  ///< not set: the newest
   bool replace = false;
 };
 
 /// `spindle verify [FOLDER]`: checks a data folder or a backup folder.
 struct VerifyFolder {
   std::string folder;                ///< empty: the data folder of the settings
-  std::optional<std::string> point;  ///< of a backup folder; empty: all
+  std::optional<std::string> point;  ///< of a backup folder; not set: all
   bool json = false;
 };
 

@@ -37,12 +37,12 @@ std::string sizeText(std::uint64_t bytes) {
   return app::sizeText(static_cast<std::int64_t>(bytes));
 }
 
-/// Returns the folder without making it.
+/// Returns the path of the data folder. @throws std::runtime_error when it does not exist.
 std::string existingDataFolder(const config::Settings& settings) {
   std::string path = settings.storage.data_dir.string();
   std::error_code problem;
   if (!fs::is_directory(path, problem)) {
-    throw std::runtime_error("there is no data folder " + path + ": name it with --data-dir");
+    throw std::runtime_error("the data folder " + path + " does not exist: set --data-dir");
   }
   return path;
 }
@@ -52,21 +52,21 @@ void requirePlace(const std::string& backup_folder, const std::string& data_fold
   const fs::path outer = fs::weakly_canonical(data_folder);
   const fs::path relative = inner.lexically_relative(outer);
   if (!relative.empty() && *relative.begin() != "..") {
-    throw std::runtime_error("the backup folder may not be inside the data folder");
+    throw std::runtime_error("the backup folder must not be inside the data folder");
   }
 }
 
-/// What stands in the way of a backup of PostgreSQL, said with what to do.
+/// Checks --without-metadata: required with PostgreSQL, refused without it.
 void requireMetadataChoice(const config::Settings& settings, const TakeBackup& command) {
   const bool postgres = settings.storage.usesPostgres();
   if (postgres && !command.without_metadata) {
     throw std::runtime_error(
-        "the metadata of this deployment is on PostgreSQL, which this command does not copy: "
-        "users, teams, keys, objects, runs and artifacts are there.\n"
-        "Take both, in this order:\n"
+        "this deployment stores its metadata (users, teams, API keys, objects, runs, artifacts) in "
+        "PostgreSQL, which this command does not copy.\n"
+        "Run both commands, in this order:\n"
         "  pg_dump --format=custom --file=metadata.dump DATABASE\n"
-        "  spindle backup FOLDER --without-metadata   traces, files, keys\n"
-        "To restore: pg_restore into an empty database, then `spindle restore FOLDER`, then "
+        "  spindle backup FOLDER --without-metadata   (traces, files and keys)\n"
+        "To restore: run pg_restore into an empty database, run `spindle restore FOLDER`, then "
         "start.");
   }
   if (!postgres && command.without_metadata) {
@@ -182,14 +182,17 @@ class Runner {
     options.now = SystemClock().now();
     const backup::RestoreOutcome outcome = backup::restorePoint(source, manifest, options);
     for (const std::string& note : outcome.report.notes) fmt::print("note: {}\n", note);
-    if (!outcome.moved_to.empty()) fmt::print("The old content is in {}.\n", outcome.moved_to);
-    fmt::print("Restored {} of {} to {}. Start the server with `spindle serve --data-dir {}`.\n",
-               manifest.point, formatTimestamp(manifest.created_at), options.data_folder,
-               options.data_folder);
+    if (!outcome.moved_to.empty())
+      fmt::print("The previous content of the data folder is in {}.\n", outcome.moved_to);
+    fmt::print(
+        "Restored the backup point {} of {} to {}. Start the server with `spindle serve --data-dir "
+        "{}`.\n",
+        manifest.point, formatTimestamp(manifest.created_at), options.data_folder,
+        options.data_folder);
     if (!manifest.metadata) {
       fmt::print(
-          "The metadata is not in this backup: restore the PostgreSQL database with "
-          "pg_restore before the start.\n");
+          "This backup contains no metadata: restore the PostgreSQL database with pg_restore "
+          "before you start the server.\n");
     }
     return 0;
   }
@@ -279,7 +282,7 @@ class Runner {
       options.traces = false;
       return backup::checkDataFolder(path, options);
     }
-    const storage::DataFolderLock lock(folder);  // no server starts meanwhile
+    const storage::DataFolderLock lock(folder);  // no server can start during the check
     return backup::checkDataFolder(path, options);
   }
 
@@ -301,23 +304,26 @@ class Runner {
       fmt::print("{}\n", text);
       return;
     }
-    fmt::print("Backup {} in {}: {} in {} files and {} blobs; {} written, the rest was there.\n",
+    fmt::print("Backup {} in {}: {} in {} files and {} blobs; {} written, the rest reused.\n",
                manifest.point, command.folder, sizeText(manifest.bytes()), manifest.files.size(),
                manifest.blobs, sizeText(outcome.bytes_written));
     if (pruned.points > 0) {
-      fmt::print("Removed {} older point{} and {}.\n", pruned.points, pruned.points == 1 ? "" : "s",
-                 sizeText(pruned.bytes));
+      fmt::print("Deleted {} older backup point{}; freed {}.\n", pruned.points,
+                 pruned.points == 1 ? "" : "s", sizeText(pruned.bytes));
     }
     if (!manifest.metadata) {
-      fmt::print("Without metadata: keep a pg_dump that was taken before this backup with it.\n");
+      fmt::print(
+          "This backup contains no metadata: store it with a pg_dump that was taken before it.\n");
     }
     if (manifest.find(backup::kSecretKeyFile) == nullptr) {
-      fmt::print("Without the secret key: keep it apart. Without it no API key works.\n");
+      fmt::print(
+          "This backup contains no secret key: store the key separately. Without it, no API key "
+          "works.\n");
     }
     if (!manifest.lost_blobs.empty()) {
       fmt::print(
-          "{} files that the metadata refers to are missing or damaged in the data folder, "
-          "and so in this backup; everything else is in it. `spindle verify` names them.\n",
+          "{} files that the metadata refers to are missing or damaged in the data folder and "
+          "missing in this backup. Everything else is in it. `spindle verify` lists the files.\n",
           manifest.lost_blobs.size());
     }
   }

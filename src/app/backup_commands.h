@@ -5,7 +5,7 @@
 
 namespace spindle::app {
 
-/// Carries out `spindle backup | restore | verify` and prints the outcome.
+/// Executes `spindle backup | restore | verify` and prints the result.
 /// @return the exit status. @throws std::runtime_error with a message for the operator.
 int runBackupCommand(const config::Loaded& loaded, const BackupCommand& command);
 

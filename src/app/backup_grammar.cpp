@@ -8,10 +8,11 @@ namespace spindle::app {
 namespace {
 
 constexpr const char* kBackupHelp = R"(
-Copies everything that the data folder holds: metadata, traces, files, secret key. The server may
-run meanwhile: the copy is of one moment, and has all that was acknowledged before the command
-began. The first backup into a folder copies everything, later ones only what has changed. The
-folder contains the secret key and the administrator's key: keep it as safe as the data folder.
+Adds a backup point: a consistent copy of the metadata, traces, files and secret key of the data
+folder. The server may run during the backup. The copy contains all writes that were acknowledged
+before the command started. The first backup into a folder copies everything, later backups only
+changes. The folder contains the secret key and the administrator's API key: protect it like the
+data folder.
 
 Examples:
   spindle backup /backups/spindle
@@ -19,9 +20,9 @@ Examples:
   spindle backup /backups/spindle --list)";
 
 constexpr const char* kRestoreHelp = R"(
-Checks the backup, makes a data folder of it, checks that, and puts it in its place in one step. No
-server may be running on the data folder. A data folder that is not empty is refused, or moved
-beside with --replace.
+Verifies the backup, creates a data folder from it, verifies that folder and moves it into place in
+one step. Stop the server that uses the data folder first. The command refuses a data folder that is
+not empty; --replace moves its content aside.
 
 Examples:
   spindle restore /backups/spindle --data-dir /var/lib/spindle
@@ -29,10 +30,10 @@ Examples:
   spindle restore /backups/spindle --point 000007-20261231T120000Z --data-dir /tmp/look)";
 
 constexpr const char* kVerifyHelp = R"(
-Of a backup folder: every manifest, the SHA-256 of everything, and that a sound data folder can be
-made of each point. Of a data folder: the database, every row of the traces, the digest of every
-file, and that every file is there that the database refers to. Nothing is changed.
-Exit status 0: clean. 1: problems, one line each.
+In a backup folder, checks every manifest, every SHA-256 digest, and that each backup point can be
+restored. In a data folder, checks the database, every trace row, the digest of every file, and that
+every file that the database refers to exists. Changes nothing.
+Exit status: 0 no problems, 1 problems, printed one per line.
 
 Examples:
   spindle verify
@@ -62,36 +63,36 @@ void BackupGrammar::addTo(const Words<BackupCommand>& words) {
   TakeBackup& take = actions_->take;
   CLI::App* backup =
       leaf("backup", "Back up the data folder, also while the server runs.", take, kBackupHelp);
-  backup->add_option("FOLDER", take.folder, "Backup folder; made when it is missing")
+  backup->add_option("FOLDER", take.folder, "Backup folder; created if it does not exist")
       ->required()
       ->type_name("");
-  backup->add_option("--keep", take.keep, "Afterwards remove all points but the newest N")
+  backup->add_option("--keep", take.keep, "Then delete all backup points but the newest N")
       ->check(CLI::Range(1, 100'000))
       ->type_name("N");
   backup->add_flag("--without-secrets", take.without_secrets,
-                   "Leave out secret-key and admin-api-key");
+                   "Exclude the files secret-key and admin-api-key");
   backup->add_flag("--without-metadata", take.without_metadata,
-                   "The metadata is on PostgreSQL: dump it with pg_dump first");
+                   "Exclude the metadata: it is in PostgreSQL; run pg_dump first");
   backup
       ->add_option("--key", actions_->key,
-                   "API key of an administrator, or @FILE; that of the data folder when left out")
+                   "API key of an organization admin, or @FILE; the data folder's key if omitted")
       ->type_name("KEY");
-  backup->add_flag("--list", take.list, "Only list the points in the folder");
+  backup->add_flag("--list", take.list, "Only list the backup points in the folder");
   backup->add_flag("--json", take.json, "Print JSON");
 
   RestoreBackup& restore = actions_->restore;
-  CLI::App* back = leaf("restore", "Make a data folder from a backup.", restore, kRestoreHelp);
+  CLI::App* back = leaf("restore", "Create a data folder from a backup.", restore, kRestoreHelp);
   back->add_option("FOLDER", restore.folder, "Backup folder")->required()->type_name("");
-  back->add_option("--point", restore.point, "Point to restore; the newest when left out")
+  back->add_option("--point", restore.point, "Backup point to restore; the newest if omitted")
       ->type_name("POINT");
-  back->add_flag("--replace", restore.replace, "Move the content of the data folder beside it");
+  back->add_flag("--replace", restore.replace,
+                 "Move the existing content of the data folder aside");
 
   VerifyFolder& verify = actions_->verify;
   CLI::App* check = leaf("verify", "Check a data folder or a backup folder.", verify, kVerifyHelp);
-  check->add_option("FOLDER", verify.folder, "The data folder of the settings when left out")
+  check->add_option("FOLDER", verify.folder, "Folder to check; the data folder if omitted")
       ->type_name("");
-  check->add_option("--point", verify.point, "Only this point of a backup folder")
-      ->type_name("POINT");
+  check->add_option("--point", verify.point, "Only this backup point")->type_name("POINT");
   check->add_flag("--json", verify.json, "Print JSON");
 }
 

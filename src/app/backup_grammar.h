@@ -7,13 +7,13 @@
 
 namespace spindle::app {
 
-/// The words of `spindle backup | restore | verify`.
+/// Adds the commands `spindle backup | restore | verify`.
 class BackupGrammar {
  public:
   BackupGrammar();
   ~BackupGrammar();
 
-  /// This must outlive what it is added to.
+  /// Adds the commands to the command line, which must not outlive this object.
   void addTo(const Words<BackupCommand>& words);
 
  private:

@@ -6,14 +6,14 @@
 
 namespace spindle::app {
 
-/// Memory budgets of request bodies, in bytes.
+/// Memory limits of request bodies, in bytes.
 struct BodyMemory {
   std::size_t server = 0;
   std::size_t per_key = 0;
   std::size_t unauthenticated = 0;
 };
 
-/// Returns the budgets that the settings name; those left at 0 are derived from the memory.
+/// Returns the limits of the settings. Limits that are 0 are derived from the machine's memory.
 BodyMemory bodyMemory(const config::LimitSettings& limits, std::uint64_t machine_memory);
 
 }  // namespace spindle::app

@@ -6,7 +6,7 @@
 
 namespace spindle::app {
 
-/// The prices of data/prices, compiled into the program.
+/// Returns the prices of data/prices, which are compiled into the program.
 std::vector<pricing::Price> builtInPrices();
 
 }  // namespace spindle::app

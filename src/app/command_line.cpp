@@ -21,7 +21,7 @@
 namespace spindle::app {
 namespace {
 
-/// Turns `member` into `MEMBER`, the way roles are stored. @return what is wrong, or nothing.
+/// Converts `member` to `MEMBER`, the stored form of a role. @return the problem, or nothing.
 std::string toRole(std::string& text) {
   std::string role = text;
   for (char& c : role) {
@@ -34,7 +34,7 @@ std::string toRole(std::string& text) {
   return {};
 }
 
-/// @return what is wrong, or nothing.
+/// @return the problem, or nothing.
 std::string checkFormat(const std::string& text) {
   if (text == "jsonl" || text == "parquet") return {};
   return fmt::format("expected jsonl or parquet, but found \"{}\"", text);
@@ -56,19 +56,19 @@ std::string pathOf(const CLI::App* app) {
                                       : pathOf(app->get_parent()) + " " + app->get_name();
 }
 
-/// The grammar of one command line and the values it leaves behind. Used once.
+/// The grammar of the command line and the parsed values. One object parses one command line.
 class Grammar {
  public:
   Grammar() {
     root_.name("spindle");
-    root_.set_help_flag("-h,--help", "Show this text");
+    root_.set_help_flag("-h,--help", "Print this text");
     root_.allow_extras();
     root_.fallthrough();
     root_.require_subcommand(0, 1);
     root_.get_formatter()->column_width(34);
     root_.get_formatter()->label("REQUIRED", "(required)");
-    root_.add_flag("--version", version_, "Show the version");
-    root_.add_option("--config", config_file_, "TOML file with settings");
+    root_.add_flag("--version", version_, "Print the version");
+    root_.add_option("--config", config_file_, "Settings file (TOML)");
     addSettings();
     addServerCommands();
     addUserCommands();
@@ -92,7 +92,7 @@ class Grammar {
     } catch (const CLI::CallForHelp&) {
       return finish(HelpCommand{helpOf(deepest())});
     } catch (const CLI::ParseError& error) {
-      // A mistyped flag is the likelier cause of something missing.
+      // Report unknown flags first: a mistyped flag often causes the missing value.
       if (!root_.remaining(true).empty()) return strangers();
       return Error::invalidArgument(explain(error));
     }
@@ -168,16 +168,16 @@ class Grammar {
   void addServerCommands() {
     leaf(&root_, "serve", "Start the server.", [this] { return Command(serve_); })
         ->add_flag("--start-empty", serve_.start_empty,
-                   "Move everything in the data folder aside and begin anew");
-    CLI::App* config = group("config", "Look at the settings.");
-    leaf(config, "show", "Print every setting with its value and where it came from.", [this] {
+                   "Move the content of the data folder to set-aside-TIME and start empty");
+    CLI::App* config = group("config", "Print and check the settings.");
+    leaf(config, "show", "Print every setting with its value and its source.", [this] {
       return Command(ShowConfigCommand{json_});
     })->add_flag("--json", json_, "Print JSON instead of TOML");
-    leaf(config, "check", "Check the settings and change nothing.",
+    leaf(config, "check", "Check the settings without starting the server.",
          [] { return Command(CheckConfigCommand{}); });
     leaf(config, "docs", "Print the reference of all settings, as Markdown.",
          [] { return Command(PrintReferenceCommand{}); });
-    leaf(&root_, "doctor", "Check this machine and say what to do about each problem.", [this] {
+    leaf(&root_, "doctor", "Check this machine and print a fix for each problem.", [this] {
       return Command(DoctorCommand{json_});
     })->add_flag("--json", json_, "Print JSON instead of lines");
     leaf(&root_, "version", "Print the version.", [] { return Command(VersionCommand{}); });
@@ -188,12 +188,12 @@ class Grammar {
   void addUserCommands() {
     CLI::App* user = group("user", "Manage users.");
     CLI::App* create = identityLeaf(user, "create", "Create a user.", create_user_);
-    word(create, "USERNAME", create_user_.username, "Name to sign in with");
+    word(create, "USERNAME", create_user_.username, "Username");
     create->add_option("--email", create_user_.email, "E-mail address")
         ->required()
         ->type_name("EMAIL");
     create->add_option("--name", create_user_.name, "Full name")->type_name("NAME");
-    create->add_flag("--admin", create_user_.admin, "Let the user administer the deployment");
+    create->add_flag("--admin", create_user_.admin, "Make the user an organization admin");
     identityLeaf(user, "list", "List all users.", list_users_);
   }
 
@@ -201,15 +201,15 @@ class Grammar {
     CLI::App* team = group("team", "Manage teams and their members.");
     CLI::App* create = identityLeaf(team, "create", "Create a team.", create_team_);
     word(create, "NAME", create_team_.name, "Name of the team");
-    create->add_option("--admin", create_team_.admin, "Username of its first administrator")
+    create->add_option("--admin", create_team_.admin, "Username of the first team admin")
         ->type_name("USER");
     identityLeaf(team, "list", "List all teams.", list_teams_);
     CLI::App* remove = identityLeaf(team, "delete", "Delete a team.", delete_team_);
     word(remove, "NAME", delete_team_.name, "Name of the team");
-    remove->add_flag("--force", delete_team_.force, "Also when it still owns projects");
+    remove->add_flag("--force", delete_team_.force, "Delete the team's projects too");
 
-    CLI::App* add =
-        identityLeaf(team, "add-member", "Add a user to a team, or change the role.", add_member_);
+    CLI::App* add = identityLeaf(team, "add-member",
+                                 "Add a user to a team, or change the user's role.", add_member_);
     word(add, "TEAM", add_member_.team, "Name of the team");
     word(add, "USER", add_member_.username, "Username");
     add->add_option("--role", add_member_.role, "admin, member or viewer")
@@ -217,7 +217,7 @@ class Grammar {
         ->type_name("ROLE")
         ->default_str("member");
     CLI::App* drop =
-        identityLeaf(team, "remove-member", "Take a user out of a team.", remove_member_);
+        identityLeaf(team, "remove-member", "Remove a user from a team.", remove_member_);
     word(drop, "TEAM", remove_member_.team, "Name of the team");
     word(drop, "USER", remove_member_.username, "Username");
     CLI::App* members = identityLeaf(team, "members", "List the members of a team.", list_members_);
@@ -227,7 +227,7 @@ class Grammar {
   void addKeyCommands() {
     CLI::App* key = group("key", "Manage API keys.");
     CLI::App* create =
-        leaf(key, "create", "Create an API key and print it, once.", [this]() -> Result<Command> {
+        leaf(key, "create", "Create an API key and print it once.", [this]() -> Result<Command> {
           if (expires_) {
             Result<Expiry> expiry = parseExpiry(*expires_);
             if (!expiry) return std::move(expiry).error();
@@ -235,40 +235,40 @@ class Grammar {
           }
           return Command(IdentityCommand{create_key_, json_});
         });
-    create->add_option("--user", create_key_.username, "Username of its owner")
+    create->add_option("--user", create_key_.username, "Username of the owner")
         ->required()
         ->type_name("USER");
-    create->add_option("--name", create_key_.name, "What the key is for")
+    create->add_option("--name", create_key_.name, "Name of the key, such as its purpose")
         ->required()
         ->type_name("NAME");
-    create->add_option("--expires", expires_, "When it stops working: 90d, 12h or a date")
+    create->add_option("--expires", expires_, "When the key expires: 90d, 12h or a date")
         ->type_name("WHEN");
     create->add_flag("--json", json_, "Print JSON instead of a table");
     CLI::App* list = identityLeaf(key, "list", "List API keys, without their secrets.", list_keys_);
     list->add_option("--user", list_keys_.username, "Only the keys of this user")
         ->type_name("USER");
-    CLI::App* revoke = identityLeaf(key, "revoke", "Revoke an API key, at once.", revoke_key_);
-    word(revoke, "ID", revoke_key_.id, "Id of the key, as `key list` shows it");
+    CLI::App* revoke = identityLeaf(key, "revoke", "Revoke an API key immediately.", revoke_key_);
+    word(revoke, "ID", revoke_key_.id, "Id of the key, as `spindle key list` prints it");
   }
 
   void addModelCommands() {
-    CLI::App* model = group("model", "Serve models, and make model files.");
-    CLI::App* import = leaf(model, "import", "Make a GGUF file of a Hugging Face folder.",
+    CLI::App* model =
+        group("model", "Manage the models that clients request, and convert model files.");
+    CLI::App* import = leaf(model, "import", "Convert a Hugging Face folder to a GGUF file.",
                             [this] { return Command(import_model_); });
     import->footer(modelImportHelp());
-    word(import, "FOLDER", import_model_.folder, "config.json, tokenizer.json, *.safetensors");
+    word(import, "FOLDER", import_model_.folder, "With config.json, tokenizer.json, *.safetensors");
     word(import, "FILE", import_model_.file, "The GGUF file to write");
-    import->add_option("--name", import_model_.name, "What the file says it is")->type_name("NAME");
-    import->add_option("--type", import_model_.type, "Of matrices; as in the folder when left out")
+    import->add_option("--name", import_model_.name, "Name of the model")->type_name("NAME");
+    import->add_option("--type", import_model_.type, "Data type of matrices; unchanged if omitted")
         ->type_name("f32|f16|bf16|q8_0")
         ->check(CLI::IsMember({"f32", "f16", "bf16", "q8_0"}));
   }
 
   void addPriceCommands() {
-    CLI::App* prices = group("prices", "Manage the prices of tokens that count in every project.");
+    CLI::App* prices = group("prices", "Manage the default token prices of all projects.");
     CLI::App* import = leaf(
-        prices, "import", "Take over the community's JSON price file.",
-        [this]() -> Result<Command> {
+        prices, "import", "Import default prices from a JSON file.", [this]() -> Result<Command> {
           if (price_date_) {
             const ParsedTimestamp date = parseTimestamp(*price_date_);
             if (!date || price_date_->find('-') == std::string::npos)
@@ -278,10 +278,11 @@ class Grammar {
           }
           return Command(PriceCommand{import_prices_, json_});
         });
-    word(import, "FILE", import_prices_.file, "Map from model to input_cost_per_token and so on");
-    import->add_option("--date", price_date_, "From when on the prices count; today when left out")
+    word(import, "FILE", import_prices_.file,
+         "JSON map from model to input_cost_per_token, output_cost_per_token, ...");
+    import->add_option("--date", price_date_, "Date from which the prices apply; today if omitted")
         ->type_name("DATE");
-    import->add_flag("--dry-run", import_prices_.dry_run, "Only say what would change");
+    import->add_flag("--dry-run", import_prices_.dry_run, "Print the changes without storing them");
     import->add_flag("--json", json_, "Print JSON instead of a table");
     CLI::App* list = leaf(prices, "ls", "List the default prices, built in and imported.", [this] {
       return Command(PriceCommand{list_prices_, json_});
@@ -292,24 +293,26 @@ class Grammar {
   }
 
   void addTraceCommands() {
-    CLI::App* traces = group("traces", "Take traced calls out of a server and bring them back.");
-    CLI::App* out = leaf(traces, "export", "Write the calls of a project into files.",
+    CLI::App* traces = group("traces", "Export calls to files, and import them.");
+    CLI::App* out = leaf(traces, "export", "Export the calls of a project to files.",
                          [this]() -> Result<Command> { return exportCommand(); });
     traceOptions(out, export_traces_.project);
-    out->add_option("--output", export_traces_.output, "Folder; an unfinished export is continued")
+    out->add_option("--output", export_traces_.output,
+                    "Folder for the files; an unfinished export in it is resumed")
         ->required()
         ->type_name("FOLDER");
     out->add_option("--format", export_traces_.format, "jsonl or parquet")
         ->check(CLI::Validator(checkFormat, "", "format"))
         ->type_name("FORMAT")
         ->default_str("jsonl");
-    out->add_option("--from", from_, "Only calls that started then or later")->type_name("TIME");
-    out->add_option("--to", to_, "Only calls that started before")->type_name("TIME");
+    out->add_option("--from", from_, "Only calls that started at this time or later")
+        ->type_name("TIME");
+    out->add_option("--to", to_, "Only calls that started before this time")->type_name("TIME");
     out->add_option("--page", export_traces_.page, "Calls per file")
         ->check(CLI::Range(1, 10'000'000))
         ->type_name("N")
         ->default_str("50000");
-    CLI::App* in = leaf(traces, "import", "Send exported calls to a project.",
+    CLI::App* in = leaf(traces, "import", "Import exported calls into a project.",
                         [this]() -> Result<Command> { return importCommand(); });
     traceOptions(in, import_traces_.project);
     in->add_option("--input", import_traces_.input,
@@ -317,12 +320,12 @@ class Grammar {
         ->required()
         ->type_name("PATH");
     in->add_option("--state", import_traces_.state,
-                   "File that says how far it has come; beside the input when left out")
+                   "File that stores the progress; next to the input if omitted")
         ->type_name("FILE");
     in->add_flag("--keep-refs", import_traces_.keep_refs,
-                 "Leave references to the old project as they are");
+                 "Keep references to the exported project unchanged");
     in->add_flag("--skip-bad", import_traces_.skip_bad,
-                 "Count bad lines instead of stopping at the first");
+                 "Skip and count invalid lines instead of stopping at the first one");
   }
 
   template <class Action>
@@ -338,7 +341,7 @@ class Grammar {
     return app;
   }
 
-  /// For commands that talk to a running server.
+  /// Returns the functions with which another grammar adds commands of type C.
   template <class C>
   Words<C> words() {
     return {.group =
@@ -360,41 +363,43 @@ class Grammar {
   }
 
   void addArtifactCommands() {
-    CLI::App* artifact = group("artifact", "Put files into a server and take them out again.");
-    CLI::App* put = artifactLeaf(artifact, "put", "Make a version of files.", put_artifact_);
-    word(put, "TARGET", put_artifact_.target, "ENTITY/PROJECT/NAME; made when it is not there");
-    put->add_option("INPUT", put_artifact_.inputs, "Files, or folders with all that is in them")
+    CLI::App* artifact = group("artifact", "Upload, download, list, alias and link artifacts.");
+    CLI::App* put = artifactLeaf(artifact, "put", "Upload files as a new version.", put_artifact_);
+    word(put, "TARGET", put_artifact_.target, "ENTITY/PROJECT/NAME; created if it does not exist");
+    put->add_option("INPUT", put_artifact_.inputs, "Files, or folders with all their files")
         ->required()
         ->type_name("");
-    put->add_option("--type", put_artifact_.type, "What it is, when the collection is new")
+    put->add_option("--type", put_artifact_.type, "Artifact type of a new collection")
         ->type_name("TYPE")
         ->default_str("dataset");
-    put->add_option("--alias", put_artifact_.aliases, "Alias for the version; may be repeated")
+    put->add_option("--alias", put_artifact_.aliases, "Alias of the version; repeatable")
         ->type_name("ALIAS");
-    put->add_option("--tag", put_artifact_.tags, "Tag for the version; may be repeated")
+    put->add_option("--tag", put_artifact_.tags, "Tag of the version; repeatable")
         ->type_name("TAG");
-    put->add_option("--description", put_artifact_.description, "What to say about it")
+    put->add_option("--description", put_artifact_.description, "Description of the version")
         ->type_name("TEXT");
-    CLI::App* get = artifactLeaf(artifact, "get", "Fetch the files of a version.", get_artifact_);
+    CLI::App* get =
+        artifactLeaf(artifact, "get", "Download the files of a version.", get_artifact_);
     word(get, "SOURCE", get_artifact_.source,
-         "ENTITY/PROJECT/NAME:VERSION; the newest without one");
-    get->add_option("--output", get_artifact_.output, "Folder to write to")
+         "ENTITY/PROJECT/NAME:VERSION; the newest version if omitted");
+    get->add_option("--output", get_artifact_.output, "Destination folder")
         ->type_name("FOLDER")
         ->default_str(".");
-    CLI::App* list =
-        artifactLeaf(artifact, "ls", "List collections, or the versions of one.", list_artifacts_);
-    word(list, "PLACE", list_artifacts_.place, "ENTITY/PROJECT, ENTITY/PROJECT/NAME or a registry");
+    CLI::App* list = artifactLeaf(
+        artifact, "ls", "List collections, or the versions of a collection.", list_artifacts_);
+    word(list, "PLACE", list_artifacts_.place,
+         "ENTITY/PROJECT, ENTITY/PROJECT/NAME or svc-registry-REGISTRY[/NAME]");
     list->add_flag("--json", list_artifacts_.json, "Print JSON instead of a table");
     CLI::App* alias =
-        artifactLeaf(artifact, "alias", "Give a version a name that moves.", alias_artifact_);
+        artifactLeaf(artifact, "alias", "Set or remove an alias of a version.", alias_artifact_);
     word(alias, "VERSION", alias_artifact_.version, "ENTITY/PROJECT/NAME:VERSION");
-    word(alias, "ALIAS", alias_artifact_.alias, "The name");
-    alias->add_flag("--remove", alias_artifact_.remove, "Take the name away");
+    word(alias, "ALIAS", alias_artifact_.alias, "Alias, such as production");
+    alias->add_flag("--remove", alias_artifact_.remove, "Remove the alias from the version");
     CLI::App* link =
-        artifactLeaf(artifact, "link", "Offer a version in a registry.", link_artifact_);
+        artifactLeaf(artifact, "link", "Link a version to a registry.", link_artifact_);
     word(link, "SOURCE", link_artifact_.source, "ENTITY/PROJECT/NAME:VERSION");
     word(link, "TARGET", link_artifact_.target, "svc-registry-REGISTRY/NAME");
-    link->add_option("--alias", link_artifact_.aliases, "Alias for the link; may be repeated")
+    link->add_option("--alias", link_artifact_.aliases, "Alias of the link; repeatable")
         ->type_name("ALIAS");
   }
 
@@ -404,9 +409,9 @@ class Grammar {
   }
 
   void serverOptions(CLI::App* app) {
-    app->add_option("--url", url_, "Server; the one of the data folder when left out")
+    app->add_option("--url", url_, "Server URL; the server that uses the data folder if omitted")
         ->type_name("URL");
-    app->add_option("--key", key_, "API key, or @FILE; the administrator's when left out")
+    app->add_option("--key", key_, "API key, or @FILE; the administrator's key if omitted")
         ->type_name("KEY");
   }
 
@@ -431,7 +436,7 @@ class Grammar {
     return Command(TraceCommand{import_traces_, serverChoice()});
   }
 
-  /// The command that the words named, as far as they went.
+  /// Returns the most specific command that the arguments name.
   CLI::App* deepest() {
     CLI::App* app = &root_;
     while (!app->get_subcommands().empty()) app = app->get_subcommands().front();
@@ -460,7 +465,7 @@ class Grammar {
     return list;
   }
 
-  /// Every flag that the chosen command takes.
+  /// Returns all flags of the selected command.
   std::vector<std::string> knownFlags() {
     std::vector<std::string> names;
     for (CLI::App* app = deepest(); app != nullptr; app = app->get_parent()) {
@@ -490,7 +495,7 @@ class Grammar {
     const CLI::App* chosen = deepest();
     const std::vector<std::string> names = namesBelow(chosen);
     if (names.empty()) {
-      return fmt::format("{}: one argument too many; see `{} --help`", word, pathOf(chosen));
+      return fmt::format("{}: unexpected argument; see `{} --help`", word, pathOf(chosen));
     }
     const std::string nearest = config::nearestName(word, names);
     if (nearest.empty()) {
@@ -500,13 +505,13 @@ class Grammar {
     return fmt::format("{}: unknown command; did you mean `{} {}`?", word, pathOf(chosen), nearest);
   }
 
-  /// What was given but belongs to nothing.
+  /// Returns an error that lists all unknown flags and unexpected arguments.
   Error strangers() {
     std::string lines;
     bool after_flag = false;
     for (const std::string& argument : root_.remaining(true)) {
       const bool is_flag = argument.starts_with('-') && argument != "-" && argument != "--";
-      // The word after an unknown flag is most likely its value.
+      // The argument after an unknown flag is probably its value.
       if (is_flag || !after_flag) {
         lines +=
             (lines.empty() ? "" : "\n") + (is_flag ? strangeFlag(argument) : strangeWord(argument));
@@ -521,7 +526,7 @@ class Grammar {
     if (error.get_name() == "ArgumentMismatch") {
       const bool repeated = what.find("At Most") != std::string::npos;
       what = what.substr(0, what.find(':')) +
-             (repeated ? ": given more than once" : ": a value must follow");
+             (repeated ? ": given more than once" : ": needs a value");
     }
     return fmt::format("{}; see `{} --help`", what, pathOf(deepest()));
   }

@@ -19,7 +19,7 @@
 namespace spindle::app {
 
 struct ServeCommand {
-  bool start_empty = false;  ///< what the data folder holds is moved aside
+  bool start_empty = false;  ///< move the content of the data folder aside first
 };
 
 struct ShowConfigCommand {
@@ -48,12 +48,12 @@ struct ListUsers {};
 
 struct CreateTeam {
   std::string name;
-  std::optional<std::string> admin;  ///< username of its first administrator
+  std::optional<std::string> admin;  ///< username of the first team admin
 };
 struct ListTeams {};
 struct DeleteTeam {
   std::string name;
-  bool force = false;  ///< without asking, and with everything in it
+  bool force = false;  ///< also delete the projects of the team
 };
 struct AddTeamMember {
   std::string team;
@@ -68,10 +68,10 @@ struct ListTeamMembers {
   std::string team;
 };
 
-/// When a key stops working: never, after a time, or at a moment.
+/// When an API key expires: never, after a duration, or at a time.
 using Expiry = std::variant<std::monostate, std::chrono::milliseconds, Timestamp>;
 
-/// `90d`, `12h`, `2026-12-31`, `2026-12-31T12:00:00Z`. Errors: kInvalidArgument.
+/// Parses `90d`, `12h`, `2026-12-31` or `2026-12-31T12:00:00Z`. Errors: kInvalidArgument.
 Result<Expiry> parseExpiry(std::string_view text);
 
 struct CreateKey {
@@ -80,13 +80,13 @@ struct CreateKey {
   Expiry expires;
 };
 struct ListKeys {
-  std::optional<std::string> username;  ///< empty: of everybody
+  std::optional<std::string> username;  ///< not set: the keys of all users
 };
 struct RevokeKey {
   std::string id;
 };
 
-/// What is done to users, teams and keys in the data folder.
+/// An action on the users, teams and API keys in the data folder.
 using IdentityAction = std::variant<CreateUser,
                                     ListUsers,
                                     CreateTeam,
@@ -104,14 +104,14 @@ struct IdentityCommand {
   bool json = false;
 };
 
-/// Takes the community's price file over into the default prices.
+/// Imports a price file of the community format into the default prices.
 struct ImportPrices {
   std::string file;
-  std::optional<Timestamp> date;  ///< from when on they count; not set: from today on
+  std::optional<Timestamp> date;  ///< when the prices take effect; not set: today
   bool dry_run = false;
 };
 struct ListPrices {
-  std::optional<std::string> model;  ///< empty: of all
+  std::optional<std::string> model;  ///< not set: the prices of all models
 };
 
 struct PriceCommand {
@@ -122,10 +122,10 @@ struct PriceCommand {
 struct ExportTraces {
   std::string project;  ///< entity/project
   std::string output;
-  std::string format = "jsonl";  ///< or parquet
+  std::string format = "jsonl";  ///< jsonl or parquet
   std::optional<Timestamp> from;
   std::optional<Timestamp> to;
-  std::int64_t page = 50'000;  ///< calls per part
+  std::int64_t page = 50'000;  ///< calls per file
 };
 struct ImportTraces {
   std::string project;  ///< entity/project
@@ -140,7 +140,7 @@ struct TraceCommand {
   ServerChoice server;
 };
 
-/// Files become a version of a collection.
+/// Uploads files as a new version of a collection.
 struct PutArtifact {
   std::string target;  ///< entity/project/name
   std::vector<std::string> inputs;
@@ -153,7 +153,7 @@ struct GetArtifact {
   std::string source;  ///< entity/project/name:version
   std::string output = ".";
 };
-/// Collections of a project or registry, or versions of a collection.
+/// Lists the collections of a project or registry, or the versions of a collection.
 struct ListArtifacts {
   std::string place;
   bool json = false;
@@ -174,12 +174,12 @@ struct ArtifactCommand {
   ServerChoice server;
 };
 
-/// `spindle model import`: works on files alone.
+/// `spindle model import`: converts files and needs no server.
 struct ModelCommand {
   std::string folder;
   std::string file;
-  std::string name;  ///< empty: that of the folder
-  std::string type;  ///< empty: as in the folder; else f32, f16, bf16 or q8_0
+  std::string name;  ///< empty: the name of the folder
+  std::string type;  ///< f32, f16, bf16 or q8_0; empty: the type of the source
 };
 
 using Command = std::variant<ServeCommand,
@@ -199,16 +199,15 @@ using Command = std::variant<ServeCommand,
                              BackupCommand,
                              ModelCommand>;
 
-/// A command and the settings given beside it, not yet looked at.
+/// A parsed command and the settings flags, which are not validated yet.
 struct CommandLine {
   Command command;
   std::optional<std::string> config_file;
   std::vector<config::FlagValue> flags;
 };
 
-/// Understands the arguments after the program's name. Settings flags may stand before or after
-/// the command. Errors: kInvalidArgument, with every problem found, one per line, each saying what
-/// to do.
+/// Parses the arguments after the program name. Settings flags may come before or after the
+/// command. Errors: kInvalidArgument; the message has one line per problem, each with a remedy.
 Result<CommandLine> parseCommandLine(const std::vector<std::string>& arguments);
 
 }  // namespace spindle::app

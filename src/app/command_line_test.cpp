@@ -275,7 +275,7 @@ TEST(CommandLine, ReadsTheImportOfAModel) {
   EXPECT_NE(refused({"model", "import", "folder"}).find("FILE"), std::string::npos);
 }
 
-/// What is asked of `spindle trajectories export`, besides the project and the name.
+/// Parses `spindle trajectories export` with these options.
 ExportTrajectories exportedBy(const Words& options) {
   Words words = {"trajectories", "export", "acme/support", "data"};
   words.insert(words.end(), options.begin(), options.end());
@@ -288,7 +288,7 @@ ExportTrajectories exportedBy(const Words& options) {
   return std::get<ExportTrajectories>(training->action);
 }
 
-/// Why it is refused, without where to read more.
+/// Returns the error message without the hint to --help.
 std::string exportRefused(const Words& options) {
   Words words = {"trajectories", "export", "acme/support", "data"};
   words.insert(words.end(), options.begin(), options.end());
@@ -315,14 +315,14 @@ TEST(CommandLine, TakesQueriesOutOfFiles) {
   EXPECT_EQ(exportedBy({"--query", "@" + file}).query, "[1]");
   std::ofstream(file) << "[1";
   const std::string why = exportRefused({"--query", "@" + file});
-  EXPECT_TRUE(why.starts_with("--query: this is no JSON: ")) << why;
+  EXPECT_TRUE(why.starts_with("--query: this is not valid JSON: ")) << why;
   EXPECT_EQ(exportRefused({"--query", "@/no/such/file"}), "--query: cannot read /no/such/file");
 }
 
 TEST(CommandLine, RefusesQueriesThatAreNoJson) {
   for (const char* text : {"notjson", "{", "{} {}"}) {
     const std::string why = exportRefused({"--query", text});
-    EXPECT_TRUE(why.starts_with("--query: this is no JSON: ")) << why;
+    EXPECT_TRUE(why.starts_with("--query: this is not valid JSON: ")) << why;
   }
 }
 
@@ -396,10 +396,9 @@ TEST(CommandLine, RefusesSecretsAndSaysWhereTheyGo) {
 }
 
 TEST(CommandLine, SaysWhatIsMissingOrTooMuch) {
-  EXPECT_EQ(refused({"serve", "now"}), "now: one argument too many; see `spindle serve --help`");
+  EXPECT_EQ(refused({"serve", "now"}), "now: unexpected argument; see `spindle serve --help`");
   EXPECT_EQ(refused({"user", "create"}), "USERNAME is required; see `spindle user create --help`");
-  EXPECT_EQ(refused({"serve", "--listen"}),
-            "--listen: a value must follow; see `spindle serve --help`");
+  EXPECT_EQ(refused({"serve", "--listen"}), "--listen: needs a value; see `spindle serve --help`");
   EXPECT_EQ(refused({"serve", "--listen", "a:1", "--listen", "b:1"}),
             "--listen: given more than once; see `spindle serve --help`");
 }

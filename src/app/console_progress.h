@@ -9,26 +9,26 @@
 
 namespace spindle::app {
 
-/// What is counted.
+/// The unit of a progress display.
 enum class ProgressUnit { kCalls, kBytes };
 
-/// `7 B`, `1.5 MiB`.
+/// Formats a size: `7 B`, `1.5 MiB`.
 std::string sizeText(std::int64_t bytes);
 
-/// ` 50%  5 of 10 calls  2/s  3 s left`; without a total, only what is done. `elapsed` is the time
-/// in which `fresh` of them were done.
+/// Returns ` 50%  5 of 10 calls  2/s  3 s left`; without a total, only the count. `fresh` of the
+/// `done` units were processed in the last `elapsed` seconds.
 std::string progressLine(std::int64_t done,
                          const std::optional<std::int64_t>& total,
                          std::int64_t fresh,
                          std::chrono::seconds elapsed,
                          ProgressUnit unit = ProgressUnit::kCalls);
-/// `[#####     ]`; nothing without a total.
+/// Returns `[#####     ]`; nothing without a total.
 std::string progressBar(std::int64_t done, const std::optional<std::int64_t>& total);
 
-/// Draws a bar that moves on a terminal; elsewhere writes a line now and then.
+/// Draws a progress bar on a terminal; elsewhere writes a line every few seconds.
 class ConsoleProgress final : public transfer::Progress {
  public:
-  /// `out` outlives it.
+  /// `out` must outlive this object.
   ConsoleProgress(std::FILE* out, bool is_terminal, ProgressUnit unit = ProgressUnit::kCalls)
       : out_(out), is_terminal_(is_terminal), unit_(unit) {}
   ~ConsoleProgress() override;

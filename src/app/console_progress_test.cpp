@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// What is written to a file while `work` runs.
+/// Returns the output of a ConsoleProgress while `work` runs.
 template <class Work>
 std::string written(bool is_terminal, const Work& work) {
   std::FILE* file = std::tmpfile();

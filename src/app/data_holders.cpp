@@ -17,7 +17,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::chrono::seconds kBetweenRenewals{15};
-/// A flush and a checkpoint of a busy store take their time.
+/// The flush and checkpoint of a busy store can take minutes.
 constexpr std::chrono::minutes kBeginTimeout{5};
 
 class ServerHolder final : public backup::DataHolder {
@@ -37,13 +37,14 @@ class ServerHolder final : public backup::DataHolder {
   std::vector<columnar::HeldFile> mark() override {
     const json::Document answer = caller_.ask(http::Method::kPost, path_ + "/mark");
     const std::optional<json::Node> files = answer.root().find("files");
-    if (!files || !files->isArray()) throw std::runtime_error("the server names no files");
+    if (!files || !files->isArray())
+      throw std::runtime_error("the server's response lists no files");
     std::vector<columnar::HeldFile> held;
     for (const json::Node file : *files) {
       const std::optional<json::Node> bytes = file.find("bytes");
       const std::string name = textIn(file, "name");
       if (!bytes || !bytes->integer() || !backup::isPlainPath(name)) {
-        throw std::runtime_error("the server's answer cannot be understood");
+        throw std::runtime_error("the server's response is invalid");
       }
       held.push_back({name, static_cast<std::uint64_t>(*bytes->integer())});
     }
@@ -76,7 +77,7 @@ class ServerHolder final : public backup::DataHolder {
       try {
         renewals_.ask(http::Method::kPost, path);
       } catch (const std::runtime_error&) {
-        continue;  // end() finds out whether the hold has lived
+        continue;  // end() reports whether the hold was active all the time
       }
     }
   }

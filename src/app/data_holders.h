@@ -9,11 +9,12 @@
 
 namespace spindle::app {
 
-/// Holds the data folder of a running server through its API, and renews the lease meanwhile.
+/// Returns a hold on the data folder of a running server, through its API. Renews the lease of the
+/// hold until its end.
 std::unique_ptr<backup::DataHolder> holderOfServer(transfer::ServerAddress address);
 
-/// Holds a data folder that no server has open: keeps servers out until it is destroyed.
-/// @throws std::runtime_error when a server has it open.
+/// Returns a hold on a data folder that no server uses. No server can start on the folder until the
+/// hold is destroyed. @throws std::runtime_error when a server uses the folder.
 std::unique_ptr<backup::DataHolder> holderOfFolder(const storage::DataFolder& folder);
 
 }  // namespace spindle::app

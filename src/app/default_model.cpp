@@ -42,7 +42,7 @@ Result<bool> offerModel(inference::CatalogueRepository& catalogue, const std::st
   model.name = fs::path(file).stem().string();
   model.file = file;
   const Result<inference::Model> made = catalogue.insertModel(std::move(model));
-  // Another server on the same database was faster.
+  // Another server on the same database has added the model.
   if (!made && made.error().code() == ErrorCode::kConflict) return false;
   if (!made) return made.error();
   return true;

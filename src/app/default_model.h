@@ -8,13 +8,14 @@
 
 namespace spindle::app {
 
-/// The model file that a catalogue begins with, absolute: what the setting names; when it is empty
-/// `spindle-nano.gguf`, where it is beside the program, in `models` of the tree that the program
-/// was built in, or in `models` of the working folder. Empty: none (or the setting says `none`).
+/// Returns the absolute path of the model file in a new catalogue: the file of the setting. If the
+/// setting is empty, `spindle-nano.gguf` next to the program, in `models` of the source tree that
+/// the program was built in, or in `models` of the working folder. Returns an empty path when no
+/// file exists or the setting is `none`.
 std::string defaultModelFile(const std::filesystem::path& setting);
 
-/// Puts the model of that file into a catalogue that nobody ever changed, under the file's name.
-/// One that was taken out stays out. @return whether it is a new one
+/// Adds the model of the file to a catalogue that was never changed, under the file's name. A
+/// removed model is not added again. @return true if the model was added
 Result<bool> offerModel(inference::CatalogueRepository& catalogue, const std::string& file);
 
 }  // namespace spindle::app

@@ -6,14 +6,14 @@
 
 namespace spindle::app {
 
-/// What the doctor asks of parts it does not know.
+/// The functions that the doctor uses to reach other systems.
 struct DoctorPorts {
   Fetch fetch;
   PostgresProbe postgres;
 };
 
-/// Everything that can be known before a start, and beside a running server. Blocks on disk and
-/// network. Of settings with problems only what does not depend on them is checked.
+/// Runs all checks that are possible before a start or next to a running server. Blocks on disk and
+/// network. With invalid settings, runs only the checks that do not depend on the settings.
 Findings examine(const config::Loaded& loaded, const DoctorPorts& ports);
 
 }  // namespace spindle::app

@@ -46,7 +46,7 @@ TEST(ClockCheck, NoticesAJumpOfTheWallClock) {
   const Finding back =
       checkClock(reading("2026-05-01T10:00:10Z", 0ms), reading("2026-05-01T10:00:00Z", 5ms));
   EXPECT_EQ(back.verdict, Verdict::kWarning);
-  EXPECT_EQ(back.message, "jumped by -10005 ms while the doctor looked");
+  EXPECT_EQ(back.message, "jumped by -10005 ms during the checks");
 }
 
 TEST(ClockCheck, ComparesTheClockOfTheFileSystem) {
@@ -118,7 +118,7 @@ TEST_F(FolderCheck, RefusesAFileInPlaceOfTheFolder) {
   EXPECT_EQ(checkDataFolder(folder_ / "file" / "below").at(0).verdict, Verdict::kFailure);
 }
 
-/// Whether the check refuses the folder in a process without root's rights.
+/// Returns true if the check refuses the folder in a process without root privileges.
 bool refusedToAnOrdinaryUser(const fs::path& folder) {
   const pid_t child = ::fork();
   if (child == 0) {
@@ -255,7 +255,7 @@ TEST(PostgresCheck, PassesOnWhatTheProbeSays) {
   config::StorageSettings storage;
   storage.metadata = Secret("postgres://db/spindle");
   const PostgresProbe up = [](const Secret&) -> Result<std::string> { return std::string("15.6"); };
-  EXPECT_EQ(checkPostgres(storage, up).message, "answers, version 15.6");
+  EXPECT_EQ(checkPostgres(storage, up).message, "reachable, version 15.6");
   const PostgresProbe down = [](const Secret&) -> Result<std::string> {
     return Error::unavailable("connection\nrefused\n");
   };
@@ -294,7 +294,7 @@ TEST(Report, AlignsLinesAndCounts) {
             "                  -> free some\n"
             "fail  clock       wrong\n"
             "                  -> set it\n"
-            "\n1 ok, 1 to look at, 1 to put right\n");
+            "\nok: 1, warnings: 1, failures: 1\n");
   EXPECT_TRUE(anyFailure(findings));
   EXPECT_FALSE(anyFailure({Finding::ok("a", "b"), Finding::warning("a", "b", "c")}));
   EXPECT_EQ(renderJson({Finding::failure("clock", "say \"now\"", "set it")}),

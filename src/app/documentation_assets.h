@@ -6,7 +6,7 @@
 
 namespace spindle::http {
 
-/// The files of web/docs, compiled into the program.
+/// Returns the files of web/docs, which are compiled into the program.
 std::span<const Asset> documentationAssets();
 
 }  // namespace spindle::http

@@ -4,7 +4,7 @@
 
 namespace spindle::app {
 
-/// The names of data/emoji, compiled into the program.
+/// Returns the names of data/emoji, which are compiled into the program.
 feedback::EmojiNames builtInEmojiNames();
 
 }  // namespace spindle::app

@@ -6,8 +6,8 @@
 
 namespace spindle::app {
 
-/// How engines run on this machine, as the settings say: the program beside this one and half of
-/// the memory where they say nothing.
+/// Returns the engine options of the settings. Defaults: the program `spindle-engine` next to this
+/// one, and half of the memory.
 inference::EngineOptions engineOptions(const config::InferenceSettings& settings,
                                        const storage::DataFolder& folder);
 

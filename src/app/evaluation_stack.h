@@ -12,7 +12,7 @@
 
 namespace spindle::app {
 
-/// Evaluations, over objects and calls. The stacks below must outlive it.
+/// Evaluations of objects and calls. The stacks passed to the constructor must outlive this object.
 class EvaluationStack {
  public:
   EvaluationStack(IdentityStack& identity,

@@ -8,7 +8,7 @@ namespace spindle::app {
 Result<Expiry> parseExpiry(std::string_view text) {
   const std::optional<std::chrono::milliseconds> after = config::parseDuration(text);
   if (after && after->count() > 0) return Expiry(*after);
-  // parseTimestamp also takes bare numbers, which would be a moment in 1970 here.
+  // parseTimestamp also accepts plain numbers, which would be a time in 1970 here.
   if (text.find('-') != std::string_view::npos) {
     const ParsedTimestamp moment = parseTimestamp(text);
     if (moment) return Expiry(*moment.value);

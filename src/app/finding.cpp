@@ -29,7 +29,7 @@ std::size_t count(const Findings& findings, Verdict verdict) {
                     [verdict](const Finding& finding) { return finding.verdict == verdict; }));
 }
 
-/// Libraries answer in several lines; a finding has one.
+/// Joins the lines of a message: libraries may return several, a finding has one.
 std::string inOneLine(std::string text) {
   while (!text.empty() && text.back() == '\n') text.pop_back();
   std::replace(text.begin(), text.end(), '\n', ' ');
@@ -63,7 +63,7 @@ std::string renderText(const Findings& findings) {
   }
   const std::size_t failures = count(findings, Verdict::kFailure);
   const std::size_t warnings = count(findings, Verdict::kWarning);
-  return out + fmt::format("\n{} ok, {} to look at, {} to put right\n",
+  return out + fmt::format("\nok: {}, warnings: {}, failures: {}\n",
                            findings.size() - failures - warnings, warnings, failures);
 }
 

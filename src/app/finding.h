@@ -7,12 +7,12 @@ namespace spindle::app {
 
 enum class Verdict { kOk, kWarning, kFailure };
 
-/// What one check of the doctor found out.
+/// The result of one check of the doctor.
 struct Finding {
-  std::string check;  ///< `data folder`
+  std::string check;  ///< name of the check, such as `data folder`
   Verdict verdict = Verdict::kOk;
-  std::string message;  ///< what is so, in one line
-  std::string advice;   ///< what to do about it; empty when all is well
+  std::string message;  ///< the result in one line
+  std::string advice;   ///< how to fix it; empty for kOk
 
   static Finding ok(std::string check, std::string message);
   static Finding warning(std::string check, std::string message, std::string advice);
@@ -23,9 +23,10 @@ using Findings = std::vector<Finding>;
 
 bool anyFailure(const Findings& findings);
 
-/// Aligned lines, advice below what it is about, and a closing line.
+/// Returns aligned lines, each advice below its finding, and a summary line.
 std::string renderText(const Findings& findings);
-/// {"ok": …, "checks": [{"check", "verdict": "ok" | "warning" | "failure", "message", "advice"}]}
+/// Returns {"ok": …, "checks": [{"check", "verdict": "ok" | "warning" | "failure", "message",
+/// "advice"}]}
 std::string renderJson(const Findings& findings);
 
 }  // namespace spindle::app

@@ -23,7 +23,7 @@ constexpr const char* kCheck = "data folder";
 
 std::string systemMessage(int error) { return std::generic_category().message(error); }
 
-/// The folder itself, or its nearest ancestor that exists.
+/// Returns the folder, or its nearest existing ancestor.
 fs::path existingPart(const fs::path& folder) {
   std::error_code error;
   fs::path part = fs::absolute(folder, error).lexically_normal();
@@ -33,7 +33,7 @@ fs::path existingPart(const fs::path& folder) {
   return part;
 }
 
-/// A file that exists only while this object does.
+/// A temporary file that the destructor deletes.
 class ProbeFile {
  public:
   explicit ProbeFile(const fs::path& folder) : name_((folder / ".doctor-XXXXXX").string()) {
@@ -50,7 +50,7 @@ class ProbeFile {
 
   int error() const { return error_; }
 
-  /// Writes a byte, so that the file gets its time. Negative when it cannot.
+  /// Writes a byte, which sets the time stamp of the file. Returns nothing when writing fails.
   std::optional<struct stat> write() const {
     struct stat status {};
     const bool done = descriptor_ >= 0 && ::write(descriptor_, "x", 1) == 1 &&
@@ -68,13 +68,14 @@ class ProbeFile {
 Finding checkAbsentFolder(const fs::path& folder) {
   const fs::path parent = existingPart(folder);
   if (::access(parent.c_str(), W_OK | X_OK) == 0) {
-    return Finding::ok(kCheck, fmt::format("{} will be made at the first start", folder.string()));
+    return Finding::ok(kCheck,
+                       fmt::format("{} will be created at the first start", folder.string()));
   }
   return Finding::failure(
       kCheck,
-      fmt::format("{} cannot be made: {}: {}", folder.string(), parent.string(),
+      fmt::format("cannot create {}: {}: {}", folder.string(), parent.string(),
                   systemMessage(errno)),
-      fmt::format("make it yourself: install -d -m 0700 -o $USER {}; or choose another --data-dir",
+      fmt::format("create it with `install -d -m 0700 -o $USER {}`, or choose another --data-dir",
                   folder.string()));
 }
 
@@ -105,7 +106,7 @@ Findings checkDataFolder(const fs::path& folder) {
   const unsigned mode = status.st_mode & 07777U;
   if ((mode & 077U) != 0) {
     findings.push_back(Finding::warning(
-        "permissions", fmt::format("{} has mode {:04o}: others can look into it", name, mode),
+        "permissions", fmt::format("{} has mode {:04o}: other users can read it", name, mode),
         fmt::format("chmod 0700 {}", name)));
   } else {
     findings.push_back(Finding::ok("permissions", fmt::format("mode {:04o}", mode)));
@@ -145,7 +146,7 @@ Findings checkTlsFiles(const config::ServerSettings& server) {
     } else {
       findings.push_back(Finding::failure(
           "tls", fmt::format("{}: {}", file.string(), systemMessage(errno)),
-          "check server.tls_certificate and server.tls_key, and who may read those files"));
+          "check server.tls_certificate, server.tls_key and the permissions of these files"));
     }
   }
   return findings;

@@ -11,25 +11,28 @@
 
 namespace spindle::app {
 
-/// Is it there or can it be made, is it a folder, ours, writable, closed to others?
-/// Writes nothing but a probe file that is gone at once.
+/// Checks that the data folder exists or can be created, is a writable folder, and is private to
+/// its owner. Writes only a probe file and deletes it immediately.
 Findings checkDataFolder(const std::filesystem::path& folder);
 
+/// Warns below 1 GiB of available space; fails below 64 MiB.
 Finding checkDiskSpace(const std::filesystem::path& folder, std::uintmax_t available);
 
-/// A running server is worth knowing and no fault.
+/// Reports the server that uses the data folder. The finding is always kOk.
 Finding checkLock(const std::optional<storage::FolderHolder>& holder);
 
-/// The server that has the folder, if there is one. Makes no folder.
+/// Returns the server that uses the folder, if any. Does not create the folder.
 std::optional<storage::FolderHolder> holderOf(const std::filesystem::path& folder);
 
-/// Can both files be read? Nothing to say when TLS is not set up.
+/// Checks that the certificate and key files are readable. Returns nothing without TLS settings.
 Findings checkTlsFiles(const config::ServerSettings& server);
 
-/// Bytes free for this user where the folder is or would be; nothing when that cannot be told.
+/// Returns the bytes available to this user on the disk of the folder; nothing when unknown. The
+/// folder need not exist.
 std::optional<std::uintmax_t> availableSpace(const std::filesystem::path& folder);
 
-/// Time of a file written now, minus now; nothing when no file can be written.
+/// Returns the time stamp of a new file minus the current time; nothing when no file can be
+/// written.
 std::optional<std::chrono::milliseconds> fileClockSkew(const std::filesystem::path& folder);
 
 }  // namespace spindle::app

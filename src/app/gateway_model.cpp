@@ -16,7 +16,7 @@
 namespace spindle::app {
 namespace {
 
-/// Translates the pause that the gateway asks for into the one that evaluations look for.
+/// Copies the gateway's `retry_after_seconds` to `retry_after`, which evaluations read.
 Error refusal(const Error& error) {
   for (const auto& [name, json] : error.members()) {
     if (name == "retry_after_seconds") return Error(error).with("retry_after", json);
@@ -24,7 +24,7 @@ Error refusal(const Error& error) {
   return error;
 }
 
-/// Waits for an answer that was promised. @return kUnavailable when it was stopped before.
+/// Blocks until the deferred response arrives. @return kUnavailable when stopped before.
 Result<http::Response> await(const std::shared_ptr<http::DeferredResponse>& later,
                              const std::stop_token& stop) {
   struct Arrival {
@@ -49,7 +49,7 @@ Result<http::Response> await(const std::shared_ptr<http::DeferredResponse>& late
 
 }  // namespace
 
-/// @return kPermissionDenied when the user or the key may not use the project any more.
+/// @return kPermissionDenied when the user or API key may no longer use the project.
 Result<inference::GatewayCaller> GatewayModel::callerOf(
     const evaluation::ModelRequest& request) const {
   const std::string_view name = request.project.name;
@@ -59,12 +59,12 @@ Result<inference::GatewayCaller> GatewayModel::callerOf(
       identity::Action::kWriteProject);
   if (!project && project.error().code() == ErrorCode::kUnavailable) return project.error();
   if (!project || project->project_id != request.project.id) {
-    return Error::denied("The user who started this may not write to the project any more.");
+    return Error::denied("The user who started this job may no longer write to the project.");
   }
   if (!request.key_id.empty()) {
     const Result<bool> valid = keys_.isValid(request.user_id, request.key_id);
     if (!valid) return valid.error();
-    if (!*valid) return Error::denied("The API key that started this is no longer valid.");
+    if (!*valid) return Error::denied("The API key that started this job is no longer valid.");
   }
   inference::GatewayCaller caller;
   caller.user_id = request.user_id;

@@ -7,13 +7,13 @@
 
 namespace spindle::app {
 
-/// Evaluations ask the models of the catalogue through the gateway, on behalf of the user and the
-/// key that started the job, and those that it does not know where they used to. A request is
-/// refused when the user has lost its access to the project or the key is no longer valid.
-/// Thread-safe as what it is made of.
+/// Sends the model requests of evaluations to the gateway, on behalf of the user and API key that
+/// started the job. Requests for models that are not in the catalogue go to `others`. A request is
+/// refused when the user has lost access to the project or the API key is no longer valid.
+/// Thread-safe if its parts are.
 class GatewayModel final : public evaluation::ModelPort {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   GatewayModel(inference::Gateway& gateway,
                identity::Access& access,
                identity::ApiKeyRepository& keys,

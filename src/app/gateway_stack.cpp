@@ -12,7 +12,7 @@
 namespace spindle::app {
 namespace {
 
-/// Every stream that is relayed holds a connection to its upstream.
+/// Every relayed stream uses one connection to its upstream.
 constexpr std::size_t kMostConnections = 16'384;
 constexpr std::size_t kIdleConnections = 256;
 
@@ -110,14 +110,14 @@ GatewayStack::GatewayStack(const config::Settings& settings,
                 .prices = [&book = tracing.prices()] { return book.defaults(); }},
                static_cast<std::size_t>(settings.limits.json_depth)) {
   metrics.gaugeFrom("spindle_inference_requests_under_way",
-                    "Requests that upstreams and engines are at work on.", [this] {
+                    "Requests that upstreams and engines are processing.", [this] {
                       std::int64_t sum = 0;
                       for (const auto& replica : balancer_.snapshot()) sum += replica.outstanding;
                       return static_cast<double>(sum);
                     });
   metrics.gaugeFrom(
       "spindle_inference_replicas_left_alone",
-      "Upstreams that are not asked for now: dead, failing or busy.", [this] {
+      "Upstreams that receive no requests at the moment: unhealthy, failing or busy.", [this] {
         const auto all = balancer_.snapshot();
         return static_cast<double>(std::count_if(all.begin(), all.end(), [](const auto& replica) {
           return !replica.healthy || replica.paused_until;

@@ -26,8 +26,9 @@
 
 namespace spindle::app {
 
-/// The gateway: requests to models on their way to whoever answers them. Members are built in this
-/// order and destroyed in the reverse; the stacks below must outlive it.
+/// The gateway, which forwards model requests to engines and upstreams. Members are constructed in
+/// this order and destroyed in reverse; the stacks passed to the constructor must outlive this
+/// object.
 class GatewayStack {
  public:
   GatewayStack(const config::Settings& settings,
@@ -42,13 +43,13 @@ class GatewayStack {
   inference::CompletionServices services();
   inference::Gateway& gateway() { return gateway_; }
   inference::TraceSettingRepository& tracing() { return tracing_; }
-  /// Waits until all usage of requests that have ended can be read.
+  /// Blocks until the usage of all completed requests can be read.
   Result<void> flush() { return recorder_.flush(); }
 
-  /// What requests are sent on with; for the server that takes them in.
+  /// Returns the HTTP clients that forward requests, for the options of the server.
   http::LocalClients& clients() { return clients_; }
 
-  /// Looks after upstreams from now on.
+  /// Starts the health checks of upstreams.
   void start();
 
  private:
@@ -64,7 +65,7 @@ class GatewayStack {
   inference::LimitKeeper keeper_;
   inference::Balancer balancer_;
   http::LocalClients clients_;
-  http::Client health_requests_;  ///< never waits behind completions
+  http::Client health_requests_;  ///< separate, so that health checks never wait for completions
   inference::UpstreamHealthClient health_;
   inference::Gateway gateway_;
 };

@@ -17,7 +17,7 @@ Result<std::string> fetchHealth(const config::ServerSettings& server, const std:
   request.timeout = std::chrono::seconds(3);
   Result<http::Response> response = client.fetch(std::move(request));
   if (!response) return std::move(response).error();
-  if (response->status != 200) return Error(ErrorCode::kUpstream, "another status than 200");
+  if (response->status != 200) return Error(ErrorCode::kUpstream, "the status is not 200");
   return std::move(response->body);
 }
 

@@ -7,9 +7,9 @@
 
 namespace spindle::app {
 
-/// Asks a running server for its health. Trusts the server's own certificate file besides what the
-/// system trusts, so that a self-signed one passes. Blocks for 3 seconds at most.
-/// @return the body of a 200 answer; any other answer is kUpstream.
+/// Fetches the health URL of a running server. Trusts the server's own certificate file in addition
+/// to the system's certificates, so that a self-signed certificate passes. Blocks for at most 3
+/// seconds. @return the body of a 200 response; kUpstream for any other status.
 Result<std::string> fetchHealth(const config::ServerSettings& server, const std::string& url);
 
 }  // namespace spindle::app

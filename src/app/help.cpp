@@ -9,44 +9,45 @@ namespace spindle::app {
 
 std::string overviewHelp() {
   return fmt::format(
-      R"(spindle {}: trace, evaluate, train and serve LLM applications, from one server.
+      R"(spindle {}: trace, evaluate, train and serve LLM applications with one server.
 
-To begin:
+First steps:
   spindle serve                         start the server on http://127.0.0.1:8080; the first start
                                         prints the administrator's API key
-  spindle doctor                        check this machine and say what to do about each problem
+  spindle doctor                        check this machine and print a fix for each problem
 
 Commands:
   serve                                 start the server
-  config show | check | docs            effective settings and their sources; check; reference
+  config show | check | docs            print settings with their sources; check; print reference
   user create | list                    manage users
   team create | list | delete           manage teams
   team add-member | remove-member | members
+                                        manage the members of a team
   key create | list | revoke            manage API keys
-  prices import | ls                    prices of tokens that count in every project
-  traces export | import                calls of a project into files and back
-  artifact put | get | ls               files in versions: put them in, fetch them, list them
-  artifact alias | link                 give a version a name; offer it in a registry
-  secret set                            tokens and keys that webhooks use
-  webhook ls | create | test            endpoints that automations call
+  prices import | ls                    import and list the default token prices
+  traces export | import                export the calls of a project to files; import them
+  artifact put | get | ls               upload, download and list artifact versions
+  artifact alias | link                 set an alias of a version; link a version to a registry
+  secret set                            store the tokens and signing keys of webhooks
+  webhook ls | create | test            manage the endpoints that automations call
   automation ls | create | enable | disable | rm | render
-                                        what happens when something happens
-  deliveries ls | show | replay         what was sent; send it again
-  model add | ls | show | rm            models that can be asked by name
-  model import                          a Hugging Face folder becomes a GGUF file
-  engine ls | unload                    models in memory
-  engine quarantine | release           adapters that ended an engine
-  upstream add | ls | show | rm | test  servers that answer for models: vLLM, hosted ones
-  limit set | ls | rm                   what a project or a key may use
-  usage                                 what was used, and what it cost
-  trajectories export                   traces with feedback or scores become training data
-  train ls | show | cancel              training jobs
-  backup                                copy the data folder, also while the server runs
-  restore                               make a data folder from a backup
+                                        run a webhook when an event matches
+  deliveries ls | show | replay         list and show webhook deliveries; send one again
+  model add | ls | show | rm            manage the models that clients request by name
+  model import                          convert a Hugging Face folder to a GGUF file
+  engine ls | unload                    inspect or stop local inference engines
+  engine quarantine | release           list and release adapters that crashed an engine
+  upstream add | ls | show | rm | test  manage model servers: vLLM, hosted APIs
+  limit set | ls | rm                   limit requests, tokens and cost per project or API key
+  usage                                 show requests, tokens and cost
+  trajectories export                   create training data from traces with feedback or scores
+  train ls | show | cancel              list, show and cancel training jobs
+  backup                                back up the data folder, also while the server runs
+  restore                               create a data folder from a backup
   verify                                check a data folder or a backup folder
   doctor                                check folders, ports, clocks and libraries
   version                               print the version
-  help                                  show this text
+  help                                  print this text
 
 Examples:
   spindle serve --listen 0.0.0.0:8080 --data-dir /var/lib/spindle
@@ -59,16 +60,17 @@ Examples:
   spindle backup /backups/spindle --keep 14
   curl -u api:$KEY http://127.0.0.1:8080/api/v1/teams
 
-Every setting is a flag, an environment variable (SPINDLE_...) and a key of the file named with
---config; the first of them that is given counts. `spindle serve --help` lists the flags,
-`spindle COMMAND --help` explains a command. Exit status: 0 done, 1 failed, 2 not understood.
+Every setting is a flag, an environment variable (SPINDLE_...) and a key of the settings file
+(--config FILE). A flag overrides the environment, which overrides the file. `spindle serve --help`
+lists the flags; `spindle COMMAND --help` explains a command.
+Exit status: 0 success, 1 failure, 2 invalid command line.
 )",
       version());
 }
 
 std::string serveHelp() {
   return fmt::format(R"(
-Stop the server with Ctrl-C or SIGTERM: requests under way are finished first.
+Stop the server with Ctrl-C or SIGTERM. The server completes running requests first.
 
 Examples:
   spindle serve
@@ -76,18 +78,18 @@ Examples:
   SPINDLE_ADMIN_API_KEY=$(openssl rand -hex 24) spindle serve --data-dir /var/lib/spindle
 
 Settings file:
-  --config FILE                   TOML file with settings [environment: SPINDLE_CONFIG]
+  --config FILE                   settings file (TOML) [environment: SPINDLE_CONFIG]
 
-{}Secrets have no flags: SPINDLE_ADMIN_API_KEY and SPINDLE_SECRET_KEY come from the environment or
-the file. All names: `spindle config docs`.
+{}Secrets have no flags: set SPINDLE_ADMIN_API_KEY and SPINDLE_SECRET_KEY in the environment, or
+their keys in the settings file. `spindle config docs` lists all names.
 )",
                      config::flagHelp());
 }
 
 std::string modelImportHelp() {
   return R"(
-Folders of the Llama, Qwen2 and Qwen3 families with a byte-level BPE vocabulary. Memory stays flat
-whatever the size, and the file appears when it is whole.
+Supports the Llama, Qwen2 and Qwen3 families with a byte-level BPE vocabulary. Memory use does not
+depend on the size of the model. The GGUF file appears when it is complete.
 
 Examples:
   spindle model import ./Qwen3-0.6B qwen3.gguf
@@ -97,9 +99,9 @@ Examples:
 
 std::string modelAddHelp() {
   return R"(
-A model has a file, which an engine on the server's machine answers for, or upstreams, or both.
-Targets of the lowest tier share the requests; the next tier is asked when all of it fail, then
-the fallbacks in turn. The model is served at once.
+A model has targets: a GGUF file, which a local engine serves, or upstreams, or both. The targets of
+the lowest tier share the requests. When all of them fail, the gateway tries the next tier, then the
+fallbacks in order. Clients can request the model immediately.
 
 Examples:
   spindle model add small --file ./small.gguf --start-at-boot
@@ -110,8 +112,8 @@ Examples:
 
 std::string upstreamAddHelp() {
   return R"(
-The key is kept encrypted and never shown again. It comes from the standard input or from a
-variable, because command lines are seen by others.
+The server stores the upstream's API key encrypted and never shows it again. Pass the key on
+standard input or in an environment variable: other users can see command lines.
 
 Examples:
   spindle upstream add vllm-1 http://10.0.0.5:8000/v1
@@ -121,8 +123,8 @@ Examples:
 
 std::string limitSetHelp() {
   return R"(
-What is not given stays as it is; `none` takes a part of a limit away. A request reserves what it
-may cost at most before it is sent: a budget is never overspent.
+Limits without a flag stay unchanged; `none` removes a limit. A request reserves its maximum cost
+before it is sent, so a budget is never exceeded.
 
 Examples:
   spindle limit set research/chat --requests 600 --tokens 200000
@@ -133,7 +135,7 @@ Examples:
 
 std::string usageHelp() {
   return R"(
-Costs are at the prices of today (`spindle prices ls`); times are of answers that succeeded.
+Costs use the current prices (`spindle prices ls`). Latencies include only successful requests.
 
 Examples:
   spindle usage
@@ -145,8 +147,8 @@ Examples:
 std::string artifactHelp(std::string_view command) {
   if (command == "put") {
     return R"(
-Files that the server has already are not sent; after an interruption the same command sends the
-rest. The same content becomes no second version.
+Files that the server already has are not sent. After an interruption, run the same command again
+to send the rest. Identical content creates no second version.
 
 Examples:
   spindle artifact put research/chat/answers answers.jsonl --alias best
@@ -154,8 +156,8 @@ Examples:
   }
   if (command == "get") {
     return R"(
-Every file is checked against its MD5. What is in the folder with the right bytes is not fetched;
-after an interruption the same command goes on where it stopped.
+Every file is verified against its MD5 digest. Files that are already complete in the folder are not
+downloaded. After an interruption, run the same command again to download the rest.
 
 Examples:
   spindle artifact get research/chat/net:best --output net/
@@ -170,7 +172,7 @@ Examples:
   }
   if (command == "alias") {
     return R"(
-A version that had the alias loses it.
+An alias names one version: setting it removes it from the version that had it before.
 
 Examples:
   spindle artifact alias research/chat/net:v3 best
@@ -178,7 +180,7 @@ Examples:
   spindle artifact alias research/chat/net:v3 best --remove)";
   }
   return R"(
-The registry's collection is made when it is not there. Registries are made with
+The collection in the registry is created if it does not exist. To create a registry, use
 POST /api/v1/registries.
 
 Examples:
@@ -186,7 +188,7 @@ Examples:
 }
 
 std::string settingsHint() {
-  return "\nSettings flags such as --config FILE and --data-dir FOLDER work here too;\n"
+  return "\nSettings flags such as --config FILE and --data-dir FOLDER also apply here;\n"
          "`spindle serve --help` lists them.\n";
 }
 

@@ -5,25 +5,25 @@
 
 namespace spindle::app {
 
-/// What `spindle --help` prints: what this is, how to begin, every command.
+/// Returns the output of `spindle --help`: purpose, first steps and all commands.
 std::string overviewHelp();
 
-/// What follows the usage of `spindle serve --help`: every settings flag, with examples.
+/// Returns the text after the usage of `spindle serve --help`: examples and every settings flag.
 std::string serveHelp();
 
-/// What stands below the options of `spindle model import`.
+/// Returns the text below the options of `spindle model import --help`.
 std::string modelImportHelp();
 
-// What stands below the options of the commands for models, upstreams, limits and usage.
+// These return the text below the options of the commands for models, upstreams, limits and usage.
 std::string modelAddHelp();
 std::string upstreamAddHelp();
 std::string limitSetHelp();
 std::string usageHelp();
 
-/// What stands below the options of `spindle artifact <command>`.
+/// Returns the text below the options of `spindle artifact <command> --help`.
 std::string artifactHelp(std::string_view command);
 
-/// What follows the usage of all other commands.
+/// Returns the text after the usage of all other commands.
 std::string settingsHint();
 
 }  // namespace spindle::app

@@ -18,17 +18,17 @@ using identity::User;
 
 constexpr int kPageSize = 200;
 
-/// What a command prints: rows under headings, or the same as JSON objects.
+/// The output of a command: a table, printed as text or as one JSON object per row.
 struct Outcome {
   Table table;
-  std::string note;  ///< one more line for a person
+  std::string note;  ///< a line after the table, only in text output
 };
 
 Cell shown(const std::optional<Timestamp>& time) {
   return time ? Cell(formatTimestamp(*time)) : Cell(std::optional<std::string>());
 }
 
-/// Every item of a paged list.
+/// Returns every item of a paged list.
 template <class T, class Fetch>
 Result<std::vector<T>> all(Fetch fetch) {
   std::vector<T> items;
@@ -43,7 +43,7 @@ Result<std::vector<T>> all(Fetch fetch) {
   }
 }
 
-/// Carries out one action on the data folder; the operator at the machine may do everything.
+/// Executes one command on the data folder, without permission checks: the caller is the operator.
 class Operator {
  public:
   Operator(IdentityStack& stack, const Clock& clock) : stack_(stack), clock_(clock) {}
@@ -57,8 +57,8 @@ class Operator {
     const Result<User> user = stack_.users.insert(fresh);
     if (!user) return user.error();
     Outcome outcome = usersTable({*user});
-    outcome.note =
-        "Make a key for it: spindle key create --user " + user->username + " --name NAME";
+    outcome.note = "Create an API key for the user: spindle key create --user " + user->username +
+                   " --name NAME";
     return outcome;
   }
 
@@ -88,7 +88,7 @@ class Operator {
   Result<Outcome> operator()(const DeleteTeam& command) const {
     const Result<void> removed = stack_.teams.remove(command.name, command.force);
     if (!removed) return removed.error();
-    return noted("Team " + command.name + " is removed.");
+    return noted("Team " + command.name + " is deleted.");
   }
 
   Result<Outcome> operator()(const AddTeamMember& command) const {
@@ -110,7 +110,7 @@ class Operator {
     if (!user) return user.error();
     const Result<void> removed = stack_.teams.removeMember(team->id, user->id);
     if (!removed) return removed.error();
-    return noted(user->username + " is no longer in " + team->name + ".");
+    return noted(user->username + " is no longer a member of " + team->name + ".");
   }
 
   Result<Outcome> operator()(const ListTeamMembers& command) const {
@@ -134,7 +134,7 @@ class Operator {
     outcome.table.headings = {"id", "key_id", "name", "owner", "expires_at", "key"};
     outcome.table.rows = {{issued->key.id, issued->key.key_id, issued->key.name, owner->username,
                            shown(issued->key.expires_at), std::string(issued->text.reveal())}};
-    outcome.note = "Keep the key now: it is never shown again.";
+    outcome.note = "Store the key now: it is not shown again.";
     return outcome;
   }
 
@@ -162,7 +162,7 @@ class Operator {
   Result<Outcome> operator()(const RevokeKey& command) const {
     const Result<void> removed = stack_.keys.remove(command.id);
     if (!removed) return removed.error();
-    return noted("Key " + command.id + " is revoked; a running server refuses it at once.");
+    return noted("Key " + command.id + " is revoked. A running server rejects it immediately.");
   }
 
  private:
@@ -236,7 +236,7 @@ int runIdentityCommand(const config::Settings& settings, const IdentityCommand& 
   MetricRegistry metrics;
   const storage::DataFolder folder(settings.storage.data_dir.string());
   IdentityStack stack(settings, folder, metrics, clock);
-  // A folder that no server has used yet gets its administrator here, as at a first start.
+  // Creates the administrator in a new folder, as the first start of a server does.
   identity::ensureAdmin(stack.users, stack.keys, folder, settings.auth.admin_api_key);
   const Result<Outcome> outcome = std::visit(Operator(stack, clock), command.action);
   if (!outcome) throw std::runtime_error(outcome.error().message());

@@ -5,7 +5,7 @@
 
 namespace spindle::app {
 
-/// Carries out `spindle user|team|key …` on the data folder and prints the outcome; works beside a
+/// Executes `spindle user|team|key …` on the data folder and prints the result, with or without a
 /// running server. @return the exit status.
 /// @throws std::runtime_error with a message for the operator when the data cannot be opened.
 int runIdentityCommand(const config::Settings& settings, const IdentityCommand& command);

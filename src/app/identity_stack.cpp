@@ -18,7 +18,7 @@
 namespace spindle::app {
 namespace {
 
-/// Refuses a folder that has lost its metadata or its key before anything is made anew in it.
+/// Loads the secret key. Refuses a folder without its metadata or key before creating new ones.
 storage::KeyRing loadKeyRing(const config::Settings& settings, const storage::DataFolder& folder) {
   if (!settings.storage.usesPostgres()) {
     backup::requireMetadata(folder.path());

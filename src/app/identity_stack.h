@@ -21,8 +21,9 @@
 
 namespace spindle::app {
 
-/// The metadata database, opened and brought up to date, and who is in it: what the server and the
-/// command line both stand on. Members are built in this order and destroyed in the reverse.
+/// The metadata database, opened and migrated, and the users, teams, keys and projects in it.
+/// Shared by the server and the command line. Members are constructed in this order and destroyed
+/// in reverse.
 class IdentityStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
@@ -31,7 +32,7 @@ class IdentityStack {
                 MetricRegistry& metrics,
                 const Clock& clock);
 
-  const ScheduleClock schedule;  ///< of leases, retries and rate limits
+  const ScheduleClock schedule;  ///< clock for leases, retries and rate limits
   storage::KeyRing key_ring;
   std::unique_ptr<storage::Database> database;
   identity::UserRepository users;

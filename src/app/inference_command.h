@@ -14,7 +14,7 @@ struct AddModel {
   std::string name;
   std::optional<std::string> file = {};
   std::vector<std::string> upstreams = {};  ///< UPSTREAM or UPSTREAM=MODEL
-  std::vector<std::int64_t> tiers = {};     ///< of the upstreams, in their order
+  std::vector<std::int64_t> tiers = {};     ///< tier of each upstream, in the same order
   std::vector<std::string> fallbacks = {};
   std::vector<std::string> teams = {};
   std::vector<std::string> abilities = {};
@@ -65,8 +65,8 @@ struct TestUpstream {
 };
 
 struct SetLimit {
-  std::string subject;  ///< team/project, or the first part of a key
-  // Numbers, or `none`.
+  std::string subject;  ///< team/project, or the key_id of an API key
+  // Each is a number, or `none` to remove the limit.
   std::optional<std::string> concurrency = {};
   std::optional<std::string> requests = {};
   std::optional<std::string> tokens = {};

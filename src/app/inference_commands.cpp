@@ -26,14 +26,14 @@ using http::Method;
 using json::Document;
 using json::Node;
 
-/// What a command prints: rows under headings and a line for a person, or JSON.
+/// The output of a command: a table, followed by text.
 struct Outcome {
   Table table = {};
   std::string text = {};
 };
 
 std::string escaped(const std::string& name) { return http::percentEncode(name); }
-/// Names of models have slashes, and so do the paths of theirs.
+/// Model names may contain slashes, which stay unencoded in the path.
 std::string modelPath(const std::string& name) {
   return "/models/" + http::percentEncode(name, "/:@");
 }
@@ -44,7 +44,7 @@ std::string listed(const Node& list) {
   return text;
 }
 
-/// A number, or null for `none`.
+/// Returns a number as JSON, or `null` for `none`.
 std::string numberOrNone(std::string_view flag, const std::string& text) {
   if (text == "none") return "null";
   double number = 0;
@@ -75,7 +75,7 @@ std::string keyOf(const AddUpstream& command) {
   return value;
 }
 
-/// Where a row of a list of models says that answers come from.
+/// Returns the model targets of a row of the model list: upstreams, or the file.
 std::string sourcesOf(const Node& model) {
   const std::optional<Node> targets = model.find("targets");
   if (!targets || !targets->isArray()) return {};
@@ -89,26 +89,26 @@ std::string sourcesOf(const Node& model) {
   return text;
 }
 
-/// What of a usage row is a number, as a person reads it.
+/// Returns a rounded number of a usage row, or `-`.
 std::string figure(const Node& row, std::string_view part, std::string_view member) {
   const std::optional<Node> whole = row.find(part);
   if (!whole || !whole->isObject()) return "-";
   return fmt::format("{:.0f}", whole->find(member)->number());
 }
 
-/// Carries out one action against the server.
+/// Executes one command on the server.
 class Operator {
  public:
   Operator(ApiCaller& api, bool json) : api_(api), json_(json) {}
 
   Outcome operator()(const AddModel& command) {
     if (command.tiers.size() > command.upstreams.size()) {
-      throw std::runtime_error("--tier: there are more of them than of --upstream");
+      throw std::runtime_error("--tier: more values than --upstream");
     }
     std::string body;
     json::Writer out(body);
     out.beginObject().key("name").string(command.name);
-    // The server has a folder of its own: a path is meant from here.
+    // A relative path refers to the folder of this command, not to that of the server.
     if (command.file) out.key("file").string(std::filesystem::absolute(*command.file).string());
     if (command.context) out.key("context").integer(*command.context);
     if (command.max_output) out.key("max_output_tokens").integer(*command.max_output);
@@ -131,7 +131,7 @@ class Operator {
     }
     out.endObject();
     const Document made = api_.ask(Method::kPost, "/models", std::move(body));
-    return shown(made, command.name + " is served.\n");
+    return shown(made, command.name + " is added.\n");
   }
 
   Outcome operator()(const ListModels& /*command*/) {
@@ -153,7 +153,7 @@ class Operator {
 
   Outcome operator()(const RemoveModel& command) {
     api_.ask(Method::kDelete, modelPath(command.name) + (command.force ? "?force=true" : ""));
-    return {.text = command.name + " is gone.\n"};
+    return {.text = command.name + " is removed.\n"};
   }
 
   Outcome operator()(const ListEngines& /*command*/) {
@@ -182,8 +182,8 @@ class Operator {
     const Document engine =
         api_.ask(Method::kPost, "/engines/" + escaped(command.model) + "/unload");
     const bool waits = textIn(engine.root(), "state") == "draining";
-    return shown(engine, command.model + (waits ? " is unloaded when its requests have ended.\n"
-                                                : " is being unloaded.\n"));
+    return shown(engine, command.model + (waits ? " stops when its running requests are complete.\n"
+                                                : " is stopping.\n"));
   }
 
   Outcome operator()(const ListQuarantine& /*command*/) {
@@ -199,7 +199,7 @@ class Operator {
 
   Outcome operator()(const ReleaseAdapter& command) {
     api_.ask(Method::kDelete, "/quarantined-adapters/" + escaped(command.id));
-    return {.text = command.id + " is released.\n"};
+    return {.text = command.id + " is released from quarantine.\n"};
   }
 
   Outcome operator()(const AddUpstream& command) {
@@ -218,8 +218,8 @@ class Operator {
     if (command.no_stream_usage) out.key("stream_usage").boolean(false);
     out.endObject();
     const Document made = api_.ask(Method::kPost, "/upstreams", std::move(body));
-    return shown(made, command.name + " is there; `spindle upstream test " + command.name +
-                           "` asks it for its models.\n");
+    return shown(made, command.name + " is added; `spindle upstream test " + command.name +
+                           "` lists its models.\n");
   }
 
   Outcome operator()(const ListUpstreams& /*command*/) {
@@ -239,7 +239,7 @@ class Operator {
   Outcome operator()(const RemoveUpstream& command) {
     api_.ask(Method::kDelete,
              "/upstreams/" + escaped(command.name) + (command.force ? "?force=true" : ""));
-    return {.text = command.name + " is gone.\n"};
+    return {.text = command.name + " is removed.\n"};
   }
 
   Outcome operator()(const TestUpstream& command) {
@@ -250,11 +250,11 @@ class Operator {
     if (!root.find("success")->boolean()) {
       const std::string status = textIn(root, "status");
       throw std::runtime_error(command.name +
-                               (status.empty() ? ": " : " answered " + status + ": ") +
+                               (status.empty() ? ": " : " responded with " + status + ": ") +
                                textIn(root, "error"));
     }
     std::string text =
-        fmt::format("{} answered in {} ms\n", command.name, textIn(root, "duration_ms"));
+        fmt::format("{} responded in {} ms\n", command.name, textIn(root, "duration_ms"));
     for (const Node name : *root.find("models")) text += "  " + name.text() + "\n";
     return {.text = text};
   }
@@ -279,7 +279,7 @@ class Operator {
     const Document made = known.empty()
                               ? api_.ask(Method::kPost, "/limits", std::move(body))
                               : api_.ask(Method::kPatch, "/limits/" + known, std::move(body));
-    return shown(made, command.subject + " is limited.\n");
+    return shown(made, command.subject + " has the new limits.\n");
   }
 
   Outcome operator()(const ListLimits& /*command*/) {
@@ -311,7 +311,7 @@ class Operator {
     const std::string id = limitId(command.subject);
     if (id.empty()) throw std::runtime_error(command.subject + " has no limit");
     api_.ask(Method::kDelete, "/limits/" + id);
-    return {.text = command.subject + " is not limited any more.\n"};
+    return {.text = command.subject + " has no limits any more.\n"};
   }
 
   Outcome operator()(const ShowUsage& command) {
@@ -353,7 +353,7 @@ class Operator {
       outcome.table.rows.push_back(std::move(cells));
     }
     if (usage.root().find("has_more")->boolean()) {
-      outcome.text = "There is more: narrow it down with --from, --project or --model.\n";
+      outcome.text = "The table is incomplete: narrow it down with --from, --project or --model.\n";
     }
     return outcome;
   }
@@ -380,7 +380,7 @@ class Operator {
     return json_ ? whole(made) : Outcome{.text = std::move(line)};
   }
 
-  /// Empty when the project or key has no limit.
+  /// Returns the id of the limit of a project or key; empty when there is none.
   std::string limitId(const std::string& subject) {
     std::string id;
     api_.each("/limits?" + std::string(isProject(subject) ? "project=" : "key=") + escaped(subject),

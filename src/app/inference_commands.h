@@ -5,8 +5,8 @@
 
 namespace spindle::app {
 
-/// Carries out `spindle model add | ls | show | rm`, `upstream`, `limit` or `usage` against a
-/// running server and prints the outcome. @return the exit status.
+/// Executes `spindle model add | ls | show | rm`, `engine`, `upstream`, `limit` or `usage` on a
+/// running server and prints the result. @return the exit status.
 /// @throws std::runtime_error with a message for the operator.
 int runInferenceCommand(const config::Settings& settings, const InferenceCommand& command);
 

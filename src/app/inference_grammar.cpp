@@ -62,124 +62,139 @@ void InferenceGrammar::addTo(const Words<InferenceCommand>& words) {
 }
 
 void InferenceGrammar::addModels(const Words<InferenceCommand>& words) {
-  CLI::App* model = words.group("model", "Serve models, and make model files.");
+  CLI::App* model =
+      words.group("model", "Manage the models that clients request, and convert model files.");
   AddModel& made = actions_->add_model;
-  CLI::App* add = actions_->leaf(words, model, "add", "Serve a model under a name.", made);
+  CLI::App* add = actions_->leaf(words, model, "add", "Add a model to the catalogue.", made);
   add->footer(modelAddHelp());
-  word(add, "NAME", made.name, "The `model` of requests");
-  add->add_option("--file", made.file, "GGUF file on the server's machine")->type_name("FILE");
+  word(add, "NAME", made.name, "Name that requests use as `model`");
+  add->add_option("--file", made.file,
+                  "GGUF file on the server's machine, served by a local engine")
+      ->type_name("FILE");
   add->add_option("--upstream", made.upstreams,
-                  "Who answers, and what it is called there; may be "
+                  "Upstream that serves the model, and its model name there; may be "
                   "repeated")
       ->type_name("UPSTREAM[=MODEL]");
   add->add_option("--tier", made.tiers,
-                  "Of the upstreams, in their order: the lowest is asked first")
+                  "Tier of each --upstream, in the same order; the lowest is tried first")
       ->type_name("N");
-  add->add_option("--fallback", made.fallbacks, "Model to ask when this fails; may be repeated")
+  add->add_option("--fallback", made.fallbacks, "Model to try when this one fails; may be repeated")
       ->type_name("NAME");
-  add->add_option("--team", made.teams, "Team that may use it; every team when left out")
+  add->add_option("--team", made.teams,
+                  "Team that may use the model; all teams if omitted; may be repeated")
       ->type_name("TEAM");
-  add->add_option("--ability", made.abilities, "chat, completions or embeddings; may be repeated")
+  add->add_option("--ability", made.abilities,
+                  "Supported endpoint: chat, completions or embeddings; may be repeated")
       ->check(CLI::IsMember({"chat", "completions", "embeddings"}))
       ->type_name("ABILITY");
-  add->add_option("--context", made.context, "Tokens that one request to the engine has room for")
+  add->add_option("--context", made.context, "Context length of the engine per request, in tokens")
       ->type_name("N");
-  add->add_option("--max-output", made.max_output, "The most tokens of one answer")->type_name("N");
-  add->add_option("--owned-by", made.owned_by, "As the model list shows it")->type_name("NAME");
-  add->add_flag("--start-at-boot", made.start_at_boot, "Load the file when the server starts");
+  add->add_option("--max-output", made.max_output, "Maximum completion tokens per request")
+      ->type_name("N");
+  add->add_option("--owned-by", made.owned_by, "Value of `owned_by` in the model list")
+      ->type_name("NAME");
+  add->add_flag("--start-at-boot", made.start_at_boot, "Start the engine when the server starts");
   actions_->leaf(words, model, "ls", "List the models that you may use.", actions_->list_models);
   word(actions_->leaf(words, model, "show", "Show a model.", actions_->show_model), "NAME",
        actions_->show_model.name, "Name of the model");
-  CLI::App* remove =
-      actions_->leaf(words, model, "rm", "Stop serving a model.", actions_->remove_model);
+  CLI::App* remove = actions_->leaf(words, model, "rm", "Remove a model from the catalogue.",
+                                    actions_->remove_model);
   word(remove, "NAME", actions_->remove_model.name, "Name of the model");
-  remove->add_flag("--force", actions_->remove_model.force, "Also when others fall back to it");
+  remove->add_flag("--force", actions_->remove_model.force,
+                   "Remove the model even if it is a fallback or base of other models");
 }
 
 void InferenceGrammar::addEngines(const Words<InferenceCommand>& words) {
-  CLI::App* engine = words.group("engine", "Look after the models in memory.");
-  actions_->leaf(words, engine, "ls", "List the engines and how they are.", actions_->list_engines);
-  word(actions_->leaf(words, engine, "unload", "Take a model out of memory.",
+  CLI::App* engine = words.group("engine", "Inspect and stop local inference engines.");
+  actions_->leaf(words, engine, "ls", "List the engines and their states.", actions_->list_engines);
+  word(actions_->leaf(words, engine, "unload", "Stop the engine of a model and free its memory.",
                       actions_->unload_engine),
        "MODEL", actions_->unload_engine.model, "Name of the model");
-  actions_->leaf(words, engine, "quarantine", "List adapters that engines do not load.",
+  actions_->leaf(words, engine, "quarantine",
+                 "List the quarantined adapters, which engines do not load.",
                  actions_->list_quarantine);
   word(actions_->leaf(words, engine, "release", "Release an adapter from quarantine.",
                       actions_->release_adapter),
-       "ID", actions_->release_adapter.id, "The adapter, as `engine quarantine` lists it");
+       "ID", actions_->release_adapter.id,
+       "Id of the adapter, as `spindle engine quarantine` prints it");
 }
 
 void InferenceGrammar::addUpstreams(const Words<InferenceCommand>& words) {
-  CLI::App* upstream = words.group("upstream", "Manage servers that answer for models.");
+  CLI::App* upstream = words.group("upstream", "Manage upstream model servers.");
   AddUpstream& made = actions_->add_upstream;
   CLI::App* add = actions_->leaf(words, upstream, "add", "Add an OpenAI-compatible server.", made);
   add->footer(upstreamAddHelp());
-  word(add, "NAME", made.name, "What to call it");
-  word(add, "ADDRESS", made.address, "Where its API begins, as in https://api.example.com/v1");
-  CLI::Option* from_input =
-      add->add_flag("--key-stdin", made.key_from_input, "Read its key from standard input");
-  add->add_option("--key-env", made.key_variable, "Environment variable that holds its key")
+  word(add, "NAME", made.name, "Name of the upstream");
+  word(add, "ADDRESS", made.address, "Base URL of the API, such as https://api.example.com/v1");
+  CLI::Option* from_input = add->add_flag("--key-stdin", made.key_from_input,
+                                          "Read the upstream's API key from standard input");
+  add->add_option("--key-env", made.key_variable,
+                  "Environment variable with the upstream's API key")
       ->type_name("VARIABLE")
       ->excludes(from_input);
-  add->add_option("--connect-timeout", made.connect_timeout, "How long connecting may take")
+  add->add_option("--connect-timeout", made.connect_timeout, "Maximum time to connect")
       ->type_name("5s");
   add->add_option("--first-token-timeout", made.first_token_timeout,
-                  "How long it may take until an answer begins")
+                  "Maximum time until the response starts")
       ->type_name("2m");
-  add->add_option("--idle-timeout", made.idle_timeout, "How long a stream may pause")
+  add->add_option("--idle-timeout", made.idle_timeout, "Maximum pause in a stream")
       ->type_name("1m");
   add->add_option("--health-path", made.health_path,
-                  "Asked behind the address to see whether it is well")
+                  "Path of the health check, relative to ADDRESS")
       ->type_name("PATH");
   add->add_flag("--no-stream-usage", made.no_stream_usage,
-                "It does not know stream_options.include_usage");
+                "The upstream does not support stream_options.include_usage");
   actions_->leaf(words, upstream, "ls", "List the upstreams.", actions_->list_upstreams);
   word(actions_->leaf(words, upstream, "show", "Show an upstream.", actions_->show_upstream),
        "NAME", actions_->show_upstream.name, "Name of the upstream");
   CLI::App* remove =
       actions_->leaf(words, upstream, "rm", "Remove an upstream.", actions_->remove_upstream);
   word(remove, "NAME", actions_->remove_upstream.name, "Name of the upstream");
-  remove->add_flag("--force", actions_->remove_upstream.force, "Also from under models");
-  word(actions_->leaf(words, upstream, "test", "Ask an upstream for its models.",
+  remove->add_flag("--force", actions_->remove_upstream.force,
+                   "Remove the upstream even if models use it");
+  word(actions_->leaf(words, upstream, "test", "Call an upstream and list its models.",
                       actions_->test_upstream),
        "NAME", actions_->test_upstream.name, "Name of the upstream");
 }
 
 void InferenceGrammar::addLimits(const Words<InferenceCommand>& words) {
-  CLI::App* limit = words.group("limit", "Limit what projects and keys may use.");
+  CLI::App* limit = words.group("limit", "Limit the inference usage of projects and API keys.");
   SetLimit& made = actions_->set_limit;
-  CLI::App* set =
-      actions_->leaf(words, limit, "set", "Limit a project or a key, or change its limit.", made);
+  CLI::App* set = actions_->leaf(words, limit, "set",
+                                 "Set or change the limits of a project or an API key.", made);
   set->footer(limitSetHelp());
-  word(set, "SUBJECT", made.subject, "TEAM/PROJECT, or the first part of a key: spk_...");
-  set->add_option("--concurrency", made.concurrency, "Requests at the same time, or none")
+  word(set, "SUBJECT", made.subject, "TEAM/PROJECT, or the KEY ID of an API key: spk_...");
+  set->add_option("--concurrency", made.concurrency, "Concurrent requests, or none")
       ->type_name("N");
-  set->add_option("--requests", made.requests, "Requests a minute, or none")->type_name("N");
-  set->add_option("--tokens", made.tokens, "Tokens a minute, or none")->type_name("N");
-  set->add_option("--budget", made.budget, "Dollars in a period, or none")->type_name("USD");
-  set->add_option("--period", made.period, "When the budget begins anew: day, month or total")
+  set->add_option("--requests", made.requests, "Requests per minute, or none")->type_name("N");
+  set->add_option("--tokens", made.tokens, "Tokens per minute, or none")->type_name("N");
+  set->add_option("--budget", made.budget, "US dollars per period, or none")->type_name("USD");
+  set->add_option("--period", made.period, "Period of the budget: day, month or total")
       ->check(CLI::IsMember({"day", "month", "total"}))
       ->type_name("PERIOD");
-  actions_->leaf(words, limit, "ls", "List limits.", actions_->list_limits);
-  word(actions_->leaf(words, limit, "rm", "Remove a limit.", actions_->remove_limit), "SUBJECT",
-       actions_->remove_limit.subject, "TEAM/PROJECT, or the first part of a key");
+  actions_->leaf(words, limit, "ls", "List the limits.", actions_->list_limits);
+  word(actions_->leaf(words, limit, "rm", "Remove the limits of a project or an API key.",
+                      actions_->remove_limit),
+       "SUBJECT", actions_->remove_limit.subject, "TEAM/PROJECT, or the KEY ID of an API key");
 }
 
 void InferenceGrammar::addUsage(const Words<InferenceCommand>& words) {
   ShowUsage& asked = actions_->show_usage;
   CLI::App* usage =
-      actions_->leaf(words, nullptr, "usage", "Show what was used, and what it cost.", asked);
+      actions_->leaf(words, nullptr, "usage", "Show requests, tokens and cost.", asked);
   usage->footer(usageHelp());
-  usage->add_option("--by", asked.by, "Any of day, model, project, user, key; or total")
+  usage->add_option("--by", asked.by, "Group by any of day, model, project, user, key; or total")
       ->type_name("KEYS")
       ->default_str("day,model");
-  usage->add_option("--from", asked.from, "When it begins; 30 days ago when left out")
-      ->type_name("TIME");
-  usage->add_option("--to", asked.to, "When it ends; now when left out")->type_name("TIME");
-  usage->add_option("--project", asked.project, "Only of this project")->type_name("TEAM/PROJECT");
-  usage->add_option("--model", asked.model, "Only of this model")->type_name("MODEL");
-  usage->add_option("--user", asked.user, "Only of this user")->type_name("USER");
-  usage->add_option("--api-key", asked.api_key, "Only of this key, by its first part")
+  usage->add_option("--from", asked.from, "Start time; 30 days ago if omitted")->type_name("TIME");
+  usage->add_option("--to", asked.to, "End time; now if omitted")->type_name("TIME");
+  usage->add_option("--project", asked.project, "Only usage of this project")
+      ->type_name("TEAM/PROJECT");
+  usage->add_option("--model", asked.model, "Only usage of this model")->type_name("MODEL");
+  usage->add_option("--user", asked.user, "Only usage of this user")->type_name("USER");
+  usage
+      ->add_option("--api-key", asked.api_key,
+                   "Only usage of the API key with this KEY ID: spk_...")
       ->type_name("KEY_ID");
 }
 

@@ -7,14 +7,14 @@
 
 namespace spindle::app {
 
-/// The words of `spindle model add | ls | show | rm`, `spindle engine …`, `spindle upstream …`,
-/// `spindle limit …` and `spindle usage`.
+/// Adds the commands `spindle model add | ls | show | rm`, `spindle engine …`, `spindle upstream
+/// …`, `spindle limit …` and `spindle usage`.
 class InferenceGrammar {
  public:
   InferenceGrammar();
   ~InferenceGrammar();
 
-  /// This must outlive what it is added to.
+  /// Adds the commands to the command line, which must not outlive this object.
   void addTo(const Words<InferenceCommand>& words);
 
  private:

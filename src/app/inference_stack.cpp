@@ -10,7 +10,7 @@ namespace spindle::app {
 namespace {
 
 constexpr Logger kLog("app");
-/// What another server does to a database that is shared is looked for so often.
+/// How often to poll a shared database for changes by other servers.
 constexpr std::chrono::milliseconds kSharedPoll{1000};
 
 }  // namespace

@@ -26,8 +26,8 @@
 
 namespace spindle::app {
 
-/// Models, who answers for them, what was used of them. Members are built in this order and
-/// destroyed in the reverse; the stacks below must outlive it.
+/// The model catalogue, upstreams, adapters, limits and usage. Members are constructed in this
+/// order and destroyed in reverse; the stacks passed to the constructor must outlive this object.
 class InferenceStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
@@ -41,13 +41,13 @@ class InferenceStack {
 
   inference::InferenceServices services();
   inference::AdapterQuarantineRepository& quarantine() { return quarantine_; }
-  /// The files of all models that engines serve.
+  /// Returns the files of all models that engines serve.
   std::vector<std::string> modelFiles() const;
 
-  /// Follows what other servers do to a shared database, from now on.
+  /// Starts to poll a shared database for changes by other servers.
   void start();
   void stop();
-  /// Forgets usage that is old.
+  /// Deletes old usage.
   void keepHouse();
 
  private:
@@ -58,7 +58,7 @@ class InferenceStack {
   TracingStack& tracing_;
   const Clock& clock_;
   const std::chrono::days usage_kept_;
-  const bool shared_;  ///< other servers may change what is in the database
+  const bool shared_;  ///< other servers may change the database
   http::Client client_;
   inference::CatalogueRepository catalogue_;
   inference::ModelDirectory directory_;

@@ -18,8 +18,9 @@
 
 namespace spindle::app {
 
-/// The queue of jobs and the threads that work on it. Members are built in this order and destroyed
-/// in the reverse; the stacks below must outlive it.
+/// The job queue of evaluations and the threads that execute its jobs. Members are constructed in
+/// this order and destroyed in reverse; the stacks passed to the constructor must outlive this
+/// object.
 class JobStack {
  public:
   JobStack(const config::Settings& settings,
@@ -33,11 +34,11 @@ class JobStack {
 
   evaluation::JobServices services();
 
-  /// Goes on with what was under way when the server last ended, and takes new work.
+  /// Resumes the jobs that ran when the server last stopped, and starts new jobs.
   void start();
-  /// Hands back to the queue what is under way.
+  /// Returns the running jobs to the queue.
   void stop();
-  /// Forgets jobs that finished long ago.
+  /// Deletes jobs that finished long ago.
   void keepHouse();
 
  private:

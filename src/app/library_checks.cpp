@@ -16,8 +16,8 @@
 #include <zlib.h>
 #include <zstd.h>
 
-// Only storage sees the headers of its engines; of their versions everybody may know.
-// NOLINTBEGIN(readability-identifier-naming): their names
+// Only the area storage includes the headers of SQLite and libpq; this file needs only their
+// versions. NOLINTBEGIN(readability-identifier-naming): their names
 extern "C" const char* sqlite3_libversion();
 extern "C" int PQlibVersion();
 // NOLINTEND(readability-identifier-naming)
@@ -27,11 +27,11 @@ namespace {
 
 struct Attempt {
   bool loaded = false;
-  std::string text;  ///< the version, or why not
+  std::string text;  ///< the version, or the reason of the failure
 };
 
-/// Runs in the child: loads the library and writes what came of it. The library stays loaded, as it
-/// would in a worker, and goes with the process.
+/// Loads the library in the child process and writes the result to `output`. The library stays
+/// loaded until the process exits, as in an engine.
 [[noreturn]] void loadAndReport(const std::string& file,
                                 const std::string& version_function,
                                 int output) {
@@ -63,16 +63,15 @@ std::string readToEnd(int input) {
   return text;
 }
 
-/// Loads the library in a child process: what it does on loading, be it an abort, must not happen
-/// to the doctor.
+/// Loads the library in a child process, so that a crash during loading does not end the doctor.
 Attempt tryToLoad(const std::string& file, const std::string& version_function) {
   std::array<int, 2> pipe{};
-  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return {false, "no pipe for the test"};
+  if (::pipe2(pipe.data(), O_CLOEXEC) != 0) return {false, "cannot create a pipe for the check"};
   const pid_t child = ::fork();
   if (child < 0) {
     ::close(pipe[0]);
     ::close(pipe[1]);
-    return {false, "no process for the test"};
+    return {false, "cannot create a process for the check"};
   }
   if (child == 0) loadAndReport(file, version_function, pipe[1]);
   ::close(pipe[1]);
@@ -81,7 +80,7 @@ Attempt tryToLoad(const std::string& file, const std::string& version_function) 
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (WIFSIGNALED(status)) return {false, "it crashes while it is loaded"};
+  if (WIFSIGNALED(status)) return {false, "the library crashes during loading"};
   return {WIFEXITED(status) && WEXITSTATUS(status) == 0, std::move(text)};
 }
 
@@ -108,8 +107,8 @@ Finding checkLibrary(const NeededLibrary& library) {
     return Finding::ok(library.check, library.file + " loads" + version);
   }
   return Finding::failure(library.check, fmt::format("cannot be loaded: {}", attempt.text),
-                          "run scripts/setup.sh, which fetches it, and build again; of a packaged "
-                          "Spindle: install it again");
+                          "run scripts/setup.sh, which downloads it, and build again; reinstall a "
+                          "packaged Spindle");
 }
 
 Finding checkLinkedLibraries() {

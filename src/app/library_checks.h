@@ -7,21 +7,21 @@
 
 namespace spindle::app {
 
-/// A shared library that is not linked into this program but needed beside it.
+/// A shared library that the engines or the server load at run time.
 struct NeededLibrary {
-  std::string check;       ///< `libduckdb`
-  std::string file;        ///< found through the rpath and the system's folders: `libduckdb.so`
-  std::string built_with;  ///< where the build found it
-  std::string version_function;  ///< `const char* f()`, or empty for none
+  std::string check;             ///< name of the check, such as `libduckdb`
+  std::string file;              ///< searched in the rpath and the system's folders: `libduckdb.so`
+  std::string built_with;        ///< path at build time
+  std::string version_function;  ///< name of a `const char* f()`; empty: none
 };
 
-/// DuckDB and the libraries of llama.cpp, as the build found them.
+/// Returns DuckDB and the libraries of llama.cpp, with their paths at build time.
 std::vector<NeededLibrary> neededLibraries();
 
-/// Can it be found and loaded? Tried in a child process, so call it while no other thread runs.
+/// Checks that the library can be loaded. Forks a child process: call it before any thread starts.
 Finding checkLibrary(const NeededLibrary& library);
 
-/// The libraries that are linked in, with their versions as they answer at run time.
+/// Returns the linked libraries with their versions at run time.
 Finding checkLinkedLibraries();
 
 }  // namespace spindle::app

@@ -13,35 +13,36 @@
 
 namespace spindle::app {
 
-/// Tracks whether one person uses the server from its own machine only. That holds while the server
-/// listens on loopback, has a single account, and no proxy has relayed a request to it; then
-/// `webhooks.allow_private = auto` opens loopback and private targets.
+/// Tracks whether only one person uses the server, from its own machine. That is the case while the
+/// server listens on loopback, has a single account, and no proxy has forwarded a request to it.
+/// Then `webhooks.allow_private = auto` allows loopback and private targets.
 ///
-/// The first relayed request is recorded in the data folder (kForwardedMarker), so a restart does
-/// not forget it. A second account counts from its first request on, whoever created it, and
-/// otherwise after the next refresh(). Thread-safe; only the constructor and refresh() block.
+/// The first forwarded request is recorded in the data folder (kForwardedMarker), so it counts also
+/// after a restart. A second account counts from its first request on, or after the next refresh().
+/// Thread-safe; only the constructor and refresh() block.
 class LocalUse {
  public:
   static constexpr std::string_view kForwardedMarker = "forwarded-requests-seen";
 
-  /// The first account exists already. Users and folder must outlive this.
+  /// The first account must exist already. `users` and `folder` must outlive this object.
   /// @throws std::runtime_error when the accounts or the marker cannot be read.
   LocalUse(const config::ServerSettings& server,
            identity::UserRepository& users,
            const storage::DataFolder& folder);
-  /// Waits until the marker is on disk, if it is being written.
+  /// Blocks until a pending write of the marker is complete.
   ~LocalUse();
   LocalUse(const LocalUse&) = delete;
   LocalUse& operator=(const LocalUse&) = delete;
 
+  /// Returns true while only one person uses the server, from its own machine.
   bool holds() const { return is_loopback_ && !forwarded_ && !has_other_users_; }
 
-  /// Reads again how many accounts exist.
+  /// Reads the number of accounts again.
   void refresh();
 
-  /// Takes note of the head of a request.
+  /// Checks the head of a request for signs of a proxy.
   void requestArrived(const http::Request& head);
-  /// Takes note of an accepted credential.
+  /// Checks whether an accepted credential belongs to a second account.
   void callerAccepted(const http::Principal& caller);
 
  private:
@@ -50,14 +51,15 @@ class LocalUse {
   const bool is_loopback_;
   identity::UserRepository& users_;
   const storage::DataFolder& folder_;
-  std::string only_user_;  ///< constant after construction; empty when there are several
+  std::string only_user_;  ///< constant after construction; empty with several users
   std::atomic<bool> forwarded_;
   std::atomic<bool> has_other_users_ = false;
   std::once_flag recorded_;
-  std::thread recorder_;  ///< writes the marker: I/O threads must not wait for the disk
+  std::thread recorder_;  ///< writes the marker: I/O threads must not block on the disk
 };
 
-/// Shows LocalUse the head of every request, and passes it on. Both must outlive this.
+/// Passes the head of every request to LocalUse and to the inner service. Both must outlive this
+/// object.
 class ObservedService final : public http::Service {
  public:
   ObservedService(const http::Service& inner, LocalUse& local_use)
@@ -80,7 +82,7 @@ class ObservedService final : public http::Service {
   LocalUse& local_use_;
 };
 
-/// Shows LocalUse every caller whose credential was accepted. Both must outlive this.
+/// Passes every authenticated caller to LocalUse. Both arguments must outlive this object.
 class ObservedAuthenticator final : public http::Authenticator {
  public:
   ObservedAuthenticator(const http::Authenticator& inner, LocalUse& local_use)

@@ -19,10 +19,10 @@ using std::chrono::milliseconds;
 
 constexpr std::uint64_t kMiB = 1024UL * 1024;
 constexpr std::uint64_t kLeastMemory = 256 * kMiB;
-/// Files that are open besides connections: databases, logs, libraries, outgoing requests.
+/// Open files other than connections: databases, logs, libraries, outgoing requests.
 constexpr std::uint64_t kOtherFiles = 512;
 
-/// The number after `name:` in /proc/meminfo, in bytes.
+/// Returns the value of `name` in /proc/meminfo, in bytes.
 std::uint64_t memoryInfo(std::string_view name) {
   std::ifstream file("/proc/meminfo");
   std::string label;
@@ -50,18 +50,19 @@ ClockReading ClockReading::now() { return {SystemClock().now(), std::chrono::ste
 
 Finding checkClock(const ClockReading& before, const ClockReading& after) {
   const std::string check = "clock";
-  const std::string advice = "set the clock and keep it right, for example with systemd-timesyncd";
+  const std::string advice = "set the clock and synchronize it, for example with systemd-timesyncd";
   const std::string now = formatTimestamp(after.wall);
   constexpr auto kEarliest = std::chrono::sys_days(std::chrono::year(2024) / 1 / 1);
   if (after.wall < kEarliest) {
-    return Finding::failure(check, fmt::format("says {}, which is long past", now), advice);
+    return Finding::failure(check, fmt::format("is set to {}, which is too far in the past", now),
+                            advice);
   }
   const auto wall = std::chrono::duration_cast<milliseconds>(after.wall - before.wall);
   const auto steady = std::chrono::duration_cast<milliseconds>(after.steady - before.steady);
   const milliseconds drift = wall - steady;
   if (drift > 100ms || drift < -100ms) {
-    return Finding::warning(
-        check, fmt::format("jumped by {} ms while the doctor looked", drift.count()), advice);
+    return Finding::warning(check, fmt::format("jumped by {} ms during the checks", drift.count()),
+                            advice);
   }
   return Finding::ok(check, now);
 }
@@ -71,8 +72,10 @@ Finding checkFileClock(milliseconds skew) {
   if (skew > 2s || skew < -2s) {
     return Finding::warning(
         check,
-        fmt::format("the data folder's file system is {} ms off the system clock", skew.count()),
-        "a network file system? synchronise its server's clock, or use a local disk");
+        fmt::format(
+            "the clock of the data folder's file system differs by {} ms from the system clock",
+            skew.count()),
+        "use a local disk, or synchronize the clock of the network file server");
   }
   return Finding::ok(check, "the data folder's file system agrees with the system clock");
 }
@@ -87,15 +90,16 @@ Finding checkOpenFiles(const FileLimit& limit, std::int64_t connections) {
   const std::string check = "open files";
   const std::uint64_t wanted = static_cast<std::uint64_t>(connections) + kOtherFiles;
   if (limit.soft >= wanted) {
-    return Finding::ok(check, fmt::format("{} may be open; {} connections need {}", limit.soft,
-                                          connections, wanted));
+    return Finding::ok(check, fmt::format("{} files may be open; {} connections need {}",
+                                          limit.soft, connections, wanted));
   }
-  const std::string message =
-      fmt::format("only {} may be open; {} connections need {}", limit.soft, connections, wanted);
+  const std::string message = fmt::format("only {} files may be open; {} connections need {}",
+                                          limit.soft, connections, wanted);
   const std::string lower = "lower limits.connections";
   if (limit.hard >= wanted) {
     return Finding::warning(
-        check, message, fmt::format("run `ulimit -n {}` before the start, or {}", wanted, lower));
+        check, message,
+        fmt::format("run `ulimit -n {}` before you start the server, or {}", wanted, lower));
   }
   return Finding::warning(check, message,
                           fmt::format("raise the hard limit ({}) to {}: LimitNOFILE= of a systemd "
@@ -129,7 +133,7 @@ Finding checkMachine(const Machine& machine) {
   if (machine.available < kLeastMemory) {
     return Finding::warning(
         "machine", message,
-        fmt::format("free some memory: the server wants {} at least", megabytes(kLeastMemory)));
+        fmt::format("free some memory: the server needs at least {}", megabytes(kLeastMemory)));
   }
   return Finding::ok("machine", message);
 }

@@ -11,7 +11,7 @@
 
 namespace spindle::app {
 
-/// A moment on both clocks of the machine.
+/// The wall clock and the monotonic clock at the same moment.
 struct ClockReading {
   Timestamp wall;
   std::chrono::steady_clock::time_point steady;
@@ -19,10 +19,10 @@ struct ClockReading {
   static ClockReading now();
 };
 
-/// Is the date plausible, and did the wall clock run evenly between two readings?
+/// Checks that the date is plausible and that the wall clock did not jump between two readings.
 Finding checkClock(const ClockReading& before, const ClockReading& after);
 
-/// Does a file written now carry the time of now? `skew` is file time minus wall time.
+/// Checks the clock of the file system. `skew` is the time stamp of a new file minus wall time.
 Finding checkFileClock(std::chrono::milliseconds skew);
 
 struct FileLimit {
@@ -32,13 +32,13 @@ struct FileLimit {
   static FileLimit ofProcess();
 };
 
-/// Can the process open as many files as it would take connections?
+/// Checks that the limit of open files is large enough for the maximum number of connections.
 Finding checkOpenFiles(const FileLimit& limit, std::int64_t connections);
 
 struct Machine {
-  unsigned processors = 0;      ///< that this process may run on
-  std::uint64_t memory = 0;     ///< bytes, under the limit of a container where there is one
-  std::uint64_t available = 0;  ///< bytes free for use without swapping
+  unsigned processors = 0;      ///< available to this process
+  std::uint64_t memory = 0;     ///< bytes, at most the memory limit of the container
+  std::uint64_t available = 0;  ///< bytes available without swapping
 
   static Machine inspect();
 };

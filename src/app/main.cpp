@@ -24,8 +24,8 @@
 #include "app/version.h"
 #include "config/loader.h"
 
-/// Read by jemalloc, where the program is linked with it: memory that is not needed any more goes
-/// back to the system within a second or two.
+/// Configures jemalloc, if the program is linked with it: freed memory returns to the system within
+/// one or two seconds.
 extern "C" {
 extern const char* malloc_conf;
 const char* malloc_conf = "narenas:4,dirty_decay_ms:1000,muzzy_decay_ms:0";
@@ -48,7 +48,8 @@ int runDoctor(const config::Loaded& loaded, const app::DoctorCommand& command) {
   return app::anyFailure(findings) ? 1 : 0;
 }
 
-/// One overload per command; settings are loaded only for those that want them.
+/// Runs a command: one overload per command type. Loads the settings only for commands that use
+/// them.
 class Dispatcher {
  public:
   explicit Dispatcher(const app::CommandLine& line) : line_(line) {}

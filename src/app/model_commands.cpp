@@ -22,7 +22,7 @@ std::optional<weights::TensorType> typeOf(const std::string& name) {
   return std::nullopt;
 }
 
-/// `models/Qwen3-0.6B/` is called `Qwen3-0.6B`.
+/// Returns the last part of a path: `Qwen3-0.6B` for `models/Qwen3-0.6B/`.
 std::string nameOf(const std::string& folder) {
   const std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
   return path.has_filename() ? path.filename().string() : path.parent_path().filename().string();

@@ -4,7 +4,7 @@
 
 namespace spindle::app {
 
-/// Carries out `spindle model import` and prints the outcome. @return the exit status.
+/// Executes `spindle model import` and prints the result. @return the exit status.
 /// @throws std::runtime_error with a message for the operator.
 int runModelCommand(const ModelCommand& command);
 

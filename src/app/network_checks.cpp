@@ -20,7 +20,7 @@ PortState stateOf(const addrinfo& address) {
       ::socket(address.ai_family, address.ai_socktype | SOCK_CLOEXEC, address.ai_protocol);
   if (descriptor < 0) return PortState::kNoAddress;
   const int yes = 1;
-  // As the server does: connections that linger after a stop do not count.
+  // Same option as the server: connections in TIME_WAIT do not block the port.
   ::setsockopt(descriptor, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof(yes));
   const bool done =
       ::bind(descriptor, address.ai_addr, address.ai_addrlen) == 0 && ::listen(descriptor, 1) == 0;
@@ -66,15 +66,15 @@ Finding checkPort(const config::ServerSettings& server, PortState state, const F
                               "choose a port above 1023 with --listen");
     case PortState::kNoAddress:
       return Finding::failure(
-          check, fmt::format("{} is no address of this machine", address),
-          "listen on 127.0.0.1 for this machine alone, or on 0.0.0.0 for all its addresses");
+          check, fmt::format("{} is not an address of this machine", address),
+          "listen on 127.0.0.1 (this machine only) or on 0.0.0.0 (all addresses)");
     case PortState::kInUse:
       break;
   }
   const std::string url = healthUrl(server);
   const Result<std::string> health = fetch(url);
   if (health && health->find("\"status\"") != std::string::npos) {
-    return Finding::ok(check, fmt::format("a running Spindle answers at {}", url));
+    return Finding::ok(check, fmt::format("a running Spindle server responds at {}", url));
   }
   return Finding::failure(
       check, fmt::format("{} is in use by another program", address),
@@ -84,7 +84,7 @@ Finding checkPort(const config::ServerSettings& server, PortState state, const F
 
 Finding checkPostgres(const config::StorageSettings& storage, const PostgresProbe& probe) {
   const Result<std::string> version = probe(storage.metadata);
-  if (version) return Finding::ok("postgresql", fmt::format("answers, version {}", *version));
+  if (version) return Finding::ok("postgresql", fmt::format("reachable, version {}", *version));
   return Finding::failure(
       "postgresql", version.error().message(),
       "check storage.metadata: host, port, user, password and database; try it with psql");

@@ -9,30 +9,30 @@
 
 namespace spindle::app {
 
-/// What happens when somebody else wants to listen at the address.
+/// The result of an attempt to listen on an address.
 enum class PortState {
   kFree,
-  kInUse,      ///< something listens there already
-  kForbidden,  ///< this user may not listen there
-  kNoAddress,  ///< this machine does not have the address, or the name means nothing
+  kInUse,      ///< another program listens there
+  kForbidden,  ///< this user has no permission to listen there
+  kNoAddress,  ///< not an address of this machine, or an unknown host name
 };
 
-/// Tries it, without keeping the port. Blocks while a host name is looked up.
+/// Tries to listen on the address and releases the port. Blocks while a host name is resolved.
 PortState probePort(const config::ListenAddress& address);
 
-/// Fetches a URL and returns the body of a 200 answer.
+/// Fetches a URL and returns the body of a 200 response.
 using Fetch = std::function<Result<std::string>(const std::string& url)>;
 
-/// `http://127.0.0.1:8080/health`: where a server with these settings answers on this machine.
+/// Returns the health URL of a local server with these settings: `http://127.0.0.1:8080/health`.
 std::string healthUrl(const config::ServerSettings& server);
 
-/// Is the port free, or is it a running Spindle that has it?
+/// Checks that the port is free, or that a running Spindle server uses it.
 Finding checkPort(const config::ServerSettings& server, PortState state, const Fetch& fetch);
 
-/// Connects to a PostgreSQL server and returns its version, `15.6`.
+/// Connects to a PostgreSQL server and returns its version, such as `15.6`.
 using PostgresProbe = std::function<Result<std::string>(const Secret& uri)>;
 
-/// Is the database reachable? The settings must use PostgreSQL.
+/// Checks that the database is reachable. The settings must use PostgreSQL.
 Finding checkPostgres(const config::StorageSettings& storage, const PostgresProbe& probe);
 
 }  // namespace spindle::app

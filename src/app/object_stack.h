@@ -11,11 +11,11 @@
 
 namespace spindle::app {
 
-/// Objects, tables and files: what they are kept in and what reads them. Members are built in this
-/// order and destroyed in the reverse.
+/// Repositories and readers of objects, tables and files. Members are constructed in this order and
+/// destroyed in reverse.
 class ObjectStack {
  public:
-  /// Everything given must outlive this. @throws std::runtime_error with a message for the
+  /// All arguments must outlive this object. @throws std::runtime_error with a message for the
   /// operator.
   ObjectStack(IdentityStack& identity, const storage::DataFolder& folder, const Clock& clock);
 

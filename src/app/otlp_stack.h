@@ -11,7 +11,7 @@
 
 namespace spindle::app {
 
-/// What OpenTelemetry exporters send, on its way to the stores. The stacks must outlive it.
+/// Ingestion of OpenTelemetry spans. The stacks passed to the constructor must outlive this object.
 class OtlpStack {
  public:
   OtlpStack(const config::AgentSettings& settings,

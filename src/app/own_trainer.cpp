@@ -38,7 +38,7 @@ std::string secondsOf(std::chrono::milliseconds time) {
 
 Result<http::Principal> OwnTrainer::Doorkeeper::authenticate(std::string_view api_key) const {
   if (!equalInConstantTime(api_key, key_.reveal())) {
-    return Error{ErrorCode::kUnauthenticated, "This is for the server's own trainer."};
+    return Error{ErrorCode::kUnauthenticated, "Only the server's own trainer may use this socket."};
   }
   return http::Principal{std::string(kUser), std::string(kUser), {}, {}};
 }

@@ -16,13 +16,15 @@
 
 namespace spindle::app {
 
-/// The trainer that the server starts on its own machine. It takes jobs as every other one does,
-/// but through a socket that is for this user alone, with a key that exists in memory only:
-/// whatever the server listens on, and whoever may do what there, does not concern it.
+/// The trainer process that the server starts on its own machine. It leases jobs as other trainers
+/// do, but through a Unix socket that only this user can open, with an API key that exists only in
+/// memory. It does not depend on the listen address of the server or on users and roles.
 class OwnTrainer {
  public:
-  /// @param model_files the files of base models, which the trainer may read
-  /// `services` must outlive this. @throws std::runtime_error when the socket cannot be made.
+  /// @param is_wanted returns true while a trainer is needed
+  /// @param model_files returns the files of base models, which the trainer may read
+  /// `services` must outlive this object. @throws std::runtime_error when the socket cannot be
+  /// created.
   OwnTrainer(const config::TrainingSettings& settings,
              const storage::DataFolder& folder,
              const training::TrainingServices& services,
@@ -30,11 +32,11 @@ class OwnTrainer {
              std::function<bool()> is_wanted,
              std::function<std::vector<std::string>()> model_files);
 
-  /// What it calls itself to the server, now and after a restart.
+  /// Returns the worker name of the trainer, which stays the same after a restart.
   const std::string& name() const { return name_; }
 
   void start();
-  /// There may be work.
+  /// Checks for jobs: the queue may have a new one.
   void wake() { trainer_.wake(); }
   void stop();
 
@@ -58,7 +60,7 @@ class OwnTrainer {
   const std::string socket_;
   const Doorkeeper door_;
   http::Router router_;
-  MetricRegistry metrics_;  ///< nobody asks for them
+  MetricRegistry metrics_;  ///< not exposed
   http::Server server_;
   training::LocalTrainer trainer_;
 };

@@ -27,10 +27,10 @@ using pricing::Price;
 using pricing::PriceChange;
 using pricing::PriceTable;
 
-/// What a command prints: rows under headings, or the same as JSON objects.
+/// The output of a command: a table, printed as text or as one JSON object per row.
 struct Outcome {
   Table table;
-  std::string note;  ///< one more line for a person
+  std::string note;  ///< a line after the table, only in text output
 };
 
 std::string contentsOf(const std::string& path) {
@@ -45,7 +45,7 @@ Cell before(const PriceChange& change, double pricing::TokenPrices::*member) {
                        : Cell(std::optional<std::string>());
 }
 
-/// Carries out one action on the prices of the default level.
+/// Executes one command on the default prices.
 class PriceOperator {
  public:
   PriceOperator(pricing::PriceRepository& prices, const Clock& clock)
@@ -109,9 +109,9 @@ class PriceOperator {
            before(change, &pricing::TokenPrices::completion), Cell::number(price.tokens.completion),
            formatTimestamp(price.effective_date)});
     }
-    outcome.note = fmt::format("{} new, {} changed, {} unchanged, {} without a price of tokens{}",
+    outcome.note = fmt::format("{} new, {} changed, {} unchanged, {} without token prices{}",
                                plan.changes.size() - changed, changed, plan.unchanged, skipped,
-                               dry_run ? "; nothing was written" : "");
+                               dry_run ? "; nothing was stored" : "");
     return outcome;
   }
 

@@ -5,8 +5,8 @@
 
 namespace spindle::app {
 
-/// Carries out `spindle prices …` on the data folder and prints the outcome; works beside a running
-/// server, which counts with new prices at once. @return the exit status.
+/// Executes `spindle prices …` on the data folder and prints the result. A running server uses new
+/// prices immediately. @return the exit status.
 /// @throws std::runtime_error with a message for the operator.
 int runPriceCommand(const config::Settings& settings, const PriceCommand& command);
 

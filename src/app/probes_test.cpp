@@ -34,7 +34,7 @@ class FixedAnswer final : public http::Service {
   int status_;
 };
 
-/// A server of our own on a free port, and settings that name it.
+/// Fixture with a server on a free port and its settings.
 class HealthProbe : public testing::Test {
  protected:
   config::ServerSettings started(const FixedAnswer& service) {

@@ -4,7 +4,7 @@
 
 namespace spindle::app {
 
-/// The folder of the program that runs: what was built or installed with it is there as well.
+/// Returns the folder of the running program, which also contains the programs built with it.
 std::filesystem::path programFolder();
 
 }  // namespace spindle::app

@@ -16,7 +16,7 @@ namespace {
 
 constexpr Logger kLog("app");
 
-/// The answer as the API of OpenAI has it.
+/// Returns the answer as a chat completion of the OpenAI API.
 std::string responseOf(const evaluation::ModelAnswer& answer) {
   std::string response;
   json::Writer out(response);
@@ -34,7 +34,7 @@ Result<evaluation::ModelAnswer> RecordedModel::complete(const evaluation::ModelR
                                                         const std::stop_token& stop) {
   const Timestamp started_at = clock_.now();
   Result<evaluation::ModelAnswer> answer = model_.complete(request, stop);
-  // One that was stopped is asked again after the next start.
+  // A stopped request is repeated after the next start.
   const bool stopped = !answer && answer.error().code() == ErrorCode::kUnavailable;
   if (!request.judges || stopped) return answer;
   const Result<void> kept = record(request, answer, started_at);

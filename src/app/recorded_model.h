@@ -7,11 +7,11 @@
 
 namespace spindle::app {
 
-/// A model whose answers to judges are also kept as steps of agents, each in a trace of its own.
-/// That a row cannot be written is logged, no more. Thread-safe as what it is made of.
+/// Forwards requests to a model and records the completions of judges as agent spans, each in its
+/// own trace. Only logs a span that cannot be written. Thread-safe if its parts are.
 class RecordedModel final : public evaluation::ModelPort {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   RecordedModel(evaluation::ModelPort& model,
                 agents::SpanSink& spans,
                 tracing::RetentionRepository& retention,

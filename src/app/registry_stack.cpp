@@ -10,12 +10,12 @@ namespace {
 
 constexpr Logger kLog("app");
 constexpr std::chrono::hours kBlobGrace{24};
-/// Of 256: the whole store is looked through in a quarter of an hour.
+/// 16 of 256 prefix folders: a pass over the whole store takes a quarter of an hour.
 constexpr int kShelvesOfPass = 16;
 
 }  // namespace
 
-/// All areas share the store: every column that names blobs stands here.
+/// All areas share the blob store, so every column that refers to blobs must be listed here.
 std::vector<storage::BlobColumn> blobColumns() {
   std::vector<storage::BlobColumn> columns = training::trainingBlobs();
   columns.push_back(registry::artifactBlobs());

@@ -19,21 +19,23 @@
 
 namespace spindle::app {
 
-/// Returns every column of the metadata that names blobs, of all areas.
+/// Returns the metadata columns of all areas that refer to blobs.
 std::vector<storage::BlobColumn> blobColumns();
 
-/// Artifacts, and the outbox that tells what happens to them. Members are built in this order and
-/// destroyed in the reverse.
+/// The artifact store and the outbox of events. Members are constructed in this order and destroyed
+/// in reverse.
 class RegistryStack {
  public:
-  /// Everything given must outlive this.
+  /// All arguments must outlive this object.
   RegistryStack(IdentityStack& identity, storage::BlobStore& blob_store, const Clock& clock);
 
   registry::RegistryServices services();
-  /// Users, teams and projects, with what links in registries say when some go.
+  /// Returns the services of users and teams. Deleting a team also removes the links to its
+  /// versions.
   identity::IdentityServices identityServices();
+  /// Returns the services of projects. Deleting a project also removes the links to its versions.
   identity::ProjectServices projectServices();
-  /// Ends versions whose time is over, and removes files that nobody needs any more.
+  /// Deletes expired versions and unused blobs.
   void keepHouse();
 
   events::Outbox outbox;

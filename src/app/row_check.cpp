@@ -81,7 +81,7 @@ void checkRows(const config::Settings& settings,
       }
     }
     report.facts.push_back(
-        fmt::format("traces: open as in the server; {} of {} calls in annotation "
+        fmt::format("traces: the store opens; {} of {} calls in annotation "
                     "queues exist",
                     found, wanted));
     if (found < wanted) {
@@ -91,8 +91,8 @@ void checkRows(const config::Settings& settings,
                       wanted - found));
     }
   } catch (const std::exception& failure) {
-    report.problems.push_back(
-        fmt::format("{}: the server would not open it: {}", backup::kTracesFolder, failure.what()));
+    report.problems.push_back(fmt::format("{}: the server cannot open the store: {}",
+                                          backup::kTracesFolder, failure.what()));
   }
 }
 

@@ -8,7 +8,7 @@ namespace spindle::app {
 namespace {
 
 constexpr Logger kLog("app");
-/// Clients give a sign of life every 30 seconds.
+/// Clients send a heartbeat every 30 seconds.
 constexpr std::chrono::minutes kLongestSilence{5};
 
 }  // namespace

@@ -16,11 +16,11 @@
 
 namespace spindle::app {
 
-/// Runs and what they log. Members are built in this order and destroyed in the reverse; everything
-/// given must outlive it.
+/// Runs and their history. Members are constructed in this order and destroyed in reverse; all
+/// arguments must outlive this object.
 class RunStack {
  public:
-  /// `watch` is null when nobody watches metrics.
+  /// `watch` may be null: then no automation watches metrics.
   RunStack(const config::Settings& settings,
            IdentityStack& identity,
            RegistryStack& registry,
@@ -29,7 +29,7 @@ class RunStack {
            const Clock& clock);
 
   runs::RunServices services();
-  /// Notes which runs have crashed, and removes what is left of removed ones.
+  /// Marks runs without heartbeat as crashed, and deletes the remaining data of deleted runs.
   void keepHouse();
 
  private:

@@ -7,10 +7,10 @@
 
 namespace spindle::app {
 
-/// The server that a command talks to.
+/// The server that a command calls: the flags --url and --key.
 struct ServerChoice {
-  std::optional<std::string> url;  ///< empty: the one that runs on the data folder
-  Secret key;                      ///< `@FILE` names a file that holds it; empty: the folder's own
+  std::optional<std::string> url;  ///< not set: the server that uses the data folder
+  Secret key;  ///< the key, or `@FILE` with its file; empty: the folder's admin key
 };
 
 }  // namespace spindle::app

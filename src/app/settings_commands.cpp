@@ -17,7 +17,7 @@ int refuseSettings(const config::Loaded& loaded) {
 }
 
 int showConfig(const config::Loaded& loaded, const ShowConfigCommand& command) {
-  // Shown even when something is wrong: the listing is how one finds out where it comes from.
+  // Printed also with problems: the output shows the source of each value.
   fmt::print("{}", command.json ? config::effectiveJson(loaded) : config::effectiveToml(loaded));
   return loaded.problems.empty() ? 0 : refuseSettings(loaded);
 }

@@ -5,13 +5,13 @@
 
 namespace spindle::app {
 
-// Each prints to stdout, problems to stderr, and returns the exit status.
+// Each function prints to stdout, prints problems to stderr, and returns the exit status.
 
 int showConfig(const config::Loaded& loaded, const ShowConfigCommand& command);
 int checkConfig(const config::Loaded& loaded);
 int printReference();
 
-/// Prints the problems, for a command that cannot go on with them.
+/// Prints the problems of settings with which a command cannot continue. @return the exit status.
 int refuseSettings(const config::Loaded& loaded);
 
 }  // namespace spindle::app

@@ -4,13 +4,13 @@
 
 namespace spindle::app {
 
-/// All of a file. @throws std::runtime_error that names it.
+/// Returns the content of a file. @throws std::runtime_error with the path when it cannot be read.
 std::string fileText(const std::string& path);
 
-/// All of the standard input.
+/// Reads standard input until its end.
 std::string standardInput();
 
-/// A secret as people type or keep it: without the line ends behind it.
+/// Removes the line ends after a secret that was typed or read from a file.
 std::string withoutLineEnd(std::string text);
 
 }  // namespace spindle::app

@@ -44,7 +44,7 @@ Response textResponse(std::string_view type, std::string body) {
   return response;
 }
 
-/// A page or a file of one: without an operation id, so that it stays out of the API document.
+/// Returns the route of a page or asset. It has no operation id, so /openapi.json omits it.
 Route pageRoute(std::string_view path, std::function<Response(const Context&)> run) {
   Route route;
   route.method = Method::kGet;
@@ -64,7 +64,7 @@ void addSystemRoutes(http::Router& router,
       .path = "/health",
       .operation_id = "health",
       .summary = "Check health",
-      .description = "Answers as long as the server does.",
+      .description = "Returns 200 while the server is running.",
       .tag = "system",
       .policy = openPolicy(),
       .reply = schema::Record<Health>("Health")
@@ -81,10 +81,11 @@ void addSystemRoutes(http::Router& router,
       .summary = "Show the version",
       .tag = "system",
       .policy = openPolicy(),
-      .reply = schema::Record<VersionView>("Version")
-                   .required("name", &VersionView::name, string(), "Always `spindle`.")
-                   .required("version", &VersionView::version, string(), "The release.")
-                   .codec(),
+      .reply =
+          schema::Record<VersionView>("Version")
+              .required("name", &VersionView::name, string(), "Always `spindle`.")
+              .required("version", &VersionView::version, string(), "Release, such as `0.1.0`.")
+              .codec(),
       .handler = [](const Context&, const Nothing&, Nothing) -> Result<Reply<VersionView>> {
         VersionView view;
         view.version = version();
@@ -111,7 +112,7 @@ void addSystemRoutes(http::Router& router,
 
   router.addRoute(pageRoute("/", [](const Context& context) {
     Response response(302);
-    // Without the scheme, which a proxy that speaks TLS for us does not tell.
+    // Without a scheme: the server does not know whether a proxy terminates TLS.
     response.headers.add("Location", std::string(http::prefixOf(context.request)) + "/docs");
     return response;
   }));
@@ -124,7 +125,7 @@ void addSystemRoutes(http::Router& router,
 }
 
 void addOpenApiRoute(http::Router& router) {
-  // The document is made after the route is known, so that it can contain it.
+  // The document is built after the route is added, so that it describes the route too.
   const auto document = std::make_shared<std::string>();
   Route route;
   route.method = Method::kGet;

@@ -11,13 +11,13 @@ class Router;
 
 namespace spindle::app {
 
-/// Adds /health, /version, /metrics and the pages: /docs with its files, and / which leads there.
+/// Adds /health, /version, /metrics, /docs with its files, and the redirect from / to /docs.
 /// `metrics` and `documentation` must outlive the router.
 void addSystemRoutes(http::Router& router,
                      MetricRegistry& metrics,
                      const http::StaticAssets& documentation);
 
-/// Adds /openapi.json, which describes every route the router has by now, itself included.
+/// Adds /openapi.json, which describes all routes added so far and itself.
 void addOpenApiRoute(http::Router& router);
 
 }  // namespace spindle::app

@@ -8,13 +8,13 @@
 
 namespace spindle::app {
 
-/// One value of a table: as a person reads it, and as a program does.
+/// One value of a table, as text and as JSON.
 class Cell {
  public:
   Cell(std::string text);  // NOLINT: rows are written as lists of values
   Cell(const char* text) : Cell(std::string(text)) {}  // NOLINT: so are literals
-  Cell(const std::optional<std::string>& text);        // NOLINT: `-`, or null
-  static Cell truth(bool value);                       ///< `yes`, or true
+  Cell(const std::optional<std::string>& text);        // NOLINT: not set: `-` and null
+  static Cell truth(bool value);                       ///< `yes` or `no`; true or false
   static Cell number(double value);
   static Cell integer(std::int64_t value);
 
@@ -28,15 +28,15 @@ class Cell {
   std::string json_;
 };
 
-/// What a command lists.
+/// Rows and headings that a command prints.
 struct Table {
   std::vector<std::string> headings;
   std::vector<std::vector<Cell>> rows;
 };
 
-/// Aligned columns under headings in capitals; empty for a table without headings.
+/// Returns aligned columns under upper-case headings; nothing for a table without headings.
 std::string renderText(const Table& table);
-/// One JSON object per row.
+/// Returns one line with a JSON object per row; the headings are the keys.
 std::string renderJsonLines(const Table& table);
 
 }  // namespace spindle::app

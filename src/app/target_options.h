@@ -7,9 +7,8 @@ namespace spindle::app {
 
 class LocalUse;
 
-/// Returns the rules that the settings give for hosts named by users: endpoints of webhooks, URLs
-/// of training data. `local_use` decides on private targets under `auto`; it must outlive the
-/// rules.
+/// Returns the rules of the settings for URLs that users provide: endpoints of webhooks and URLs of
+/// training data. With `auto`, `local_use` decides on private targets; it must outlive the rules.
 http::TargetOptions targetOptions(const config::Settings& settings, const LocalUse& local_use);
 
 }  // namespace spindle::app

@@ -47,14 +47,14 @@ std::string counted(std::int64_t number, const char* noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
-/// An error of the way there, with what helps.
+/// Throws the error of a transfer, with a hint when the command can be repeated.
 [[noreturn]] void fail(const Error& error) {
   const bool again = error.code() != ErrorCode::kInvalidArgument;
-  throw std::runtime_error(
-      error.message() + (again ? "\nthe same command again goes on where this one stopped" : ""));
+  throw std::runtime_error(error.message() +
+                           (again ? "\nrun the same command again to continue" : ""));
 }
 
-/// Carries out one action against the server.
+/// Executes one command on the server.
 class Carrier {
  public:
   explicit Carrier(const transfer::ServerAddress& address)
@@ -74,8 +74,8 @@ class Carrier {
         fmt::format("{} in {}", counted(outcome->calls, "call"),
                     counted(static_cast<std::int64_t>(outcome->parts), "part"));
     if (outcome->finished_before) {
-      return fmt::format("{} is a finished export of {}: {}. There is nothing left to do.",
-                         command.output, command.project, whole);
+      return fmt::format("{} already contains the complete export of {}: {}.", command.output,
+                         command.project, whole);
     }
     return fmt::format("Exported {} to {}: {}.", command.project, command.output, whole);
   }
@@ -101,7 +101,7 @@ class Carrier {
  private:
   transfer::Pause pause() {
     return [this](std::chrono::seconds time) {
-      progress_.say(fmt::format("the server is busy and asks to wait {} s", time.count()));
+      progress_.say(fmt::format("the server is busy; retrying in {} s", time.count()));
       std::this_thread::sleep_for(time);
     };
   }
@@ -118,7 +118,7 @@ transfer::ServerAddress findServer(const config::Settings& settings, const Serve
   const std::string data_dir = settings.storage.data_dir.string();
   std::string running;
   Secret own_key;
-  // Looking must not make a folder where there is none.
+  // Must not create the data folder.
   if (std::error_code ignored; std::filesystem::is_directory(data_dir, ignored)) {
     const storage::DataFolder folder(data_dir);
     const std::optional<storage::FolderHolder> holder = storage::DataFolderLock::holder(folder);
@@ -128,7 +128,7 @@ transfer::ServerAddress findServer(const config::Settings& settings, const Serve
   address.url = choice.url ? withoutSlash(*choice.url) : running;
   if (address.url.empty()) {
     throw std::runtime_error("no server runs on the data folder " + data_dir +
-                             ": start one with `spindle serve`, or name one with --url and --key");
+                             ": start one with `spindle serve`, or set --url and --key");
   }
   address.key = givenKey(choice.key);
   if (address.url == running) {
@@ -136,7 +136,7 @@ transfer::ServerAddress findServer(const config::Settings& settings, const Serve
     if (address.key.empty()) address.key = own_key;
   }
   if (address.key.empty())
-    throw std::runtime_error("no API key for " + address.url + ": give one with --key");
+    throw std::runtime_error("no API key for " + address.url + ": set --key");
   return address;
 }
 

@@ -6,13 +6,13 @@
 
 namespace spindle::app {
 
-/// The server that a command talks to: the one it names, else the one that runs on the data folder.
-/// The key: the one given (after an @, the name of a file that holds it), else the administrator's
-/// of that folder, which is sent to no other server than its own.
-/// @throws std::runtime_error with what to do when there is no server or no key.
+/// Returns the server that a command calls: --url, or else the server that uses the data folder.
+/// The API key is --key (the key, or `@` and the name of its file). Without --key it is the
+/// administrator's key of the data folder, which is sent only to the server of that folder.
+/// @throws std::runtime_error with a remedy when there is no server or no key.
 transfer::ServerAddress findServer(const config::Settings& settings, const ServerChoice& choice);
 
-/// Carries out `spindle traces …` against a running server and prints the outcome.
+/// Executes `spindle traces …` on a running server and prints the result.
 /// @return the exit status. @throws std::runtime_error with a message for the operator.
 int runTraceCommand(const config::Settings& settings, const TraceCommand& command);
 

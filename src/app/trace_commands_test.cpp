@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kUrl = "http://127.0.0.1:4711";
 
-/// Settings of a data folder that a server may be running on.
+/// Fixture with the settings of a data folder that a server may use.
 class FindServer : public testing::Test {
  protected:
   FindServer()
@@ -70,8 +70,7 @@ TEST_F(FindServer, SendsItsKeyToNoOtherServer) {
   lock.announce(kUrl);
   put("admin-api-key", "spk_kept\n");
   settings_.server.tls_certificate = "cert.pem";
-  EXPECT_EQ(refusal({"http://elsewhere", Secret()}),
-            "no API key for http://elsewhere: give one with --key");
+  EXPECT_EQ(refusal({"http://elsewhere", Secret()}), "no API key for http://elsewhere: set --key");
   const transfer::ServerAddress other = findServer(settings_, {"http://elsewhere/", Secret("k")});
   EXPECT_EQ(other.url, "http://elsewhere");
   EXPECT_EQ(other.key.reveal(), "k");

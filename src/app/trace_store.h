@@ -9,7 +9,7 @@
 
 namespace spindle::app {
 
-/// Positions of the families in the columnar store. New ones are appended.
+/// Positions of the table families in the columnar store. Append new families at the end.
 enum FamilyPlace : columnar::FamilyId {
   kCalls,
   kFeedback,

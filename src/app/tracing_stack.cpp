@@ -25,7 +25,7 @@ namespace spindle::app {
 namespace {
 
 const Logger kLog("app");
-/// Looks at every project; resources take little room.
+/// Rare, because it scans every project and resources are small.
 constexpr std::chrono::hours kResourceSweepInterval{6};
 
 feedback::IntakePorts intakePorts(const feedback::EmojiNames& emoji,
@@ -51,7 +51,7 @@ std::int64_t turnEpoch(storage::Database& database) {
   return *epoch;
 }
 
-/// JSON lists by call.
+/// Returns the feedback of calls: a JSON array by call id.
 Result<std::unordered_map<std::string, std::string>> feedbackOfCalls(
     const feedback::FeedbackStore& store,
     std::string_view project_id,
@@ -168,7 +168,7 @@ void TracingStack::dropLostProjects() {
   const Result<std::vector<std::string>> partitions = store_->partitions();
   if (!partitions) return;
   for (const std::string& project_id : *partitions) {
-    if (project_id == inference::kUsagePartition) continue;  // of all projects
+    if (project_id == inference::kUsagePartition) continue;  // belongs to all projects
     const Result<identity::Project> project = identity_.projects.findById(project_id);
     if (project || project.error().code() != ErrorCode::kNotFound) continue;
     const Result<void> dropped = store_->dropPartition(project_id);

@@ -25,8 +25,8 @@
 
 namespace spindle::app {
 
-/// Calls, spans and feedback, and the columnar store that they are in. Members are built in this
-/// order and destroyed in the reverse; the stacks below must outlive it.
+/// Calls, spans, feedback and their columnar store. Members are constructed in this order and
+/// destroyed in reverse; the stacks passed to the constructor must outlive this object.
 class TracingStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
@@ -43,30 +43,30 @@ class TracingStack {
 
   agents::ColumnarSpanStore& spans() { return spans_; }
   agents::EndedTurns& endedTurns() { return ended_turns_; }
-  /// What runs log, in the same store.
+  /// Returns access to the run history, which is in the same store.
   runs::HistoryStore runHistory();
-  /// What is used of models, in the same store.
+  /// Returns access to the inference usage, which is in the same store.
   inference::UsageStore inferenceUsage();
   tracing::CallStore& calls() { return calls_; }
   const feedback::FeedbackStore& feedback() const { return feedback_; }
   pricing::PriceBook& prices() { return prices_; }
-  /// What the calls of a project come to in a time; see tracing::measureCalls().
+  /// Aggregates the calls of a project in a time range; see tracing::measureCalls().
   Result<std::optional<double>> measure(const std::string& project_id,
                                         std::string_view measure,
                                         Timestamp from,
                                         Timestamp to);
-  /// The projects that references of one user lead to.
+  /// Returns the resolver of projects in references, with the permissions of one user.
   std::unique_ptr<objects::RefProjects> refProjects(std::string_view user_id);
 
-  /// Keeps the files of the store fit for copying; see columnar::Store::hold().
+  /// Keeps the files of the store unchanged for copying; see columnar::Store::hold().
   Result<std::unique_ptr<columnar::StoreHold>> holdStore();
 
-  /// What has to be done from time to time: retention, and the rest of deleted projects.
+  /// Applies retention and deletes the data of deleted projects.
   void keepHouse();
 
  private:
   void dropLostProjects();
-  /// Removes resources of OpenTelemetry spans that no span or call refers to any more.
+  /// Deletes OpenTelemetry resources that no span or call refers to.
   void removeUnusedResources();
 
   IdentityStack& identity_;
@@ -85,7 +85,8 @@ class TracingStack {
   tracing::ColumnarCallStore calls_;
   agents::EndedTurns ended_turns_;
   agents::ColumnarSpanStore spans_;
-  std::optional<std::chrono::steady_clock::time_point> next_resource_sweep_;  ///< of keepHouse()
+  std::optional<std::chrono::steady_clock::time_point>
+      next_resource_sweep_;  ///< used only by keepHouse()
 };
 
 }  // namespace spindle::app

@@ -22,15 +22,16 @@ struct CancelTrainingJob {
 
 struct ExportTrajectories {
   std::string project;  ///< team/project
-  std::string name;     ///< of the artifact
+  std::string name;     ///< name of the artifact
   std::string format = "sft";
   std::string source = "calls";
   std::optional<std::string> unit = {};
-  std::optional<std::string> query = {};     ///< JSON of the query language
-  std::optional<std::string> op = {};        ///< name of an op, or a reference
-  std::optional<std::string> reward = {};    ///< a path in calls
-  std::optional<std::string> feedback = {};  ///< a type of feedback; the path is in its payload
-  std::optional<double> min_reward = {};     ///< finite
+  std::optional<std::string> query = {};   ///< query, as JSON
+  std::optional<std::string> op = {};      ///< name of an op, or a reference to an op version
+  std::optional<std::string> reward = {};  ///< path of the reward in a call
+  std::optional<std::string> feedback =
+      {};                                 ///< feedback type; `reward` is then a path in its payload
+  std::optional<double> min_reward = {};  ///< finite
   std::optional<std::string> group_by = {};
   std::optional<std::int64_t> limit = {};
 };

@@ -18,13 +18,13 @@ using http::Method;
 using json::Document;
 using json::Node;
 
-/// What a command prints: rows under headings and a line for a person, or JSON.
+/// The output of a command: a table, followed by text.
 struct Outcome {
   Table table = {};
   std::string text = {};
 };
 
-/// `0.25` as a person reads it.
+/// Returns the progress of a job as a percentage; empty when it is unknown.
 std::string percentIn(const Node& job) {
   const std::optional<Node> progress = job.find("progress");
   return progress && progress->isNumber() ? fmt::format("{:.0f} %", progress->number() * 100) : "";
@@ -32,7 +32,7 @@ std::string percentIn(const Node& job) {
 
 std::string jobPath(const std::string& id) { return "/training-jobs/" + http::percentEncode(id); }
 
-/// Carries out one action against the server.
+/// Executes one command on the server.
 class Operator {
  public:
   Operator(ApiCaller& api, bool json) : api_(api), json_(json) {}

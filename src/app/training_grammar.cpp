@@ -15,7 +15,8 @@
 namespace spindle::app {
 namespace {
 
-/// Makes JSON of what was given: that itself, or the file behind an @. @return why it is none.
+/// Replaces `@FILE` by the content of the file and checks that it is JSON. @return the problem, or
+/// nothing.
 std::string toJson(std::string& given) {
   std::string text = given;
   if (given.starts_with('@')) {
@@ -25,7 +26,7 @@ std::string toJson(std::string& given) {
   }
   const auto parsed = json::Document::parse(text);
   if (const auto* problem = std::get_if<json::SyntaxError>(&parsed)) {
-    return fmt::format("this is no JSON: {} at character {}", problem->message,
+    return fmt::format("this is not valid JSON: {} at character {}", problem->message,
                        problem->position + 1);
   }
   given = std::move(text);
@@ -67,11 +68,11 @@ TrainingGrammar::TrainingGrammar() : actions_(std::make_unique<Actions>()) {}
 TrainingGrammar::~TrainingGrammar() = default;
 
 void TrainingGrammar::addTo(const Words<TrainingCommand>& words) {
-  CLI::App* train = words.group("train", "Look after training jobs.");
+  CLI::App* train = words.group("train", "List, show and cancel training jobs.");
   CLI::App* list =
       actions_->leaf(words, train, "ls", "List the training jobs of a project.", actions_->list);
   list->add_option("PROJECT", actions_->list.project, "TEAM/PROJECT")->required()->type_name("");
-  list->add_option("--status", actions_->list.status, "Only those")
+  list->add_option("--status", actions_->list.status, "Only jobs with this status")
       ->check(CLI::IsMember({"PENDING", "RUNNING", "COMPLETED", "FAILED", "CANCELLED"}))
       ->type_name("STATUS");
   actions_->leaf(words, train, "show", "Show a training job.", actions_->show)
@@ -86,50 +87,49 @@ void TrainingGrammar::addTo(const Words<TrainingCommand>& words) {
 }
 
 void TrainingGrammar::addExport(const Words<TrainingCommand>& words) {
-  CLI::App* group = words.group("trajectories", "Make training data of traces.");
+  CLI::App* group = words.group("trajectories", "Create training data from traces.");
   ExportTrajectories& made = actions_->exported;
-  CLI::App* app = actions_->leaf(words, group, "export",
-                                 "Turn traced calls or agents into an artifact to train on.", made);
+  CLI::App* app =
+      actions_->leaf(words, group, "export",
+                     "Export traced calls or agent traces to an artifact for training.", made);
   app->add_option("PROJECT", made.project, "TEAM/PROJECT")->required()->type_name("");
   app->add_option("NAME", made.name, "Name of the artifact")->required()->type_name("");
-  app->add_option("--format", made.format, "sft: examples; rl: groups with rewards")
+  app->add_option("--format", made.format, "sft: examples; rl: trajectory groups with rewards")
       ->check(CLI::IsMember({"sft", "rl"}))
       ->type_name("FORMAT")
       ->default_str("sft");
   app->add_option("--source", made.source,
-                  "calls: traced calls; agents: whole traces of agents, as conversations")
+                  "calls: traced calls; agents: agent traces, as conversations")
       ->check(CLI::IsMember({"calls", "agents"}))
       ->type_name("SOURCE")
       ->default_str("calls");
   app->add_option("--unit", made.unit,
-                  "call: the answer of each call; trace: the last answer in its trace, once")
+                  "call: the answer of each call; trace: only the last answer of each trace")
       ->check(CLI::IsMember({"call", "trace"}))
       ->type_name("UNIT");
-  app->add_option("--query", made.query,
-                  "Which calls or spans: JSON of the query language, or @FILE")
+  app->add_option("--query", made.query, "Query that selects calls or spans, as JSON or @FILE")
       ->transform(CLI::Validator(toJson, "", "json"))
       ->type_name("QUERY");
   app->add_option(
          "--op", made.op,
-         "Only calls of the op of this name, in any version; or a reference to one version")
+         "Only calls of the op with this name, in any version; or a reference to one op version")
       ->type_name("NAME");
   CLI::Option* reward =
-      app->add_option(
-             "--reward", made.reward,
-             "Where the reward stands: in calls (output.score), in spans (attributes.score), "
-             "or with --feedback in its payload (output.correct)")
+      app->add_option("--reward", made.reward,
+                      "Path of the reward: in calls (output.score), in spans (attributes.score), "
+                      "or with --feedback in its payload (output.correct)")
           ->type_name("PATH");
-  app->add_option("--feedback", made.feedback, "The type of feedback that holds the reward")
+  app->add_option("--feedback", made.feedback, "Type of the feedback that contains the reward")
       ->needs(reward)
       ->type_name("TYPE");
-  app->add_option("--min-reward", made.min_reward, "Leave out what has less")
+  app->add_option("--min-reward", made.min_reward, "Exclude trajectories with a lower reward")
       ->needs(reward)
       ->check(CLI::Validator(checkNumber, "", "number"))
       ->type_name("N");
-  app->add_option("--group-by", made.group_by, "What makes a group: input, trace, or thread")
+  app->add_option("--group-by", made.group_by, "Key of a trajectory group: input, trace or thread")
       ->check(CLI::IsMember({"input", "trace", "thread"}))
       ->type_name("KEY");
-  app->add_option("--limit", made.limit, "At most so many calls or traces")->type_name("N");
+  app->add_option("--limit", made.limit, "Maximum number of calls or traces")->type_name("N");
 }
 
 }  // namespace spindle::app

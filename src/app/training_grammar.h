@@ -7,13 +7,13 @@
 
 namespace spindle::app {
 
-/// The words of `spindle train ls | show | cancel` and `spindle trajectories export`.
+/// Adds the commands `spindle train ls | show | cancel` and `spindle trajectories export`.
 class TrainingGrammar {
  public:
   TrainingGrammar();
   ~TrainingGrammar();
 
-  /// This must outlive what it is added to.
+  /// Adds the commands to the command line, which must not outlive this object.
   void addTo(const Words<TrainingCommand>& words);
 
  private:

@@ -10,7 +10,7 @@
 namespace spindle::app {
 namespace {
 
-/// What the catalogue of models says to those who train.
+/// Returns the lookup of base models in the catalogue, restricted to the models of a team.
 training::BaseModels baseModels(InferenceStack& inference) {
   return [&directory = inference.services().directory](
              std::string_view team_id,
@@ -62,7 +62,7 @@ TrainingStack::TrainingStack(const config::Settings& settings,
                  baseModels(inference), clock, [this] { wake(); }}),
       desk_({[this](const std::string& worker) { return trainers_.lease(worker); },
              [this](const training::Offer& offer) {
-               // Should it fail, the lease runs out.
+               // On failure the lease expires.
                static_cast<void>(trainers_.release({offer.job.id, offer.token}));
              }}) {}
 
@@ -116,7 +116,7 @@ bool TrainingStack::isTrainerMissing() {
 void TrainingStack::start() {
   desk_.start();
   if (!own_trainer_) return;
-  // What it held went with the server's earlier life. Should that fail, the lease runs out.
+  // Leases from before the restart are void. On failure they expire.
   static_cast<void>(queue_.releaseWorker(training::kQueueKind, own_trainer_->name()));
   own_trainer_->start();
 }

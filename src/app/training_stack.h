@@ -34,8 +34,8 @@ namespace spindle::app {
 
 class LocalUse;
 
-/// Models that are trained, and their jobs. Members are built in this order and destroyed in the
-/// reverse; the stacks below must outlive it.
+/// Trained models and training jobs. Members are constructed in this order and destroyed in
+/// reverse; the stacks passed to the constructor must outlive this object.
 class TrainingStack {
  public:
   /// @throws std::runtime_error with a message for the operator.
@@ -51,13 +51,13 @@ class TrainingStack {
   training::TrainingServices services();
   training::ExportServices exportServices(TracingStack& tracing);
 
-  /// Has a trainer of its own from start() on. @param model_files see OwnTrainer
+  /// Adds the server's own trainer, which start() starts. @param model_files see OwnTrainer
   void addOwnTrainer(const config::TrainingSettings& settings,
                      const storage::DataFolder& folder,
                      const http::RoutePolicy& policy,
                      std::function<std::vector<std::string>()> model_files);
 
-  /// Trainers may wait for work from now on.
+  /// Starts to accept trainers that wait for jobs.
   void start();
   void stop();
 

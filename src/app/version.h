@@ -4,7 +4,7 @@
 
 namespace spindle::app {
 
-/// The release, `0.1.0`, as the build knows it.
+/// Returns the version of this build, such as `0.1.0`.
 std::string_view version();
 
 }  // namespace spindle::app

@@ -11,17 +11,19 @@ class App;
 
 namespace spindle::app {
 
-/// How commands that talk to a running server are added to those there are.
+/// The functions with which a grammar adds its groups and commands to the command line.
 template <class Command>
 struct Words {
-  /// The group of that name; made when there is none yet.
+  /// Returns the command group of this name. Adds the group when it does not exist.
   std::function<CLI::App*(const std::string& name, const std::string& text)> group;
-  /// A command of a group, or of `spindle` itself when that is null.
+  /// Adds a command to a group, or to `spindle` itself when `group` is null. `make` builds the
+  /// parsed command. Commands that call a running server also get --url and --key.
   std::function<CLI::App*(CLI::App* group,
                           const std::string& name,
                           const std::string& text,
                           std::function<Command()> make)>
       leaf;
+  /// Returns the values of --url and --key, after parsing.
   std::function<ServerChoice()> server;
 };
 

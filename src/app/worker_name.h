@@ -6,8 +6,8 @@
 
 namespace spindle::app {
 
-/// Names the process that has this data folder open, now and after a restart: the folder's lock
-/// keeps it to one at a time.
+/// Returns the worker name of the server on this data folder. The name stays the same after a
+/// restart and is unique, because the folder's lock admits one server at a time.
 std::string workerName(const storage::DataFolder& folder);
 
 }  // namespace spindle::app

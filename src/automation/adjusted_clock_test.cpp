@@ -1,4 +1,4 @@
-// Deliveries while the wall clock is set back and forth.
+// Deliveries while the wall clock is set back or forward.
 
 #include "automation/delivery_for_test.h"
 #include "automation/dispatch_store.h"
@@ -15,7 +15,7 @@ class AdjustedClock : public DeliveryContract {
  protected:
   Clocks clocks() const override { return {clock_, schedule_}; }
 
-  /// Both clocks go on.
+  /// Advances both clocks.
   void pass(microseconds time) {
     clock_.advance(time);
     schedule_.advance(time);
@@ -122,7 +122,7 @@ TEST_P(AdjustedClock, SetBackBetweenTwoStartsDelaysNothing) {
   addAlias("x");
   deliver();
   worker_.reset();
-  // The next process: its schedule begins at its wall time.
+  // The next process: its schedule clock starts at its wall time.
   clock_.advance(-hours(6));
   schedule_.advance(-hours(6));
   ASSERT_TRUE(database_->write(

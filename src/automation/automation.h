@@ -17,36 +17,36 @@ inline constexpr std::size_t kMaxAutomationDescription = 2000;
 enum class ActionType { kWebhook, kNoop };
 std::string_view textOf(ActionType type);
 
-/// What happens when the event comes.
+/// The action of an automation.
 struct Action {
   ActionType type = ActionType::kNoop;
-  std::optional<std::string> webhook_id = {};  ///< unset when its team is gone
-  std::optional<std::string> preset = {};      ///< where the payload comes from
-  std::optional<std::string> payload = {};     ///< the template; unset: the default one
+  std::optional<std::string> webhook_id = {};  ///< unset if its team was deleted
+  std::optional<std::string> preset = {};      ///< the preset that the payload was copied from
+  std::optional<std::string> payload = {};     ///< the template; unset: the default template
 };
 
-/// All that a person decides about an automation.
+/// The properties of an automation that users set.
 struct AutomationDraft {
   std::string name;
   std::optional<std::string> description;
   bool enabled = true;
   Scope scope;
   EventType event_type = EventType::kLinkArtifact;
-  std::string event;  ///< the normal form of an EventSpec, as JSON
+  std::string event;  ///< a normalized EventSpec, as JSON
   Action action;
 };
 
 struct Automation {
   std::string id;
   AutomationDraft draft;
-  std::string created_by;  ///< username; empty when the user is gone
+  std::string created_by;  ///< username; empty if the user was deleted
   std::int64_t version = 1;
   Timestamp created_at;
   std::optional<Timestamp> updated_at;
   std::optional<Timestamp> last_executed_at;
 };
 
-/// Which automations a list shows; what is not set does not matter.
+/// Filter of a list of automations. Unset members match everything.
 struct AutomationFilter {
   std::optional<std::string> name = {};
   std::optional<ScopeType> scope_type = {};

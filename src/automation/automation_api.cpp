@@ -90,15 +90,15 @@ schema::Codec<RenderBody> renderBodyCodec() {
           .optional(
               "variables", &EventSample::variables,
               schema::keyed(schema::literal(std::move(names)), schema::map(schema::anyJson())),
-              "Texts and numbers by the names of payload variables.")
+              "Values of payload variables by name: text or numbers.")
           .optional("artifact_metadata", &EventSample::artifact_metadata,
                     schema::nullable(schema::jsonObject()), "Metadata of the artifact version.")
           .codec();
   const auto codec = schema::Record<RenderBody>("RenderRequest", Extra::kForbid)
                          .optional("event", &RenderBody::event, schema::nullable(sample),
-                                   "What to fill the template with.")
+                                   "The values for the template.")
                          .optional("event_id", &RenderBody::event_id, schema::nullable(string()),
-                                   "An event that happened, in place of a described one.")
+                                   "Id of a stored event, instead of `event`.")
                          .codec();
   return schema::described(
       codec, R"({"oneOf":[{"properties":{"event":{"type":"object"},"event_id":{"type":"null"}},)"
@@ -113,7 +113,7 @@ schema::Codec<RenderedPayload> renderedCodec() {
       .codec();
 }
 
-/// The facts of a sample. @return kInvalidSchema for a value of the wrong kind.
+/// Converts a sample to payload facts. @return kInvalidSchema for a value of the wrong type.
 Result<PayloadFacts> factsIn(const EventSample& sample) {
   PayloadFacts facts;
   std::vector<Violation> violations;
@@ -139,8 +139,9 @@ Result<PayloadFacts> factsIn(const EventSample& sample) {
   return facts;
 }
 
-/// The facts to render by. @return kInvalidSchema unless there is a sample or an event, as
-/// factsIn(); kNotFound.
+/// Returns the payload facts to render.
+/// @return kInvalidSchema unless the body has either a sample or an event id, and as factsIn();
+/// kNotFound.
 Result<PayloadFacts> factsToRender(const AutomationServices& services,
                                    const std::string& user_id,
                                    const RenderBody& body) {
@@ -326,7 +327,7 @@ http::Parameters<AutomationPath> automationPath() {
   return parameters;
 }
 
-// The words that filterOf() takes, in any case.
+// Codecs of the values that filterOf() accepts, in upper or lower case.
 
 schema::Codec<std::string> scopeTypeCodec() {
   return schema::describedAs(
@@ -347,18 +348,20 @@ http::Parameters<AutomationsQuery> automationsQuery() {
   using Q = AutomationsQuery;
   const auto text = ifPresent(string());
   return http::pageParameters<Q>()
-      .query("name", &Q::name, text, "Only the one of this name.")
+      .query("name", &Q::name, text, "Only the automation with this name.")
       .query("scope_type", &Q::scope_type, ifPresent(scopeTypeCodec()),
-             "Only those of this kind of scope.")
-      .query("team", &Q::team, text, "Only those of this team and its projects.")
-      .query("project", &Q::project, text, "Only those of projects of this name.")
-      .query("registry", &Q::registry, text, "Only those of this registry and its collections.")
+             "Only automations of this scope type.")
+      .query("team", &Q::team, text, "Only automations of this team and its projects.")
+      .query("project", &Q::project, text, "Only automations of projects with this name.")
+      .query("registry", &Q::registry, text,
+             "Only automations of this registry and its collections.")
       .query("event_type", &Q::event_type, ifPresent(eventTypeCodec()),
-             "Only those that wait for this.")
+             "Only automations with this event type.")
       .query("action_type", &Q::action_type, ifPresent(actionTypeCodec()),
-             "Only those that do this.")
-      .query("enabled", &Q::enabled, ifPresent(schema::boolean()), "Only those, or the others.")
-      .query("created_by", &Q::created_by, text, "Only those made by this user.");
+             "Only automations with this action type.")
+      .query("enabled", &Q::enabled, ifPresent(schema::boolean()),
+             "Only enabled (`true`) or disabled (`false`) automations.")
+      .query("created_by", &Q::created_by, text, "Only automations that this user created.");
 }
 
 void addReading(http::Router& router,
@@ -369,7 +372,7 @@ void addReading(http::Router& router,
       .path = "/api/v1/automations",
       .operation_id = "listAutomations",
       .summary = "List automations",
-      .description = "Those that the caller may see, newest first.",
+      .description = "Returns the automations that the caller may see, newest first.",
       .tag = kTag,
       .policy = policy,
       .params = automationsQuery(),
@@ -382,7 +385,7 @@ void addReading(http::Router& router,
       .path = "/api/v1/projects/{team}/{project}/automations",
       .operation_id = "listProjectAutomations",
       .summary = "List the automations of a project",
-      .description = "And of its collections, newest first.",
+      .description = "Includes the automations of its collections. Newest first.",
       .tag = kTag,
       .policy = policy,
       .params = http::pageParameters<ProjectQuery>()
@@ -397,7 +400,7 @@ void addReading(http::Router& router,
       .path = "/api/v1/registries/{registry}/automations",
       .operation_id = "listRegistryAutomations",
       .summary = "List the automations of a registry",
-      .description = "And of its collections, newest first.",
+      .description = "Includes the automations of its collections. Newest first.",
       .tag = kTag,
       .policy = policy,
       .params = http::pageParameters<RegistryQuery>().path("registry", &RegistryQuery::registry,
@@ -423,8 +426,8 @@ void addReading(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/automations/{id}/render",
       .operation_id = "renderAutomation",
-      .summary = "Show what an automation would send",
-      .description = "For an event as described; nothing is sent.",
+      .summary = "Render the payload of an automation",
+      .description = "Renders the payload for a described or stored event. Sends nothing.",
       .tag = kTag,
       .policy = policy,
       .params = automationPath(),
@@ -462,9 +465,9 @@ void addWriting(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/automations",
       .operation_id = "createAutomation",
-      .summary = "Add an automation",
-      .description = "For those who administer its scope; the webhook is one of a team the caller "
-                     "is in.",
+      .summary = "Create an automation",
+      .description =
+          "For admins of the scope. The caller must be a member or admin of the webhook's team.",
       .tag = kTag,
       .success_status = 201,
       .facts = {.etag = true},
@@ -481,7 +484,7 @@ void addWriting(http::Router& router,
       .path = "/api/v1/automations/{id}",
       .operation_id = "changeAutomation",
       .summary = "Change, enable or disable an automation",
-      .description = "Moving it needs the rights in both scopes.",
+      .description = "A move to another scope requires the permission in both scopes.",
       .tag = kTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
@@ -498,7 +501,7 @@ void addWriting(http::Router& router,
       .method = Method::kDelete,
       .path = "/api/v1/automations/{id}",
       .operation_id = "deleteAutomation",
-      .summary = "Remove an automation",
+      .summary = "Delete an automation",
       .tag = kTag,
       .success_status = 204,
       .facts = {.if_match = true},

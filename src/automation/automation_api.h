@@ -25,13 +25,13 @@ class WebhookClient;
 class WebhookProbe;
 class WebhookRepository;
 
-/// What the routes work with. Everything must outlive the router.
+/// The services that the routes use. All must outlive the router.
 struct AutomationServices {
   SecretStore& secrets;
   WebhookRepository& webhooks;
   const WebhookClient& client;
   WebhookProbe& probe;
-  http::RateLimiter& probe_limiter;  ///< test deliveries of one team
+  http::RateLimiter& probe_limiter;  ///< test deliveries per team
   AutomationService& automations;
   DeliveryService& deliveries;
   EventService& events;
@@ -39,13 +39,13 @@ struct AutomationServices {
   registry::RegistryAccess& registries;
 };
 
-/// Adds /api/v1/teams/{team}/secrets and /webhooks, /automations and /payload-presets, /deliveries
-/// and /events.
+/// Adds the routes /api/v1/teams/{team}/secrets and /webhooks, /automations and /payload-presets,
+/// /deliveries and /events.
 void addAutomationRoutes(http::Router& router,
                          const AutomationServices& services,
                          const http::RoutePolicy& policy);
 
-// The parts, one file each:
+// Parts of addAutomationRoutes(), one file each:
 void addSecretRoutes(http::Router& router,
                      const AutomationServices& services,
                      const http::RoutePolicy& policy);

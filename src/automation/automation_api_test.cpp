@@ -27,7 +27,7 @@ namespace {
 using enum http::Method;
 using http::ScriptedServer;
 
-/// The routes over the real repositories, without a socket on our side.
+/// Fixture with the routes and the real repositories, without a server socket.
 class AutomationRoutes : public AutomationContract {
  protected:
   void SetUp() override {
@@ -66,7 +66,8 @@ class AutomationRoutes : public AutomationContract {
     tick();
     return router_.handle(request);
   }
-  /// The statuses for a stranger, a viewer, a member, an admin and the organization's admin.
+  /// Returns the statuses for a stranger, a viewer, a member, an admin and the organization's
+  /// admin.
   std::string statuses(http::Method method,
                        const std::string& target,
                        const std::string& body = "") {

@@ -17,8 +17,8 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-// The rules of normalizeScope(), normalizeEvent() and normalizeAction() as JSON Schema. They also
-// read the words in other cases.
+// The rules of normalizeScope(), normalizeEvent() and normalizeAction() as JSON Schema. These
+// functions also accept the words in other cases.
 constexpr std::string_view kScopeRules =
     R"({"oneOf":[{"properties":{"type":{"const":"organization"},"team":{"type":"null"},)"
     R"("project":{"type":"null"},"registry":{"type":"null"},"collection":{"type":"null"}}},)"
@@ -114,15 +114,16 @@ Codec<ScopeSpec> scopeCodec() {
       .required("type", &ScopeSpec::type, string(),
                 "`organization`, `team`, `project`, `registry` or `collection`.")
       .optional("team", &ScopeSpec::team, nullable(string()),
-                "Of a team or project, or of a collection in a project.")
+                "Name of the team, for a team, a project, or a collection in a project.")
       .omitNull()
       .optional("project", &ScopeSpec::project, nullable(string()),
-                "Of a project, or of a collection in one.")
+                "Name of the project, for a project or a collection in a project.")
       .omitNull()
       .optional("registry", &ScopeSpec::registry, nullable(string()),
-                "Of a registry, or of a collection in one.")
+                "Name of the registry, for a registry or a collection in a registry.")
       .omitNull()
-      .optional("collection", &ScopeSpec::collection, nullable(string()), "Of a collection.")
+      .optional("collection", &ScopeSpec::collection, nullable(string()),
+                "Name of the collection, for a collection.")
       .omitNull()
       .codec();
 }
@@ -132,18 +133,21 @@ Codec<MetricSpec> metricCodec() {
   const auto word = nullable(string());
   return Record<MetricSpec>("MetricCondition", Extra::kForbid)
       .required("name", &MetricSpec::name, string({.min_length = 1, .max_length = 512}),
-                "Key of the metric, as in `val.loss`.")
+                "Key of the metric, for example `val.loss`.")
       .optional("aggregation", &MetricSpec::aggregation, word, "`AVERAGE`, `MIN` or `MAX`.")
-      .optional("window", &MetricSpec::window, window, "Values, or minutes for metrics of traces.")
+      .optional("window", &MetricSpec::window, window,
+                "Number of values; for trace metrics, minutes.")
       .optional("comparison", &MetricSpec::comparison, word,
                 "`gt`, `gte`, `lt`, `lte`, `eq` or `ne`.")
       .optional("threshold", &MetricSpec::threshold, nullable(schema::number()), "")
-      .optional("current_window", &MetricSpec::current_window, window, "Of a change.")
-      .optional("prior_window", &MetricSpec::prior_window, window, "Of a change.")
+      .optional("current_window", &MetricSpec::current_window, window,
+                "Number of latest values, for a change.")
+      .optional("prior_window", &MetricSpec::prior_window, window,
+                "Number of values before the latest ones, for a change.")
       .optional("change_type", &MetricSpec::change_type, word, "`ABSOLUTE` or `RELATIVE`.")
       .optional("direction", &MetricSpec::direction, word, "`INCREASE`, `DECREASE` or `ANY`.")
       .optional("amount", &MetricSpec::amount, nullable(schema::number({.gt = 0})),
-                "Least change; 0.25 is a quarter where it is relative.")
+                "Minimum change; with `RELATIVE`, 0.25 means 25 %.")
       .codec();
 }
 
@@ -165,16 +169,19 @@ Codec<EventSpec> eventCodec() {
   const auto state =
       schema::describedAs(string(), schema::literal({"RUNNING", "FINISHED", "FAILED", "CRASHED"}));
   return Record<EventSpec>("AutomationEvent", Extra::kForbid)
-      .required("type", &EventSpec::type, string(), "What to wait for, as in `LINK_ARTIFACT`.")
+      .required("type", &EventSpec::type, string(),
+                "Type of the event, for example `LINK_ARTIFACT`.")
       .optional("alias_regex", &EventSpec::alias_regex, pattern,
                 "RE2; matches anywhere in an alias.")
       .optional("tag_regex", &EventSpec::tag_regex, pattern, "RE2; matches anywhere in a tag.")
-      .optional("run_filter", &EventSpec::run_filter, nullable(filter), "Of events of runs.")
-      .optional("metric", &EventSpec::metric, nullable(metricCodec()), "Of metrics.")
+      .optional("run_filter", &EventSpec::run_filter, nullable(filter), "Filter of run events.")
+      .optional("metric", &EventSpec::metric, nullable(metricCodec()),
+                "Condition of metric events.")
       .optional("states", &EventSpec::states,
                 nullable(schema::list(state, {.min_items = 1, .max_items = 16})),
                 "`RUNNING`, `FINISHED`, `FAILED`.")
-      .optional("score", &EventSpec::score, nullable(score), "Of finished evaluations.")
+      .optional("score", &EventSpec::score, nullable(score),
+                "Condition of `EVALUATION_FINISHED` events.")
       .codec();
 }
 
@@ -184,22 +191,24 @@ Codec<ActionInput> actionCodec() {
                     schema::Alternative<json::Text>{"object", schema::jsonObject()});
   return Record<ActionInput>("NewAutomationAction", Extra::kForbid)
       .required("type", &ActionInput::type, string(), "`webhook` or `noop`.")
-      .optional("webhook_id", &ActionInput::webhook_id, nullable(string()), "Whom to call.")
+      .optional("webhook_id", &ActionInput::webhook_id, nullable(string()),
+                "Id of the webhook to call.")
       .optional("preset", &ActionInput::preset, nullable(string()),
-                "Name of a payload preset, in place of a payload.")
+                "Name of a payload preset, instead of `payload`.")
       .optional("payload", &ActionInput::payload, nullable(payload),
-                "A template as text, or a JSON object; the default one when left out.")
+                "The template, as text or as a JSON object; the default template if omitted.")
       .codec();
 }
 
 Codec<ActionView> actionViewCodec() {
   return Record<ActionView>("AutomationAction")
       .required("type", &ActionView::type, string(), "`webhook` or `noop`.")
-      .required("webhook_id", &ActionView::webhook_id, nullable(string()), "Whom it calls.")
+      .required("webhook_id", &ActionView::webhook_id, nullable(string()),
+                "Id of the webhook to call.")
       .required("preset", &ActionView::preset, nullable(string()),
-                "The preset that the payload comes from.")
+                "The preset that the payload was copied from.")
       .required("payload", &ActionView::payload, nullable(string()),
-                "The template; null for the default one.")
+                "The template; null for the default template.")
       .codec();
 }
 
@@ -244,13 +253,13 @@ Codec<NewAutomationBody> newAutomationCodec() {
   return Record<Body>("NewAutomation", Extra::kForbid)
       .required("name", &Body::name, nameCodec(), "Unique in the team that owns the scope.")
       .optional("description", &Body::description, nullable(descriptionCodec()), "")
-      .optional("enabled", &Body::enabled, schema::boolean(), "Only enabled ones act.")
+      .optional("enabled", &Body::enabled, schema::boolean(), "Only enabled automations run.")
       .required("scope", &Body::scope, described(scopeCodec(), std::string(kScopeRules)),
-                "What it watches over.")
+                "The scope that the automation watches.")
       .required("event", &Body::event, described(eventCodec(), std::string(kEventRules)),
-                "What it waits for.")
+                "The event that the automation matches.")
       .required("action", &Body::action, described(actionCodec(), std::string(kActionRules)),
-                "What it does.")
+                "The action that the automation runs.")
       .codec();
 }
 
@@ -259,7 +268,8 @@ Codec<AutomationChangeBody> automationChangeCodec() {
   return Record<Body>("AutomationChange", Extra::kForbid)
       .optional("name", &Body::name, ifPresent(nameCodec()), "Unique in the team.")
       .optional("description", &Body::description, ifPresent(nullable(descriptionCodec())), "")
-      .optional("enabled", &Body::enabled, ifPresent(schema::boolean()), "Only enabled ones act.")
+      .optional("enabled", &Body::enabled, ifPresent(schema::boolean()),
+                "Only enabled automations run.")
       .optional("scope", &Body::scope, ifPresent(described(scopeCodec(), std::string(kScopeRules))),
                 "Replaced as a whole.")
       .optional("event", &Body::event, ifPresent(described(eventCodec(), std::string(kEventRules))),
@@ -275,7 +285,7 @@ Codec<std::vector<TemplateWarning>> warningsCodec() {
       Record<TemplateWarning>("TemplateWarning")
           .required("code", &TemplateWarning::code, string(),
                     "`unknown_variable` or `secret_in_body`.")
-          .required("name", &TemplateWarning::name, string(), "What the template names.")
+          .required("name", &TemplateWarning::name, string(), "The name in the template.")
           .required("message", &TemplateWarning::message, string(), "")
           .codec());
 }
@@ -286,16 +296,17 @@ Codec<AutomationView> automationCodec() {
       .required("id", &View::id, string(), "Assigned by the server.")
       .required("name", &View::name, string(), "Unique in the team that owns the scope.")
       .required("description", &View::description, nullable(string()), "")
-      .required("enabled", &View::enabled, schema::boolean(), "Only enabled ones act.")
-      .required("scope", &View::scope, scopeCodec(), "What it watches over.")
-      .required("event", &View::event, schema::shaped(eventCodec()), "What it waits for.")
-      .required("action", &View::action, actionViewCodec(), "What it does.")
+      .required("enabled", &View::enabled, schema::boolean(), "Only enabled automations run.")
+      .required("scope", &View::scope, scopeCodec(), "The scope that the automation watches.")
+      .required("event", &View::event, schema::shaped(eventCodec()),
+                "The event that the automation matches.")
+      .required("action", &View::action, actionViewCodec(), "The action that the automation runs.")
       .required("created_by", &View::created_by, nullable(string()), "Username.")
       .required("created_at", &View::created_at, schema::dateTime(), "")
       .required("updated_at", &View::updated_at, nullable(schema::dateTime()), "")
       .required("last_executed_at", &View::last_executed_at, nullable(schema::dateTime()), "")
       .optional("warnings", &View::warnings, ifPresent(warningsCodec()),
-                "Of an answer to creating or changing it.")
+                "Only in responses to creating or changing the automation.")
       .codec();
 }
 

@@ -12,7 +12,7 @@
 
 namespace spindle::automation {
 
-/// A template as text, or a JSON object that becomes one.
+/// A template as text, or as a JSON object that is converted to text.
 using PayloadInput = std::variant<std::string, json::Text>;
 
 struct ActionInput {
@@ -49,7 +49,7 @@ struct ActionView {
   std::optional<std::string> payload;
 };
 
-/// An automation as the API shows it.
+/// An automation in API responses.
 struct AutomationView {
   AutomationView() = default;
   explicit AutomationView(const Automation& automation);
@@ -65,7 +65,7 @@ struct AutomationView {
   Timestamp created_at;
   std::optional<Timestamp> updated_at;
   std::optional<Timestamp> last_executed_at;
-  std::optional<std::vector<TemplateWarning>> warnings;  ///< of an answer to a change
+  std::optional<std::vector<TemplateWarning>> warnings;  ///< only in responses to writes
 };
 
 schema::Codec<NewAutomationBody> newAutomationCodec();

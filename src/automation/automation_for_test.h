@@ -14,8 +14,8 @@
 
 namespace spindle::automation {
 
-/// The repositories of this area over a fresh database of the engine under test, with a team `acme`
-/// and its project `lab`.
+/// Fixture with the repositories of this area and an empty database of the engine under test, with
+/// a team `acme` and its project `lab`.
 class AutomationContract : public identity::IdentityContract {
  protected:
   static constexpr std::int64_t kPerProject = 3;
@@ -29,7 +29,7 @@ class AutomationContract : public identity::IdentityContract {
     lab_ = project(acme_, "lab", lead_);
   }
 
-  /// A second later, so that ids are in order.
+  /// Advances the clock by a second, so that ids are in order.
   void tick() { clock_.advance(std::chrono::seconds(1)); }
 
   SecretEntry secret(const std::string& name, const std::string& value) {

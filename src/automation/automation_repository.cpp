@@ -37,7 +37,7 @@ Result<void> checkName(Session& session, const AutomationDraft& draft, std::stri
       {draft.scope.team_id, draft.name, own_id});
   if (!row) return row.error();
   if (row->has_value()) {
-    return Error::conflict("There is an automation of this name already.")
+    return Error::conflict("An automation with this name exists already.")
         .because("automation_name_taken");
   }
   return {};
@@ -55,11 +55,11 @@ Result<void> checkRoom(Session& session,
       {in_registry ? scope.registry_id : scope.project_id, own_id});
   if (!row) return row.error();
   if ((*row)->integer("number") < limit) return {};
-  return Error::conflict("The project or registry has as many automations as it may have.")
+  return Error::conflict("The project or registry has reached its maximum number of automations.")
       .because("automation_limit");
 }
 
-/// Whether other events concern it now.
+/// Returns true if the change affects which events match.
 bool watchesOtherwise(const AutomationDraft& before, const AutomationDraft& now) {
   return before.event != now.event || before.event_type != now.event_type ||
          before.scope.type != now.scope.type || before.scope.team_id != now.scope.team_id ||
@@ -68,7 +68,7 @@ bool watchesOtherwise(const AutomationDraft& before, const AutomationDraft& now)
          before.scope.collection_id != now.scope.collection_id;
 }
 
-/// What happened before a change is none of the business of what it is now.
+/// Makes a changed or enabled automation ignore earlier events.
 Result<void> beginAnew(Session& session,
                        std::string_view id,
                        const AutomationDraft& before,
@@ -209,7 +209,7 @@ Result<Automation> AutomationRepository::update(std::string_view id,
     if (before->draft.enabled && !draft.enabled) {
       Result<void> cancelled =
           cancelWaiting(session, DeliveryOwner::kAutomation, id,
-                        {"automation_disabled", "The automation is off."}, now);
+                        {"automation_disabled", "The automation is disabled."}, now);
       if (!cancelled) return cancelled.error();
     }
     if (Result<void> noted = noteAutomationChange(session); !noted) return noted.error();
@@ -228,8 +228,9 @@ Result<void> AutomationRepository::remove(std::string_view id, IfVersion if_vers
     const Result<std::int64_t> removed =
         session.execute("DELETE FROM automations WHERE id = ?", {id});
     if (!removed) return removed.error();
-    Result<void> cancelled = cancelWaiting(session, DeliveryOwner::kAutomation, id,
-                                           {"automation_removed", "The automation is gone."}, now);
+    Result<void> cancelled =
+        cancelWaiting(session, DeliveryOwner::kAutomation, id,
+                      {"automation_removed", "The automation was deleted."}, now);
     if (!cancelled) return cancelled;
     return noteAutomationChange(session);
   });

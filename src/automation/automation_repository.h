@@ -14,14 +14,15 @@ class Database;
 
 namespace spindle::automation {
 
-/// Automations. Thread-safe; calls block on the database and may also return kUnavailable.
-/// `if_version` as in identity::TeamRepository.
+/// Repository of automations. Thread-safe; calls block on the database and may also return
+/// kUnavailable. `if_version` as in identity::TeamRepository.
 class AutomationRepository {
  public:
-  /// `per_project`: how many automations one project may have.
+  /// `per_project` is the maximum number of automations of one project or registry.
   AutomationRepository(storage::Database& database, const Clock& clock, std::int64_t per_project)
       : database_(database), clock_(clock), per_project_(per_project) {}
 
+  /// Inserts an automation.
   /// @return kConflict: `automation_name_taken` in the entity that owns the scope,
   /// `automation_limit`.
   Result<Automation> insert(const AutomationDraft& draft, std::string_view user_id);
@@ -29,14 +30,14 @@ class AutomationRepository {
   /// @return kNotFound.
   Result<Automation> find(std::string_view id);
 
-  /// Decides whether the caller may see what lies in a scope.
+  /// Returns true if the caller may see automations in the scope.
   using SeesScope = std::function<Result<bool>(const Scope& scope)>;
-  /// Newest first. What the caller may not see is left out.
+  /// Lists automations, newest first, without those that the caller may not see.
   Result<identity::Page<Automation>> list(const AutomationFilter& filter,
                                           const SeesScope& sees,
                                           const identity::PageRequest& page);
 
-  /// Replaces what a person decides. @return kNotFound, kPreconditionFailed, and as insert().
+  /// Replaces the draft of an automation. @return kNotFound, kPreconditionFailed, and as insert().
   Result<Automation> update(std::string_view id,
                             const AutomationDraft& draft,
                             identity::IfVersion if_version);

@@ -11,19 +11,20 @@
 
 namespace spindle::automation {
 
-// What several repositories read of automations inside a transaction.
+// Queries of automations that several repositories run inside a transaction.
 
-/// `scope_type`, the ids and the names of a scope, of a table `a` that has the ids.
+/// Returns the columns of a scope: `scope_type`, ids and names, for a table `a` that contains the
+/// ids.
 SqlView scopeColumns();
-/// The joins that scopeColumns() needs, behind the table `a`.
+/// Returns the joins that scopeColumns() needs, after the table `a`.
 SqlView scopeJoins();
 Scope scopeAt(const storage::Row& row);
 
-/// SELECT … FROM automations a …, up to the condition.
+/// Returns SELECT … FROM automations a …, without a condition.
 const SqlText& selectAutomations();
 Automation automationAt(const storage::Row& row);
 
-/// Those that wait for events.
+/// Returns the enabled automations.
 Result<std::vector<WatchingAutomation>> enabledAutomations(storage::Session& session);
 
 }  // namespace spindle::automation

@@ -166,7 +166,7 @@ Result<SavedAutomation> AutomationService::change(std::string_view user_id,
                                         : webhooks_.findAnywhere(*draft.action.webhook_id);
     if (!webhook) return webhook.error();
     Result<std::vector<TemplateWarning>> found = warningsOf(draft.action, *webhook);
-    // A template that is not being changed does not stand in the way of changing the rest.
+    // An unchanged template that became invalid does not block other changes.
     if (!found && change.action) return found.error();
     if (found) warnings = *std::move(found);
   }
@@ -203,7 +203,7 @@ Result<void> AutomationService::remove(std::string_view user_id,
 Result<identity::Page<Automation>> AutomationService::list(std::string_view user_id,
                                                            const AutomationFilter& filter,
                                                            const identity::PageRequest& page) {
-  // A list has many automations of few scopes.
+  // Cache the result: a list has many automations in few scopes.
   std::map<std::string, bool> known;
   const AutomationRepository::SeesScope sees = [&](const Scope& scope) -> Result<bool> {
     const std::string key = scope.team_id + "\n" + scope.project_id + "\n" + scope.registry_id;

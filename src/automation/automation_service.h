@@ -14,7 +14,7 @@
 
 namespace spindle::automation {
 
-/// An action as it is written in a request.
+/// An action as in a request.
 struct ActionSpec {
   std::string type;
   std::optional<std::string> webhook_id;
@@ -31,7 +31,8 @@ struct NewAutomation {
   ActionSpec action;
 };
 
-/// What to change; what is not set stays. Scope, event and action are replaced as a whole.
+/// A change of an automation. Unset members stay as they are; scope, event and action are replaced
+/// as a whole.
 struct AutomationChange {
   std::optional<std::string> name;
   std::optional<std::optional<std::string>> description;
@@ -51,8 +52,8 @@ struct RenderedPayload {
   std::vector<TemplateWarning> warnings;
 };
 
-/// Automations under the rules of who may do what. What breaks a rule of the request itself is
-/// told before anything is looked up. Thread-safe; blocks on the database.
+/// Creates, changes, lists and renders automations with permission checks. Reports violations in
+/// the request itself before any lookup. Thread-safe; blocks on the database.
 class AutomationService {
  public:
   AutomationService(AutomationRepository& automations,
@@ -66,9 +67,11 @@ class AutomationService {
         scopes_(scopes),
         clock_(clock) {}
 
+  /// Creates an automation.
   /// @return kInvalidSchema, kNotFound, kPermissionDenied, and as AutomationRepository::insert().
   Result<SavedAutomation> create(std::string_view user_id, NewAutomation wanted);
-  /// Moving to another scope needs the right to create in both.
+  /// Changes an automation. A move to another scope requires the permission to manage automations
+  /// in both.
   /// @return as create(), kPreconditionFailed; kConflict (`changed_meanwhile`).
   Result<SavedAutomation> change(std::string_view user_id,
                                  std::string_view id,
@@ -80,23 +83,23 @@ class AutomationService {
   Result<void> remove(std::string_view user_id,
                       std::string_view id,
                       identity::IfVersion if_version);
-  /// What the caller may see, newest first.
+  /// Lists the automations that the caller may see, newest first.
   Result<identity::Page<Automation>> list(std::string_view user_id,
                                           const AutomationFilter& filter,
                                           const identity::PageRequest& page);
 
-  /// What a webhook would be sent for an event with these facts; what they leave open is filled in
-  /// as far as the automation tells. @return kNotFound; kInvalidArgument when nothing is sent;
-  /// as renderPayload().
+  /// Returns the body that the automation would send for an event with these facts. Fills missing
+  /// facts from the automation where possible.
+  /// @return kNotFound; kInvalidArgument if the automation has no webhook; as renderPayload().
   Result<RenderedPayload> render(std::string_view user_id,
                                  std::string_view username,
                                  std::string_view id,
                                  PayloadFacts facts);
 
  private:
-  /// The webhook that an action names, when the caller may use it.
+  /// Returns the webhook that an action names, if the caller may use it.
   Result<Webhook> chosenWebhook(std::string_view user_id, const std::string& webhook_id);
-  /// What the template of a webhook action deserves to be warned of.
+  /// Returns the warnings about the template of a webhook action.
   Result<std::vector<TemplateWarning>> warningsOf(const Action& action, const Webhook& webhook);
 
   AutomationRepository& automations_;

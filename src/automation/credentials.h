@@ -7,25 +7,26 @@
 
 namespace spindle::automation {
 
-/// Which credentials a webhook has, by name: what a template may use of them.
+/// The names of a webhook's credentials, which its templates may use.
 struct AttachedNames {
   bool access_token = false;
-  std::string secret = {};  ///< name of the other secret; empty: none
+  std::string secret = {};  ///< name of the signing secret; empty: none
 };
 
-/// The credentials of a webhook in the clear, for as long as one delivery takes.
+/// The decrypted credentials of a webhook. Kept in memory only for the duration of one delivery.
 struct Credentials {
   std::optional<Secret> access_token = {};
-  std::string secret_name = {};  ///< empty: none is attached
+  std::string secret_name = {};  ///< empty: no signing secret
   Secret secret = {};
-  /// The value before the last rotation, for the second signature; unset once a day has passed.
+  /// The value before the last rotation, for a second signature; unset 24 hours after the rotation.
   std::optional<Secret> previous_secret = {};
 
   AttachedNames names() const { return {access_token.has_value(), secret_name}; }
-  /// The same names with `***` in place of every value, for copies that people see.
+  /// Returns the same names with `***` instead of every value, for output to users.
   Credentials masked() const;
-  /// The text with every value of these credentials replaced by `***`: an endpoint may echo them.
-  /// Values of fewer than four characters stay, or the text would be torn to pieces.
+  /// Replaces every value of these credentials in the text by `***`, because an endpoint may echo
+  /// them. Keeps values of fewer than four characters, because their replacement would garble the
+  /// text.
   std::string maskedIn(std::string text) const;
 };
 

@@ -15,18 +15,18 @@ namespace spindle::automation {
 
 enum class DeliveryStatus {
   kPending,
-  kInFlight,  ///< under a lease
-  kRetrying,  ///< waits for its next attempt
+  kInFlight,  ///< leased by a worker
+  kRetrying,  ///< waiting for its next attempt
   kSucceeded,
-  kFailed,     ///< for good
-  kCancelled,  ///< by a person, or because automation or webhook are gone or switched off
-  kSkipped,    ///< there were too many of its automation
+  kFailed,     ///< permanently
+  kCancelled,  ///< by a user, or because the automation or webhook was deleted or disabled
+  kSkipped,    ///< its automation exceeded the rate limit
 };
 
-/// `pending`, `in_flight`, `retrying`, `succeeded`, `failed`, `cancelled`, `skipped`.
+/// Returns `pending`, `in_flight`, `retrying`, `succeeded`, `failed`, `cancelled` or `skipped`.
 std::string_view textOf(DeliveryStatus status);
 std::optional<DeliveryStatus> deliveryStatusOf(std::string_view text);
-/// `PENDING`, `FINISHED` or `FAILED`.
+/// Returns `PENDING`, `FINISHED` or `FAILED`.
 std::string_view executionStatusOf(DeliveryStatus status);
 bool isFinished(DeliveryStatus status);
 
@@ -35,26 +35,26 @@ struct DeliveryError {
   std::string message;
 };
 
-/// A request as it is kept: credentials masked, headers as a JSON object.
+/// A request as stored: credentials masked, headers as a JSON object.
 struct SentRequest {
   std::string url;
   std::string headers;
   std::string body;
-  std::string body_sha256;  ///< of what was really sent
+  std::string body_sha256;  ///< of the body that was sent
 };
 
-/// One event on its way to one endpoint, or what has become of it.
+/// One webhook message for one event and one automation, with its state.
 struct Delivery {
-  std::int64_t number = 0;  ///< its place among all
+  std::int64_t number = 0;  ///< position in the sequence of all deliveries
   std::string id;           ///< `dlv_…`
   std::string automation_id;
   std::string automation_name;
-  Scope scope;  ///< of the automation at that time
+  Scope scope;  ///< of the automation when the delivery was created
   std::string event_id;
   events::EventType event_type = events::EventType::kCreateArtifact;
-  std::optional<std::string> webhook_id;  ///< unset: nothing is sent
+  std::optional<std::string> webhook_id;  ///< unset: the delivery sends nothing
   std::optional<std::string> url;
-  std::string webhook_team;  ///< name; empty when the webhook is gone
+  std::string webhook_team;  ///< name; empty if the webhook was deleted
   DeliveryStatus status = DeliveryStatus::kPending;
   std::int64_t attempt_count = 0;
   std::optional<Timestamp> next_attempt_at;
@@ -62,7 +62,7 @@ struct Delivery {
   std::optional<Timestamp> finished_at;
   std::optional<DeliveryError> last_error;
   std::optional<std::string> replay_of;
-  std::optional<SentRequest> request;  ///< the last one, for a week
+  std::optional<SentRequest> request;  ///< the last one, stored for 7 days
 };
 
 struct DeliveryAttempt {
@@ -72,13 +72,13 @@ struct DeliveryAttempt {
   std::int64_t duration_ms = 0;
   std::optional<std::string> remote_ip;
   std::optional<std::int64_t> response_status;
-  std::optional<std::string> response_headers;  ///< a JSON object; for a week
-  std::optional<std::string> response_body;     ///< for a week
+  std::optional<std::string> response_headers;  ///< a JSON object; stored for 7 days
+  std::optional<std::string> response_body;     ///< stored for 7 days
   bool truncated = false;
   std::optional<DeliveryError> error;
 };
 
-/// Which deliveries a list shows; what is not set does not matter.
+/// Filter of a list of deliveries. Unset members match everything.
 struct DeliveryFilter {
   std::optional<std::string> automation_id = {};
   std::optional<std::string> webhook_id = {};
@@ -87,8 +87,8 @@ struct DeliveryFilter {
   std::optional<Timestamp> until = {};
 };
 
-/// Where a page of a list in the order of numbers begins: before this number. Nothing for a text
-/// that no such page ended with.
+/// Parses the cursor of a list that is sorted by number: the page starts before the returned
+/// number. Returns nothing for an invalid cursor.
 std::optional<std::int64_t> positionOf(std::string_view page_end);
 
 }  // namespace spindle::automation

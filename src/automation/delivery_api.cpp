@@ -23,8 +23,8 @@ struct DeliveryPath {
   std::string id;
 };
 struct DeliveriesQuery : http::PageQuery {
-  std::string team;  ///< of a webhook
-  std::string id;    ///< of an automation or a webhook
+  std::string team;  ///< team of the webhook
+  std::string id;    ///< id of an automation or webhook
   std::optional<std::string> automation_id;
   std::optional<std::string> webhook_id;
   std::optional<DeliveryStatus> status;
@@ -86,7 +86,7 @@ void addList(http::Router& router,
       .path = path,
       .operation_id = operation_id,
       .summary = summary,
-      .description = "Newest first, without their requests and attempts.",
+      .description = "Returns deliveries, newest first, without their requests and attempts.",
       .tag = kTag,
       .policy = policy,
       .params = params,
@@ -107,9 +107,11 @@ void addList(http::Router& router,
 http::Parameters<DeliveriesQuery> listParameters() {
   using Q = DeliveriesQuery;
   return http::pageParameters<Q>()
-      .query("status", &Q::status, ifPresent(statusCodec()), "Only those in this state.")
-      .query("since", &Q::since, ifPresent(schema::dateTime()), "Only those made then or later.")
-      .query("until", &Q::until, ifPresent(schema::dateTime()), "Only those made before.");
+      .query("status", &Q::status, ifPresent(statusCodec()), "Only deliveries in this state.")
+      .query("since", &Q::since, ifPresent(schema::dateTime()),
+             "Only deliveries created at this time or later.")
+      .query("until", &Q::until, ifPresent(schema::dateTime()),
+             "Only deliveries created before this time.");
 }
 
 void addLists(http::Router& router,
@@ -119,8 +121,9 @@ void addLists(http::Router& router,
   addList(router, policy, "/api/v1/deliveries", "listDeliveries", "List deliveries",
           listParameters()
               .query("automation_id", &Q::automation_id, ifPresent(string()),
-                     "Only those of this automation.")
-              .query("webhook_id", &Q::webhook_id, ifPresent(string()), "Only those to it."),
+                     "Only deliveries of this automation.")
+              .query("webhook_id", &Q::webhook_id, ifPresent(string()),
+                     "Only deliveries to this webhook."),
           [services](const std::string& user_id, const Q& query, const auto& page) {
             return services.deliveries.list(user_id, filterOf(query), page);
           });
@@ -170,9 +173,9 @@ void addSingle(http::Router& router,
       .path = "/api/v1/deliveries/{id}/replay",
       .operation_id = "replayDelivery",
       .summary = "Send a delivery again",
-      .description = "With `same` as it was, under the same id; with `current` by the automation "
-                     "and to the webhook as they are now, under a new id. For those who "
-                     "administer the scope.",
+      .description =
+          "`same` sends the delivery with its stored template, under the same id. `current` uses "
+          "the current automation and webhook, and a new id. For admins of the scope.",
       .tag = kTag,
       .success_status = 202,
       .policy = policy,
@@ -195,7 +198,7 @@ void addSingle(http::Router& router,
       .path = "/api/v1/deliveries/{id}/cancel",
       .operation_id = "cancelDelivery",
       .summary = "Cancel a delivery",
-      .description = "It gets no further attempt. For those who administer the scope.",
+      .description = "The delivery gets no further attempt. For admins of the scope.",
       .tag = kTag,
       .policy = policy,
       .params = path,
@@ -217,7 +220,7 @@ void addRecovery(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/teams/{team}/webhooks/{id}/recover",
       .operation_id = "recoverWebhook",
-      .summary = "Send everything that failed in a time again",
+      .summary = "Send the failed deliveries of a period again",
       .description = "Oldest first; skipped deliveries and those cancelled because the webhook was "
                      "disabled count as failed. For team admins.",
       .tag = kTag,
@@ -227,10 +230,11 @@ void addRecovery(http::Router& router,
       .body = schema::Record<RecoverBody>("WebhookRecovery", Extra::kForbid)
                   .required("since", &RecoverBody::since, schema::dateTime(), "")
                   .optional("until", &RecoverBody::until, schema::nullable(schema::dateTime()),
-                            "Now when left out.")
+                            "Default: now.")
                   .codec(),
       .reply = schema::Record<RecoverReply>("WebhookRecovered")
-                   .required("requeued", &RecoverReply::requeued, schema::integer(), "How many.")
+                   .required("requeued", &RecoverReply::requeued, schema::integer(),
+                             "Number of deliveries.")
                    .codec(),
       .handler = [services](const Context& context, const WebhookPath& about,
                             const RecoverBody& body) -> Result<Reply<RecoverReply>> {

@@ -30,7 +30,7 @@ Attempt failure(const Error& error) {
 
 }  // namespace
 
-/// Where the client's I/O thread leaves what came of requests.
+/// Queue in which the client's I/O thread stores the outcomes of requests.
 class DeliveryEngine::Inbox {
  public:
   explicit Inbox(events::Outbox& outbox) : outbox_(outbox) {}
@@ -43,14 +43,14 @@ class DeliveryEngine::Inbox {
     }
     outbox_.wake();
   }
-  /// Where the requests went whose outcomes are here.
+  /// Returns the webhooks of the queued outcomes.
   std::vector<std::string> webhooks() {
     const MutexLock lock(mutex_);
     std::vector<std::string> ids;
     for (const Finished& finished : finished_) ids.push_back(finished.report.webhook_id);
     return ids;
   }
-  /// How often the outbox was woken because of outcomes.
+  /// Returns how often outcomes woke the outbox.
   std::uint64_t wakes() {
     const MutexLock lock(mutex_);
     return wakes_;
@@ -90,7 +90,7 @@ DeliveryEngine::DeliveryEngine(const Ports& ports, DeliveryEngineOptions options
                                     "Requests to endpoints of webhooks.",
                                     {{"outcome", "failed"}})),
       in_flight_(ports.metrics.gauge("spindle_webhook_requests_in_flight",
-                                     "Requests to endpoints of webhooks that are under way.")),
+                                     "Running requests to endpoints of webhooks.")),
       lanes_(options_.concurrency) {}
 
 DeliveryEngine::~DeliveryEngine() { stop(); }
@@ -193,7 +193,7 @@ std::vector<AttemptReport> DeliveryEngine::judged(std::vector<Finished> finished
     AttemptReport& report = one.report;
     report.verdict =
         judge(ports_.store.policy(), one.round_attempt, report.outcome, wall_now, chance(random_));
-    // An endpoint names dates by the wall clock; what waits follows the schedule.
+    // Dates of an endpoint refer to the wall clock; due times use the schedule clock.
     if (report.verdict.next_attempt_at) *report.verdict.next_attempt_at += now - wall_now;
     lanes_.ended(report.webhook_id);
     if (report.verdict.throttle) lanes_.throttle(report.webhook_id, now + kThrottle);

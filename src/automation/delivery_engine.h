@@ -25,19 +25,19 @@ class Outbox;
 namespace spindle::automation {
 
 struct DeliveryEngineOptions {
-  int concurrency = 64;  ///< requests under way at the same time
-  /// For what others do to the database; what this process does is noticed at once.
+  int concurrency = 64;  ///< maximum number of concurrent requests
+  /// Poll interval for changes by other processes; changes of this process wake the engine at once.
   std::chrono::milliseconds poll{60'000};
-  std::string version = {};  ///< of the program
+  std::string version = {};  ///< of the program, for the User-Agent header
 };
 
-/// Follows the events, and sends what automations make of them. One thread turns events into
-/// deliveries, claims what is due and keeps what came of it, all in one transaction at a time; the
-/// requests themselves are under way on the I/O thread of the client, so that an endpoint that
-/// never answers holds nothing but its own place.
+/// Creates deliveries for events and sends them. One thread converts events to deliveries, claims
+/// due deliveries and stores outcomes, in one transaction at a time. The requests run on the I/O
+/// thread of the client, so that an endpoint that never responds occupies only its own request
+/// slot.
 class DeliveryEngine {
  public:
-  /// What the engine works with; everything must outlive it.
+  /// The dependencies of the engine. All must outlive it.
   struct Ports {
     DeliveryStore& store;
     SecretStore& secrets;
@@ -48,25 +48,27 @@ class DeliveryEngine {
   };
 
   DeliveryEngine(const Ports& ports, DeliveryEngineOptions options);
-  /// stop()s.
+  /// Calls stop().
   ~DeliveryEngine();
   DeliveryEngine(const DeliveryEngine&) = delete;
   DeliveryEngine& operator=(const DeliveryEngine&) = delete;
 
-  /// Takes up what was under way when this worker last ended, and begins.
+  /// Starts the thread. Releases the deliveries that this worker had leased when it last ended.
   void start();
-  /// Takes no more, and waits for what is under way. What has not ended at the deadline is sent
-  /// again after the next start.
+  /// Stops claiming deliveries and waits for the running requests. A delivery whose request has not
+  /// ended at the deadline is sent again after the next start.
   void stop(std::chrono::milliseconds deadline = std::chrono::seconds(5));
 
-  /// Something of this endpoint may have become due, by another way than an event. Thread-safe.
+  /// Tells the engine that a delivery to this webhook may be due, for a reason other than an event.
+  /// Thread-safe.
   void look(const std::string& webhook_id);
 
-  /// Without start(): works until nothing is due and nothing under way.
+  /// Runs in the calling thread, without start(), until no delivery is due and no request is
+  /// running.
   void runForTest();
 
  private:
-  /// What came of an attempt, before it is judged.
+  /// The outcome of an attempt before its evaluation.
   struct Finished {
     AttemptReport report;
     std::int64_t round_attempt = 1;
@@ -75,13 +77,13 @@ class DeliveryEngine {
   using Secrets = std::map<std::string, Result<std::shared_ptr<const Credentials>>>;
 
   void prepare();
-  /// Waits for news. Outcomes alone are let gather for a moment, unless something waits for them:
-  /// each turn of the engine costs a write to disk.
-  /// `seen` and `wakes`: the signals, and those of outcomes, before the last turn.
+  /// Waits for signals. Delays the next cycle for a moment if only outcomes arrived and nothing
+  /// waits for them, because each cycle costs a disk write. `seen` and `wakes` are the counts of
+  /// all signals and of those for outcomes before the last cycle.
   void rest(std::uint64_t seen, std::uint64_t wakes, std::chrono::milliseconds limit);
   void work(const std::stop_token& stop);
-  /// One transaction and the requests that follow from it. @return when to come again; nothing
-  /// when only news can bring something to do.
+  /// Runs one transaction and sends the claimed deliveries.
+  /// @return the time until the next cycle; nothing if only a signal can bring new work.
   std::optional<std::chrono::milliseconds> step(bool claims);
   std::vector<AttemptReport> judged(std::vector<Finished> finished);
   void send(const ClaimedDelivery& delivery, Secrets& secrets);
@@ -90,15 +92,15 @@ class DeliveryEngine {
 
   const Ports ports_;
   const DeliveryEngineOptions options_;
-  const std::shared_ptr<Inbox> inbox_;  ///< shared with the requests under way
+  const std::shared_ptr<Inbox> inbox_;  ///< shared with the running requests
   Counter& succeeded_;
   Counter& failed_;
   Gauge& in_flight_;
 
-  // Of the thread that works.
+  // Used by the worker thread only.
   DeliveryLanes lanes_;
   Watchers watchers_;
-  std::vector<AttemptReport> unsettled_;  ///< of a transaction that failed
+  std::vector<AttemptReport> unsettled_;  ///< reports of a failed transaction
   std::mt19937_64 random_{std::random_device()()};
 
   std::jthread worker_;

@@ -176,7 +176,7 @@ TEST_P(Deliveries, ToAnEndpointThatFailsForFiveDaysDisableIt) {
     if (webhooks_.find(acme_.id, made.id)->status == WebhookStatus::kDisabled) break;
     clock_.advance(hours(6));
   }
-  // Twelve hours until the clock starts, and then five days.
+  // The failing period starts after twelve hours and lasts five days.
   EXPECT_EQ(attempts, 2 + 20);
   EXPECT_EQ(webhooks_.find(acme_.id, made.id)->disabled_reason, "failing");
   EXPECT_EQ(statuses(), "cancelled:http_status ");
@@ -325,7 +325,7 @@ TEST_P(Deliveries, AreSentAgainWhenTheirWorkerDied) {
   EndpointForTest endpoint;
   automation("a", kAnyAlias, hook("hook", endpoint.url()));
   addAlias("x");
-  // Claimed by one that never comes back.
+  // Claimed by a worker that never reports.
   Worker dead(*this, "dead");
   const auto everything = [](Timestamp, const std::vector<std::string>& fresh) {
     std::vector<LaneQuota> plan;
@@ -346,7 +346,7 @@ TEST_P(Deliveries, AreSentAgainWhenTheirWorkerDied) {
   const std::vector<DeliveryAttempt> attempts = attemptsOf(deliveries()[0]);
   ASSERT_EQ(attempts.size(), 2U);
   EXPECT_EQ(attempts[0].error->code, "interrupted");
-  // What the dead one would say now no longer counts.
+  // A late report of the dead worker has no effect.
   AttemptReport late;
   late.delivery = turn->claimed[0].number;
   late.attempt = 1;
@@ -408,7 +408,7 @@ TEST_P(Deliveries, ToAnEndpointThatNeverAnswersDoNotHoldUpOthers) {
   constexpr std::size_t kEvents = 50;
   std::uint64_t seen = outbox_.signals();
   for (std::size_t i = 0; i < kEvents; ++i) addAlias(std::to_string(i));
-  // The silent one has not run out of time when all others have been delivered.
+  // All others are delivered before the request to the silent endpoint times out.
   while (deliveries({.status = DeliveryStatus::kSucceeded}).size() < kEvents) {
     outbox_.wait(seen, std::chrono::milliseconds(20));
     seen = outbox_.signals();

@@ -16,10 +16,10 @@
 
 namespace spindle::automation {
 
-/// An endpoint that keeps what it is sent and answers as it is told.
+/// A fake endpoint that records requests and sends scripted responses.
 class EndpointForTest {
  public:
-  /// The answers in their order; the last one stays.
+  /// `answers` are sent in order; the last one is repeated.
   explicit EndpointForTest(std::vector<std::string> answers = {http::answerOf("")})
       : answers_(std::move(answers)), server_([this](auto& peer) { serve(peer); }) {}
 
@@ -28,7 +28,7 @@ class EndpointForTest {
     const MutexLock lock(mutex_);
     return requests_;
   }
-  /// The values of a header, request by request.
+  /// Returns the values of a header, request by request.
   std::vector<std::string> headers(const std::string& name) {
     std::vector<std::string> values;
     for (const std::string& request : requests()) {
@@ -71,8 +71,8 @@ inline std::string statusOnly(int status, const std::string& headers = "") {
   return "HTTP/1.1 " + std::to_string(status) + " X\r\n" + headers + "Content-Length: 0\r\n\r\n";
 }
 
-/// The delivery engine over a fresh database of the engine under test, with automations in the
-/// project `lab` of the team `acme`.
+/// Fixture with a delivery engine and an empty database of the engine under test, with automations
+/// in the project `lab` of the team `acme`.
 class DeliveryContract : public AutomationContract {
  protected:
   static constexpr std::int64_t kManyPerProject = 1000;
@@ -82,10 +82,10 @@ class DeliveryContract : public AutomationContract {
     policy_.jitter = 0;
   }
 
-  /// The clocks of the workers.
+  /// Returns the clocks of the workers.
   virtual Clocks clocks() const { return clock_; }
 
-  /// A worker of its own over the same database.
+  /// Another worker on the same database.
   struct Worker {
     Worker(DeliveryContract& test, const std::string& name)
         : store(*test.database_, test.clocks(), test.policy_, name),
@@ -95,7 +95,7 @@ class DeliveryContract : public AutomationContract {
     DeliveryEngine engine;
   };
 
-  /// Does everything that is due.
+  /// Sends all due deliveries.
   void deliver() {
     if (!worker_) worker_ = std::make_unique<Worker>(*this, "worker");
     worker_->engine.runForTest();
@@ -143,7 +143,7 @@ class DeliveryContract : public AutomationContract {
     EXPECT_TRUE(page);
     return page ? std::move(page->items) : std::vector<Delivery>();
   }
-  /// Of all deliveries, the oldest first.
+  /// Returns the states of all deliveries, oldest first.
   std::string statuses() {
     std::string text;
     const std::vector<Delivery> all = deliveries();

@@ -12,37 +12,37 @@
 
 namespace spindle::automation {
 
-/// How much of its work an endpoint may be given now.
+/// The number of requests that may be sent to a webhook now.
 struct LaneQuota {
   std::string webhook_id;
-  int quota = 0;           ///< new requests at most
-  int in_flight = 0;       ///< requests under way
-  bool throttled = false;  ///< the endpoint asked for less
+  int quota = 0;           ///< maximum number of new requests
+  int in_flight = 0;       ///< running requests
+  bool throttled = false;  ///< the endpoint is overloaded
 };
 
-/// Who may send when: at most so many requests in all, shared evenly by the endpoints that have
-/// work. How many one endpoint bears is known to whoever takes the work. Used by one thread.
+/// Shares the total request concurrency evenly between the webhooks that have due deliveries. The
+/// maximum concurrency of one webhook is applied when deliveries are claimed. For one thread.
 class DeliveryLanes {
  public:
   explicit DeliveryLanes(int total) : total_(total) {}
 
-  /// Something of the endpoint is due then, or earlier; nothing when there is no such thing.
+  /// Sets the time at which the next delivery to the webhook is due; nothing: none is due.
   void due(const std::string& webhook_id, std::optional<Timestamp> when);
-  /// As due(), unless something earlier is known.
+  /// As due(), unless an earlier time is known.
   void dueAtLatest(const std::string& webhook_id, Timestamp when);
   void started(const std::string& webhook_id);
   void ended(const std::string& webhook_id);
-  /// The endpoint is to be given half of what it may have.
+  /// Halves the concurrency of the webhook until that time.
   void throttle(const std::string& webhook_id, Timestamp until);
-  /// The endpoint bears no more: whatever is due has to wait for an end.
+  /// Marks the webhook as saturated: due deliveries wait until one of its requests ends.
   void full(const std::string& webhook_id);
 
-  /// A share for each endpoint that has work at this time, `fresh` ones included. Whoever waited
-  /// longest comes first.
+  /// Returns a share for each webhook with due deliveries, including `fresh` ones. The webhook that
+  /// was served least recently comes first.
   std::vector<LaneQuota> plan(Timestamp now, const std::vector<std::string>& fresh) const;
-  /// When there will be something to do that can be done.
+  /// Returns the time of the next due delivery that can be sent.
   std::optional<Timestamp> nextDue() const;
-  /// Whether something that is due waits for the end of a request to this endpoint.
+  /// Returns true if a due delivery waits for the end of a request to this webhook.
   bool isAwaited(const std::string& webhook_id, Timestamp now) const;
   int inFlight() const { return in_flight_; }
 
@@ -52,7 +52,7 @@ class DeliveryLanes {
     int in_flight = 0;
     bool full = false;
     std::optional<Timestamp> throttled_until;
-    std::uint64_t served = 0;  ///< when it last got something, as a count
+    std::uint64_t served = 0;  ///< sequence number of the last request
   };
 
   const int total_;

@@ -103,20 +103,19 @@ Result<void> requireActive(Session& session, const std::optional<std::string>& w
       session.queryOne("SELECT status FROM webhooks WHERE id = ?", {*webhook_id});
   if (!row) return row.error();
   if (!row->has_value() || (*row)->text("status") != textOf(WebhookStatus::kActive)) {
-    return Error::conflict("The webhook is disabled or gone.").because("webhook_disabled");
+    return Error::conflict("The webhook is disabled or deleted.").because("webhook_disabled");
   }
   return {};
 }
 
 Result<void> requireFinished(const Delivery& delivery) {
   if (!isFinished(delivery.status)) {
-    return Error::conflict("The delivery is on its way.").because("in_flight");
+    return Error::conflict("The delivery is not finished.").because("in_flight");
   }
   return {};
 }
 
-/// The columns that make a delivery wait for its first attempt, with parameters for the status and
-/// the time.
+/// Resets a delivery to its first attempt. Parameters: status and due time.
 constexpr SqlView kBeginAnew =
     "UPDATE deliveries SET status = ?, due_at = ?, round_attempts = 0, finished_at = NULL, "
     "error_code = NULL, error_message = NULL ";
@@ -191,7 +190,7 @@ Result<Page<Delivery>> DeliveryRepository::list(const DeliveryFilter& filter,
 
 Result<std::vector<std::string>> DeliveryRepository::idsOfEvent(std::string_view event_id) {
   return database_.read([&](Session& session) -> Result<std::vector<std::string>> {
-    // An event that is one of a change's shares the change's key with its siblings.
+    // Events of one change share the key of the change.
     const Result<Rows> rows = session.query(
         "SELECT d.id FROM events e JOIN deliveries d ON d.event_key = "
         "CASE WHEN e.change_id = '' THEN e.id ELSE e.change_id END AND d.event_id = e.id "
@@ -231,7 +230,7 @@ Result<Delivery> DeliveryRepository::replayAsNow(std::string_view id) {
         session.queryOne(selectAutomations() + "WHERE a.id = ?", {delivery->automation_id});
     if (!row) return row.error();
     if (!row->has_value()) {
-      return Error::conflict("The automation is gone.").because("automation_deleted");
+      return Error::conflict("The automation was deleted.").because("automation_deleted");
     }
     const Automation automation = automationAt(**row);
     const Action& action = automation.draft.action;
@@ -264,12 +263,13 @@ Result<Delivery> DeliveryRepository::cancel(std::string_view id) {
     const Result<Delivery> delivery = findIn(session, id);
     if (!delivery) return delivery;
     if (isFinished(delivery->status)) {
-      return Error::conflict("The delivery is over already.").because("finished");
+      return Error::conflict("The delivery is already finished.").because("finished");
     }
     const Result<std::int64_t> cancelled = session.execute(
         "UPDATE deliveries SET status = ?, due_at = NULL, finished_at = ?, error_code = ?, "
         "error_message = ? WHERE id = ?",
-        {textOf(DeliveryStatus::kCancelled), now, "cancelled", "Somebody cancelled it.", id});
+        {textOf(DeliveryStatus::kCancelled), now, "cancelled", "A user cancelled the delivery.",
+         id});
     if (!cancelled) return cancelled.error();
     return findIn(session, id);
   });
@@ -294,10 +294,10 @@ Result<std::int64_t> DeliveryRepository::recover(std::string_view webhook_id,
 }
 
 Result<bool> DeliveryRepository::forgetOld() {
-  // A wall clock that was set forward while the server runs makes nothing old.
+  // Setting the wall clock forward while the server runs expires nothing.
   const Timestamp now = clocks_.earlier();
   return database_.write([&](Session& session) -> Result<bool> {
-    // Numbers follow the time of making, so that the oldest stand first.
+    // Numbers ascend with the creation time, so the oldest deliveries are first.
     const Result<Rows> oldest = session.query(
         "SELECT number, created_at FROM deliveries ORDER BY number LIMIT ?", {kForgottenAtOnce});
     if (!oldest) return oldest.error();

@@ -18,8 +18,8 @@ class Database;
 
 namespace spindle::automation {
 
-/// The log of deliveries, and what people do to them. Thread-safe; calls block on the database and
-/// may also return kUnavailable. Whoever makes something due tells the engine.
+/// The log of deliveries, with replay, cancel and recover. Thread-safe; calls block on the database
+/// and may also return kUnavailable. A caller that makes a delivery due must notify the engine.
 class DeliveryRepository {
  public:
   DeliveryRepository(storage::Database& database, const Clocks& clocks)
@@ -27,38 +27,39 @@ class DeliveryRepository {
 
   /// @return kNotFound.
   Result<Delivery> find(std::string_view id);
-  /// In their order.
+  /// Returns the attempts in order.
   Result<std::vector<DeliveryAttempt>> attempts(const Delivery& delivery);
 
-  /// Decides whether the caller may see what lies in a scope.
+  /// Returns true if the caller may see deliveries in the scope.
   using SeesScope = std::function<Result<bool>(const Scope& scope)>;
-  /// Newest first. What the caller may not see is left out.
-  /// @return kInvalidArgument when the page cannot be one of this list.
+  /// Lists deliveries, newest first, without those that the caller may not see.
+  /// @return kInvalidArgument if the cursor is not one of this list.
   Result<identity::Page<Delivery>> list(const DeliveryFilter& filter,
                                         const SeesScope& sees,
                                         const identity::PageRequest& page);
-  /// The ids of the deliveries of an event, in their order.
+  /// Returns the ids of the deliveries of an event, in order.
   Result<std::vector<std::string>> idsOfEvent(std::string_view event_id);
 
-  /// Sends it again as it was, under the same id; the schedule begins anew.
+  /// Sends a finished delivery again with its stored template, under the same id. The retry
+  /// schedule starts again.
   /// @return kNotFound; kConflict: `in_flight`, `webhook_disabled`, `nothing_to_send`.
   Result<Delivery> replay(std::string_view id);
-  /// Sends the event again, by the automation as it is now, under a new id.
+  /// Sends the event again with the current automation and webhook, under a new id.
   /// @return as replay(); kConflict (`automation_deleted`).
   Result<Delivery> replayAsNow(std::string_view id);
-  /// @return kNotFound; kConflict (`finished`).
+  /// Cancels further attempts. @return kNotFound; kConflict (`finished`).
   Result<Delivery> cancel(std::string_view id);
-  /// Replays what failed, was skipped, or came while the endpoint was disabled, in a time, oldest
-  /// first.
-  /// @return how many; kConflict (`webhook_disabled`).
+  /// Replays all deliveries of a period that failed, were skipped, or were cancelled because the
+  /// webhook was disabled, oldest first.
+  /// @return the number of deliveries; kConflict (`webhook_disabled`).
   Result<std::int64_t> recover(std::string_view webhook_id,
                                Timestamp since,
                                std::optional<Timestamp> until);
 
-  /// Forgets deliveries after thirty days and their bodies after seven, a moderate number at a
-  /// time. @return true when there may be more to forget.
+  /// Deletes one batch of deliveries older than 30 days and of bodies older than 7 days.
+  /// @return true if there may be more to delete.
   Result<bool> forgetOld();
-  /// How far events have been turned into deliveries.
+  /// Returns the position up to which events have been converted to deliveries.
   Result<std::int64_t> dispatched();
 
  private:

@@ -10,7 +10,7 @@ using std::chrono::seconds;
 
 class DeliveryLog : public DeliveryContract {
  protected:
-  /// One delivery that has come to its end.
+  /// Creates a finished delivery.
   Delivery delivered(EndpointForTest& endpoint, const std::string& payload = "{}") {
     hook_ = hook("hook", endpoint.url());
     automation_ = automation("a", kAnyAlias, hook_, payload);

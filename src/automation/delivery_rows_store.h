@@ -11,22 +11,22 @@
 
 namespace spindle::automation {
 
-// What several repositories do to deliveries inside a transaction.
+// Statements about deliveries that several repositories run inside a transaction.
 
-/// Whose deliveries.
+/// The owner whose deliveries are meant.
 enum class DeliveryOwner { kAutomation, kWebhook };
 
-/// Ends those that wait for an attempt; what is under way goes on to its end.
+/// Cancels the deliveries that wait for an attempt. Running attempts continue.
 Result<void> cancelWaiting(storage::Session& session,
                            DeliveryOwner owner,
                            std::string_view id,
                            const DeliveryError& reason,
                            Timestamp now);
 
-/// Keeps the text of the template that an action sends by. @return its digest.
+/// Stores the template text of an action. @return its digest.
 Result<std::string> keepTemplate(storage::Session& session, const Action& action, Timestamp now);
 
-/// Says that automations have changed: whoever keeps them in memory reads them anew.
+/// Records that automations have changed, so that in-memory copies are reloaded.
 Result<void> noteAutomationChange(storage::Session& session);
 
 }  // namespace spindle::automation

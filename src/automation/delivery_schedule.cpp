@@ -22,10 +22,10 @@ constexpr hours kFailureSpan{12};
 constexpr std::int64_t kSeveral = 2;
 constexpr hours kFailingLimit{120};
 
-/// What no later attempt can mend.
+/// Permanent errors, which a retry cannot fix.
 constexpr std::array<std::string_view, 5> kPermanent = {
     "render_error", "body_too_large", "secret_unavailable", "url_not_allowed", "bad_header"};
-/// Failures before any request was made.
+/// Errors that occur before a request is made.
 constexpr std::array<std::string_view, 3> kUnsent = {"render_error", "body_too_large",
                                                      "secret_unavailable"};
 
@@ -41,7 +41,7 @@ std::optional<int> numberIn(std::string_view text) {
   return number;
 }
 
-/// `Sun, 06 Nov 1994 08:49:37 GMT`, the one form that is still made.
+/// Parses `Sun, 06 Nov 1994 08:49:37 GMT`, the only date format that is still generated (RFC 9110).
 std::optional<Timestamp> httpDate(std::string_view text) {
   constexpr std::array<std::string_view, 12> kMonths = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
                                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
@@ -72,7 +72,7 @@ std::string_view headerOf(const EndpointAnswer& answer, std::string_view name) {
 DeliveryError errorOf(const Attempt& outcome) {
   if (!outcome.answer) return {outcome.error_code, outcome.error_message};
   const int status = outcome.answer->status;
-  const std::string message = "The endpoint answered " + std::to_string(status) + ".";
+  const std::string message = "The endpoint responded with " + std::to_string(status) + ".";
   if (status == 410) return {"gone", message};
   if (status >= 300 && status < 400) return {"redirect", message + " Redirects are not followed."};
   return {"http_status", message};
@@ -122,11 +122,11 @@ Verdict judge(const DeliveryPolicy& policy,
 std::optional<Timestamp> RateBucket::take(Timestamp now) {
   if (per_minute_ <= 0) return now;
   const microseconds each = duration_cast<microseconds>(minutes(1)) / per_minute_;
-  // A bucket is never full later than this; otherwise the clock was ahead when it was kept.
+  // A bucket is never full later than this, unless the clock was ahead when it was stored.
   const Timestamp latest = now + kLongestWait + minutes(1);
   const Timestamp kept = full_at_.value_or(now);
   const Timestamp full_at = kept > latest ? now : std::max(kept, now);
-  // One place short of the whole bucket is free right away.
+  // A full bucket allows a minute's worth of deliveries at once.
   const Timestamp turn = std::max(now, full_at + each - minutes(1));
   if (turn - now > kLongestWait) return std::nullopt;
   full_at_ = full_at + each;

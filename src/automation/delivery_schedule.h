@@ -12,46 +12,47 @@
 
 namespace spindle::automation {
 
-/// What an operator can decide about deliveries.
+/// Settings of deliveries.
 struct DeliveryPolicy {
-  /// From one failure to the next attempt; when they are used up the delivery has failed.
+  /// Delays between a failure and the next attempt. When they are used up, the delivery has failed.
   std::vector<std::chrono::milliseconds> retry_delays = {
       std::chrono::seconds(5), std::chrono::minutes(5), std::chrono::minutes(30),
       std::chrono::hours(2),   std::chrono::hours(5),   std::chrono::hours(10),
       std::chrono::hours(10)};
-  double jitter = 0.2;           ///< part of a delay by which it varies, up and down
-  std::int64_t per_minute = 60;  ///< deliveries of one automation; 0: as many as come
+  double jitter = 0.2;           ///< fraction by which a delay varies, up and down
+  std::int64_t per_minute = 60;  ///< deliveries of one automation; 0: no limit
 };
 
-/// How a delivery goes on after an attempt.
+/// The decision after an attempt.
 struct Verdict {
   DeliveryStatus status = DeliveryStatus::kSucceeded;
   std::optional<Timestamp> next_attempt_at = {};
   std::optional<DeliveryError> error = {};
-  bool reached_out = true;  ///< a request was made: the endpoint's health is judged by it
-  bool gone = false;        ///< the endpoint wants no more
+  bool reached_out = true;  ///< a request was made, so the outcome counts for the endpoint's health
+  bool gone = false;        ///< the endpoint returned 410 Gone
   bool throttle = false;    ///< the endpoint is overloaded
 };
 
-/// Judges an attempt, the `attempt`th since the delivery (or its replay) began. `chance` is evenly
-/// spread over 0..1.
+/// Decides how to continue after attempt number `attempt`, counted since the delivery or its replay
+/// started. `chance` is uniformly distributed over 0..1.
 Verdict judge(const DeliveryPolicy& policy,
               std::int64_t attempt,
               const Attempt& outcome,
               Timestamp now,
               double chance);
 
-/// The `Retry-After` of an answer: seconds or a date. Nothing when it says nothing.
+/// Parses a `Retry-After` header: seconds or a date. Returns nothing for an invalid value.
 std::optional<Timestamp> retryAfter(std::string_view value, Timestamp now);
 
-/// How many deliveries an automation may make: a bucket of `per_minute` that fills evenly, kept as
-/// the one moment at which it will be full again.
+/// Token bucket that limits the deliveries of an automation: `per_minute` tokens that refill
+/// evenly. Its only state is the time at which the bucket will be full again.
 class RateBucket {
  public:
   RateBucket(std::int64_t per_minute, std::optional<Timestamp> full_at)
       : per_minute_(per_minute), full_at_(full_at) {}
 
-  /// When one more may go, and takes its place. Nothing when it would wait more than ten minutes.
+  /// Takes a token and returns the time at which the delivery may be sent. Returns nothing if the
+  /// delivery would wait more than ten minutes.
   std::optional<Timestamp> take(Timestamp now);
   std::optional<Timestamp> fullAt() const { return full_at_; }
 
@@ -60,14 +61,14 @@ class RateBucket {
   std::optional<Timestamp> full_at_;
 };
 
-/// For how long an endpoint has been failing.
+/// Failure history of an endpoint.
 struct WebhookHealth {
-  std::optional<Timestamp> first_failure_at = {};  ///< of the last day
-  std::int64_t failures = 0;                       ///< since then
-  std::optional<Timestamp> failing_since = {};     ///< the clock that ends in disabling it
+  std::optional<Timestamp> first_failure_at = {};  ///< of the last 24 hours
+  std::int64_t failures = 0;                       ///< since first_failure_at
+  std::optional<Timestamp> failing_since = {};     ///< start of the period before disabling
 };
 
-/// Adds a failed attempt. @return true when the endpoint is to be disabled.
+/// Adds a failed attempt. @return true if the webhook must be disabled.
 bool addFailure(WebhookHealth& health, Timestamp when);
 
 }  // namespace spindle::automation

@@ -13,7 +13,7 @@ using identity::PageRequest;
 using identity::TeamAccess;
 
 DeliveryRepository::SeesScope DeliveryService::scopesSeenBy(std::string_view user_id) {
-  // A list has many deliveries of few scopes.
+  // Cache the result: a list has many deliveries in few scopes.
   const auto known = std::make_shared<std::map<std::string, bool>>();
   return [this, known, user = std::string(user_id)](const Scope& scope) -> Result<bool> {
     const std::string key = scope.team_id + "\n" + scope.project_id + "\n" + scope.registry_id;
@@ -64,7 +64,7 @@ Result<Page<Delivery>> DeliveryService::listOfAutomation(std::string_view user_i
     return seen.error();
   }
   filter.automation_id = automation_id;
-  // What it sent while it watched over another scope is not for everyone who sees it now.
+  // Deliveries from an earlier scope of the automation need the permission in that scope.
   return list(user_id, filter, page);
 }
 

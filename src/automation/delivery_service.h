@@ -19,8 +19,8 @@ struct DeliveryRecord {
   std::vector<DeliveryAttempt> attempts;
 };
 
-/// The log of deliveries under the rules of who may do what. Of an endpoint's address only its host
-/// is shown to those who do not manage the webhook. Thread-safe; blocks on the database.
+/// The log of deliveries, with permission checks. Users who do not manage a webhook see only the
+/// host of its URL. Thread-safe; blocks on the database.
 class DeliveryService {
  public:
   struct Ports {
@@ -28,14 +28,14 @@ class DeliveryService {
     AutomationRepository& automations;
     WebhookRepository& webhooks;
     identity::Access& access;
-    /// Called when something of an endpoint has become due.
+    /// Called when a delivery to a webhook has become due.
     std::function<void(const std::string& webhook_id)> look;
   };
 
   DeliveryService(Ports ports, const ScopeAccess& scopes)
       : ports_(std::move(ports)), scopes_(scopes) {}
 
-  /// What the caller may see, newest first.
+  /// Lists the deliveries that the caller may see, newest first.
   Result<identity::Page<Delivery>> list(std::string_view user_id,
                                         const DeliveryFilter& filter,
                                         const identity::PageRequest& page);

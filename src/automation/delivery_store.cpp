@@ -23,7 +23,7 @@ using storage::Value;
 
 Value orNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
-/// Writes what came of attempts.
+/// Stores the outcomes of attempts.
 class Settlement {
  public:
   Settlement(Session& session, const Clocks& clocks)
@@ -35,7 +35,7 @@ class Settlement {
       if (Result<void> judged = judgeEndpoint(report, verdict); !judged) return judged;
     }
     if (Result<void> kept = keepAttempt(report); !kept) return kept;
-    // Named, because GCC takes conditional values in a list for uninitialised ones.
+    // Named variables, because GCC reports conditional values in a list as uninitialised.
     Value finished;
     Value error_code;
     Value error_message;
@@ -85,7 +85,7 @@ class Settlement {
     return {};
   }
 
-  /// Keeps how the endpoint fares. One that is off by now gets no further attempt.
+  /// Updates the health of the endpoint. Cancels retries to a webhook that is disabled.
   Result<void> judgeEndpoint(const AttemptReport& report, Verdict& verdict) {
     if (verdict.status == DeliveryStatus::kSucceeded) {
       if (!healed_.emplace(report.webhook_id).second) return {};
@@ -124,7 +124,7 @@ class Settlement {
   std::set<std::string> healed_;
 };
 
-/// Takes what is due.
+/// Claims due deliveries.
 class Claims {
  public:
   Claims(Session& session, const std::string& worker, const Clocks& clocks)
@@ -158,7 +158,7 @@ class Claims {
                         std::int64_t room,
                         Turn& turn,
                         Turn::LaneState& state) {
-    // One more than wanted tells when to come again.
+    // Read one row more than needed, for the next due time.
     const Result<Rows> rows = session_.query(
         "SELECT number, id, automation_id, automation_name, event_id, event_type, event_time, "
         "event_author, event_artifact, event_run, event_data, template, status, due_at, "
@@ -207,7 +207,7 @@ class Claims {
     return claimed;
   }
 
-  /// An attempt whose worker never came back.
+  /// Records an attempt whose worker did not report an outcome.
   Result<void> noteLost(const Row& row) {
     const Result<std::int64_t> noted = session_.execute(
         "INSERT INTO delivery_attempts (delivery, number, id, started_at, duration_ms, truncated, "
@@ -215,19 +215,19 @@ class Claims {
         "ON CONFLICT (delivery, number) DO NOTHING",
         {row.integer("number"), row.integer("attempt_count"), newPrefixedId("att_", now_),
          clocks_.shown(row.time("due_at")) - DeliveryStore::kLease, "interrupted",
-         "The server ended before the outcome was known."});
+         "The server stopped before the outcome was known."});
     if (!noted) return noted.error();
     return {};
   }
 
   Result<void> dropLane(const LaneQuota& lane, Turn& turn) {
     turn.lanes.push_back({lane.webhook_id, std::nullopt, false});
-    // Those whose lease ran out are cancelled too.
+    // Also cancels deliveries whose lease has expired.
     const Result<std::int64_t> dropped = session_.execute(
         "UPDATE deliveries SET status = ?, due_at = NULL, worker = NULL, finished_at = ?, "
         "error_code = ?, error_message = ? WHERE webhook_id = ? AND due_at <= ?",
         {textOf(DeliveryStatus::kCancelled), now_, "webhook_disabled",
-         "The webhook is disabled or gone.", lane.webhook_id, scheduled_now_});
+         "The webhook is disabled or deleted.", lane.webhook_id, scheduled_now_});
     if (!dropped) return dropped.error();
     return {};
   }

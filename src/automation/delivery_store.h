@@ -21,54 +21,53 @@ class Database;
 
 namespace spindle::automation {
 
-/// A delivery in the hands of a worker, with all it takes to send it.
+/// A delivery that a worker has claimed, with everything that is needed to send it.
 struct ClaimedDelivery {
   std::int64_t number = 0;
   std::string id;
   std::string automation_id;
   std::string automation_name;
   events::Event event;
-  std::int64_t attempt = 0;        ///< of all, from 1
-  std::int64_t round_attempt = 0;  ///< since it began or was last replayed, from 1
+  std::int64_t attempt = 0;        ///< attempt number, starting at 1
+  std::int64_t round_attempt = 0;  ///< as `attempt`, since creation or last replay
   std::shared_ptr<const Webhook> webhook;
   std::shared_ptr<const std::string> payload;  ///< the template
 };
 
-/// What came of an attempt.
+/// The outcome of an attempt.
 struct AttemptReport {
-  std::int64_t delivery = 0;  ///< its number
+  std::int64_t delivery = 0;  ///< Delivery::number
   std::int64_t attempt = 0;
   std::string webhook_id;
   Timestamp started_at;
   Attempt outcome;                     ///< credentials masked
-  std::optional<SentRequest> request;  ///< unset when none was made
+  std::optional<SentRequest> request;  ///< unset if no request was made
   Verdict verdict;
 };
 
-/// What one transaction came to.
+/// The result of one engine transaction.
 struct Turn {
   Watchers watchers;
   std::vector<ClaimedDelivery> claimed;
   struct LaneState {
     std::string webhook_id;
-    std::optional<Timestamp> due;  ///< of what is left
-    bool full = false;             ///< the endpoint bears no more
+    std::optional<Timestamp> due;  ///< due time of the next unclaimed delivery
+    bool full = false;             ///< the webhook has reached its maximum concurrency
   };
-  std::vector<LaneState> lanes;  ///< of the endpoints that were asked for
+  std::vector<LaneState> lanes;  ///< of the webhooks in the plan
   bool more_events = false;
 };
 
-/// Deliveries as the engine moves them. Everything that one round has to change is one
-/// transaction: new deliveries for new events, the outcomes of attempts, and the claims of what is
-/// due. A claim is a lease of a minute; whoever claims a delivery later, because the lease ran out,
-/// is the only one whose outcome counts. Thread-safe; calls block on the database and may return
-/// kUnavailable.
+/// Transactions of the delivery engine. Each cycle is one transaction: it stores the outcomes of
+/// attempts, creates deliveries for new events, and claims due deliveries. A claim is a lease of
+/// one minute. After a lease has expired, another worker may claim the delivery; then only its
+/// outcome counts. Thread-safe; calls block on the database and may return kUnavailable.
 class DeliveryStore {
  public:
   static constexpr std::chrono::seconds kLease{60};
 
-  /// What is due follows the schedule clock, what is shown the wall clock.
-  /// `worker` names this process among all that share the database, now and after a restart.
+  /// Due times use the schedule clock, displayed times the wall clock. `worker` identifies this
+  /// process among all that share the database, also after a restart.
   DeliveryStore(storage::Database& database,
                 const Clocks& clocks,
                 DeliveryPolicy policy,
@@ -78,17 +77,17 @@ class DeliveryStore {
         policy_(std::move(policy)),
         worker_(std::move(worker)) {}
 
-  /// Called inside the transaction, maybe several times: what each endpoint may be given, when
-  /// these have something new.
+  /// Returns the quota of each webhook; `fresh` are webhooks with new deliveries. Called inside the
+  /// transaction, which may run several times.
   using Plan =
       std::function<std::vector<LaneQuota>(Timestamp now, const std::vector<std::string>& fresh)>;
   Result<Turn> turn(const Watchers& known,
                     const std::vector<AttemptReport>& reports,
                     const Plan& plan);
 
-  /// Returns what this worker held when it ended. @return how many.
+  /// Ends the leases that this worker held when it stopped. @return the number of deliveries.
   Result<std::int64_t> releaseOwn();
-  /// The endpoints that have something to do, and when first.
+  /// Returns the webhooks with unfinished deliveries, each with its first due time.
   Result<std::vector<Turn::LaneState>> waiting();
 
   const DeliveryPolicy& policy() const { return policy_; }

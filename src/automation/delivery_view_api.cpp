@@ -21,7 +21,7 @@ std::optional<std::string> present(const std::string& text) {
 
 Codec<DeliveryError> errorCodec() {
   return Record<DeliveryError>("DeliveryError")
-      .required("code", &DeliveryError::code, string(), "A word that programs can test for.")
+      .required("code", &DeliveryError::code, string(), "A code for programs.")
       .required("message", &DeliveryError::message, string(), "")
       .codec();
 }
@@ -31,7 +31,8 @@ Codec<DeliveryRequestView> requestCodec() {
   return Record<View>("DeliveryRequest")
       .required("headers", &View::headers, schema::jsonObject(), "Credentials show as `***`.")
       .required("body", &View::body, string(), "Credentials show as `***`; kept for 7 days.")
-      .required("body_sha256", &View::body_sha256, string(), "Of the body that was sent, in hex.")
+      .required("body_sha256", &View::body_sha256, string(),
+                "SHA-256 of the sent body, in hexadecimal.")
       .codec();
 }
 
@@ -39,17 +40,17 @@ Codec<DeliveryAttemptView> attemptCodec() {
   using View = DeliveryAttemptView;
   return Record<View>("DeliveryAttempt")
       .required("id", &View::id, string(), "Assigned by the server.")
-      .required("number", &View::number, integer(), "Counted from 1.")
+      .required("number", &View::number, integer(), "Attempt number, starting at 1.")
       .required("started_at", &View::started_at, dateTime(), "")
       .required("duration_ms", &View::duration_ms, integer(), "")
-      .required("remote_ip", &View::remote_ip, nullable(string()), "Whom it went to.")
+      .required("remote_ip", &View::remote_ip, nullable(string()), "IP address of the endpoint.")
       .required("response_status", &View::response_status, nullable(integer()), "")
       .required("response_headers", &View::response_headers, nullable(schema::jsonObject()),
                 "The first 8 KiB, for 7 days.")
       .required("response_body", &View::response_body, nullable(string()),
                 "The first 16 KiB, for 7 days.")
-      .required("truncated", &View::truncated, schema::boolean(), "There was more of the body.")
-      .required("error", &View::error, nullable(errorCodec()), "Why no answer came.")
+      .required("truncated", &View::truncated, schema::boolean(), "The stored body is incomplete.")
+      .required("error", &View::error, nullable(errorCodec()), "Why there is no response.")
       .codec();
 }
 
@@ -61,8 +62,8 @@ Codec<EventSubjectView> subjectCodec() {
       .required("project_id", &View::project_id, id, "")
       .required("registry_id", &View::registry_id, id, "")
       .required("collection_id", &View::collection_id, id, "")
-      .required("artifact_id", &View::artifact_id, id, "As in `art_7`.")
-      .required("run_id", &View::run_id, id, "As the project names it.")
+      .required("artifact_id", &View::artifact_id, id, "For example `art_7`.")
+      .required("run_id", &View::run_id, id, "Id of the run in the project.")
       .codec();
 }
 
@@ -141,12 +142,14 @@ Codec<DeliveryView> deliveryCodec() {
   return Record<View>("Delivery")
       .required("id", &View::id, string(), "Also the `Webhook-Id` of every attempt.")
       .required("automation_id", &View::automation_id, string(), "")
-      .required("automation_name", &View::automation_name, string(), "As it was then.")
+      .required("automation_name", &View::automation_name, string(),
+                "Name when the delivery was created.")
       .required("event_id", &View::event_id, string(), "")
       .required("event_type", &View::event_type, string(), "")
-      .required("webhook_id", &View::webhook_id, nullable(string()), "Null when nothing is sent.")
+      .required("webhook_id", &View::webhook_id, nullable(string()),
+                "Null if the delivery sends nothing.")
       .required("url", &View::url, nullable(string()),
-                "Where it goes; the host alone for those who do not manage the webhook.")
+                "Endpoint URL; only the host for users who do not manage the webhook.")
       .required("status", &View::status, string(),
                 "`pending`, `in_flight`, `retrying`, `succeeded`, `failed`, `cancelled` or "
                 "`skipped`.")
@@ -158,11 +161,11 @@ Codec<DeliveryView> deliveryCodec() {
       .required("finished_at", &View::finished_at, nullable(dateTime()), "")
       .required("last_error", &View::last_error, nullable(errorCodec()), "")
       .required("replay_of", &View::replay_of, nullable(string()),
-                "The delivery that this one repeats by the automation as it was then.")
+                "Id of the delivery that this one replays with mode `current`.")
       .optional("request", &View::request, ifPresent(nullable(requestCodec())),
-                "The last one that was made; of a single delivery.")
+                "The last request; only for a single delivery.")
       .optional("attempts", &View::attempts, ifPresent(schema::list(attemptCodec())),
-                "Of a single delivery.")
+                "Only for a single delivery.")
       .codec();
 }
 
@@ -170,13 +173,13 @@ Codec<EventView> eventViewCodec() {
   using View = EventView;
   return Record<View>("Event")
       .required("id", &View::id, string(), "")
-      .required("type", &View::type, string(), "As in `LINK_ARTIFACT`.")
+      .required("type", &View::type, string(), "For example `LINK_ARTIFACT`.")
       .required("time", &View::time, dateTime(), "")
       .required("author", &View::author, nullable(string()), "Username; null: the server itself.")
-      .required("subject", &View::subject, subjectCodec(), "What it is about.")
-      .required("data", &View::data, schema::jsonObject(), "What payloads are filled with.")
+      .required("subject", &View::subject, subjectCodec(), "The resources that the event is about.")
+      .required("data", &View::data, schema::jsonObject(), "The values of payload variables.")
       .optional("delivery_ids", &View::delivery_ids, ifPresent(schema::list(string())),
-                "Of a single event: what came of it.")
+                "Ids of its deliveries; only for a single event.")
       .codec();
 }
 

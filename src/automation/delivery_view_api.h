@@ -35,7 +35,7 @@ struct DeliveryAttemptView {
   std::optional<DeliveryError> error;
 };
 
-/// A delivery as the API shows it; lists leave out requests and attempts.
+/// A delivery in API responses. Lists omit request and attempts.
 struct DeliveryView {
   DeliveryView() = default;
   explicit DeliveryView(const Delivery& delivery);
@@ -69,7 +69,7 @@ struct EventSubjectView {
   std::optional<std::string> run_id;
 };
 
-/// An event as the API shows it; lists leave out its deliveries.
+/// An event in API responses. Lists omit its deliveries.
 struct EventView {
   EventView() = default;
   explicit EventView(const events::Event& event);
@@ -84,8 +84,8 @@ struct EventView {
   std::optional<std::vector<std::string>> delivery_ids;
 };
 
-/// Which part of a list in the order of numbers is wanted.
-/// @return kInvalidSchema for a foreign cursor.
+/// Parses the page query of a list that is sorted by number.
+/// @return kInvalidSchema for an invalid cursor.
 Result<identity::PageRequest> numberedPageOf(const http::PageQuery& query);
 
 schema::Codec<DeliveryView> deliveryCodec();

@@ -25,13 +25,13 @@ using storage::Rows;
 using storage::Session;
 using storage::Value;
 
-/// How many events one transaction takes.
+/// Maximum number of events per transaction.
 constexpr int kBatch = 500;
 constexpr std::chrono::hours kSilence{24};
 
 Value orNull(const std::string& text) { return text.empty() ? Value() : Value(text); }
 
-/// How a delivery begins.
+/// The initial state of a delivery.
 struct Beginning {
   DeliveryStatus status = DeliveryStatus::kPending;
   std::optional<Timestamp> due_at = {};
@@ -93,7 +93,7 @@ class Dispatch {
     const Scope& scope = automation.scope;
     const std::optional<std::string>& webhook_id = automation.action.webhook_id;
     const bool sends = automation.action.type == ActionType::kWebhook;
-    // Named, because GCC takes conditional values in a list for uninitialised ones.
+    // Named variables, because GCC reports conditional values in a list as uninitialised.
     Value webhook;
     Value payload;
     Value finished;
@@ -155,7 +155,7 @@ class Dispatch {
     const std::optional<Timestamp> turn = (*bucket)->take(scheduled_now_);
     if (!turn) {
       beginning.status = DeliveryStatus::kSkipped;
-      beginning.error = DeliveryError{"rate_limited", "The automation has too many deliveries."};
+      beginning.error = DeliveryError{"rate_limited", "The automation exceeded its rate limit."};
       return beginning;
     }
     if (automation.action.type != ActionType::kWebhook) {
@@ -167,14 +167,14 @@ class Dispatch {
     if (!*active || !**active) {
       beginning.status = DeliveryStatus::kCancelled;
       beginning.error = *active ? DeliveryError{"webhook_disabled", "The webhook is disabled."}
-                                : DeliveryError{"webhook_removed", "The webhook is gone."};
+                                : DeliveryError{"webhook_removed", "The webhook was deleted."};
       return beginning;
     }
     beginning.due_at = turn;
     return beginning;
   }
 
-  /// Nothing when there is no such webhook.
+  /// Returns nothing if the webhook does not exist.
   Result<std::optional<bool>> isActive(const std::optional<std::string>& webhook_id) {
     if (!webhook_id) return std::optional<bool>();
     const auto known = active_.find(*webhook_id);
@@ -201,7 +201,7 @@ class Dispatch {
     return &buckets_.emplace(automation_id, RateBucket(policy_.per_minute, full_at)).first->second;
   }
 
-  /// The digest under which the text of the automation's template is kept.
+  /// Stores the automation's template text and returns its digest.
   Result<std::string> templateOf(const WatchingAutomation& automation) {
     if (automation.action.type != ActionType::kWebhook) return std::string();
     const auto known = templates_.find(automation.id);
@@ -211,8 +211,9 @@ class Dispatch {
     return digest;
   }
 
-  /// Whether the automation has answered this state of this run within a day; if not, it does now.
-  /// A last answer in the future shows that the clock was set back: it silences nothing.
+  /// Returns true if the automation fired for this state of this run in the last 24 hours;
+  /// otherwise records that it fires now. A last time in the future means that the clock was set
+  /// back: it is ignored.
   Result<bool> isSilent(const Event& event,
                         const EventFacts& facts,
                         const WatchingAutomation& automation) {
@@ -242,8 +243,8 @@ class Dispatch {
 
   Session& session_;
   const DeliveryPolicy& policy_;
-  const Timestamp now_;            // shown to people
-  const Timestamp scheduled_now_;  // for everything that waits
+  const Timestamp now_;            // for display
+  const Timestamp scheduled_now_;  // for due times
   std::set<std::string> webhooks_;
   std::map<std::string, std::string> templates_;  // digests by automation
   std::map<std::string, std::optional<bool>> active_;

@@ -13,28 +13,28 @@
 
 namespace spindle::automation {
 
-/// The enabled automations, as they were at some generation.
+/// The enabled automations at one generation of delivery_state.
 struct Watchers {
   std::int64_t generation = -1;
   std::shared_ptr<const EventMatcher> matcher;
 };
 
-/// What became of some events.
+/// The result of dispatching a batch of events.
 struct Dispatched {
   Watchers watchers;
-  std::vector<std::string> webhooks;  ///< that have something due now, each once
-  bool more = false;                  ///< there may be more events
+  std::vector<std::string> webhooks;  ///< with a delivery that is due now, without duplicates
+  bool more = false;                  ///< more events may be pending
 };
 
-/// Turns the next events into deliveries, inside a transaction of the caller's, and keeps how far
-/// it has come. `known` saves reading the automations when none has changed.
+/// Converts the next events to deliveries inside the caller's transaction, and stores the reached
+/// position. `known` avoids reading the automations if none has changed.
 Result<Dispatched> dispatch(storage::Session& session,
                             const Watchers& known,
                             const DeliveryPolicy& policy,
                             const Clocks& clocks);
 
-/// Moves the times of pending deliveries, leases, rate limits and silences, after the wall clock
-/// was set back while no server ran.
+/// Shifts the times of pending deliveries, leases, rate limits and silence periods, after the wall
+/// clock was set back while no server was running.
 Result<void> shiftDeliverySchedule(storage::Session& session, std::chrono::microseconds by);
 
 }  // namespace spindle::automation

@@ -61,7 +61,7 @@ Result<Reply<PageOfEvents>> listEvents(const AutomationServices& services,
       *page, [](const events::Event& event) { return EventView(event); }));
 }
 
-/// The types that listEvents() takes, in any case.
+/// Codec of the types that listEvents() accepts, in upper or lower case.
 schema::Codec<std::string> typeCodec() {
   std::vector<std::string> names;
   for (const EventType type : eventTypes()) names.emplace_back(textOf(type));
@@ -80,20 +80,21 @@ void addEventRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/api/v1/events",
       .operation_id = "listEvents",
-      .summary = "List what happened",
-      .description = "Where the caller may see automations, newest first; kept for 30 days.",
+      .summary = "List events",
+      .description = "Returns the events of the scopes whose automations the caller may see, "
+                     "newest first. Events are stored for 30 days.",
       .tag = kTag,
       .policy = policy,
-      .params =
-          http::pageParameters<Q>()
-              .query("type", &Q::type, ifPresent(typeCodec()), "Only events of this type.")
-              .query("team", &Q::team, text, "Only those of this team.")
-              .query("project", &Q::project, text, "Only those of projects of this name.")
-              .query("registry", &Q::registry, text, "Only those of this registry.")
-              .query("collection", &Q::collection, text, "Only those of collections of this name.")
-              .query("run", &Q::run, text, "Only those of runs with this id.")
-              .query("since", &Q::since, ifPresent(schema::dateTime()),
-                     "Only those of then or later."),
+      .params = http::pageParameters<Q>()
+                    .query("type", &Q::type, ifPresent(typeCodec()), "Only events of this type.")
+                    .query("team", &Q::team, text, "Only events of this team.")
+                    .query("project", &Q::project, text, "Only events of projects with this name.")
+                    .query("registry", &Q::registry, text, "Only events of this registry.")
+                    .query("collection", &Q::collection, text,
+                           "Only events of collections with this name.")
+                    .query("run", &Q::run, text, "Only events of runs with this id.")
+                    .query("since", &Q::since, ifPresent(schema::dateTime()),
+                           "Only events at this time or later."),
       .reply = http::pageCodec("EventPage", eventViewCodec()),
       .handler = [services](const Context& context, const EventsQuery& query,
                             Nothing) { return listEvents(services, context, query); },

@@ -11,7 +11,7 @@
 namespace spindle::automation {
 namespace {
 
-/// The members that are named like variables are their values.
+/// Reads the variables from the members of the same name.
 void readVariables(const json::Node& data, PayloadFacts& facts) {
   for (const PayloadVariable& variable : payloadVariables()) {
     const std::optional<json::Node> node = data.find(variable.name);

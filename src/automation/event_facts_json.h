@@ -9,14 +9,14 @@
 
 namespace spindle::automation {
 
-/// What an event tells filters and templates.
+/// The data of an event for filters and templates.
 struct EventFacts {
-  PayloadFacts payload;                               ///< all but the name of the automation
-  std::vector<std::string> aliases;                   ///< given together with a version or a link
-  std::map<std::string, double, std::less<>> scores;  ///< of an evaluation
-  std::string automation_id;  ///< whom the event is meant for; empty: whoever waits for it
+  PayloadFacts payload;                               ///< without the name of the automation
+  std::vector<std::string> aliases;                   ///< aliases of a new version or link
+  std::map<std::string, double, std::less<>> scores;  ///< scores of an evaluation
+  std::string automation_id;                          ///< the only receiver; empty: all that match
 
-  /// Empty when the event says nothing of the kind.
+  /// Returns the value of a variable, or empty if the event has none.
   std::string_view variable(std::string_view name) const;
 };
 

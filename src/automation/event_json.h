@@ -6,9 +6,9 @@
 
 namespace spindle::automation {
 
-/// The JSON object for a specification in its normal form, without members that are not set.
+/// Returns the JSON object of a normalized specification, without unset members.
 std::string eventText(const EventSpec& event);
-/// What eventText() wrote.
+/// Parses the output of eventText().
 EventSpec eventSpecOf(const std::string& text);
 
 }  // namespace spindle::automation

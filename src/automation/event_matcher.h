@@ -14,7 +14,7 @@
 
 namespace spindle::automation {
 
-/// An enabled automation, as far as events concern it.
+/// The parts of an enabled automation that are needed to match events.
 struct WatchingAutomation {
   std::string id;
   std::string name;
@@ -22,12 +22,12 @@ struct WatchingAutomation {
   EventType event_type = EventType::kLinkArtifact;
   EventSpec event;
   Action action;
-  /// Position of the newest event when it was created, enabled or changed: only later ones match.
+  /// Position of the newest event when the automation was created, enabled or changed. Only later
+  /// events match.
   std::int64_t active_after = 0;
 };
 
-/// Who waits for what: the enabled automations, ready to be asked for many events. Immutable,
-/// thread-safe.
+/// Index of the enabled automations that finds those matching an event. Immutable, thread-safe.
 class EventMatcher {
  public:
   explicit EventMatcher(std::vector<WatchingAutomation> automations);
@@ -35,7 +35,7 @@ class EventMatcher {
   EventMatcher(const EventMatcher&) = delete;
   EventMatcher& operator=(const EventMatcher&) = delete;
 
-  /// The automations that the event concerns. Valid as long as this.
+  /// Returns the automations that match the event. The pointers are valid as long as the matcher.
   std::vector<const WatchingAutomation*> match(const events::Event& event,
                                                const EventFacts& facts) const;
 
@@ -44,14 +44,14 @@ class EventMatcher {
   std::map<EventType, std::vector<Watch>> watches_;
 };
 
-/// Whether what happens to the subject lies in the scope.
+/// Returns true if the scope covers the subject.
 bool covers(const Scope& scope, const events::Subject& subject);
 
-/// `value` against `threshold` by one of `gt`, `gte`, `lt`, `lte`, `eq`, `ne`. With a NaN only `ne`
-/// holds.
+/// Compares `value` with `threshold` by `gt`, `gte`, `lt`, `lte`, `eq` or `ne`. With a NaN, only
+/// `ne` is true.
 bool compares(std::string_view comparison, double value, double threshold);
 
-/// The state of a run as RUN_STATE filters know it: a crash is a failure.
+/// Maps a run state to the states of RUN_STATE filters: CRASHED becomes FAILED.
 std::string_view foldedRunState(std::string_view state);
 
 }  // namespace spindle::automation

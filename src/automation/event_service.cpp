@@ -44,7 +44,7 @@ Result<Page<Event>> EventService::list(std::string_view user_id,
   if (!from) return Error::invalidArgument("The cursor is not one of this list.");
   std::int64_t before = *from;
   const auto wanted = static_cast<std::size_t>(page.limit) + 1;
-  // A list has many events of few places.
+  // Cache the result: a list has many events in few scopes.
   std::map<std::string, bool> known;
   std::vector<Event> found;
   while (found.size() < wanted) {

@@ -17,14 +17,14 @@ class Outbox;
 
 namespace spindle::automation {
 
-/// An event with what came of it.
+/// An event with the ids of its deliveries.
 struct EventRecord {
   events::Event event;
   std::vector<std::string> delivery_ids;
 };
 
-/// What happened, for those who may see the automations of where it happened. Thread-safe; blocks
-/// on the database.
+/// Lists events, with permission checks: a caller sees the events of the scopes whose automations
+/// it may see. Thread-safe; blocks on the database.
 class EventService {
  public:
   EventService(events::Outbox& outbox,
@@ -33,8 +33,9 @@ class EventService {
                const ScopeAccess& scopes)
       : outbox_(outbox), deliveries_(deliveries), places_(places), scopes_(scopes) {}
 
-  /// Newest first. What the caller may not see is left out.
-  /// @return kInvalidSchema for a project without its team, or a collection without its place.
+  /// Lists events, newest first, without those that the caller may not see.
+  /// @return kInvalidSchema for a project without its team, or a collection without its project or
+  /// registry.
   Result<identity::Page<events::Event>> list(std::string_view user_id,
                                              const EventQuestion& question,
                                              const identity::PageRequest& page);

@@ -26,7 +26,7 @@ constexpr std::int64_t kZscoreWindow = 30;
 constexpr double kZscoreThreshold = 3.0;
 constexpr std::int64_t kTraceWindowMinutes = 5;
 
-/// What an event of some type says beside its type.
+/// The filters of an event type.
 struct Shape {
   Need alias_regex = Need::kNo;
   Need tag_regex = Need::kNo;
@@ -92,11 +92,11 @@ class Checker {
                const std::optional<std::string>& text) {
     if (!text) return;
     if (const std::optional<std::string> problem = patternProblem(*text)) {
-      complain(place, "invalid_regex", "Not a usable regular expression: " + *problem);
+      complain(place, "invalid_regex", "Invalid regular expression: " + *problem);
     }
   }
 
-  /// Brings a word into the spelling of the table, or complains.
+  /// Replaces a word by its spelling in the table, or adds a violation.
   void word(std::initializer_list<std::string_view> place,
             std::string& text,
             std::span<const std::string_view> table) {
@@ -128,7 +128,7 @@ class Checker {
   std::vector<Violation> violations_;
 };
 
-/// Which members a metric has, by type of event.
+/// The members of a metric condition, by event type.
 struct MetricShape {
   Need aggregation = Need::kNo;
   Need window = Need::kNo;

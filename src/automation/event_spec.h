@@ -10,13 +10,13 @@
 
 namespace spindle::automation {
 
-/// Which runs an event is wanted of; both given: both must hold.
+/// Filter of runs. If both members are set, both must match.
 struct RunFilter {
   std::optional<std::string> username;
   std::optional<std::string> name_regex;
 };
 
-/// When a metric is worth an event. Which members count depends on the type of the event.
+/// Condition on a metric. The type of the event decides which members apply.
 struct MetricSpec {
   std::string name;
   std::optional<std::string> aggregation = {};  ///< `AVERAGE`, `MIN`, `MAX`
@@ -30,14 +30,14 @@ struct MetricSpec {
   std::optional<double> amount = {};
 };
 
-/// A score of an evaluation run against a number.
+/// Condition on a score of an evaluation run.
 struct ScoreSpec {
   std::string name;
   std::string comparison;
   double threshold = 0;
 };
 
-/// What an automation waits for, as it is written in a request.
+/// The event filter of an automation, as in a request.
 struct EventSpec {
   std::string type;
   std::optional<std::string> alias_regex;
@@ -48,9 +48,9 @@ struct EventSpec {
   std::optional<ScoreSpec> score;
 };
 
-/// Puts a specification into its one normal form: names in their own spelling, defaults filled in,
-/// states sorted. @return every broken rule, with locations below `body`, `event`; the form is only
-/// normal when there is none.
+/// Normalizes a specification: canonical spelling of names, defaults filled in, states sorted.
+/// @return all violations, with locations below `body`, `event`; the specification is only
+/// normalized if there are none.
 std::vector<Violation> normalizeEvent(EventSpec& event);
 
 }  // namespace spindle::automation

@@ -11,12 +11,12 @@ using events::EventType;
 using events::eventTypeOf;
 using events::textOf;
 
-/// What an automation can wait for.
+/// Returns the event types that an automation can use.
 std::span<const EventType> eventTypes();
 
-/// Whether something of that kind can be waited for in such a scope.
+/// Returns true if automations of this scope type can use the event type.
 bool happensIn(EventType type, ScopeType scope);
-/// Whether it can be waited for anywhere.
+/// Returns true if automations of any scope type can use the event type.
 bool canBeAwaited(EventType type);
 
 }  // namespace spindle::automation

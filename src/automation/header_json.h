@@ -8,12 +8,12 @@
 
 namespace spindle::automation {
 
-/// By name; what came more than once stands in one line, as HTTP means it.
+/// Returns the headers by name. Joins repeated headers with commas (RFC 9110 section 5.3).
 std::map<std::string, std::string> byName(const HeaderList& headers);
-/// The same as a JSON object that can be stored.
+/// Returns the headers by name as a JSON object that can be stored.
 std::string headersText(const HeaderList& headers);
 
-/// Whatever an endpoint sent, as text that can be stored: what is no UTF-8, and NUL, is replaced.
+/// Converts the bytes of a response to storable text: replaces invalid UTF-8 and NUL.
 std::string storableText(std::string text);
 
 }  // namespace spindle::automation

@@ -27,7 +27,7 @@ bool reaches(const std::string& direction, double change, double amount) {
   return std::abs(change) >= amount;
 }
 
-/// A window from the specification, which is greater than 0.
+/// Returns the size of a window, at least 1.
 std::size_t sizeOf(const std::optional<std::int64_t>& window) {
   return static_cast<std::size_t>(std::max<std::int64_t>(window.value_or(1), 1));
 }
@@ -99,7 +99,7 @@ std::optional<MetricFinding> evaluate(EventType type,
 std::string metricText(double value) {
   if (!std::isfinite(value)) return "null";
   if (value == 0) return "0";
-  // d.ddde±xx, of which the digits and the exponent are what counts.
+  // d.ddde±xx: extract the digits and the exponent.
   char buffer[40];
   const auto written =
       std::to_chars(buffer, buffer + sizeof buffer, std::abs(value), std::chars_format::scientific);
@@ -111,7 +111,7 @@ std::string metricText(double value) {
   const std::size_t sign = text[mark + 1] == '+' ? mark + 2 : mark + 1;
   std::from_chars(text.data() + sign, text.data() + text.size(), exponent);
   const int count = static_cast<int>(digits.size());
-  const int point = exponent + 1;  // where the decimal point stands among the digits
+  const int point = exponent + 1;  // position of the decimal point among the digits
   std::string out = value < 0 ? "-" : "";
   if (point > 21 || point < -5) {
     out += digits.substr(0, 1);

@@ -9,24 +9,24 @@
 
 namespace spindle::automation {
 
-/// What made a condition true.
+/// The values for which a condition is true.
 struct MetricFinding {
   double value = 0;      ///< the aggregate, or the latest value
-  double threshold = 0;  ///< what it was held against: the threshold, or the least change
+  double threshold = 0;  ///< the threshold, or the minimum change
 };
 
-/// How many of the last values a condition looks at.
+/// Returns the number of latest values that a condition needs.
 std::size_t valuesNeeded(EventType type, const MetricSpec& metric);
 
-/// Holds the condition of a RUN_METRIC_* event against the last values of a metric of one run, the
-/// newest at the end; values before those that are needed do not matter. Nothing when it does not
-/// hold, or when there are not enough values yet.
+/// Evaluates the condition of a RUN_METRIC_* event for the latest values of a metric of one run,
+/// newest last. Ignores values before those that are needed. Returns nothing if the condition is
+/// false, or if there are not enough values yet.
 std::optional<MetricFinding> evaluate(EventType type,
                                       const MetricSpec& metric,
                                       std::span<const double> values);
 
-/// The shortest digits that read back as the same number, laid out as ECMAScript does it: `0.5`,
-/// `3`, `1e+21`. `null` when the number is not finite.
+/// Formats a number with the shortest digits that read back as the same number, in the layout of
+/// ECMAScript: `0.5`, `3`, `1e+21`. `null` if the number is not finite.
 std::string metricText(double value);
 
 }  // namespace spindle::automation

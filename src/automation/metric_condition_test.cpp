@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-/// Where the condition holds, when the values come one by one.
+/// Returns the positions at which the condition is true, if the values arrive one by one.
 std::vector<std::size_t> holdsAt(EventType type,
                                  const MetricSpec& metric,
                                  const std::vector<double>& values) {
@@ -49,7 +49,7 @@ constexpr auto kThreshold = EventType::kRunMetricThreshold;
 constexpr auto kChange = EventType::kRunMetricChange;
 constexpr auto kZscore = EventType::kRunMetricZscore;
 
-// The examples of the specification; silence after a first fire is not decided here.
+// The examples of the specification. The silence period after a first event is tested elsewhere.
 TEST(MetricConditions, M01AverageBelow) {
   EXPECT_EQ(holdsAt(kThreshold, threshold("AVERAGE", 3, "lt", 0.5), {0.9, 0.6, 0.4, 0.3, 0.2}),
             (Places{3, 4}));
@@ -89,7 +89,7 @@ TEST(MetricConditions, M10NoNumberCompares) {
   }
 }
 TEST(MetricConditions, M11GreatestOfTwo) {
-  // What is no number never comes here.
+  // Values that are not numbers are filtered out before.
   EXPECT_EQ(holdsAt(kThreshold, threshold("MAX", 2, "gt", 3), {1, 4}), (Places{1}));
 }
 TEST(MetricConditions, M12NothingIsFarWithoutSpread) {

@@ -4,7 +4,7 @@
 
 namespace spindle::automation {
 
-/// What this area keeps in the database. Stands on the tables of identity.
+/// Returns the database schema of this area. It refers to the tables of identity.
 storage::AreaSchema automationSchema();
 
 }  // namespace spindle::automation

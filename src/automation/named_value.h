@@ -7,7 +7,7 @@
 
 namespace spindle::automation {
 
-/// A value of an enumeration and the text that stands for it.
+/// A value of an enumeration and its name.
 template <class E>
 struct NamedValue {
   std::string_view name;
@@ -25,7 +25,7 @@ std::string_view nameIn(std::span<const NamedValue<E>> table, E value) {
   return {};
 }
 
-/// Regardless of case.
+/// Returns the value with this name, ignoring case.
 template <class E>
 std::optional<E> valueIn(std::span<const NamedValue<E>> table, std::string_view text) {
   const std::string wanted = upperCase(text);

@@ -12,7 +12,8 @@ std::string_view bytesOf(const Sha256& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }
 
-/// `v1,…` over the signed text. A secret in the form of that scheme is decoded first.
+/// Returns the signature `v1,…` over the text (Standard Webhooks). Decodes a secret of the form
+/// `whsec_…` first.
 std::string standardSignature(const Secret& secret, std::string_view signed_text) {
   constexpr std::string_view kPrefix = "whsec_";
   std::string_view value = secret.reveal();

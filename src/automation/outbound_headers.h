@@ -12,23 +12,23 @@ namespace spindle::automation {
 
 using HeaderList = std::vector<std::pair<std::string, std::string>>;
 
-/// One attempt of one delivery.
+/// The data of one attempt for its headers.
 struct OutboundFacts {
   std::string delivery_id;
   Timestamp sent_at;
   int attempt = 1;
-  std::string event_type = {};     ///< empty: none, as in a test
-  std::string automation_id = {};  ///< empty: none, as in a test
+  std::string event_type = {};     ///< empty: none, as in a test delivery
+  std::string automation_id = {};  ///< empty: none, as in a test delivery
 };
 
-/// The headers of a delivery, with both signatures over the body where a secret is attached.
-/// `version` is that of the program.
+/// Returns the headers of a delivery, with both signatures over the body if the webhook has a
+/// signing secret. `version` is the program's version.
 HeaderList outboundHeaders(const OutboundFacts& facts,
                            std::string_view body,
                            const Credentials& credentials,
                            std::string_view version);
 
-/// The same headers with `***` in the place of the access token, for copies that people see.
+/// Returns the headers with `***` instead of the access token, for output to users.
 HeaderList redacted(HeaderList headers);
 
 }  // namespace spindle::automation

@@ -7,14 +7,15 @@
 
 namespace spindle::automation {
 
-/// Why a text cannot be used as a regular expression (RE2 syntax, at most 1024 bytes, bounded
-/// memory: no look-around, no back-references), or nothing when it can.
+/// Returns why a text is not a valid regular expression (RE2 syntax, at most 1024 bytes, bounded
+/// memory: no look-around, no back-references), or nothing.
 std::optional<std::string> patternProblem(std::string_view pattern);
 
-/// A regular expression, ready to be searched for; matches anywhere. Immutable, thread-safe.
+/// A compiled, unanchored regular expression. Immutable, thread-safe.
 class Pattern {
  public:
-  /// The text has no patternProblem(). One that has (written by another version) is found nowhere.
+  /// `text` should have no patternProblem(). An invalid text (stored by another version) never
+  /// matches.
   explicit Pattern(std::string_view text);
   ~Pattern();
   Pattern(Pattern&&) noexcept;

@@ -22,7 +22,7 @@ bool isCredential(std::string_view name, const AttachedNames& attached) {
          (!attached.secret.empty() && name == attached.secret);
 }
 
-/// Whether something will be put in the place of this piece.
+/// Returns true if rendering replaces this piece by a value.
 bool isToken(const TemplatePiece& piece, const AttachedNames& attached) {
   switch (piece.kind) {
     case Kind::kText:
@@ -49,7 +49,7 @@ Error violation(std::string_view type,
   return Error::invalid({std::move(violation)});
 }
 
-/// Appends a text as it stands between the quotes of a string literal.
+/// Appends a text with JSON escapes, without the quotes of a string literal.
 void appendInner(std::string& out, std::string_view text) {
   const std::string quoted = json::quoted(text);
   out.append(quoted, 1, quoted.size() - 2);
@@ -134,14 +134,15 @@ class Renderer {
 };
 
 TemplateWarning unknownName(const std::string& name) {
-  return {
-      "unknown_variable", name,
-      "`${" + name + "}` is no variable and no secret of the webhook: it is sent as it stands."};
+  return {"unknown_variable", name,
+          "`${" + name +
+              "}` is neither a variable nor a secret of the webhook; it is sent as written."};
 }
 
 TemplateWarning secretInBody(const std::string& name) {
-  return {"secret_in_body", name,
-          "The payload carries the secret `" + name + "`, which is also the key of the signature."};
+  return {
+      "secret_in_body", name,
+      "The payload contains the secret `" + name + "`, which is also the key of the signature."};
 }
 
 }  // namespace
@@ -168,14 +169,15 @@ Result<std::vector<TemplateWarning>> checkTemplate(std::string_view text,
     if (piece.kind != Kind::kBraced) continue;
     if (!piece.in_string) {
       return violation("unknown_variable",
-                       "`${" + piece.text + "}` is no variable and no secret of the webhook.",
+                       "`${" + piece.text + "}` is neither a variable nor a secret of the webhook.",
                        where);
     }
     if (warned.insert(piece.text).second) warnings.push_back(unknownName(piece.text));
   }
   const auto parsed = json::Document::parse(std::move(sample), json::kStoredDepth);
   if (const auto* broken = std::get_if<json::SyntaxError>(&parsed)) {
-    return violation("json_invalid", "The template cannot become JSON: " + broken->message, where,
+    return violation("json_invalid",
+                     "The template does not result in valid JSON: " + broken->message, where,
                      "{\"error\":" + json::quoted(broken->message) + "}");
   }
   const json::Node root = std::get<json::Document>(parsed).root();
@@ -195,7 +197,7 @@ Result<std::string> renderPayload(std::string_view text,
         .because("body_too_large");
   }
   if (std::holds_alternative<json::SyntaxError>(json::Document::parse(body, json::kStoredDepth))) {
-    return Error(ErrorCode::kUnprocessable, "The payload is not JSON once its values are in it.")
+    return Error(ErrorCode::kUnprocessable, "The rendered payload is not valid JSON.")
         .because("render_error");
   }
   return body;

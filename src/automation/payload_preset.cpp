@@ -9,13 +9,14 @@ namespace {
 constexpr std::array kPresets = {
     PayloadPreset{
         "repository_dispatch",
-        "Starts a workflow of a code hosting service: its `types` names the type of the event.",
+        "Starts a workflow of a code hosting service; the `types` of the workflow contain the "
+        "event type.",
         R"({"event_type":"${event_type}","client_payload":{"event_author":"${event_author}",)"
         R"("artifact_version":"${artifact_version}",)"
         R"("artifact_version_string":"${artifact_version_string}",)"
         R"("artifact_collection_name":"${artifact_collection_name}",)"
         R"("project_name":"${project_name}","entity_name":"${entity_name}"}})"},
-    PayloadPreset{"message_card", "A card for the channel of a team chat.",
+    PayloadPreset{"message_card", "A message card for a channel of a team chat.",
                   R"({"@type":"MessageCard","@context":"https://schema.org/extensions",)"
                   R"("summary":"${event_type}","title":"${automation_name}","sections":[{"facts":[)"
                   R"({"name":"Event","value":"${event_type}"},)"

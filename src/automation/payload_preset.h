@@ -5,7 +5,7 @@
 
 namespace spindle::automation {
 
-/// A template under a name, for receivers that want a certain shape.
+/// A named template for receivers that require a certain format.
 struct PayloadPreset {
   std::string_view name;
   std::string_view description;
@@ -13,10 +13,10 @@ struct PayloadPreset {
 };
 
 std::span<const PayloadPreset> payloadPresets();
-/// Null when there is no preset of that name.
+/// Returns the preset of that name, or null.
 const PayloadPreset* findPayloadPreset(std::string_view name);
 
-/// What an automation without a template sends.
+/// Returns the template of automations without a payload.
 std::string_view defaultPayload();
 
 }  // namespace spindle::automation

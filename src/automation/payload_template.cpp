@@ -17,7 +17,7 @@ bool belongsToKey(char c) {
   return c != '}' && c != '"' && c != '\\' && static_cast<unsigned char>(c) >= 0x20 && c != 0x7f;
 }
 
-/// How many characters at the front of `text` make a name.
+/// Returns the length of the name at the front of `text`.
 std::size_t nameLength(std::string_view text) {
   if (text.empty() || !startsName(text.front())) return 0;
   std::size_t length = 1;

@@ -6,25 +6,25 @@
 
 namespace spindle::automation {
 
-/// A stretch of a template: text that stays, or a place where a value may go.
+/// A piece of a template: literal text, or a possible variable.
 struct TemplatePiece {
   enum class Kind {
-    kText,      ///< `text` as it is
+    kText,      ///< literal `text`
     kBraced,    ///< `${NAME}`; `text` is the name
-    kUnbraced,  ///< `$NAME`, which counts only where NAME is a credential
-    kMetadata,  ///< `${artifact_metadata.KEY}`; `text` is the key, dots and spaces included
+    kUnbraced,  ///< `$NAME`; a variable only if NAME is a credential
+    kMetadata,  ///< `${artifact_metadata.KEY}`; `text` is the key, including dots and spaces
   };
 
   Kind kind = Kind::kText;
   std::string text;
-  bool in_string = false;  ///< the place is inside a JSON string literal
+  bool in_string = false;  ///< inside a JSON string literal
 
-  /// As it stood in the template.
+  /// Returns the piece as written in the template.
   std::string verbatim() const;
 };
 
-/// Cuts a template into pieces, in one pass that follows JSON's string literals. `$${` becomes the
-/// text `${`. Never fails: what is no token is text.
+/// Splits a template into pieces, in one pass that tracks JSON string literals. `$${` becomes the
+/// text `${`. Never fails: text that is not a variable stays text.
 std::vector<TemplatePiece> scanTemplate(std::string_view text);
 
 }  // namespace spindle::automation

@@ -8,7 +8,7 @@
 
 namespace spindle::automation {
 
-/// A number is inserted as it is, a text with quotes where it stands alone.
+/// A number is inserted verbatim; text outside a string literal gets quotes.
 enum class VariableKind { kText, kNumber };
 
 struct PayloadVariable {
@@ -16,19 +16,19 @@ struct PayloadVariable {
   VariableKind kind = VariableKind::kText;
 };
 
-/// Every variable that an event fills, apart from the metadata of an artifact.
+/// Returns all variables of events, except the metadata of an artifact.
 std::span<const PayloadVariable> payloadVariables();
-/// Null when there is no variable of that name.
+/// Returns the variable of that name, or null.
 const PayloadVariable* findPayloadVariable(std::string_view name);
 
-/// What the access token of a webhook is called in templates.
+/// The name of a webhook's access token in templates.
 inline constexpr std::string_view kAccessToken = "ACCESS_TOKEN";
 inline constexpr std::string_view kMetadataVariable = "artifact_metadata";
 
-/// The value of `event_time`: RFC 3339 in UTC, to the millisecond.
+/// Formats the value of `event_time`: RFC 3339 in UTC, to the millisecond.
 std::string eventTimeText(Timestamp time);
 
-/// Names that a secret cannot have, because templates give them another meaning.
+/// Returns true if a secret cannot have this name, because templates use it for something else.
 bool isReservedSecretName(std::string_view name);
 
 }  // namespace spindle::automation

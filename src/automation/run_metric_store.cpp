@@ -33,7 +33,7 @@ bool watchesMetrics(EventType type) {
          type == EventType::kRunMetricZscore;
 }
 
-/// JSON has no word for what is not finite.
+/// Serializes values. JSON has no numbers that are not finite, so these become strings.
 std::string tailText(const std::vector<double>& tail) {
   std::string text;
   json::Writer out(text);
@@ -90,7 +90,7 @@ struct RunMetricStore::Watch {
     return !name || name->foundIn(run.name);
   }
 
-  /// System metrics may be named without what they all begin with.
+  /// Returns true if the condition is about this metric. The prefix of system metrics is optional.
   bool names(std::string_view key) const {
     const std::string& wanted = metric().name;
     return key == wanted || (key.starts_with(kSystem) && key.substr(kSystem.size()) == wanted);
@@ -107,13 +107,13 @@ struct RunMetricStore::Watches {
 
 namespace {
 
-/// What is known of one run while its rows come in.
+/// The state of one run while its rows are evaluated.
 class Observation {
  public:
   Observation(Session& session, const events::Outbox& outbox, const runs::WatchedRun& run)
       : session_(session), outbox_(outbox), run_(run) {}
 
-  /// Adds a value to the tail of a metric, which keeps `needed` values.
+  /// Appends a value to the latest values of a metric, which contain at most `needed` values.
   Result<const std::vector<double>*> add(std::string_view key, double value, std::size_t needed) {
     auto found = tails_.find(key);
     if (found == tails_.end()) {
@@ -131,14 +131,14 @@ class Observation {
     return &tail;
   }
 
-  /// Raises the event, unless the automation has answered this run within a day.
+  /// Raises the event, unless the automation fired for this run in the last 24 hours.
   Result<void> fire(const WatchingAutomation& automation,
                     std::string_view key,
                     const MetricFinding& finding,
                     Timestamp when) {
     const Result<std::optional<Timestamp>*> last = lastFiring(automation.id);
     if (!last) return last.error();
-    // A last answer in the future shows that a clock was set back: it silences nothing.
+    // A last time in the future means that a clock was set back: ignore it.
     if (**last && when >= ***last && when - ***last < kSilence) return {};
     **last = when;
     const Result<std::int64_t> fired = session_.execute(
@@ -245,7 +245,7 @@ bool RunMetricStore::watches(std::string_view team_id, std::string_view project_
     return std::any_of(all.begin(), all.end(),
                        [&](const Watch& watch) { return covers(watch.automation.scope, subject); });
   });
-  // When in doubt, look: observe() will meet the same fault and say so.
+  // After an error, return true: observe() will meet the same error and report it.
   return !watched || *watched;
 }
 

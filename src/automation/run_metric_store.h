@@ -18,13 +18,13 @@ class Database;
 
 namespace spindle::automation {
 
-/// Holds the metrics of runs against the conditions of automations, row by row, inside the
-/// transaction that accepts the rows. A condition that holds raises an event for its automation
-/// alone, and then the run is silent for that automation for a day. Thread-safe; blocks on the
-/// database.
+/// Evaluates the metric conditions of automations for the history rows of runs, row by row, inside
+/// the transaction that stores the rows. A condition that becomes true raises an event for its
+/// automation only. Then the automation does not fire for that run for 24 hours. Thread-safe;
+/// blocks on the database.
 class RunMetricStore final : public runs::MetricWatch {
  public:
-  /// Both must outlive this.
+  /// Both must outlive this object.
   RunMetricStore(storage::Database& database, const events::Outbox& outbox)
       : database_(database), outbox_(outbox) {}
 
@@ -40,7 +40,7 @@ class RunMetricStore final : public runs::MetricWatch {
   struct Watch;
   struct Watches;
 
-  /// The automations that wait for metrics, read anew when any has changed.
+  /// Returns the automations with metric conditions. Reads them again after any change.
   Result<std::shared_ptr<const Watches>> current(storage::Session& session);
 
   storage::Database& database_;

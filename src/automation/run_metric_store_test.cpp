@@ -11,7 +11,8 @@ using std::chrono::seconds;
 
 class RunMetrics : public DeliveryContract {
  protected:
-  /// Adds rows of one metric, ten seconds apart, and tells which of them raised an event.
+  /// Adds rows of one metric, ten seconds apart, and returns the positions of those that raised an
+  /// event.
   std::vector<std::size_t> firesAt(const std::vector<double>& values,
                                    const std::string& run_id = "run") {
     std::vector<std::size_t> places;

@@ -32,7 +32,7 @@ std::vector<Violation> normalizeScope(ScopeSpec& scope) {
       violations.push_back(violation(member, "missing", "Field required"));
     }
   };
-  // A collection is one of a registry when a registry is named, else one of a project.
+  // A collection belongs to a registry if the scope names a registry, else to a project.
   const bool in_registry =
       *type == ScopeType::kRegistry || (*type == ScopeType::kCollection && scope.registry);
   const bool in_team = *type != ScopeType::kOrganization && !in_registry;
@@ -44,7 +44,7 @@ std::vector<Violation> normalizeScope(ScopeSpec& scope) {
 }
 
 std::optional<Violation> scopeProblem(ScopeType scope, bool in_registry, EventType event) {
-  // Versions are made in projects; in a registry they are linked.
+  // Versions are created in projects; registries contain links.
   const bool elsewhere = event == EventType::kCreateArtifact && in_registry;
   if (happensIn(event, scope) && !elsewhere) return std::nullopt;
   return violation("type", "invalid_scope_for_event",

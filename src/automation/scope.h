@@ -10,7 +10,7 @@
 
 namespace spindle::automation {
 
-/// A scope as it is written in a request.
+/// A scope as in a request.
 struct ScopeSpec {
   std::string type;
   std::optional<std::string> team = {};
@@ -19,24 +19,24 @@ struct ScopeSpec {
   std::optional<std::string> collection = {};
 };
 
-/// A scope that exists.
+/// A scope with resolved ids.
 struct Scope {
   ScopeType type = ScopeType::kOrganization;
   std::string team_id = {};        ///< empty for the organization
   std::string team = {};           ///< its name
-  std::string project_id = {};     ///< of kProject, and of a collection in one
+  std::string project_id = {};     ///< for kProject, and for a collection in a project
   std::string project = {};        ///< its name
-  std::string registry_id = {};    ///< of kRegistry, and of a collection in one
+  std::string registry_id = {};    ///< for kRegistry, and for a collection in a registry
   std::string registry = {};       ///< its name
-  std::string collection_id = {};  ///< of kCollection
+  std::string collection_id = {};  ///< for kCollection
   std::string collection = {};     ///< its name
 };
 
-/// Every broken rule of a scope, with locations below `body`, `scope`. The type is brought into its
-/// own spelling.
+/// Converts the type to its canonical spelling. Returns all violations, with locations below
+/// `body`, `scope`.
 std::vector<Violation> normalizeScope(ScopeSpec& scope);
 
-/// The broken rule when nothing of that kind can happen in such a scope.
+/// Returns a violation if the event type cannot occur in the scope type.
 std::optional<Violation> scopeProblem(ScopeType scope, bool in_registry, EventType event);
 
 }  // namespace spindle::automation

@@ -13,12 +13,12 @@ class RegistryAccess;
 
 namespace spindle::automation {
 
-/// Who may see and who may change the automations of a scope. Only people of the team count, also
-/// in projects that are open to others. Thread-safe; may block on the database and then return
+/// Checks permissions for the automations of a scope. Only members of the team have them, also in
+/// projects that are visible to others. Thread-safe; may block on the database and then return
 /// kUnavailable. Cheap to copy.
 class ScopeAccess {
  public:
-  /// Everything must outlive this.
+  /// All must outlive this object.
   ScopeAccess(identity::Access& access,
               registry::RegistryAccess& registries,
               registry::CollectionRepository& collections)
@@ -26,20 +26,22 @@ class ScopeAccess {
 
   Result<bool> sees(std::string_view user_id, const Scope& scope);
 
-  /// For an automation that was looked up by its id. @return kNotFound.
+  /// Checks the permission to view an automation that was found by its id. @return kNotFound.
   Result<void> requireView(std::string_view user_id, const Scope& scope);
-  /// @return kNotFound when the caller may not even see it, kPermissionDenied.
+  /// Checks the permission to change an automation.
+  /// @return kNotFound if the caller may not see it, kPermissionDenied.
   Result<void> requireManage(std::string_view user_id, const Scope& scope);
 
-  /// For sending a delivery again, or cancelling one. @return as requireManage().
+  /// Checks the permission to replay or cancel a delivery. @return as requireManage().
   Result<void> requireReplay(std::string_view user_id, const Scope& scope);
 
-  /// The scope that a caller means who wants to put an automation there. A project springs into
-  /// being as with any first write. @return kNotFound, kPermissionDenied, kInvalidArgument.
+  /// Resolves the scope of a new or moved automation and checks the permission to manage
+  /// automations there. Creates a missing project, as with any first write.
+  /// @return kNotFound, kPermissionDenied, kInvalidArgument.
   Result<Scope> open(std::string_view user_id, const ScopeSpec& spec);
 
  private:
-  /// What is done to automations of some kind of scope.
+  /// The operation whose permission is checked.
   enum class Deed { kView, kManage, kReplay };
 
   Result<void> require(std::string_view user_id, const Scope& scope, Deed deed);

@@ -9,7 +9,7 @@ using storage::Params;
 using storage::Row;
 using storage::Session;
 
-/// Nothing when there is none of that name.
+/// Returns the id of the selected row, or nothing.
 Result<std::optional<std::string>> idOf(Session& session, SqlView sql, const Params& params) {
   const Result<std::optional<Row>> row = session.queryOne(sql, params);
   if (!row) return row.error();

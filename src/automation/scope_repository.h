@@ -15,8 +15,8 @@ class Database;
 
 namespace spindle::automation {
 
-/// Which events are wanted, by names; what is not set does not matter. A project is named within
-/// its team, a collection within its project or registry.
+/// Query of events by names. Unset members match everything. A project is named within its team, a
+/// collection within its project or registry.
 struct EventQuestion {
   std::optional<events::EventType> type = {};
   std::optional<std::string> team = {};
@@ -27,15 +27,18 @@ struct EventQuestion {
   std::optional<Timestamp> since = {};
 };
 
-/// Where things are, by name. Thread-safe; blocks on the database and may return kUnavailable.
+/// Resolves names and ids of scopes. Thread-safe; blocks on the database and may return
+/// kUnavailable.
 class ScopeRepository {
  public:
   explicit ScopeRepository(storage::Database& database) : database_(database) {}
 
-  /// The narrowest scope that has the subject in it, but for collections. Nothing when it is gone.
+  /// Returns the narrowest scope that contains the subject, except collections. Returns nothing if
+  /// it was deleted.
   Result<std::optional<Scope>> placeOf(const events::Subject& subject);
 
-  /// The same with ids. Nothing when one of the names means nothing.
+  /// Converts a query by names to a filter by ids. Returns nothing if one of the names does not
+  /// exist.
   Result<std::optional<events::EventFilter>> resolve(const EventQuestion& question);
 
  private:

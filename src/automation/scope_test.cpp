@@ -5,7 +5,7 @@
 namespace spindle::automation {
 namespace {
 
-/// One letter for each scope in which something of that kind can happen.
+/// Returns one letter for each scope type in which the event type can occur.
 std::string scopesOf(EventType type) {
   std::string scopes;
   for (const ScopeType scope : {ScopeType::kOrganization, ScopeType::kTeam, ScopeType::kProject,

@@ -5,11 +5,12 @@
 
 namespace spindle::automation {
 
-/// How much an automation watches over. Each covers everything inside, also what is added later.
+/// The part of the organization that an automation watches. Each type includes everything inside,
+/// also what is added later.
 enum class ScopeType { kOrganization, kTeam, kProject, kRegistry, kCollection };
 
 std::string_view textOf(ScopeType type);
-/// Regardless of case.
+/// Parses a scope type, ignoring case.
 std::optional<ScopeType> scopeTypeOf(std::string_view text);
 
 }  // namespace spindle::automation

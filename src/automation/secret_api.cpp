@@ -52,7 +52,8 @@ schema::Codec<std::string> secretNameCodec() {
       string({.pattern = kSecretNamePattern}),
       [](const std::string& name) -> std::optional<schema::Complaint> {
         if (!isReservedSecretName(name)) return std::nullopt;
-        return schema::Complaint{"reserved_name", "This name has a meaning in payloads", {}};
+        return schema::Complaint{
+            "reserved_name", "The name is reserved for a payload variable", {}};
       });
 }
 
@@ -60,9 +61,10 @@ schema::Codec<SecretEntry> secretCodec() {
   return schema::Record<SecretEntry>("Secret")
       .required("id", &SecretEntry::id, string(), "Assigned by the server.")
       .required("name", &SecretEntry::name, string(), "Unique in the team.")
-      .required("version", &SecretEntry::version, schema::integer(), "Counts the rotations.")
+      .required("version", &SecretEntry::version, schema::integer(),
+                "Increases with every rotation.")
       .required("used_by_count", &SecretEntry::used_by_count, schema::integer(),
-                "Webhooks that name it.")
+                "Number of webhooks that use the secret.")
       .required("created_at", &SecretEntry::created_at, schema::dateTime(), "")
       .required("updated_at", &SecretEntry::updated_at, schema::dateTime(), "")
       .codec();
@@ -162,8 +164,8 @@ void addSecretRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/teams/{team}/secrets",
       .operation_id = "createSecret",
-      .summary = "Add a secret",
-      .description = "Its value is kept encrypted and never shown again. For team admins.",
+      .summary = "Create a secret",
+      .description = "The value is stored encrypted and never returned. For team admins.",
       .tag = kTag,
       .success_status = 201,
       .facts = {.etag = true},
@@ -172,7 +174,7 @@ void addSecretRoutes(http::Router& router,
       .body = schema::confidential(
           schema::Record<NewSecretBody>("NewSecret", Extra::kForbid)
               .required("name", &NewSecretBody::name, secretNameCodec(),
-                        "Letters, digits and underscores; how payloads call it.")
+                        "Letters, digits and underscores; the variable name in payloads.")
               .required("value", &NewSecretBody::value, valueCodec(), "1 byte to 64 KiB.")
               .codec()),
       .reply = secretCodec(),
@@ -185,9 +187,9 @@ void addSecretRoutes(http::Router& router,
       .method = Method::kPut,
       .path = "/api/v1/teams/{team}/secrets/{name}",
       .operation_id = "rotateSecret",
-      .summary = "Give a secret another value",
-      .description = "Payloads use the new value at once; for a day signatures are made with the "
-                     "old one as well. For team admins.",
+      .summary = "Rotate a secret",
+      .description = "Payloads use the new value at once. For 24 hours, signatures are made with "
+                     "the old value as well. For team admins.",
       .tag = kTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
@@ -206,14 +208,15 @@ void addSecretRoutes(http::Router& router,
       .method = Method::kDelete,
       .path = "/api/v1/teams/{team}/secrets/{name}",
       .operation_id = "deleteSecret",
-      .summary = "Remove a secret",
+      .summary = "Delete a secret",
       .description = "For team admins.",
       .tag = kTag,
       .success_status = 204,
       .facts = {.if_match = true},
       .policy = policy,
-      .params = secretPath().query("force", &SecretPath::force, schema::boolean(),
-                                   "Also when webhooks use it; their deliveries then fail."),
+      .params = secretPath().query(
+          "force", &SecretPath::force, schema::boolean(),
+          "Deletes the secret even if webhooks use it; their deliveries then fail."),
       .handler = [services](const Context& context, const SecretPath& path,
                             Nothing) { return removeSecret(services, context, path); },
   });

@@ -49,7 +49,7 @@ Error unavailable() {
       .because("secret_unavailable");
 }
 
-/// What a sealed value is bound to. Names hold no line end.
+/// Returns the context that an encrypted value is bound to. Names contain no newline.
 std::string contextOf(std::string_view team_id, std::string_view name, std::int64_t version) {
   return std::string(team_id) + "\n" + std::string(name) + "\n" + std::to_string(version);
 }
@@ -76,7 +76,7 @@ Result<SecretEntry> SecretStore::insert(std::string_view team_id,
         {id, team_id, name, key_id_, kept, now, now});
     if (!inserted) return inserted.error();
     if (*inserted == 0) {
-      return Error::conflict("There is a secret of this name already.")
+      return Error::conflict("A secret with this name exists already.")
           .because("secret_name_taken");
     }
     return findEntry(session, team_id, name);

@@ -21,28 +21,28 @@ namespace spindle::automation {
 inline constexpr std::string_view kSecretNamePattern = "^[A-Za-z_][A-Za-z0-9_]{0,63}$";
 inline constexpr std::size_t kMaxSecretBytes = 64UL * 1024;
 
-/// A secret as people see it: all but its value.
+/// The properties of a secret without its value.
 struct SecretEntry {
   std::string id;
   std::string name;
   std::int64_t version = 1;
-  std::int64_t used_by_count = 0;  ///< webhooks that name it
+  std::int64_t used_by_count = 0;  ///< webhooks that refer to the secret
   Timestamp created_at;
   Timestamp updated_at;
 };
 
-/// The secrets of teams, sealed at rest (AES-256-GCM, bound to team, name and version). Values go
-/// in and come out as Credentials, nowhere else. Thread-safe; calls block on the database and may
-/// also return kUnavailable.
+/// The encrypted secrets of teams (AES-256-GCM, bound to team, name and version). The store returns
+/// values only as Credentials. Thread-safe; calls block on the database and may also return
+/// kUnavailable.
 class SecretStore {
  public:
-  /// `key` is derived from the server's secret key for this purpose alone.
+  /// `key` is derived from the server's secret key for this purpose only.
   SecretStore(storage::Database& database, const Clock& clock, const Sha256& key);
 
-  /// @return kConflict (`secret_name_taken`).
+  /// Inserts a secret. @return kConflict (`secret_name_taken`).
   Result<SecretEntry> insert(std::string_view team_id, std::string_view name, const Secret& value);
 
-  /// Replaces the value. The one before keeps signing for a day beside the new one.
+  /// Replaces the value. For 24 hours, the previous value signs in addition to the new one.
   /// @return kNotFound, kPreconditionFailed.
   Result<SecretEntry> rotate(std::string_view team_id,
                              std::string_view name,
@@ -58,20 +58,20 @@ class SecretStore {
   Result<identity::Page<SecretEntry>> list(std::string_view team_id,
                                            const identity::PageRequest& page);
 
-  /// The values behind the names that a webhook of the team has.
-  /// @return kUnprocessable (`secret_unavailable`) when one is missing or cannot be opened.
+  /// Decrypts the secrets that a webhook of the team refers to.
+  /// @return kUnprocessable (`secret_unavailable`) if one is missing or cannot be decrypted.
   Result<Credentials> resolve(std::string_view team_id,
                               const std::optional<std::string>& access_token_ref,
                               const std::optional<std::string>& secret_ref);
 
-  /// Forgets values whose day after a rotation is over. @return how many.
+  /// Deletes previous values 24 hours after the rotation. @return the number of deleted values.
   Result<std::int64_t> forgetRotated();
 
  private:
   storage::Database& database_;
   const Clock& clock_;
   const Sealer sealer_;
-  const std::string key_id_;  ///< tells which key sealed a value, and nothing else about it
+  const std::string key_id_;  ///< identifies the key that encrypted a value, without revealing it
 };
 
 }  // namespace spindle::automation

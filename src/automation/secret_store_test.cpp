@@ -12,7 +12,7 @@ class Secrets : public AutomationContract {
     const Result<Credentials> credentials = secrets_.resolve(acme_.id, std::nullopt, name);
     return credentials ? std::string(credentials->secret.reveal()) : credentials.error().reason();
   }
-  /// Everything the table holds, as one text.
+  /// Returns the content of the table as one text.
   std::string rawTable() {
     const auto rows = database_->read([](storage::Session& session) {
       return session.query(

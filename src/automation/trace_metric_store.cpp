@@ -83,7 +83,7 @@ Result<bool> TraceMetricStore::settle(const Watch& watch,
   const WatchingAutomation& automation = watch.automation;
   const MetricSpec& metric = watch.metric();
   const bool holds = value && compares(*metric.comparison, *value, *metric.threshold);
-  // What has fired is remembered as a silence of no run.
+  // A fired condition is stored as a silence period without a run.
   const Result<bool> before = database_.read([&](Session& session) -> Result<bool> {
     const Result<std::optional<Row>> row = session.queryOne(
         "SELECT fired_at FROM run_silences WHERE automation_id = ? AND project_id = ? AND "
@@ -103,8 +103,8 @@ Result<bool> TraceMetricStore::settle(const Watch& watch,
       if (!removed) return removed.error();
       return false;
     }
-    // Of two servers that see it at the same time one raises the event; nobody does for an
-    // automation that is gone.
+    // If two servers see the condition at the same time, only one raises the event. No event is
+    // raised for a deleted automation.
     const Result<std::int64_t> fired = session.execute(
         "INSERT INTO run_silences (automation_id, project_id, run_id, state, fired_at) "
         "SELECT id, CAST(? AS TEXT), '', '', CAST(? AS BIGINT) FROM automations WHERE id = ? "

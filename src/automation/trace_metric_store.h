@@ -20,24 +20,24 @@ class Database;
 
 namespace spindle::automation {
 
-/// What the calls of a project come to in a time: `cost`, `error_rate` or `latency_ms`. Nothing
-/// where there were none.
+/// Returns a metric of the calls of a project in a period: `cost`, `error_rate` or `latency_ms`.
+/// Nothing if the period has no calls.
 using TraceMeasure = std::function<Result<std::optional<double>>(
     const std::string& project_id, std::string_view metric, Timestamp from, Timestamp to)>;
 
-/// Holds what was traced against the conditions of automations, whenever it is asked to look. A
-/// condition that comes to hold raises an event for its automation alone, and none again before it
-/// has ceased to hold. Thread-safe; blocks on the database.
+/// Evaluates the trace metric conditions of automations on request. A condition that becomes true
+/// raises an event for its automation only, and raises the next one only after it was false.
+/// Thread-safe; blocks on the database.
 class TraceMetricStore {
  public:
-  /// All but the measure must outlive this.
+  /// All except `measure` must outlive this object.
   TraceMetricStore(storage::Database& database,
                    events::Outbox& outbox,
                    TraceMeasure measure,
                    const Clock& clock)
       : database_(database), outbox_(outbox), measure_(std::move(measure)), clock_(clock) {}
 
-  /// @return how many events were raised
+  /// Evaluates all conditions now. @return the number of raised events.
   Result<std::int64_t> look();
 
  private:
@@ -45,7 +45,7 @@ class TraceMetricStore {
   struct Watch;
 
   Result<std::vector<Watch>> watches();
-  /// Notes whether the condition holds. @return whether an event was raised
+  /// Stores whether the condition is true. @return whether an event was raised.
   Result<bool> settle(const Watch& watch, const Place& place, std::optional<double> value);
 
   storage::Database& database_;

@@ -6,7 +6,7 @@
 
 namespace spindle::automation {
 
-/// A worked example of the specification: a template with what fills it, and the request it makes.
+/// A test vector of the specification: a template, its values and the resulting request.
 struct RenderVector {
   std::string id;
   std::string text;

@@ -19,7 +19,7 @@ inline constexpr std::int64_t kMaxConcurrency = 16;
 enum class WebhookStatus { kActive, kDisabled };
 std::string_view textOf(WebhookStatus status);
 
-/// What a team says of an endpoint.
+/// The properties of a webhook that users set.
 struct WebhookSettings {
   std::string name;
   std::string url_endpoint;
@@ -42,7 +42,7 @@ struct Webhook {
   Timestamp updated_at;
 };
 
-/// What to change; what is not set stays.
+/// A change of a webhook. Unset members stay as they are.
 struct WebhookChange {
   std::optional<std::string> name = {};
   std::optional<std::string> url_endpoint = {};

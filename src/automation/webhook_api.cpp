@@ -56,13 +56,13 @@ schema::Codec<WebhookView> webhookCodec() {
       .required("id", &WebhookView::id, string(), "Assigned by the server.")
       .required("name", &WebhookView::name, string(), "Unique in the team.")
       .required("url_endpoint", &WebhookView::url_endpoint, string(),
-                "Where requests go; for all but team admins the host alone.")
+                "Endpoint URL; only the host for users who are not team admins.")
       .required("access_token_ref", &WebhookView::access_token_ref, nullable(string()),
                 "Name of the secret that is sent as a Bearer token.")
       .required("secret_ref", &WebhookView::secret_ref, nullable(string()),
-                "Name of the secret that signs, and that payloads may use.")
+                "Name of the signing secret, which payloads may use.")
       .required("max_concurrency", &WebhookView::max_concurrency, schema::integer(),
-                "Requests under way at the same time.")
+                "Maximum number of concurrent requests.")
       .required("status", &WebhookView::status, statusCodec(), "")
       .required("disabled_reason", &WebhookView::disabled_reason, nullable(string()),
                 "`manual`, `failing` or `gone`.")
@@ -80,13 +80,13 @@ schema::Codec<WebhookChange> webhookChangeCodec() {
   return schema::Record<WebhookChange>("WebhookChange", Extra::kForbid)
       .optional("name", &WebhookChange::name, ifPresent(webhookNameCodec()), "Unique in the team.")
       .optional("url_endpoint", &WebhookChange::url_endpoint, ifPresent(endpointUrlCodec()),
-                "Where requests go: an https URL.")
+                "Endpoint URL: an https URL.")
       .optional("access_token_ref", &WebhookChange::access_token_ref, ifPresent(nullable(string())),
                 "Name of a secret; null for none.")
       .optional("secret_ref", &WebhookChange::secret_ref, ifPresent(nullable(string())),
                 "Name of a secret; null for none.")
       .optional("max_concurrency", &WebhookChange::max_concurrency, ifPresent(concurrencyCodec()),
-                "Requests under way at the same time.")
+                "Maximum number of concurrent requests.")
       .optional("status", &WebhookChange::status, ifPresent(statusCodec()),
                 "A disabled webhook is not called.")
       .codec();
@@ -225,7 +225,7 @@ void addWebhookRoutes(http::Router& router,
       .params = http::pageParameters<WebhooksQuery>()
                     .path("team", &WebhooksQuery::team, string(), "Name of the team.")
                     .query("status", &WebhooksQuery::status, ifPresent(statusCodec()),
-                           "Only those in this state."),
+                           "Only webhooks in this state."),
       .reply = http::pageCodec("WebhookPage", webhookCodec()),
       .handler = [services](const Context& context, const WebhooksQuery& query,
                             Nothing) { return listWebhooks(services, context, query); },
@@ -234,7 +234,7 @@ void addWebhookRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/teams/{team}/webhooks",
       .operation_id = "createWebhook",
-      .summary = "Add a webhook",
+      .summary = "Create a webhook",
       .description = "For team admins.",
       .tag = kTag,
       .success_status = 201,
@@ -283,8 +283,8 @@ void addWebhookRoutes(http::Router& router,
       .method = Method::kDelete,
       .path = "/api/v1/teams/{team}/webhooks/{id}",
       .operation_id = "deleteWebhook",
-      .summary = "Remove a webhook",
-      .description = "Not while automations use it. For team admins.",
+      .summary = "Delete a webhook",
+      .description = "Refused while automations use the webhook. For team admins.",
       .tag = kTag,
       .success_status = 204,
       .facts = {.if_match = true},

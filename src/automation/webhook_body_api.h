@@ -24,23 +24,23 @@ inline schema::Codec<std::int64_t> concurrencyCodec() {
   return schema::integer({.ge = 1, .le = kMaxConcurrency});
 }
 
-/// Adds the members of a webhook to the record of a body that has them.
+/// Adds the members of a webhook to the record of a request body.
 template <class T>
 schema::Record<T>& describeWebhook(schema::Record<T>& record) {
   using schema::nullable;
   using schema::string;
   return record.required("name", &WebhookSettings::name, webhookNameCodec(), "Unique in the team.")
       .required("url_endpoint", &WebhookSettings::url_endpoint, endpointUrlCodec(),
-                "Where requests go: an https URL.")
+                "Endpoint URL: an https URL.")
       .optional("access_token_ref", &WebhookSettings::access_token_ref, nullable(string()),
                 "Name of the secret that is sent as a Bearer token.")
       .optional("secret_ref", &WebhookSettings::secret_ref, nullable(string()),
-                "Name of the secret that signs, and that payloads may use.")
+                "Name of the signing secret, which payloads may use.")
       .optional("max_concurrency", &WebhookSettings::max_concurrency, concurrencyCodec(),
-                "Requests under way at the same time.");
+                "Maximum number of concurrent requests.");
 }
 
-/// The kInvalidSchema (`url_not_allowed`) for an endpoint that webhooks may not have.
+/// @return kInvalidSchema (`url_not_allowed`) if webhooks may not call this URL.
 Result<void> checkEndpoint(const WebhookClient& client, const std::string& url);
 
 }  // namespace spindle::automation

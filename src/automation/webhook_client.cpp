@@ -36,7 +36,7 @@ Attempt failed(std::string code, std::string message) {
   return attempt;
 }
 
-Attempt timedOut() { return failed("timeout", "The endpoint did not answer in time."); }
+Attempt timedOut() { return failed("timeout", "The endpoint did not respond in time."); }
 
 Attempt failedWith(const Error& error) {
   switch (error.code()) {
@@ -53,12 +53,12 @@ Attempt failedWith(const Error& error) {
     return failed("dns_error", "The endpoint's name could not be resolved.");
   }
   if (error.reason() == "tls_error") {
-    return failed("tls_error", "The endpoint could not prove who it is.");
+    return failed("tls_error", "The TLS connection to the endpoint failed.");
   }
-  return failed("connect_error", "The endpoint could not be reached, or broke off.");
+  return failed("connect_error", "The endpoint could not be reached, or closed the connection.");
 }
 
-/// One attempt under way. Shared by the callbacks of its exchange and by the one who began it.
+/// One running attempt. Shared by the callbacks of its exchange and by post().
 class Arrival {
  public:
   explicit Arrival(std::function<void(Attempt)> done) : done_(std::move(done)) {}
@@ -75,7 +75,7 @@ class Arrival {
     answer_->headers = keptHeaders(head.headers);
   }
 
-  /// False when enough has been read.
+  /// Appends bytes of the body. Returns false when enough has been read.
   bool add(std::string_view bytes) {
     {
       const MutexLock lock(mutex_);
@@ -90,7 +90,7 @@ class Arrival {
     return false;
   }
 
-  /// The status decides as soon as it is there, whatever becomes of the body.
+  /// Ends the attempt. A received status decides the outcome, even if the body is incomplete.
   void end(const std::optional<Error>& failure) {
     std::function<void(Attempt)> done;
     std::shared_ptr<http::Exchange> exchange;
@@ -115,7 +115,8 @@ class Arrival {
     done(std::move(attempt));
   }
 
-  /// What to cut when enough has been read; at once when that was before it was known.
+  /// Stores the exchange to cancel when enough has been read. Cancels it at once if the attempt has
+  /// ended.
   void keep(std::shared_ptr<http::Exchange> exchange) {
     {
       const MutexLock lock(mutex_);

@@ -17,42 +17,42 @@ class Client;
 
 namespace spindle::automation {
 
-/// A request that is ready to go.
+/// A complete request of a webhook.
 struct OutboundRequest {
   std::string url;
   HeaderList headers;
   std::string body;
 };
 
-/// What an endpoint answered, as far as it is kept.
+/// The stored part of an endpoint's response.
 struct EndpointAnswer {
   int status = 0;
   HeaderList headers;      ///< the first 8 KiB
   std::string body;        ///< the first 16 KiB
-  bool truncated = false;  ///< there was more of the body
+  bool truncated = false;  ///< the stored body is incomplete
 };
 
-/// One attempt: an answer, or why there is none.
+/// The outcome of one attempt: a response or an error.
 struct Attempt {
   std::optional<EndpointAnswer> answer = {};
   /// `dns_error`, `connect_error`, `tls_error`, `timeout`, `blocked_address`, `url_not_allowed`,
-  /// `bad_header`; empty with an answer.
+  /// `bad_header`; empty if there is a response.
   std::string error_code = {};
   std::string error_message = {};
-  std::string remote_ip = {};  ///< of the connection that was used, or tried last; may be empty
+  std::string remote_ip = {};  ///< of the used connection, or of the last one tried; may be empty
   std::chrono::milliseconds duration{0};
 
-  /// The endpoint took it.
+  /// Returns true for a response status from 200 to 299.
   bool succeeded() const { return answer && answer->status >= 200 && answer->status < 300; }
 };
 
-/// Calls endpoints of webhooks. Redirects are not followed; at most 64 KiB of an answer are read;
-/// an attempt takes 15 seconds at most, unless said otherwise. Every address is checked right
-/// before connecting, and errors are coarse: who configures a webhook learns nothing about the
-/// network behind the server. Thread-safe.
+/// Sends requests to webhook endpoints. Does not follow redirects, reads at most 64 KiB of a
+/// response, and limits an attempt to the timeout. Checks every address immediately before
+/// connecting. Errors are coarse, so that users who configure a webhook learn nothing about the
+/// network of the server. Thread-safe.
 class WebhookClient {
  public:
-  /// The client must outlive this.
+  /// The client must outlive this object.
   WebhookClient(http::Client& client,
                 http::TargetRules rules,
                 std::chrono::milliseconds timeout = std::chrono::seconds(15))
@@ -60,25 +60,26 @@ class WebhookClient {
         rules_(std::make_shared<const http::TargetRules>(std::move(rules))),
         timeout_(timeout) {}
 
-  /// Why a webhook cannot have this endpoint, or nothing.
+  /// Returns why a webhook must not call this URL, or nothing.
   std::optional<std::string> problemOf(std::string_view url) const;
 
-  /// Sends. `done` is called once, at once or on the client's I/O thread: it must not block.
+  /// Sends a request. Calls `done` once, immediately or on the client's I/O thread; it must not
+  /// block.
   void post(const OutboundRequest& request, std::function<void(Attempt)> done) const;
-  /// Sends and waits. Not for the client's I/O thread.
+  /// Sends a request and blocks until the attempt ends. Must not run on the client's I/O thread.
   Attempt send(const OutboundRequest& request) const;
 
  private:
   http::Client& client_;
-  /// Shared with exchanges that outlive the call that began them.
+  /// Shared with exchanges that outlive post().
   const std::shared_ptr<const http::TargetRules> rules_;
   const std::chrono::milliseconds timeout_;
 };
 
-/// Hides credentials that an endpoint sent back.
+/// Masks credentials in the response of an endpoint.
 void maskAnswer(Attempt& attempt, const Credentials& credentials);
 
-/// The host of a URL, for those who may not see the rest; empty when it cannot be read.
+/// Returns the host of a URL, for users who may not see the rest; empty if the URL is invalid.
 std::string hostOf(std::string_view url);
 
 }  // namespace spindle::automation

@@ -55,14 +55,14 @@ TEST_F(Endpoint, IsRefusedWhenItsNameTurnsToAPrivateAddress) {
   http::Client turning(options);
   const WebhookClient client(turning, http::TargetRules({.allow_http = true}));
   const std::string url = "http://hooks.example.com:" + std::to_string(server.port()) + "/";
-  // By its name there is nothing against it.
+  // The rules allow the name itself.
   EXPECT_EQ(client.problemOf(url), std::nullopt);
   EXPECT_EQ(client.send({url, {}, "{}"}).error_code, "blocked_address");
   EXPECT_EQ(asked, 1);
   EXPECT_EQ(server.connections(), 0);
   const WebhookClient open(turning, http::TargetRules({.allow_private = true}));
   EXPECT_TRUE(open.send({url, {}, "{}"}).succeeded());
-  // A connection that another webhook left open is not used either.
+  // An idle connection of another webhook is not used either.
   EXPECT_EQ(client.send({url, {}, "{}"}).error_code, "blocked_address");
 }
 
@@ -157,7 +157,7 @@ TEST_F(Endpoint, OnAPrivateAddressIsRefusedWhenItIsSaved) {
 
 TEST_F(Endpoint, WhoseNameTurnsToAPrivateAddressIsRefusedWhenItIsCalled) {
   ScriptedServer server(http::answering(answerOf("never")));
-  // The system resolves a name in this form to 127.0.0.1, but by itself it looks like any other.
+  // The system resolves a name of this form to 127.0.0.1; the name alone does not show it.
   const std::string url = "http://0x7f000001:" + std::to_string(server.port()) + "/";
   EXPECT_EQ(post(url, {.allow_http = true}).error_code, "blocked_address");
   EXPECT_EQ(server.connections(), 0);

@@ -11,24 +11,24 @@
 
 namespace spindle::automation {
 
-/// What became of a test delivery. Nothing of it is kept.
+/// The outcome of a test delivery. It is not stored.
 struct ProbeReport {
-  OutboundRequest request;  ///< credentials masked; empty when none could be made
-  Attempt attempt;          ///< credentials that the endpoint sent back masked
+  OutboundRequest request;  ///< credentials masked; empty if no request could be made
+  Attempt attempt;          ///< echoed credentials masked
 };
 
-/// Sends a payload to an endpoint once, now, as a delivery would. Thread-safe; blocks.
+/// Sends a test delivery: one request, at once, in the format of a delivery. Thread-safe; blocks.
 class WebhookProbe {
  public:
-  /// `version` is that of the program.
+  /// `version` is the program's version.
   WebhookProbe(SecretStore& secrets,
                const WebhookClient& client,
                const Clock& clock,
                std::string version)
       : secrets_(secrets), client_(client), clock_(clock), version_(std::move(version)) {}
 
-  /// The payload is a template; without an event, only credentials have values.
-  /// @return the report, also of a failure on the way; kUnavailable.
+  /// Renders the payload template and sends it. Without an event, only credentials have values.
+  /// @return the report, also for a failed request; kUnavailable.
   Result<ProbeReport> run(std::string_view team_id,
                           const WebhookSettings& webhook,
                           std::string_view payload);

@@ -83,7 +83,7 @@ schema::Codec<ProbeView> probeCodec() {
           .required("headers", &ResponseView::headers, headers, "The first 8 KiB.")
           .required("body", &ResponseView::body, string(), "The first 16 KiB.")
           .required("truncated", &ResponseView::truncated, schema::boolean(),
-                    "There was more of the body.")
+                    "The returned body is incomplete.")
           .codec();
   const auto error = schema::Record<ErrorView>("ProbeError")
                          .required("code", &ErrorView::code, string(), "")
@@ -91,10 +91,11 @@ schema::Codec<ProbeView> probeCodec() {
                          .codec();
   return schema::Record<ProbeView>("ProbeReport")
       .required("success", &ProbeView::success, schema::boolean(),
-                "The endpoint answered with a status from 200 to 299.")
-      .required("request", &ProbeView::request, nullable(request), "Null when none was made.")
-      .required("response", &ProbeView::response, nullable(response), "Null when none came.")
-      .required("error", &ProbeView::error, nullable(error), "Why no answer came.")
+                "The endpoint responded with a status from 200 to 299.")
+      .required("request", &ProbeView::request, nullable(request), "Null if no request was made.")
+      .required("response", &ProbeView::response, nullable(response),
+                "Null if no response arrived.")
+      .required("error", &ProbeView::error, nullable(error), "Why there is no response.")
       .required("duration_ms", &ProbeView::duration_ms, schema::integer(), "")
       .codec();
 }
@@ -181,7 +182,7 @@ Result<Reply<ProbeView>> probeDraft(const AutomationServices& services,
 void addProbeRoutes(http::Router& router,
                     const AutomationServices& services,
                     const http::RoutePolicy& policy) {
-  // A test delivery is kept nowhere, and so is its answer.
+  // Neither a test delivery nor its response is stored.
   http::RoutePolicy unrecorded = policy;
   unrecorded.idempotent_posts = false;
   unrecorded.waits_outside = true;
@@ -191,14 +192,14 @@ void addProbeRoutes(http::Router& router,
   of_webhook.path("team", &ProbePath::team, string(), "Name of the team.")
       .path("id", &ProbePath::id, string(), "Id of the webhook.");
   constexpr std::string_view kPayloadDoc =
-      "What to send: a template as text, or a JSON object; `{}` when left out.";
+      "The template to send, as text or as a JSON object; `{}` if omitted.";
   router.add(Endpoint<ProbePath, ProbeBody, ProbeView>{
       .method = Method::kPost,
       .path = "/api/v1/teams/{team}/webhooks/{id}/test",
       .operation_id = "testWebhook",
       .summary = "Send a test delivery",
-      .description = "Once, now, with the credentials of the webhook; shows what the endpoint "
-                     "answered and stores nothing. For team admins, ten times a minute.",
+      .description = "Sends one request with the credentials of the webhook, returns the "
+                     "endpoint's response and stores nothing. For team admins, ten times a minute.",
       .tag = kTag,
       .policy = unrecorded,
       .params = of_webhook,
@@ -217,7 +218,7 @@ void addProbeRoutes(http::Router& router,
       .path = "/api/v1/teams/{team}/webhooks/test",
       .operation_id = "testNewWebhook",
       .summary = "Send a test delivery to a webhook that does not exist yet",
-      .description = "As for one that does; neither the webhook nor the delivery is stored.",
+      .description = "As `testWebhook`, but stores neither the webhook nor the delivery.",
       .tag = kTag,
       .policy = unrecorded,
       .params = of_team,

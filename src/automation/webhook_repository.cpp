@@ -18,7 +18,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr int kUsersNamed = 20;  // automations that a refusal to remove lists
+constexpr int kUsersNamed = 20;  // automations listed in the error message
 
 Result<Webhook> findWhere(Session& session, SqlView condition, const storage::Params& params) {
   const Result<std::optional<Row>> row = session.queryOne(selectWebhooks() + condition, params);
@@ -46,7 +46,7 @@ Result<void> checkSecrets(Session& session,
     Violation violation;
     violation.type = "unknown_reference";
     violation.loc = {LocStep("body"), LocStep(is_token ? "access_token_ref" : "secret_ref")};
-    violation.msg = "The team has no secret of this name";
+    violation.msg = "The team has no secret with this name";
     violations.push_back(std::move(violation));
   }
   if (!violations.empty()) return Error::invalid(std::move(violations));
@@ -62,7 +62,7 @@ Result<void> checkName(Session& session,
                        {team_id, name, own_id});
   if (!row) return row.error();
   if (row->has_value()) {
-    return Error::conflict("There is a webhook of this name already.")
+    return Error::conflict("A webhook with this name exists already.")
         .because("webhook_name_taken");
   }
   return {};
@@ -152,7 +152,7 @@ Result<Webhook> WebhookRepository::update(std::string_view team_id,
     const WebhookStatus before = webhook->status;
     apply(change, *webhook);
     const WebhookSettings& settings = webhook->settings;
-    // A reference that stays may dangle, after its secret was removed by force.
+    // An unchanged reference may be invalid after its secret was deleted with `force`.
     WebhookSettings fresh;
     if (change.access_token_ref) fresh.access_token_ref = settings.access_token_ref;
     if (change.secret_ref) fresh.secret_ref = settings.secret_ref;
@@ -201,7 +201,7 @@ Result<void> WebhookRepository::remove(std::string_view team_id,
     const Result<std::int64_t> removed = session.execute("DELETE FROM webhooks WHERE id = ?", {id});
     if (!removed) return removed.error();
     return cancelWaiting(session, DeliveryOwner::kWebhook, id,
-                         {"webhook_removed", "The webhook is gone."}, now);
+                         {"webhook_removed", "The webhook was deleted."}, now);
   });
 }
 

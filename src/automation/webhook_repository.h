@@ -14,20 +14,22 @@ class Database;
 
 namespace spindle::automation {
 
-/// The webhooks of teams. Thread-safe; calls block on the database and may also return
-/// kUnavailable. `if_version` as in identity::TeamRepository.
+/// Repository of the webhooks of teams. Thread-safe; calls block on the database and may also
+/// return kUnavailable. `if_version` as in identity::TeamRepository.
 class WebhookRepository {
  public:
   WebhookRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 
+  /// Inserts a webhook.
   /// @return kConflict (`webhook_name_taken`); kInvalidSchema (`unknown_reference`) for a secret
   /// that the team does not have.
   Result<Webhook> insert(std::string_view team_id, const WebhookSettings& settings);
 
   /// @return kNotFound.
   Result<Webhook> find(std::string_view team_id, std::string_view id);
-  /// Of whichever team: ask whether the caller may see it. @return kNotFound.
+  /// Finds a webhook of any team. The caller of this function checks permissions.
+  /// @return kNotFound.
   Result<Webhook> findAnywhere(std::string_view id);
 
   Result<identity::Page<Webhook>> list(std::string_view team_id,
@@ -45,7 +47,7 @@ class WebhookRepository {
                       std::string_view id,
                       identity::IfVersion if_version = {});
 
-  /// The kInvalidSchema when settings name a secret that the team does not have.
+  /// @return kInvalidSchema if the settings refer to a secret that the team does not have.
   Result<void> checkReferences(std::string_view team_id, const WebhookSettings& settings);
 
  private:

@@ -10,16 +10,16 @@
 
 namespace spindle::automation {
 
-// What several repositories do to webhooks inside a transaction.
+// Statements about webhooks that several repositories run inside a transaction.
 
-/// SELECT … FROM webhooks w …, up to the condition.
+/// Returns SELECT … FROM webhooks w …, without a condition.
 const SqlText& selectWebhooks();
 Webhook webhookAt(const storage::Row& row);
 
 WebhookHealth healthAt(const storage::Row& row);
 Result<void> setHealth(storage::Session& session, std::string_view id, const WebhookHealth& health);
 
-/// Switches an endpoint off on its own account, with everything that waits for it.
+/// Disables a webhook because of its endpoint's responses, and cancels its waiting deliveries.
 Result<void> disableWebhook(storage::Session& session,
                             std::string_view id,
                             std::string_view reason,

@@ -163,7 +163,7 @@ BackupFolder::Pruned BackupFolder::prune(std::size_t keep) {
   for (auto name = names.begin(); name != first_kept; ++name, ++pruned.points) {
     fs::remove(manifestPath(*name));
   }
-  // No manifest refers to an object that is about to go, not even after a power cut.
+  // Sync first, so that no manifest refers to a removed object, even after a power failure.
   syncFolder(path_ + "/points");
   for (const Sha256& digest : objects_.list()) {
     if (wanted.contains(digest)) continue;

@@ -11,14 +11,14 @@
 
 namespace spindle::backup {
 
-/// A folder with backup points: `points/<name>.manifest`, and the objects that they refer to. The
-/// folder belongs to its user alone. All failures throw std::runtime_error with a message for the
+/// A folder with backup points: `points/<name>.manifest`, and the objects that they refer to. Only
+/// its user can access the folder. All failures throw std::runtime_error with a message for the
 /// operator.
 class BackupFolder {
  public:
   enum class Use {
-    kRead,   ///< the folder must be one
-    kWrite,  ///< made when it is missing; refused while another process writes to it
+    kRead,   ///< the folder must be a backup folder
+    kWrite,  ///< created if missing; refused while another process writes to it
   };
   BackupFolder(std::string path, Use use);
 
@@ -32,11 +32,11 @@ class BackupFolder {
   /// Returns the names of the points, oldest first.
   std::vector<std::string> points() const;
   /// Returns the name of a new point, `000007-20261231T120000Z`. Its number is above those of all
-  /// points there are, so that the names sort in the order of the backups whatever the clock says.
+  /// existing points, so that names sort in backup order whatever the clock says.
   std::string newPoint(Timestamp now) const;
   /// Reads a manifest. @return kInvalidArgument when it is damaged; kNotFound.
   Result<Manifest> load(const std::string& point) const;
-  /// Writes a manifest; the point exists from then on. Its objects must have been published.
+  /// Writes a manifest; the point exists from then on. Its objects must have been published before.
   void save(const Manifest& manifest);
 
   struct Pruned {
@@ -44,8 +44,8 @@ class BackupFolder {
     std::size_t objects = 0;
     std::uint64_t bytes = 0;
   };
-  /// Removes all points but the newest `keep`, and the objects that no point refers to any more.
-  /// Refuses when a manifest that stays is damaged.
+  /// Removes all points except the newest `keep`, and the objects that no remaining point refers
+  /// to. Fails when a remaining manifest is damaged.
   Pruned prune(std::size_t keep);
 
   /// Returns the blobs of a point. @return kInvalidArgument when the list is damaged.

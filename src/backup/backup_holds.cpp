@@ -39,7 +39,7 @@ std::unique_ptr<columnar::StoreHold> BackupHolds::takeExpired() {
 }
 
 Result<std::string> BackupHolds::begin() {
-  std::unique_ptr<columnar::StoreHold> expired;  // destroyed without the lock: it removes files
+  std::unique_ptr<columnar::StoreHold> expired;  // destroyed unlocked: it removes files
   {
     const MutexLock lock(mutex_);
     expired = takeExpired();

@@ -13,11 +13,11 @@
 
 namespace spindle::backup {
 
-/// The server's side of an online backup: lets one client at a time hold the data folder.
+/// The server side of an online backup: lets one client at a time hold the data folder.
 ///
-/// While a hold lives, the columnar store is held (columnar::StoreHold) and maintenance that
-/// removes blobs or rows does not run. A hold has a lease: a client that dies loses it after
-/// `lease`, and everything goes on. Thread-safe.
+/// During a hold, the columnar store is held (columnar::StoreHold) and maintenance that removes
+/// blobs or rows does not run. A hold has a lease: if the client dies, the hold ends after kLease.
+/// Thread-safe.
 class BackupHolds {
  public:
   using HoldStore = std::function<Result<std::unique_ptr<columnar::StoreHold>>()>;
@@ -31,23 +31,23 @@ class BackupHolds {
   BackupHolds(const BackupHolds&) = delete;
   BackupHolds& operator=(const BackupHolds&) = delete;
 
-  /// Begins a hold and returns its id. Blocks until maintenance under way has ended and the store
-  /// is flushed. @return kConflict while another hold lives; kStorageFull; kUnavailable.
+  /// Begins a hold and returns its id. Blocks until running maintenance has ended and the store is
+  /// flushed. @return kConflict while another hold exists; kStorageFull; kUnavailable.
   Result<std::string> begin();
   /// Returns the files of the store, complete at this moment, and extends the lease.
   /// @return kNotFound when the hold has ended; kUnavailable.
   Result<std::vector<columnar::HeldFile>> mark(std::string_view id);
   /// Extends the lease. @return kNotFound when the hold has ended.
   Result<void> renew(std::string_view id);
-  /// Ends a hold. @return kNotFound when it ended before, kUnavailable when the store had to be
-  /// opened again meanwhile: after any error the copy is useless.
+  /// Ends a hold. After any error the copy is useless. @return kNotFound when it ended before;
+  /// kUnavailable when the store was reopened during the hold.
   Result<void> end(std::string_view id);
 
-  /// Returns the error for an id of no hold.
+  /// Returns the error for an unknown hold id.
   static Error noSuchHold();
 
-  /// Runs maintenance, unless a hold lives or begins. Ends a hold whose lease is over.
-  /// @return whether the work was run.
+  /// Runs maintenance, unless a hold exists or begins. Ends a hold whose lease has expired.
+  /// @return true if the work was run.
   bool maintain(const std::function<void()>& work);
 
  private:
@@ -58,7 +58,7 @@ class BackupHolds {
   const Clock clock_;
   Mutex mutex_;
   Condition changed_;
-  std::string id_ SPINDLE_GUARDED_BY(mutex_);  ///< empty: none, or one that begins
+  std::string id_ SPINDLE_GUARDED_BY(mutex_);  ///< empty if there is no hold, or while one begins
   std::unique_ptr<columnar::StoreHold> hold_ SPINDLE_GUARDED_BY(mutex_);
   std::chrono::steady_clock::time_point expires_ SPINDLE_GUARDED_BY(mutex_);
   bool beginning_ SPINDLE_GUARDED_BY(mutex_) = false;

@@ -73,7 +73,7 @@ TEST_F(BackupHoldsTest, EndsWithItsLease) {
   elapsed_ = 4 * BackupHolds::kLease;
   EXPECT_EQ(holds_.renew(id).error().code(), ErrorCode::kNotFound);
   EXPECT_EQ(holds_.end(id).error().code(), ErrorCode::kNotFound);
-  // The next one does not wait for maintenance to notice.
+  // A new hold does not wait for maintenance to end the expired one.
   EXPECT_TRUE(holds_.begin());
 }
 
@@ -101,7 +101,7 @@ TEST_F(BackupHoldsTest, BeginsWhenMaintenanceHasEnded) {
       EXPECT_TRUE(holds_.begin());
       EXPECT_TRUE(ended);
     });
-    // Gives the client a chance to be wrong.
+    // Gives the client a chance to return too early.
     for (int i = 0; i < 1000; ++i) std::this_thread::yield();
     ended = true;
   });

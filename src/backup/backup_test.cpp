@@ -225,7 +225,7 @@ TEST_F(BackupTest, SecondBackupWritesWhatChanged) {
   EXPECT_EQ(second.manifest.blobs, 21);
   EXPECT_EQ(second.bytes_written + second.bytes_reused,
             second.manifest.bytes() + second.manifest.blob_index.size);
-  // None of the old blobs is written again.
+  // No old blob is written again.
   EXPECT_LT(second.bytes_written, first.bytes_written - 150'000);
   const BackupOutcome third = backup();
   EXPECT_LT(third.bytes_written, 100'000U);
@@ -248,7 +248,7 @@ TEST_F(BackupTest, AHoldThatWasLostMakesNoPoint) {
   EXPECT_THROW(backup(), std::runtime_error);
   EXPECT_EQ(BackupFolder(backups_, BackupFolder::Use::kRead).points(), std::vector<std::string>());
   deployment_->fails_at_end = false;
-  // What it copied is used by the next one.
+  // The next backup uses the objects that it copied.
   const BackupOutcome next = backup();
   EXPECT_LT(next.bytes_written, 100'000U);
   EXPECT_EQ(verify().problems, std::vector<std::string>());

@@ -26,7 +26,7 @@ bool hasFiles(const std::string& folder) {
   return false;
 }
 
-/// Returns true if the database has tables. An empty file counts as a new database to SQLite.
+/// Returns true if the file is not empty. SQLite treats an empty file as a new database.
 bool hasContent(const std::string& path) {
   std::error_code problem;
   return fs::is_regular_file(path, problem) && fs::file_size(path, problem) > 0 && !problem;
@@ -96,7 +96,8 @@ void requireMetadata(const std::string& data_folder) {
       "). Do one of these:\n"
       "  spindle restore BACKUP --replace   restore the data folder from a backup\n"
       "  SPINDLE_METADATA=postgres://...    if the metadata of this deployment is on PostgreSQL\n"
-      "  spindle serve --start-empty        begin anew; everything in the data folder is moved "
+      "  spindle serve --start-empty        start with an empty server; everything in the data "
+      "folder is moved "
       "into a folder set-aside-... in it");
 }
 

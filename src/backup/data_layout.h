@@ -21,9 +21,9 @@ enum class EntryKind {
   kMetadata,   ///< the SQLite database and its log: copied through SQLite
   kTraces,     ///< the columnar store: copied through a hold
   kBlobs,      ///< copied one by one
-  kSecret,     ///< copied unless secrets are left out
+  kSecret,     ///< copied unless secrets are excluded
   kTransient,  ///< locks, sockets and caches: rebuilt by the server, never copied
-  kOther,      ///< copied as it is
+  kOther,      ///< copied unchanged
 };
 
 /// Classifies a name directly below the data folder.
@@ -32,21 +32,19 @@ EntryKind kindOf(std::string_view name);
 /// Returns the files of kind kOther, relative to the data folder, sorted.
 std::vector<std::string> otherFiles(const std::string& data_folder);
 
-/// Returns the names in a data folder that belong to a deployment whose metadata.sqlite must exist:
-/// traces, blobs, or the log of the database. Empty for a new folder.
+/// Returns the names in a data folder that show that metadata.sqlite must exist: traces, blobs, or
+/// the log of the database. Empty for a new folder.
 std::vector<std::string> dataBesideMetadata(const std::string& data_folder);
 
-/// Throws when the data folder has data but no metadata, with a message that says what to do: to
-/// start would make an empty deployment and remove the rest as nobody's.
-/// @throws std::runtime_error
+/// Throws when the data folder has data but no metadata; the message contains advice. A start would
+/// create an empty deployment and delete the other data as unreferenced. @throws std::runtime_error
 void requireMetadata(const std::string& data_folder);
 
-/// Moves everything in the data folder except transient entries into a new folder below it.
-/// @return the name of that folder, empty when there was nothing to move.
-/// @throws std::runtime_error
+/// Moves everything in the data folder except transient entries into a new folder inside it.
+/// @return the name of that folder, empty if there was nothing to move. @throws std::runtime_error
 std::string setAside(const std::string& data_folder, Timestamp now);
 
-/// `20261231T120000Z`, for names of files.
+/// Formats as `20261231T120000Z`, for file names.
 std::string compactTime(Timestamp time);
 
 }  // namespace spindle::backup

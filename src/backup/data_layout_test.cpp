@@ -110,7 +110,7 @@ TEST_F(DataLayoutTest, EverythingButTransientEntriesIsSetAside) {
   EXPECT_TRUE(fs::exists(at("lock")));
   EXPECT_FALSE(fs::exists(at("traces")));
   EXPECT_EQ(refusal(), "");
-  // What was set aside belongs to nobody any more.
+  // Data that was set aside is ignored.
   EXPECT_EQ(otherFiles(folder_.path()), std::vector<std::string>());
 }
 

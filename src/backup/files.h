@@ -13,16 +13,16 @@
 
 namespace spindle::backup {
 
-/// Gives every piece of a file, of at most `piece` bytes, to `take`: exactly `bytes` bytes in all.
-/// The first piece has `first` bytes when that is not 0, so that the rest falls on the boundaries
-/// of a format with a header. @throws also when the file is shorter.
+/// Passes the first `bytes` bytes of a file to `take`, in pieces of at most `piece` bytes. If
+/// `first` is not 0, the first piece has `first` bytes, so that the others match the block
+/// boundaries of a format with a header. @throws also when the file is shorter.
 void readPieces(const std::string& path,
                 std::uint64_t bytes,
                 std::size_t first,
                 std::size_t piece,
                 const std::function<void(std::string_view piece)>& take);
 
-/// A new file that is written from its beginning to its end.
+/// A new file that is written sequentially.
 class NewFile {
  public:
   /// The file must not exist.
@@ -32,7 +32,7 @@ class NewFile {
   NewFile& operator=(const NewFile&) = delete;
 
   void write(std::string_view bytes);
-  /// Waits until the content is on disk.
+  /// Blocks until the content is on disk.
   void sync();
 
  private:
@@ -42,12 +42,12 @@ class NewFile {
 
 /// Creates a folder and its parents.
 void makeFolder(const std::string& path);
-/// Waits until the names in a folder are on disk.
+/// Blocks until the names in a folder are on disk.
 void syncFolder(const std::string& path);
-/// Waits until everything that was written to the file system of this path is on disk.
+/// Blocks until everything written to the file system of this path is on disk.
 void syncFileSystem(const std::string& path);
 void renameTo(const std::string& from, const std::string& to);
-/// Writes a file beside, syncs it and puts it in its place.
+/// Writes a temporary file beside the target, syncs it and renames it to the target.
 void replaceFile(const std::string& path, std::string_view content);
 /// Returns the content of a file of at most `most` bytes.
 std::string readWhole(const std::string& path, std::uint64_t most);

@@ -26,7 +26,7 @@ std::string counted(std::size_t number, std::string_view noun) {
   return fmt::format("{} {}{}", number, noun, number == 1 ? "" : "s");
 }
 
-/// Hashes every blob of the folder. @return the digests of those that match their names.
+/// Hashes every blob of the folder. @return the digests of the intact blobs.
 std::set<Sha256> checkBlobs(const std::string& folder, CheckReport& report) {
   std::set<Sha256> whole;
   std::uint64_t bytes = 0;
@@ -44,7 +44,7 @@ std::set<Sha256> checkBlobs(const std::string& folder, CheckReport& report) {
           fmt::format("{}/{}/{}", kBlobsFolder, shelf_name, entry.path().filename().string());
       Sha256 digest{};
       if (!parseDigest(shelf_name + entry.path().filename().string(), digest)) {
-        report.notes.push_back(name + " is no blob of Spindle");
+        report.notes.push_back(name + " is not a blob of Spindle");
         continue;
       }
       try {

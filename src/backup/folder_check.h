@@ -10,45 +10,45 @@
 
 namespace spindle::backup {
 
-/// What a check has found.
+/// Result of a check.
 struct CheckReport {
-  std::vector<std::string> problems;  ///< data is missing or wrong; empty: all is well
-  std::vector<std::string> notes;     ///< worth knowing, but no problem
-  std::vector<std::string> facts;     ///< one line for each thing that was checked
+  std::vector<std::string> problems;  ///< missing or wrong data; empty if everything is intact
+  std::vector<std::string> notes;     ///< worth knowing, but not a problem
+  std::vector<std::string> facts;     ///< one line per checked item
 
   bool clean() const { return problems.empty(); }
   void add(const CheckReport& other);
 };
 
 struct CheckOptions {
-  std::vector<storage::BlobColumn> blob_columns;  ///< every column that names blobs
-  bool metadata = true;                           ///< false: it is on PostgreSQL
-  /// False: a server has the folder open, so that its columnar store cannot be read beside it.
+  std::vector<storage::BlobColumn> blob_columns;  ///< all columns that contain blob names
+  bool metadata = true;                           ///< false if the metadata is in PostgreSQL
+  /// False while a server has the folder open, because its columnar store then cannot be read.
   bool traces = true;
-  std::size_t memory_bytes = 400UL << 20;  ///< for scanning tables
-  /// Checks of a copy of a data folder that may change it; see checkPoint(). None when empty.
+  std::size_t memory_bytes = 400UL << 20;  ///< for table scans
+  /// Checks a copy of a data folder and may change it; see checkPoint(). May be empty.
   std::function<void(const std::string& folder, CheckReport& report)> check_copy = nullptr;
-  /// Told what is being done, a line at a time.
+  /// Receives progress messages, one line at a time.
   std::function<void(const std::string& line)> say = [](const std::string&) {};
 };
 
-/// Checks a data folder without changing it: SQLite's own check of the metadata, every row of every
-/// table and every journal of the columnar store, the digest of every blob, and that every blob
-/// exists that the metadata refers to. Reads everything.
+/// Checks a data folder without changing it: the metadata with SQLite's own check, every row of
+/// every table and every journal of the columnar store, the digest of every blob, and that every
+/// blob exists that the metadata refers to. Reads all data.
 CheckReport checkDataFolder(const std::string& folder, const CheckOptions& options);
 
-/// The part of checkDataFolder() that concerns the metadata. `complete` as in storage::SqliteFile.
-/// `has_blob` says whether a blob exists.
+/// Checks the metadata for checkDataFolder(). `complete` as in storage::SqliteFile. `has_blob`
+/// returns true if a blob exists.
 void checkMetadata(const std::string& file,
                    bool complete,
                    const CheckOptions& options,
                    const std::function<bool(const Sha256& digest)>& has_blob,
                    CheckReport& report);
 
-/// The part of checkDataFolder() that concerns the columnar store.
+/// Checks the columnar store for checkDataFolder().
 void checkTraces(const std::string& folder, const CheckOptions& options, CheckReport& report);
 
-/// Checks that the secret key in the folder is the one that the metadata was written with.
+/// Checks that the metadata was written with the secret key in the folder.
 void checkSecretKey(const std::string& folder, bool complete, CheckReport& report);
 
 }  // namespace spindle::backup

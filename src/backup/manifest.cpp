@@ -31,7 +31,7 @@ Error damaged(const std::string& what) {
   return Error::invalidArgument("the manifest is damaged: " + what);
 }
 
-/// Reads members of an object and remembers the first problem.
+/// Reads members of a JSON object and records the first problem.
 class MemberReader {
  public:
   explicit MemberReader(json::Node object) : object_(object) {}
@@ -74,7 +74,7 @@ class MemberReader {
 
  private:
   void note(std::string_view name) {
-    if (problem_.empty()) problem_ = "its member " + std::string(name) + " is not as written";
+    if (problem_.empty()) problem_ = "its member " + std::string(name) + " is missing or invalid";
   }
 
   json::Node object_;
@@ -82,7 +82,7 @@ class MemberReader {
 };
 
 Result<ChunkedFile> chunkedIn(json::Node node) {
-  if (!node.isObject()) return damaged("a file is no object");
+  if (!node.isObject()) return damaged("a file is not a JSON object");
   MemberReader reader(node);
   ChunkedFile file;
   file.path = reader.text("path");
@@ -100,7 +100,7 @@ Result<ChunkedFile> chunkedIn(json::Node node) {
 }
 
 Result<Manifest> manifestIn(json::Node root) {
-  if (!root.isObject()) return damaged("it is no object");
+  if (!root.isObject()) return damaged("it is not a JSON object");
   MemberReader reader(root);
   const std::int64_t format = reader.number("format");
   if (reader.problem().empty() && format > Manifest::kFormat) {
@@ -119,7 +119,7 @@ Result<Manifest> manifestIn(json::Node root) {
   manifest.lost_blobs = reader.digests("lost_blobs");
   if (!reader.problem().empty()) return damaged(reader.problem());
   const ParsedTimestamp time = parseTimestamp(created);
-  if (!time) return damaged("its time is none");
+  if (!time) return damaged("its creation time is invalid");
   manifest.created_at = *time.value;
   const std::optional<json::Node> files = root.find("files");
   const std::optional<json::Node> index = root.find("blob_index");
@@ -195,7 +195,7 @@ Result<Manifest> parseManifest(std::string_view text) {
   if (toHex(sha256(body)) != seal) return damaged("its bytes have changed");
   auto parsed = json::Document::parse(std::string(body));
   const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr) return damaged("it is no JSON");
+  if (document == nullptr) return damaged("it is not valid JSON");
   return manifestIn(document->root());
 }
 

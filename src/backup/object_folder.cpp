@@ -97,7 +97,7 @@ std::optional<std::uint64_t> ObjectFolder::putFile(const Sha256& digest, const s
 }
 
 void ObjectFolder::publish() {
-  // The bytes first: a name below `objects` stands for bytes that are on disk.
+  // Sync the bytes first, so that a name below `objects` always refers to bytes on disk.
   syncFileSystem(incoming());
   std::vector<fs::path> fresh;
   for (const auto& entry : fs::directory_iterator(incoming())) {

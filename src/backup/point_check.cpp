@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Returns true if the check of a whole data folder needs the file.
+/// Returns true if the check of a data folder needs the file.
 bool isChecked(const ChunkedFile& file) {
   return file.path == kMetadataFile || file.path == kSecretKeyFile ||
          file.path.starts_with(std::string(kTracesFolder) + "/");
@@ -57,7 +57,7 @@ CheckReport checkObjects(const BackupFolder& folder,
     return report;
   }
   if (static_cast<std::int64_t>(blobs->size()) != manifest.blobs) {
-    report.problems.emplace_back("the list of blobs is not the one that the manifest counts");
+    report.problems.emplace_back("the list of blobs does not match the number in the manifest");
   }
   for (const BackedUpBlob& blob : *blobs) {
     checkObject(folder, blob.digest, blob.size, "files", known, report);

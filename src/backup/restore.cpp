@@ -36,7 +36,7 @@ constexpr std::string_view kLockName = "lock";
   throw std::runtime_error(text);
 }
 
-/// Returns true if there is anything but a lock that nobody holds.
+/// Returns true if the folder contains anything except an unused lock file.
 bool hasContent(const std::string& folder) {
   std::error_code problem;
   for (fs::directory_iterator entry(folder, problem), end; !problem && entry != end;
@@ -67,7 +67,7 @@ CheckReport checkRestored(const std::string& folder,
   CheckOptions options = check;
   options.metadata = manifest.metadata;
   CheckReport report = checkDataFolder(folder, options);
-  // Blobs that were lost before the backup are no fault of it.
+  // Blobs that were lost before the backup are not an error of the backup.
   for (const Sha256& lost : manifest.lost_blobs) {
     const std::string digits = toHex(lost);
     std::vector<std::string> others;
@@ -80,7 +80,8 @@ CheckReport checkRestored(const std::string& folder,
   return report;
 }
 
-/// Puts the entries of one folder into another, the database last: without it no server starts.
+/// Moves the entries of one folder into another, the database last, because no server starts
+/// without it.
 void moveEntries(const std::string& from, const std::string& to) {
   std::vector<fs::path> entries;
   for (const auto& entry : fs::directory_iterator(from)) entries.push_back(entry.path());
@@ -97,23 +98,23 @@ void moveEntries(const std::string& from, const std::string& to) {
   syncFolder(to);
 }
 
-/// Moves the content of the data folder out of the way. @return where it is now.
+/// Moves the content of the data folder aside. @return its new path.
 std::string moveAside(const RestoreOptions& options) {
   const std::string& folder = options.data_folder;
   std::string moved = folder + ".before-restore-" + compactTime(options.now);
   if (::rename(folder.c_str(), moved.c_str()) == 0) return moved;
-  // A mount point cannot be renamed: its entries can.
+  // A mount point cannot be renamed, but its entries can.
   return folder + "/" + setAside(folder, options.now);
 }
 
-/// Gives the new folder its place. @return where the old one is.
+/// Moves the new folder to its final place. @return the path of the old one.
 std::string install(const std::string& fresh, const RestoreOptions& options) {
   const std::string& folder = options.data_folder;
   const std::string parent = fs::absolute(folder).parent_path().string();
   const bool occupied = hasContent(folder);
   if (occupied &&
       ::renameat2(AT_FDCWD, fresh.c_str(), AT_FDCWD, folder.c_str(), RENAME_EXCHANGE) == 0) {
-    // From one moment to the next: there is no time at which a server would find nothing here.
+    // An atomic exchange: a server finds a data folder here at any time.
     std::string moved = folder + ".before-restore-" + compactTime(options.now);
     renameTo(fresh, moved);
     syncFolder(parent);
@@ -135,7 +136,7 @@ std::string install(const std::string& fresh, const RestoreOptions& options) {
   return moved;
 }
 
-/// Returns a folder beside the data folder, or inside it where it is a mount point.
+/// Returns a new folder beside the data folder, or inside it if it is a mount point.
 std::string freshFolder(const std::string& data_folder) {
   const std::string beside = data_folder + ".restoring";
   std::error_code problem;
@@ -175,7 +176,7 @@ RestoreOutcome restorePoint(const BackupFolder& source,
     writeBlobs(source, manifest, fresh + "/" + std::string(kBlobsFolder));
     outcome.report = checkRestored(fresh, manifest, options.check);
     if (!outcome.report.clean()) {
-      refuse("the backup point " + manifest.point + " does not make a sound data folder:",
+      refuse("the backup point " + manifest.point + " does not produce a valid data folder:",
              outcome.report);
     }
     syncFileSystem(fresh);

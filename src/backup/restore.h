@@ -9,7 +9,7 @@ namespace spindle::backup {
 
 struct RestoreOptions {
   std::string data_folder;
-  /// What is in the data folder is moved beside it. False: a folder that is not empty is refused.
+  /// Moves the content of the data folder aside. If false, a folder that is not empty is refused.
   bool replace = false;
   CheckOptions check;
   Timestamp now;
@@ -17,13 +17,14 @@ struct RestoreOptions {
 
 struct RestoreOutcome {
   CheckReport report;    ///< of the restored folder
-  std::string moved_to;  ///< where the old data folder is now; empty when there was none
+  std::string moved_to;  ///< new path of the old data folder; empty if there was none
 };
 
-/// Makes a data folder from a backup point. Everything is checked before the data folder is
-/// touched: the objects of the point first, then the folder that was made of them, beside its final
-/// place. It takes that place in one step. Must not run while a server has the data folder open.
-/// @throws std::runtime_error with a message for the operator; then the data folder is as before.
+/// Creates a data folder from a backup point. Checks everything before it changes the data folder:
+/// first the objects of the point, then the new folder, which is built beside the final place. The
+/// new folder replaces the old one in one step. Must not run while a server has the data folder
+/// open. @throws std::runtime_error with a message for the operator; then the data folder is
+/// unchanged.
 RestoreOutcome restorePoint(const BackupFolder& source,
                             const Manifest& manifest,
                             const RestoreOptions& options);

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A quick check reads the whole file: about a second for this many bytes.
+/// A quick check reads the whole file: about one second for this many bytes.
 constexpr std::uintmax_t kLargestChecked = 256UL << 20;
 
 constexpr const char* kAdvice =

@@ -21,7 +21,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// DuckDB's headers: behind them the file consists of blocks of kChunkBytes.
+/// Size of DuckDB's headers. After them the file consists of blocks of kChunkBytes.
 constexpr std::uint64_t kDuckDbHeaders = 3UL * 4096;
 constexpr int kCopyAttempts = 5;
 
@@ -50,14 +50,14 @@ class Copier {
     return file;
   }
 
-  /// @return the blob, or nothing when the data folder does not have its bytes.
+  /// Adds a blob. @return nothing if the data folder does not contain its bytes.
   std::optional<BackedUpBlob> addBlob(const Sha256& digest) {
     const std::string path = blobPath(digest);
     std::error_code problem;
     const bool there = fs::is_regular_file(path, problem);
     const std::uintmax_t size = there ? fs::file_size(path, problem) : 0;
     const std::optional<std::uint64_t> known = objects_.find(digest);
-    // An object has its bytes, whatever became of the file.
+    // An existing object contains the bytes, whatever happened to the file.
     if (known && (!there || *known == size)) {
       reused_ += *known;
       return BackedUpBlob{digest, *known};
@@ -111,7 +111,7 @@ class Copier {
   std::uint64_t reused_ = 0;
 };
 
-/// Ends the hold when the backup fails: its error matters then, not that of the hold.
+/// Ends the hold when the backup fails. The error of the backup matters then, not that of the hold.
 class HoldGuard {
  public:
   explicit HoldGuard(DataHolder& holder) : holder_(holder) { holder_.begin(); }
@@ -120,7 +120,7 @@ class HoldGuard {
     try {
       holder_.end();
     } catch (const std::exception&) {
-      return;  // the hold ends by itself when its lease is over
+      return;  // the hold ends when its lease expires
     }
   }
   HoldGuard(const HoldGuard&) = delete;
@@ -148,7 +148,7 @@ void addSmallFiles(Copier& copier, const BackupOptions& options, Manifest& manif
     add(std::string(kAdminKeyFile));
   }
   for (const std::string& path : otherFiles(options.data_folder)) {
-    // Files of a running server may come, go and shrink.
+    // Files of a running server may appear, disappear and shrink.
     for (int attempt = 1;; ++attempt) {
       try {
         add(path);
@@ -167,7 +167,7 @@ void addTraces(Copier& copier,
                const BackupOptions& options,
                std::vector<columnar::HeldFile> held,
                Manifest& manifest) {
-  // The journals first: they are small, and the store keeps them on its disk for us.
+  // Journals first: they are small, and the store keeps them on disk for the backup.
   std::stable_sort(held.begin(), held.end(), [](const auto& a, const auto& b) {
     return a.name.ends_with(".log") && !b.name.ends_with(".log");
   });
@@ -203,7 +203,7 @@ std::vector<Sha256> blobsNamedIn(const std::string& database,
   storage::SqliteFile file(database, complete);
   std::set<Sha256> found;
   for (const storage::BlobColumn& column : columns) {
-    if (!file.hasTable(column.table)) continue;  // written by an older program
+    if (!file.hasTable(column.table)) continue;  // written by an older version
     file.each("SELECT DISTINCT " + SqlText(column.column) + " FROM " + column.table + " WHERE " +
                   column.column + " IS NOT NULL AND " + column.column + " <> ''",
               [&](const std::vector<std::string>& row) {

@@ -11,19 +11,19 @@
 
 namespace spindle::backup {
 
-/// The process that has the data folder open, as a backup needs it. All failures throw
+/// Access to the process that has the data folder open, for a backup. All failures throw
 /// std::runtime_error.
 class DataHolder {
  public:
   virtual ~DataHolder() = default;
 
-  /// Makes the files of the data folder fit for copying: no blob is removed, and the columnar store
-  /// is held (columnar::StoreHold). Blocks for a flush.
+  /// Makes the files of the data folder copyable: no blob is removed, and the columnar store is
+  /// held (columnar::StoreHold). Blocks for a flush.
   virtual void begin() = 0;
-  /// Returns the files of the columnar store, complete at this moment. Must be quick: called while
-  /// no transaction of the metadata can commit.
+  /// Returns the files of the columnar store, complete at this moment. Must be quick, because no
+  /// metadata transaction can commit during the call.
   virtual std::vector<columnar::HeldFile> mark() = 0;
-  /// Lets go. @throws when the files were not held all the time: then the copy is useless.
+  /// Ends the hold. @throws when the files were not held all the time; then the copy is useless.
   virtual void end() = 0;
   /// Returns true while a server has the folder open.
   virtual bool online() const = 0;
@@ -31,32 +31,32 @@ class DataHolder {
 
 struct BackupOptions {
   std::string data_folder;
-  std::vector<storage::BlobColumn> blob_columns;  ///< every column that names blobs
-  bool metadata = true;  ///< false: it is on PostgreSQL; then every blob of the folder is copied
+  std::vector<storage::BlobColumn> blob_columns;  ///< all columns that contain blob names
+  bool metadata = true;  ///< false if it is in PostgreSQL; then all blobs are copied
   bool secrets = true;
   std::string settings;  ///< TOML text of the settings, for reference
   std::string version;   ///< of this program
   Timestamp now;
-  /// Told what is being done, a line at a time.
+  /// Receives progress messages, one line at a time.
   std::function<void(const std::string& line)> say = [](const std::string&) {};
 };
 
 struct BackupOutcome {
   Manifest manifest;
   std::uint64_t bytes_written = 0;  ///< of new objects
-  std::uint64_t bytes_reused = 0;   ///< that earlier points had
+  std::uint64_t bytes_reused = 0;   ///< in earlier points
 };
 
-/// Adds a point to a backup folder. The point has everything that was acknowledged before
-/// `holder.begin()` returned, as a power cut in one moment afterwards would have left it: metadata
-/// and rows are of the same moment, and every blob that the metadata refers to is there.
+/// Adds a point to a backup folder. The point contains everything that was acknowledged before
+/// `holder.begin()` returned, in the state that a power failure at one later moment would have
+/// left. Metadata and rows are of the same moment, and every blob that the metadata refers to is
+/// included.
 ///
-/// Only content that no earlier point has is written. Interrupted at any time, it leaves the
-/// earlier points as they are. @throws std::runtime_error with a message for the operator.
+/// Writes only content that no earlier point has. An interruption at any time leaves the earlier
+/// points unchanged. @throws std::runtime_error with a message for the operator.
 BackupOutcome takeBackup(BackupFolder& target, const BackupOptions& options, DataHolder& holder);
 
-/// Returns the blobs that a SQLite file refers to, without repetition.
-/// @throws std::runtime_error
+/// Returns the distinct blobs that a SQLite file refers to. @throws std::runtime_error
 std::vector<Sha256> blobsNamedIn(const std::string& database,
                                  bool complete,
                                  const std::vector<storage::BlobColumn>& columns);

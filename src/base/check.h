@@ -1,7 +1,7 @@
 #pragma once
 
-/// Stops the program when our own reasoning was wrong: logs the broken invariant and aborts, in
-/// release builds too. Never for anything a request, a file or the network can cause.
+/// Logs a violated invariant and aborts, also in release builds. For programming errors only, never
+/// for anything that a request, a file or the network can cause.
 #define SPINDLE_ASSERT(condition, why)                                         \
   do {                                                                         \
     if (!(condition)) [[unlikely]]                                             \

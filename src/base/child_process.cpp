@@ -17,8 +17,8 @@
 namespace spindle {
 namespace {
 
-/// All that a program may want to know that computes; keys and passwords of the server are not
-/// among it.
+/// Environment variables that a computing program needs. Keys and passwords of the server are not
+/// included.
 constexpr std::array kPassedOn = {"PATH",
                                   "HOME",
                                   "LANG",
@@ -34,7 +34,7 @@ constexpr std::array kPassedOn = {"PATH",
 
 std::vector<std::string> environment(std::vector<std::string> chosen) {
   for (const char* const name : kPassedOn) {
-    // Nobody changes the environment once the server runs.
+    // The environment does not change while the server runs.
     const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe)
     if (value != nullptr) chosen.push_back(std::string(name) + "=" + value);
   }
@@ -65,10 +65,10 @@ struct Pipe {
 
   bool open() { return ::pipe2(ends.data(), O_CLOEXEC) == 0; }
 
-  std::array<int, 2> ends = {-1, -1};  ///< to read from, to write to
+  std::array<int, 2> ends = {-1, -1};  ///< read end, write end
 };
 
-/// What posix_spawn() is told, and forgets.
+/// Arguments of posix_spawn(), freed in the destructor.
 class SpawnPlan {
  public:
   SpawnPlan(int input, int error_output) {
@@ -78,7 +78,7 @@ class SpawnPlan {
     posix_spawn_file_actions_adddup2(&actions_, error_output, STDERR_FILENO);
     posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
     posix_spawnattr_init(&attributes_);
-    // A group of its own: Ctrl-C at a terminal ends the server, which then ends its children.
+    // A separate process group: Ctrl-C in a terminal ends the server, which then ends its children.
     posix_spawnattr_setflags(
         &attributes_, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);
     posix_spawnattr_setpgroup(&attributes_, 0);
@@ -109,7 +109,7 @@ class SpawnPlan {
   posix_spawnattr_t attributes_{};
 };
 
-/// @return false at the end
+/// Reads available bytes. @return false at the end of the input
 bool readOnce(int descriptor, LineSplitter& lines) {
   std::array<char, 4096> bytes{};
   const ssize_t count = ::read(descriptor, bytes.data(), bytes.size());
@@ -190,7 +190,7 @@ ChildProcess::~ChildProcess() {
 
 void ChildProcess::watch(int output) {
   LineSplitter lines(command_.on_line);
-  // Without descriptors for processes (an old kernel) the end of its output has to do.
+  // Without pidfd support (an old kernel), the end of the output indicates the end of the process.
   const int process = static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0));
   std::array<pollfd, 2> events = {pollfd{output, POLLIN, 0}, pollfd{process, POLLIN, 0}};
   while (true) {

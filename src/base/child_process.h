@@ -14,38 +14,40 @@ namespace spindle {
 
 /// A program to run.
 struct ChildCommand {
-  std::string executable;                   ///< absolute
-  std::vector<std::string> arguments;       ///< behind the name of the program
-  std::vector<std::string> variables = {};  ///< `NAME=value`, beside what is passed on
-  /// Takes what it writes to stderr, line by line, on the waiting thread.
+  std::string executable;                   ///< absolute path
+  std::vector<std::string> arguments;       ///< without the program name
+  std::vector<std::string> variables = {};  ///< `NAME=value`, in addition to the inherited ones
+  /// Receives each line that the program writes to stderr, on the waiting thread.
   std::function<void(const std::string& line)> on_line;
 };
 
 /// How a process ended.
 struct ChildExit {
-  int code = 0;                 ///< when it ended by itself
-  int signal = 0;               ///< when it did not
-  std::string last_words = {};  ///< the last line that it wrote
+  int code = 0;                 ///< exit code, if it exited
+  int signal = 0;               ///< signal number, if a signal ended it
+  std::string last_words = {};  ///< last line that it wrote
 };
 
-/// A child process: it has no descriptors of ours but its stderr and a standard input that ends
-/// when this process does, however that comes; no signals of ours; and of the environment only what
-/// a program needs that computes (no secrets). A thread of its own waits for it. Thread-safe.
+/// A child process. It inherits only a stderr pipe, a standard input that closes when this process
+/// ends for any reason, and the environment variables that a computing program needs (no secrets).
+/// It inherits no other descriptors and no signal settings, and it has its own process group. A
+/// separate thread waits for it. Thread-safe.
 class ChildProcess {
  public:
-  /// Called once, on the waiting thread, when the process is gone and has been waited for. Must not
-  /// destroy the process object.
+  /// Called once, on the waiting thread, after the process has ended and was reaped. Must not
+  /// destroy the ChildProcess object.
   using Exited = std::function<void(const ChildExit& exit)>;
 
-  /// @return kUnavailable when the program cannot be started; then nobody is called.
+  /// Starts the program. @return kUnavailable when it cannot be started; then `exited` is not
+  /// called.
   static Result<std::unique_ptr<ChildProcess>> start(ChildCommand command, Exited exited);
-  /// Kills what still runs, and waits until `exited` has returned.
+  /// Kills the process if it runs, and blocks until `exited` has returned.
   ~ChildProcess();
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   int pid() const { return pid_; }
-  /// Asks it to end.
+  /// Sends SIGTERM.
   void terminate();
   void kill();
 
@@ -55,26 +57,26 @@ class ChildProcess {
   void signal(int number);
 
   const int pid_;
-  const int input_;  ///< our end
+  const int input_;  ///< write end of the child's standard input
   const ChildCommand command_;
   const Exited exited_;
   Mutex mutex_;
-  bool reaped_ SPINDLE_GUARDED_BY(mutex_) = false;  ///< the number may be another's by now
+  bool reaped_ SPINDLE_GUARDED_BY(mutex_) = false;  ///< the pid may be reused after this
   std::thread watcher_;
 };
 
-/// In a child: calls `ended` when standard input ends, and with it the process that holds the other
-/// end. On a thread of its own.
+/// In a child process: calls `ended` on a separate thread when standard input closes, which means
+/// that the parent has ended.
 void watchInput(std::function<void()> ended);
 
-/// Passes on what a child wrote, as its `line`: children write log lines of ours, whose level is
-/// kept, and what their libraries have to say.
+/// Logs a line that a child wrote, in the field `line`. Keeps the level of Spindle log lines; other
+/// output comes from libraries and is logged as info.
 void relayLogLine(const Logger& log,
                   std::string_view event,
                   LogFields fields,
                   const std::string& line);
 
-/// The lines of a child's stderr, from pieces. Keeps a line to a length that a log can take.
+/// Splits the stderr bytes of a child into lines. Truncates each line to kLongest characters.
 class LineSplitter {
  public:
   static constexpr std::size_t kLongest = 2048;
@@ -83,9 +85,9 @@ class LineSplitter {
       : take_(std::move(take)) {}
 
   void add(std::string_view bytes);
-  /// What has no end yet is a line as well.
+  /// Ends the last line, even without a line break.
   void finish();
-  /// The last line that was not empty.
+  /// Returns the last line that was not empty.
   const std::string& last() const { return last_; }
 
  private:

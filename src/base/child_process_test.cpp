@@ -118,7 +118,7 @@ TEST(ChildProcess, PassesOnNoDescriptorsOfTheServer) {
   const int kept = ::open("/dev/null", O_RDONLY);  // NOLINT: not closed on exec, as of a library
   ASSERT_GE(kept, 3);
   Child child(shell("ls /proc/self/fd | wc -l >&2"));
-  // Its three, and the one with which `ls` looks.
+  // Its three, and the one that `ls` opens.
   EXPECT_EQ(std::stoi(child.end().last_words), 4);
   ::close(kept);
 }

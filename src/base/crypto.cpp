@@ -25,12 +25,12 @@ struct FreeHash {
   void operator()(EVP_MD_CTX* context) const { EVP_MD_CTX_free(context); }
 };
 
-/// One SHA-256. OpenSSL's one-shot functions look the algorithm up on every call, which costs more
-/// than hashing a key: it is looked up once here, and each thread keeps its context.
+/// Computes one SHA-256. OpenSSL's one-shot functions look up the algorithm on every call, which
+/// costs more than hashing a key. Here it is looked up once, and each thread keeps its context.
 class Hasher {
  public:
   Hasher() : Hasher(contextOfThread()) {}
-  /// Works with a context of the caller's.
+  /// Uses the caller's context.
   explicit Hasher(EVP_MD_CTX* context) : context_(context) {
     static EVP_MD* const algorithm = EVP_MD_fetch(nullptr, "SHA256", nullptr);
     check(EVP_DigestInit_ex2(context_, algorithm, nullptr));
@@ -68,7 +68,7 @@ constexpr std::string_view kUrlSafe =
 
 constexpr std::uint32_t kNoDigit = 0x80;
 
-/// What each byte stands for in an alphabet; kNoDigit for those that are not in it.
+/// Returns the value of each byte in an alphabet; kNoDigit for bytes that are not in it.
 constexpr std::array<std::uint8_t, 256> digitsOf(std::string_view alphabet) {
   std::array<std::uint8_t, 256> digits{};
   digits.fill(kNoDigit);

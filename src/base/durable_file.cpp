@@ -12,7 +12,7 @@
 namespace spindle {
 namespace {
 
-/// Names the file without its folder: error texts reach callers.
+/// Names the file without its folder, because clients see the error text.
 Error problem(const std::string& path, int number) {
   return Error::unavailable(path.substr(path.rfind('/') + 1) + ": " +
                             std::generic_category().message(number));

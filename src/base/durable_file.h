@@ -7,7 +7,7 @@
 
 namespace spindle {
 
-/// Writes a file (mode 0600). Errors: kUnavailable, naming the file.
+/// Writes a file (mode 0600). Errors: kUnavailable, with the file name.
 class FileWriter {
  public:
   FileWriter() = default;
@@ -15,9 +15,9 @@ class FileWriter {
   FileWriter(const FileWriter&) = delete;
   FileWriter& operator=(const FileWriter&) = delete;
 
-  /// What stands there is lost.
+  /// Opens the file and deletes its content.
   Result<void> open(const std::string& path);
-  /// Goes on behind what stands there.
+  /// Opens the file and appends to its content.
   Result<void> openAtEnd(const std::string& path);
   Result<void> add(std::string_view bytes);
   Result<void> close();
@@ -27,7 +27,7 @@ class FileWriter {
   int descriptor_ = -1;
 };
 
-/// Gives a file its final name: its content and its name are on disk when the call returns.
+/// Renames a file to its final name. Its content and its name are on disk when the call returns.
 Result<void> moveIntoPlace(const std::string& from, const std::string& to);
 
 }  // namespace spindle

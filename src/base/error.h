@@ -9,11 +9,11 @@
 
 namespace spindle {
 
-/// What went wrong, in domain terms. Only http::statusOf() knows what status a code becomes.
+/// Error category in domain terms. Only http::statusOf() maps it to an HTTP status.
 enum class ErrorCode {
   kInvalidSchema,    ///< the request does not match its schema; see violations()
-  kInvalidArgument,  ///< well-formed, but against a domain rule
-  kUnprocessable,    ///< well-formed, but names something the server cannot work with
+  kInvalidArgument,  ///< well-formed, but violates a domain rule
+  kUnprocessable,    ///< well-formed, but refers to something that the server cannot process
   kUnauthenticated,
   kPermissionDenied,
   kNotFound,
@@ -23,27 +23,27 @@ enum class ErrorCode {
   kTooLarge,
   kUnsupportedMediaType,
   kRateLimited,
-  kQuotaExceeded,  ///< what may be spent has been
+  kQuotaExceeded,  ///< the quota or budget is used up
   kUnavailable,
-  kStorageFull,  ///< the disk is; the message says what to do
+  kStorageFull,  ///< the disk is full; the message contains advice
   kUpstream,
   kTimeout,
   kInternal,
 };
 
-/// One step of a violation's location: a member name or a list position.
+/// One element of a violation's location: a member name or a list index.
 using LocStep = std::variant<std::string, std::int64_t>;
 
-/// One broken rule of a request, in the terms of the 422 body.
+/// One violated rule of a request, as in the 422 response body.
 struct Violation {
   std::string type;
   std::vector<LocStep> loc;
   std::string msg;
-  std::string input = "null";  ///< the offending value, as JSON text
+  std::string input = "null";  ///< the invalid value, as JSON text
   std::string ctx;             ///< a JSON object, or empty for none
 };
 
-/// An expected failure, safe to show to the caller of the API: no paths, no SQL, no secrets.
+/// An expected failure. Its message is safe for API clients: no paths, no SQL, no secrets.
 ///
 /// Deliberately not an aggregate: GCC 12 destroys aggregate temporaries twice when they share a
 /// full-expression with co_await (docs/decisions/0001-coroutines-only-at-the-edge.md).
@@ -62,17 +62,17 @@ class Error {
   static Error unavailable(std::string m) { return {ErrorCode::kUnavailable, std::move(m)}; }
   static Error internal(std::string m) { return {ErrorCode::kInternal, std::move(m)}; }
 
-  /// The same error with a word a program can test for, such as `last_admin`.
+  /// Adds a machine-readable reason, such as `last_admin`.
   Error because(std::string_view reason) &&;
-  /// The same error with one more member for the body of the answer, its value given as JSON text.
+  /// Adds a member to the response body; `json` is its value as JSON text.
   Error with(std::string_view member, std::string json) &&;
 
   ErrorCode code() const { return code_; }
   const std::string& message() const { return message_; }
-  /// The specific machine-readable word, or empty when the code says it all.
+  /// Returns the machine-readable reason, or an empty text when the code suffices.
   const std::string& reason() const { return reason_; }
   const std::vector<Violation>& violations() const { return violations_; }
-  /// What with() added: names and JSON texts.
+  /// Returns the members that with() added: names and JSON texts.
   const std::vector<std::pair<std::string, std::string>>& members() const { return members_; }
 
  private:

@@ -11,7 +11,7 @@ struct FileDigest {
   std::int64_t bytes = 0;
   std::string sha256;  ///< in hexadecimal
 };
-/// @return kUnavailable, naming the file
+/// Hashes a file. @return kUnavailable, with the file name
 Result<FileDigest> digestOf(const std::string& path);
 
 }  // namespace spindle

@@ -9,21 +9,21 @@
 
 namespace spindle {
 
-/// A file that one holder at a time has for itself. The lock goes with the process, however that
-/// ends; the file stays. What its holder notes in it is for those who come too late.
+/// An exclusive lock on a file. The kernel releases the lock when the process ends for any reason;
+/// the file stays. The holder can write a note into the file for processes that find it locked.
 class FileLock {
  public:
-  /// Makes the file (mode 0600) when it is missing. @return nullptr when somebody else holds it;
-  /// kUnavailable, naming the file
+  /// Locks the file; creates it (mode 0600) if missing. @return nullptr when the lock is already
+  /// held; kUnavailable, with the file name
   static Result<std::unique_ptr<FileLock>> take(const std::string& path);
   ~FileLock();
   FileLock(const FileLock&) = delete;
   FileLock& operator=(const FileLock&) = delete;
 
-  /// In place of what was noted before. @return kUnavailable
+  /// Replaces the note. @return kUnavailable
   Result<void> note(std::string_view text);
 
-  /// What the holder of a file has noted; nothing when nobody holds it.
+  /// Returns the note of the current holder, or nothing when the file is not locked.
   static std::optional<std::string> noteOfHolder(const std::string& path);
 
  private:

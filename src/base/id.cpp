@@ -10,8 +10,8 @@
 namespace spindle {
 namespace {
 
-/// Random bytes in stock, for each thread its own: a call of the generator costs about as much for
-/// 1 byte as for 1,000, and every request needs an id.
+/// A buffer of random bytes, one per thread. A call of the generator costs about as much for 1 byte
+/// as for 1,000, and every request needs an id.
 class RandomStock {
  public:
   void take(std::uint8_t* out, std::size_t size) {
@@ -28,25 +28,26 @@ class RandomStock {
   std::size_t used_ = bytes_.size();
 };
 
-/// A place in time: 48 bits of milliseconds, then 16 that no two ids of this process share within
-/// one millisecond. They begin with the microseconds and count on from the newest id where that is
-/// later, so that ids sort as they were made even when the clock has not moved between them.
+/// Returns a position in time: 48 bits of milliseconds, then 16 bits that are unique in this
+/// process within one millisecond. The 16 bits start with the microseconds and continue from the
+/// newest id if that is later. Ids thus sort in creation order even if the clock has not advanced.
 std::uint64_t nextPlace(Timestamp now) {
   static std::atomic<std::uint64_t> newest{0};
-  constexpr std::uint64_t kPlacesInMicrosecond = 65;  // 1,000 of them fit into 16 bits
+  constexpr std::uint64_t kPlacesInMicrosecond = 65;  // 1,000 of them fit in 16 bits
   const auto micros = static_cast<std::uint64_t>(microsOf(now));
   const std::uint64_t millis = micros / 1000;
   const std::uint64_t earliest = millis << 16 | micros % 1000 * kPlacesInMicrosecond;
   std::uint64_t last = newest.load(std::memory_order_relaxed);
   std::uint64_t place = 0;
   do {
-    // A time of another millisecond, as an older event has it, owes nothing to the newest id.
+    // A time in another millisecond, such as that of an older event, does not depend on the newest
+    // id.
     place = last >> 16 == millis ? std::max(earliest, last + 1) : earliest;
   } while (!newest.compare_exchange_weak(last, place, std::memory_order_relaxed));
   return place;
 }
 
-/// 16 bytes: a place in time in the first eight, big-endian, the rest random.
+/// Returns 16 bytes: a position in time in the first eight, big-endian, the rest random.
 std::array<std::uint8_t, 16> timeOrderedBytes(Timestamp now) {
   thread_local RandomStock stock;
   std::array<std::uint8_t, 16> bytes{};
@@ -60,7 +61,7 @@ std::array<std::uint8_t, 16> timeOrderedBytes(Timestamp now) {
 
 std::string newUuid(Timestamp now) {
   std::array<std::uint8_t, 16> bytes = timeOrderedBytes(now);
-  // Version and variant take six bits; those of the place move behind them instead of being lost.
+  // Version and variant take six bits; the position bits are shifted behind them and not lost.
   bytes[8] = static_cast<std::uint8_t>(0x80 | (bytes[7] & 0x0f) << 2 | (bytes[8] & 0x03));
   bytes[7] = static_cast<std::uint8_t>(bytes[6] << 4 | bytes[7] >> 4);
   bytes[6] = static_cast<std::uint8_t>(0x70 | bytes[6] >> 4);

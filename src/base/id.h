@@ -7,12 +7,12 @@
 
 namespace spindle {
 
-/// A new UUIDv7, lower case: 48 bits of milliseconds, 16 that order the ids of one millisecond as
-/// this process made them, the rest random.
+/// Returns a new lower-case UUIDv7: 48 bits of milliseconds, 16 bits that order the ids of this
+/// process within a millisecond, the rest random.
 std::string newUuid(Timestamp now);
 
-/// A new 26-character ULID behind a prefix: `usr_01J…`. Later ids sort after earlier ones, those of
-/// one millisecond too where one process made them.
+/// Returns a new 26-character ULID with a prefix: `usr_01J…`. Later ids sort after earlier ones;
+/// within one millisecond this holds for the ids of one process.
 std::string newPrefixedId(std::string_view prefix, Timestamp now);
 
 }  // namespace spindle

@@ -52,7 +52,7 @@ TEST(Id, IdsSortByTheMicrosecondWhateverWasMadeBetween) {
 
 TEST(Id, ThreadsOfOneInstantNeverMeet) {
   constexpr std::size_t kEach = 2000;
-  constexpr std::size_t kPlaceDigits = 14;  // what is not random, and four bits more
+  constexpr std::size_t kPlaceDigits = 14;  // the bits that are not random, and four more
   const Timestamp instant = kNow + std::chrono::seconds(1);
   std::vector<std::vector<std::string>> made(4);
   std::vector<std::thread> threads;

@@ -18,7 +18,7 @@ struct Output {
   std::function<void(std::string_view)> sink SPINDLE_GUARDED_BY(mutex);
 };
 
-/// The one process-wide output; a log line must be possible from anywhere, at any time.
+/// The process-wide output. A static object, so that any code can log at any time.
 Output& output() {
   static Output instance;
   return instance;
@@ -40,7 +40,7 @@ constexpr std::string_view nameOf(LogLevel level) {
 
 void appendQuoted(std::string& out, std::string_view text) {
   out += '"';
-  std::size_t plain = 0;  // where the run of characters that need no escape began
+  std::size_t plain = 0;  // start of the characters that need no escape
   for (std::size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
     const bool control = static_cast<unsigned char>(c) < 0x20;
@@ -107,8 +107,8 @@ void write(LogLevel level, std::string_view area, std::string_view event, const 
     return;
   }
   line += '\n';
-  // One write call per line, so that lines of several processes on one stream stay whole. A log
-  // that cannot be written must not stop the server.
+  // One write call per line keeps lines of several processes on one stream complete. A failed write
+  // must not stop the server.
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, line.data(), line.size());
 }
 

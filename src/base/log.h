@@ -33,14 +33,14 @@ struct LogField {
 
 using LogFields = std::vector<LogField>;
 
-/// Decides what is written, and how, for the whole process. Call before threads start.
+/// Sets the minimum level and the format for the whole process. Call before threads start.
 void configureLogging(LogLevel least, LogFormat format);
 
-/// Sends lines elsewhere than to stderr. Each call gets one whole line without its end.
+/// Redirects log lines from stderr to `sink`. Each call gets one complete line without line break.
 void setLogSinkForTest(std::function<void(std::string_view)> sink);
 
-/// Writes lines of one area. `event` is a stable snake_case word; all else goes in fields.
-/// Never pass a secret. Thread-safe.
+/// Writes log lines of one area. `event` is a stable snake_case word; all other data goes into
+/// fields. Never pass a secret. Thread-safe.
 class Logger {
  public:
   explicit constexpr Logger(std::string_view area) : area_(area) {}

@@ -8,10 +8,10 @@
 
 namespace spindle {
 
-/// Names content where a protocol says so; no protection against whoever makes collisions.
+/// An MD5 digest, for protocols that require MD5. Not collision-resistant.
 using Md5 = std::array<std::uint8_t, 16>;
 
-/// MD5 of bytes that come in pieces. One thread at a time.
+/// Incremental MD5. For one thread at a time.
 class Md5Stream {
  public:
   Md5Stream();
@@ -20,7 +20,7 @@ class Md5Stream {
   ~Md5Stream();
 
   void add(std::string_view bytes);
-  /// Ends the stream: nothing more may be added.
+  /// Returns the digest. Call add() no more after this.
   Md5 finish();
 
  private:
@@ -30,7 +30,7 @@ class Md5Stream {
 
 Md5 md5(std::string_view data);
 
-/// The bytes of a digest, for toHex() and encodeBase64().
+/// Returns the bytes of a digest, for toHex() and encodeBase64().
 inline std::string_view bytesOf(const Md5& digest) {
   return {reinterpret_cast<const char*>(digest.data()), digest.size()};
 }

@@ -37,7 +37,7 @@ class Gauge {
   std::atomic<std::int64_t> value_{0};
 };
 
-/// Durations in seconds, in fixed buckets from 0.1 ms to 60 s.
+/// A histogram of durations in seconds, with fixed buckets from 0.1 ms to 60 s.
 class Histogram {
  public:
   static constexpr std::array<double, 16> kBounds = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005,
@@ -57,9 +57,9 @@ class Histogram {
   std::atomic<std::uint64_t> nanos_{0};
 };
 
-/// Owns every metric of the process and writes them as Prometheus text. A metric lives as long as
-/// the registry, so areas keep plain references. Thread-safe; asking for the same name and labels
-/// again gives the same metric.
+/// Owns all metrics of the process and exports them as Prometheus text. A metric lives as long as
+/// the registry, so other areas keep plain references. The same name and labels return the same
+/// metric. Thread-safe.
 class MetricRegistry {
  public:
   MetricRegistry();
@@ -72,7 +72,7 @@ class MetricRegistry {
   Histogram& histogram(std::string_view name,
                        std::string_view help,
                        const MetricLabels& labels = {});
-  /// A gauge whose value is asked for when the metrics are read. `read` must not block.
+  /// Registers a gauge that `read` computes when the metrics are read. `read` must not block.
   void gaugeFrom(std::string_view name, std::string_view help, std::function<double()> read);
 
   std::string prometheusText() const;

@@ -3,7 +3,7 @@
 #include <condition_variable>
 #include <mutex>
 
-// Clang's thread-safety attributes; nothing under GCC. `make lint` checks them.
+// Clang's thread-safety attributes; empty under GCC. `make lint` checks them.
 #if defined(__clang__)
 #define SPINDLE_THREAD_ATTRIBUTE(x) __attribute__((x))
 #else
@@ -14,7 +14,7 @@
 
 namespace spindle {
 
-/// std::mutex that the thread-safety analysis can see (libstdc++'s own is not annotated).
+/// A std::mutex with thread-safety annotations, which libstdc++'s own lacks.
 class SPINDLE_THREAD_ATTRIBUTE(capability("mutex")) Mutex {
  public:
   void lock() SPINDLE_THREAD_ATTRIBUTE(acquire_capability()) { mutex_.lock(); }
@@ -38,8 +38,8 @@ class SPINDLE_THREAD_ATTRIBUTE(scoped_lockable) MutexLock {
   Mutex& mutex_;
 };
 
-/// Waits on a Mutex. Callers loop over their own condition, so that the analysis sees what the
-/// condition reads:  while (!ready_) changed_.wait(mutex_);
+/// A condition variable for Mutex. Callers loop over their own condition, so that the analysis sees
+/// what the condition reads:  while (!ready_) changed_.wait(mutex_);
 class Condition {
  public:
   void wait(Mutex& mutex) SPINDLE_REQUIRES(mutex) { condition_.wait(mutex); }

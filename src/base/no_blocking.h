@@ -2,9 +2,10 @@
 
 namespace spindle {
 
-/// While one lives, nothing on its thread may wait for a disk, a database or another machine:
-/// whoever is about to asks forbids() first, and fails instead. So code that mostly answers from
-/// memory can be tried on a thread that must not block, and again on another when it has to.
+/// A scope in which the current thread must not wait for a disk, a database or another machine.
+/// Blocking functions call forbids() first and fail if it returns true. Code that usually works
+/// from memory can thus be tried on a thread that must not block, and repeated on another thread
+/// when it needs to block.
 class NoBlocking {
  public:
   NoBlocking() : outer_(current_) { current_ = this; }
@@ -12,14 +13,14 @@ class NoBlocking {
   NoBlocking(const NoBlocking&) = delete;
   NoBlocking& operator=(const NoBlocking&) = delete;
 
-  /// True where the caller must not wait; that it wanted to is noted.
+  /// Returns true if the caller must not block, and records that it tried to.
   static bool forbids() {
     if (current_ == nullptr) return false;
     current_->was_needed_ = true;
     return true;
   }
 
-  /// Somebody had to wait, and failed: whatever came of it does not count.
+  /// Returns true if a function failed because it had to block; the result must then be discarded.
   bool wasNeeded() const { return was_needed_; }
 
  private:

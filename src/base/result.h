@@ -8,12 +8,12 @@
 
 namespace spindle {
 
-/// A value or an Error: the subset of std::expected<T, Error> we use, until the toolchain has it
-/// (GCC 12 ships <expected> only under -std=c++23, and clang-tidy 14 cannot read it at all).
+/// A value or an Error: a subset of std::expected<T, Error>, until the toolchain supports that (GCC
+/// 12 has <expected> only with -std=c++23, and clang-tidy 14 cannot parse it).
 template <class T>
 class [[nodiscard]] Result {
  public:
-  // Implicit by design: `return dataset;` and `return Error::notFound(...);` both read well.
+  // Implicit by design: allows `return dataset;` and `return Error::notFound(...);`.
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}      // NOLINT
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}  // NOLINT
 

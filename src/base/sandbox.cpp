@@ -21,12 +21,12 @@ constexpr rlim_t kMostFiles = 4096;
 constexpr rlim_t kGiB = 1UL << 30;
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kInstrumented = true;  ///< shadow memory takes terabytes of addresses
+constexpr bool kInstrumented = true;  ///< shadow memory uses terabytes of address space
 #else
 constexpr bool kInstrumented = false;
 #endif
 
-/// Lowers a limit, never above what there is.
+/// Lowers a limit; never raises it.
 bool lower(__rlimit_resource_t resource, rlim_t most) {
   rlimit limit{};
   if (::getrlimit(resource, &limit) != 0) return false;
@@ -36,7 +36,7 @@ bool lower(__rlimit_resource_t resource, rlim_t most) {
   return ::setrlimit(resource, &limit) == 0;
 }
 
-/// Bounds what one process can take. Drivers of GPUs reserve far more addresses than memory.
+/// Limits the resources of the process. GPU drivers reserve far more addresses than memory.
 bool limitResources() {
   bool done = lower(RLIMIT_CORE, 0) && lower(RLIMIT_NOFILE, kMostFiles);
   const bool has_gpu = ::access("/dev/nvidiactl", F_OK) == 0 || ::access("/dev/kfd", F_OK) == 0;
@@ -53,8 +53,8 @@ bool writeFile(const char* path, const std::string& text) {
   return file.good();
 }
 
-/// Enters a network of its own, in which there is none. Root may do that as it is; others need a
-/// user namespace for it, in which they keep their own id.
+/// Enters a separate network namespace without any network. Root can do this directly; other users
+/// need a user namespace, in which they keep their id.
 bool leaveNetwork() {
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
@@ -63,15 +63,16 @@ bool leaveNetwork() {
   const auto same = [](unsigned id) {
     return std::to_string(id) + " " + std::to_string(id) + " 1";
   };
-  // Without the maps files keep their owners all the same; only their names are unknown.
+  // Without the maps files keep their owners; only the user names are unknown.
   writeFile("/proc/self/setgroups", "deny");
   writeFile("/proc/self/uid_map", same(user));
   writeFile("/proc/self/gid_map", same(group));
   return true;
 }
 
-/// Drops all capabilities but those for files of other users: a server that root runs may keep its
-/// models and its data with another owner. @return false if there were some that could not go
+/// Drops all capabilities except those for files of other users, because models and data of a
+/// server that runs as root may belong to another user. @return false if capabilities could not be
+/// dropped
 bool dropCapabilities() {
   __user_cap_header_struct header{_LINUX_CAPABILITY_VERSION_3, 0};
   __user_cap_data_struct held[_LINUX_CAPABILITY_U32S_3] = {};

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Rights of later versions than the headers of Debian 12 know.
+// Rights of versions that are newer than the headers of Debian 12.
 constexpr std::uint64_t kRefer = 1ULL << 13;     // version 2
 constexpr std::uint64_t kTruncate = 1ULL << 14;  // version 3
 constexpr std::uint64_t kIoctl = 1ULL << 15;     // version 5
@@ -35,9 +35,9 @@ constexpr std::uint64_t kOfFiles =
 /// All rights of version 1.
 constexpr std::uint64_t kFirst = (1ULL << 13) - 1;
 
-/// Programs and libraries of the system, with their data.
+/// System programs and libraries, with their data.
 constexpr std::array kSystemFolders = {"/usr", "/lib", "/lib64", "/lib32", "/opt", "/sys"};
-/// Files of the system that libraries read; nothing secret among them.
+/// System files that libraries read; none is secret.
 constexpr std::array kSystemFiles = {
     "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/timezone",
     "/proc/self",       "/proc/cpuinfo",   "/proc/meminfo",     "/proc/stat",     "/proc/loadavg",
@@ -57,11 +57,11 @@ constexpr std::array kNetworkFiles = {"/etc/resolv.conf",
                                       "/etc/ca-certificates"};
 constexpr std::array kDevices = {"/dev/null", "/dev/zero", "/dev/full", "/dev/random",
                                  "/dev/urandom"};
-/// Devices of GPUs, by the beginning of their names.
+/// Prefixes of the names of GPU devices.
 constexpr std::array kGpuDevices = {"nvidia", "kfd", "dri", "dxg"};
 
-/// `struct landlock_ruleset_attr` of version 6. Older kernels take it as long as what they do not
-/// know is zero.
+/// `struct landlock_ruleset_attr` of version 6. Older kernels accept it if the fields that they do
+/// not know are zero.
 struct Rules {
   std::uint64_t files = 0;
   std::uint64_t network = 0;
@@ -90,7 +90,7 @@ class Ruleset {
 
   bool isMade() const { return descriptor_ >= 0; }
 
-  /// Paths that are not there are left out.
+  /// Allows access to a path; ignores missing paths.
   void allow(const std::string& path, std::uint64_t access) const {
     const int opened = ::open(path.c_str(), O_PATH | O_CLOEXEC);
     if (opened < 0) return;
@@ -122,8 +122,9 @@ bool isLibrary(const fs::path& file) {
   return file.filename().string().find(".so") != std::string::npos;
 }
 
-/// Allows the shared libraries beside those that the program has loaded already: libraries look for
-/// others at run time. File by file, and the names in the folder: data may stand in it.
+/// Allows the shared libraries beside those that the program has loaded, because libraries load
+/// others at run time. Allows only the library files and the folder listing, because the folder may
+/// contain data.
 void allowLibraries(const Ruleset& rules) {
   std::set<fs::path> folders;
   std::ifstream maps("/proc/self/maps");
@@ -169,7 +170,7 @@ int restrictFiles(const SandboxPolicy& policy) {
   if (!all.isMade()) return 0;
   for (const char* path : kSystemFolders) all.allow(path, kRead);
   for (const char* path : kSystemFiles) all.allow(path, kRead);
-  // Names of threads: CUDA does not start without them.
+  // Thread names: CUDA does not start without them.
   all.allow("/proc/self/task", kRead | kWriteFile | kTruncate);
   if (!is_local) {
     for (const char* path : kNetworkFiles) all.allow(path, kRead);

@@ -4,8 +4,8 @@
 
 namespace spindle {
 
-/// Restricts file access of this thread, and of those it starts, with Landlock. Needs no_new_privs.
-/// @return the version of Landlock that is in force; 0: the kernel has none
+/// Restricts file access of this thread, and of threads that it starts, with Landlock. Requires
+/// no_new_privs. @return the active Landlock version; 0 if the kernel has none
 int restrictFiles(const SandboxPolicy& policy);
 
 }  // namespace spindle

@@ -18,7 +18,7 @@ namespace {
 
 #if defined(__x86_64__)
 constexpr std::uint32_t kArchitecture = AUDIT_ARCH_X86_64;
-/// Calls of the x32 ABI have this bit, and other numbers.
+/// Calls of the x32 ABI have this bit and different numbers.
 constexpr std::uint32_t kOtherAbi = 0x40000000;
 #elif defined(__aarch64__)
 constexpr std::uint32_t kArchitecture = AUDIT_ARCH_AARCH64;
@@ -35,7 +35,7 @@ constexpr bool kInstrumented = true;
 constexpr bool kInstrumented = false;
 #endif
 
-/// Numbers that the headers of older systems lack; the same on both machines.
+/// Numbers that are missing in older headers; identical on both machines.
 constexpr std::uint32_t kPidfdSendSignal = 424;
 constexpr std::uint32_t kIoUringSetup = 425;
 constexpr std::uint32_t kIoUringEnter = 426;
@@ -52,7 +52,7 @@ constexpr std::uint32_t kProcessMadvise = 440;
 constexpr std::uint32_t kMountSetattr = 442;
 constexpr std::uint32_t kQuotactlFd = 443;
 
-/// Refused whatever their arguments.
+/// Refused with any arguments.
 constexpr std::uint32_t kRefused[] = {
     // Other programs and processes.
     SYS_execve,
@@ -69,7 +69,7 @@ constexpr std::uint32_t kRefused[] = {
     SYS_fork,
     SYS_vfork,
 #endif
-    // What the process sees of the machine.
+    // The process's view of the machine.
     SYS_unshare,
     SYS_setns,
     SYS_chroot,
@@ -126,11 +126,11 @@ constexpr std::uint32_t kRefused[] = {
 #endif
 };
 
-/// Builds a program step by step. Jumps of BPF are relative: each check stands alone and either
-/// decides or falls through to the next.
+/// Builds a BPF program. Jumps in BPF are relative, so each check is independent: it decides or
+/// falls through to the next.
 class Program {
  public:
-  /// Loads the number of the call, after a look at the machine it is for.
+  /// Checks the architecture and loads the system call number.
   Program() {
     load(offsetof(seccomp_data, arch));
     add(BPF_JMP | BPF_JEQ | BPF_K, kArchitecture, 1, 0);
@@ -152,7 +152,7 @@ class Program {
                     std::size_t argument,
                     const std::vector<std::uint32_t>& values,
                     int error = EPERM) {
-    // To the load of the call's number behind this check.
+    // Distance to the load of the call number after this check.
     const std::size_t length = 1 + values.size() + 1;
     add(BPF_JMP | BPF_JEQ | BPF_K, call, 0, static_cast<std::uint8_t>(length));
     load(argumentAt(argument));
@@ -201,7 +201,8 @@ std::vector<sock_filter> sandboxFilter(SocketFamilies families, int pid) {
   for (const std::uint32_t call : kRefused) program.refuse(call);
   if (!kInstrumented) {
     program.refuse(SYS_ptrace);
-    // Threads, no processes. The C library falls back from clone3(), whose flags are out of sight.
+    // Allows threads but no processes. The C library falls back from clone3(), whose flags a filter
+    // cannot read.
     program.refuse(kClone3, ENOSYS);
     program.refuseUnlessBit(SYS_clone, 0, CLONE_THREAD);
   }
@@ -211,7 +212,7 @@ std::vector<sock_filter> sandboxFilter(SocketFamilies families, int pid) {
   program.refuseUnless(SYS_rt_tgsigqueueinfo, 0, {self});
   std::vector<std::uint32_t> allowed = {AF_UNIX};
   if (families == SocketFamilies::kInternet) {
-    // Name resolution asks the kernel for its addresses through netlink.
+    // Name resolution queries the kernel's addresses through netlink.
     allowed.insert(allowed.end(), {AF_INET, AF_INET6, AF_NETLINK});
   }
   program.refuseUnless(SYS_socket, 0, allowed, EAFNOSUPPORT);

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Runs a function in a child process. @return what it returns; -1: a signal ended it
+/// Runs a function in a child process. @return its result; -1 if a signal ended the process
 int inChild(const std::function<int()>& work) {
   const pid_t child = ::fork();
   if (child == 0) ::_exit(work());
@@ -56,7 +56,7 @@ bool canWrite(const std::string& path) {
   return written;
 }
 
-/// @return 0, or the error of a call
+/// @return 0, or the errno of a call
 int errorOf(long result) { return result >= 0 ? 0 : errno; }
 
 class SandboxTest : public ::testing::Test {
@@ -74,11 +74,11 @@ class SandboxTest : public ::testing::Test {
   ~SandboxTest() override { fs::remove_all(folder_); }
 
   std::string at(const std::string& name) const { return (folder_ / name).string(); }
-  /// Runs a function in a child that is in the sandbox.
+  /// Runs a function in a child process in the sandbox.
   int sandboxed(const std::function<int(const SandboxReport& report)>& work) const {
     return inChild([&] { return work(enterSandbox(policy_)); });
   }
-  /// Asserts that a condition holds in the sandbox where the kernel has a measure.
+  /// Asserts that a condition holds in the sandbox if the kernel supports a restriction.
   void expectWith(const std::string& measure, const std::function<bool()>& condition) const {
     constexpr int kMissing = 77;
     const int result = sandboxed([&](const SandboxReport& report) {
@@ -149,7 +149,7 @@ TEST_F(SandboxTest, WithTheInternetHasThoseSocketsToo) {
 }
 
 TEST_F(SandboxTest, HasANetworkOfItsOwn) {
-  // A socket that was there before goes on; the new network has nothing to connect to.
+  // An existing socket continues to work; the new network has nothing to connect to.
   expectWith("network_namespace", [] {
     std::ifstream devices("/proc/self/net/dev");
     int interfaces = 0;
@@ -278,7 +278,7 @@ TEST_F(SandboxTest, WorksWhereFilesHaveAnotherOwner) {
 }
 
 TEST_F(SandboxTest, GoesOnInsideAContainerWithoutNamespaces) {
-  // As a container's own filter refuses them.
+  // As the filter of a container refuses them.
   EXPECT_EQ(inChild([this] {
               SandboxPolicy outer = policy_;
               outer.write = {folder_.string()};

@@ -7,8 +7,8 @@
 
 namespace spindle {
 
-/// The clock for schedules: leases, retries, back-offs, rate limits. Returns the wall time at which
-/// it was made plus the monotonic time since, so that an adjustment of the wall clock neither
+/// The clock for schedules: leases, retries, back-offs, rate limits. Returns the wall time of its
+/// construction plus the monotonic time since then, so an adjustment of the wall clock neither
 /// delays nor repeats anything. Thread-safe.
 class ScheduleClock final : public Clock {
  public:
@@ -25,15 +25,16 @@ class ScheduleClock final : public Clock {
   const Monotonic::time_point started_ = Monotonic::now();
 };
 
-/// The clocks of an area that shows times to people and keeps schedules. Both must outlive this.
+/// The clocks of an area that shows times to users and has schedules. Both must outlive this
+/// object.
 struct Clocks {
-  /// One clock for both, where it cannot be adjusted: in tests.
-  Clocks(const Clock& clock)  // NOLINT(google-explicit-constructor): stands for one clock
+  /// Uses one clock for both, if it is never adjusted: in tests.
+  Clocks(const Clock& clock)  // NOLINT(google-explicit-constructor): one clock converts to both
       : wall(clock), schedule(clock) {}
   Clocks(const Clock& wall_clock, const Clock& schedule_clock)
       : wall(wall_clock), schedule(schedule_clock) {}
 
-  /// Converts a wall time to the schedule, and back.
+  /// Converts between wall time and schedule time.
   Timestamp scheduled(Timestamp wall_time) const {
     return wall_time + (schedule.now() - wall.now());
   }
@@ -41,8 +42,8 @@ struct Clocks {
     return scheduled_time - (schedule.now() - wall.now());
   }
 
-  /// Returns the earlier of both times: nothing is older at it than it really is, whatever the wall
-  /// clock was set to meanwhile.
+  /// Returns the earlier of both times. Ages computed with it are never too high, whatever the wall
+  /// clock was set to.
   Timestamp earlier() const { return std::min(wall.now(), schedule.now()); }
 
   const Clock& wall;

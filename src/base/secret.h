@@ -7,7 +7,8 @@
 
 namespace spindle {
 
-/// A sensitive text. It prints as `***`, is wiped when it dies, and is read only by name.
+/// A sensitive text. Prints as `***`, is wiped on destruction, and is readable only through
+/// reveal().
 class Secret {
  public:
   Secret() = default;

@@ -36,8 +36,8 @@ std::string jsonEscaped(std::string_view text, bool slashes) {
   return out;
 }
 
-/// Returns the characters that base64 of any text has for `secret`, when `before` bytes (modulo 3)
-/// come before it: without those that its neighbours change.
+/// Returns the characters that stand for `secret` in the base64 of a longer text, when `before`
+/// bytes (modulo 3) precede it, without the characters that its neighbours influence.
 std::string base64Part(std::string_view secret, std::size_t before) {
   const std::string encoded = encodeBase64(std::string(before, '\0') + std::string(secret));
   const std::size_t begin = (before * 8 + 5) / 6;

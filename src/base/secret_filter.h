@@ -9,9 +9,9 @@
 
 namespace spindle {
 
-/// Replaces a secret in text by `***`: the secret itself, base64 and base64url of it at any
+/// Replaces a secret in text by `***`: the secret itself, its base64 and base64url forms at any
 /// alignment (as in `Basic` credentials), its percent-encoded form and its JSON-escaped form.
-/// Secrets shorter than kShortest are not looked for: they would match ordinary words.
+/// Secrets shorter than kShortest are not replaced, because they would match ordinary words.
 /// Immutable, thread-safe.
 class SecretFilter {
  public:
@@ -24,16 +24,16 @@ class SecretFilter {
   std::string apply(std::string text) const;
   bool empty() const { return patterns_.empty(); }
 
-  /// The same for a text that comes in pieces, wherever it is cut. Holds back only bytes that may
-  /// be the beginning of the secret. One thread at a time; the filter must outlive it.
+  /// Filters a text that arrives in chunks of any size. Delays only bytes that may be the start of
+  /// the secret. For one thread at a time; the filter must outlive it.
   class Stream {
    public:
     Stream() = default;
     explicit Stream(const SecretFilter& filter) : filter_(&filter) {}
 
-    /// Returns what can go on now.
+    /// Returns the text that can be passed on now.
     std::string feed(std::string_view bytes);
-    /// Returns what was held back, at the end of the text.
+    /// Returns the delayed text, at the end of the input.
     std::string finish();
 
    private:
@@ -42,7 +42,7 @@ class SecretFilter {
   };
 
  private:
-  /// Returns the length of the longest end of a text that is the beginning of a pattern.
+  /// Returns the length of the longest suffix of a text that is a prefix of a pattern.
   std::size_t openEnd(std::string_view text) const;
 
   std::vector<Secret> patterns_;

@@ -32,7 +32,7 @@ TEST(SecretFilter, ReplacesBase64OfTextsThatContainIt) {
            {encodeBase64(before + kKey + after), encodeBase64Url(before + kKey + after)}) {
         const std::string filtered = kFilter.apply("Basic " + encoded);
         EXPECT_NE(filtered.find("***"), std::string::npos) << encoded;
-        // What is left of it decodes to nothing of the secret but its edges.
+        // The rest decodes to nothing of the secret except its edges.
         EXPECT_LT(filtered.size(), std::string("Basic ").size() + 3 + before.size() * 2 + 16);
       }
     }

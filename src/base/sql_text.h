@@ -11,11 +11,11 @@ namespace spindle {
 
 class SqlText;
 
-/// A view of SQL text. Parameters of functions that take SQL have this type.
+/// A view of SQL text. Functions that take SQL have parameters of this type.
 ///
-/// It is made from a string literal, at compile time, or from an SqlText; nothing else converts to
-/// it. So a text of a caller does not become part of a statement: it is passed as a parameter.
-/// Like std::string_view it does not own the text: a view of a temporary is only an argument.
+/// Only a string literal, at compile time, or an SqlText converts to it. Text of a caller therefore
+/// cannot become part of a statement and must be passed as a parameter. Like std::string_view, it
+/// does not own the text; use a view of a temporary only as an argument.
 class SqlView {
  public:
   constexpr SqlView() = default;
@@ -28,7 +28,7 @@ class SqlView {
   constexpr std::string_view text() const { return text_; }
   constexpr bool empty() const { return text_.empty(); }
   constexpr std::size_t size() const { return text_.size(); }
-  /// Returns a part of the view, for code that rewrites SQL for an engine.
+  /// Returns a part of the view, for code that adapts SQL to an engine.
   constexpr SqlView part(std::size_t at, std::size_t count) const {
     return SqlView(text_.substr(at, count));
   }
@@ -40,8 +40,8 @@ class SqlView {
   std::string_view text_;
 };
 
-/// A name of a table or column, written in the program: letters, digits and underscores, no digit
-/// first. A literal that is no such name does not compile.
+/// A table or column name that is a literal of the program: letters, digits and underscores, not
+/// starting with a digit. An invalid literal does not compile.
 class SqlName {
  public:
   constexpr SqlName() = default;
@@ -64,12 +64,12 @@ class SqlName {
   std::string_view name_;
 };
 
-/// SQL text put together from literals, checked names and numbers. Values of callers are parameters
-/// (`?`) and never stand in the text.
+/// SQL text composed of literals, checked names and numbers. Values of callers are parameters (`?`)
+/// and never part of the text.
 class SqlText {
  public:
   SqlText() = default;
-  // NOLINTNEXTLINE(google-explicit-constructor): a view converts to the text that it shows
+  // NOLINTNEXTLINE(google-explicit-constructor): a view converts to its text
   SqlText(SqlView text) : text_(text.text()) {}
 
   SqlText& operator+=(SqlView piece) {
@@ -88,19 +88,20 @@ class SqlText {
   /// Returns the shortest text that reads as the same number; NULL for one that is not finite.
   static SqlText real(double number);
 
-  /// Returns the name in double quotes, or nothing when SqlName::isName() does not hold for it. For
-  /// names that are known at run time only.
+  /// Returns the name in double quotes, or nothing unless SqlName::isName() accepts it. For names
+  /// that are known only at run time.
   static std::optional<SqlText> identifier(std::string_view name);
 
-  // Exceptions: a text that is not a literal. tools/check_sql.py lists the files that may use them.
+  // Exceptions that accept text that is not a literal. tools/check_sql.py lists the files that may
+  // use them.
 
-  /// Returns an expression of DuckDB whose value is `text`, for places where a parameter would hide
-  /// a constant from the planner. Letters, digits and `_/~$.-` stand in quotes as they are; a text
-  /// with any other character is written in hexadecimal digits. `text` is UTF-8.
+  /// Returns a DuckDB expression with the value `text`, for places where a parameter would hide a
+  /// constant from the planner. Letters, digits and `_/~$.-` are quoted unchanged; a text with any
+  /// other character is written in hexadecimal. `text` is UTF-8.
   static SqlText constant(std::string_view text);
 
-  /// Returns the name of a file of the server as an SQL string, or nothing when it contains U+0000.
-  /// For statements that take neither parameters nor expressions, such as ATTACH.
+  /// Returns the name of a server file as an SQL string, or nothing when it contains U+0000. For
+  /// statements that take neither parameters nor expressions, such as ATTACH.
   static std::optional<SqlText> fileName(std::string_view path);
 
   const std::string& text() const { return text_; }

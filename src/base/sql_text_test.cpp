@@ -9,7 +9,7 @@
 namespace spindle {
 namespace {
 
-// A text that is not written in the program does not become SQL.
+// Text that is not a literal of the program does not convert to SQL.
 template <class Text>
 constexpr bool kBecomesSql =
     std::is_constructible_v<SqlView, Text> || std::is_constructible_v<SqlText, Text> ||

@@ -18,7 +18,7 @@ constexpr double kMillisecondsFrom = 2e10;
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Reads exactly `count` digits at `at`; -1 when there are other characters or none.
+/// Parses exactly `count` digits at `at`; returns -1 for other characters or the end of the text.
 int digitsAt(std::string_view text, std::size_t at, std::size_t count) {
   if (at + count > text.size()) return -1;
   int value = 0;
@@ -35,7 +35,8 @@ void appendPadded(std::string& out, unsigned value, int width) {
   out += digits;
 }
 
-/// `YYYY-MM-DD` at the start of the text. The order of the checks decides which reason is given.
+/// Parses `YYYY-MM-DD` at the start of the text. The order of the checks determines the reported
+/// reason.
 std::string_view readDate(std::string_view text, std::chrono::sys_days& out) {
   if (text.size() < 10) return kTooShort;
   const int year = digitsAt(text, 0, 4);
@@ -55,7 +56,7 @@ std::string_view readDate(std::string_view text, std::chrono::sys_days& out) {
   return {};
 }
 
-/// `HH:MM[:SS[.f…]]`; moves `at` behind it. Digits after the sixth of a fraction are dropped.
+/// Parses `HH:MM[:SS[.f…]]` and moves `at` after it. Ignores fraction digits after the sixth.
 bool readTimeOfDay(std::string_view text, std::size_t& at, microseconds& out) {
   const int hour = digitsAt(text, at, 2);
   const int minute = digitsAt(text, at + 3, 2);
@@ -76,7 +77,7 @@ bool readTimeOfDay(std::string_view text, std::size_t& at, microseconds& out) {
   return at > first;
 }
 
-/// `Z`, `+HH:MM`, `+HHMM`, `+HH` or nothing, up to the end of the text.
+/// Parses `Z`, `+HH:MM`, `+HHMM`, `+HH` or nothing, up to the end of the text.
 bool readZone(std::string_view text, std::size_t at, minutes& out) {
   out = minutes(0);
   if (at == text.size()) return true;
@@ -166,7 +167,7 @@ std::optional<Timestamp> timestampFromUnix(double value) {
   constexpr double kFirst = -62135596800.0;  // 0001-01-01
   constexpr double kLast = 253402300799.999999;
   if (!(in_seconds >= kFirst && in_seconds <= kLast)) return std::nullopt;
-  // Whole seconds and fraction apart: a double near 2e9 keeps a microsecond only just.
+  // Separates seconds and fraction, because a double near 2e9 barely keeps a microsecond.
   const double whole = std::floor(in_seconds);
   const auto fraction = static_cast<std::int64_t>(std::llround((in_seconds - whole) * 1e6));
   return Timestamp(seconds(static_cast<std::int64_t>(whole)) + microseconds(fraction));

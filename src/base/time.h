@@ -8,13 +8,14 @@
 
 namespace spindle {
 
-/// A moment in UTC, to the microsecond: the precision of every stored and shown time.
+/// A UTC time in microseconds, the precision of all stored and returned times.
 using Timestamp = std::chrono::sys_time<std::chrono::microseconds>;
 
-/// `2024-05-01T10:00:00.250000Z`; the fraction has six digits and is left out when zero.
+/// Formats as `2024-05-01T10:00:00.250000Z`. The fraction has six digits and is omitted when zero.
 std::string formatTimestamp(Timestamp time);
 
-/// Why a text is not a date-time; `message` completes "Input should be a valid datetime or date, ".
+/// The reason why a text is not a date-time; `message` completes "Input should be a valid datetime
+/// or date, ".
 struct TimestampError {
   std::string_view message;
 };
@@ -25,11 +26,12 @@ struct ParsedTimestamp {
   explicit operator bool() const { return value.has_value(); }
 };
 
-/// Reads ISO 8601 / RFC 3339 text (with or without zone, date alone included) or a number of unix
-/// seconds or milliseconds written as text. A time without a zone is UTC.
+/// Parses ISO 8601 / RFC 3339 text (with or without zone, also a date alone), or Unix seconds or
+/// milliseconds as text. A time without a zone is UTC.
 ParsedTimestamp parseTimestamp(std::string_view text);
 
-/// Unix seconds, or milliseconds when |value| > 2e10. Empty when outside the years 1 to 9999.
+/// Converts Unix seconds, or milliseconds when |value| > 2e10. Returns nothing outside the years 1
+/// to 9999.
 std::optional<Timestamp> timestampFromUnix(double value);
 
 inline std::int64_t microsOf(Timestamp time) { return time.time_since_epoch().count(); }
@@ -37,7 +39,7 @@ inline Timestamp timestampOfMicros(std::int64_t micros) {
   return Timestamp(std::chrono::microseconds(micros));
 }
 
-/// Where time comes from; injected wherever behaviour depends on it.
+/// The source of the current time; injected where behaviour depends on time.
 class Clock {
  public:
   virtual ~Clock() = default;
@@ -49,7 +51,7 @@ class SystemClock final : public Clock {
   Timestamp now() const override;
 };
 
-/// A clock that tests move by hand.
+/// A clock that tests set explicitly.
 class ManualClock final : public Clock {
  public:
   explicit ManualClock(Timestamp start) : now_(start) {}

@@ -4,8 +4,8 @@
 
 namespace spindle {
 
-/// `/a` or `/a/b-1.0/`: what may stand in a URL as it is, and cannot be taken for anything but a
-/// path.
+/// Returns true for a path such as `/a` or `/a/b-1.0/` that needs no escaping in a URL and is
+/// unambiguously a path.
 bool isUrlPath(std::string_view text);
 
 }  // namespace spindle

@@ -13,7 +13,7 @@
 namespace spindle::columnar {
 namespace {
 
-/// How to read one column of the chunk.
+/// Type and data pointers of one column of the chunk.
 struct View {
   duckdb_type type = DUCKDB_TYPE_INVALID;
   duckdb_type decimal_storage = DUCKDB_TYPE_INVALID;
@@ -29,7 +29,7 @@ T at(const View& view, std::size_t row) {
 }
 
 [[noreturn]] void wrongKind() {
-  SPINDLE_ASSERT(false, "a column of an answer is read as what it is not");
+  SPINDLE_ASSERT(false, "a result column is read as another type");
   std::abort();
 }
 
@@ -102,7 +102,7 @@ struct Answer::State {
   Error error();
   void readTypes();
   void point();
-  /// Gets one chunk that is not empty. False behind the last.
+  /// Fetches one chunk that is not empty. Returns false after the last.
   Result<bool> fetch();
   std::size_t textBytes(duckdb_data_chunk of) const;
 

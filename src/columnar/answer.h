@@ -17,8 +17,8 @@ namespace spindle::columnar {
 
 class Engine;
 
-/// What a statement returned, a chunk of rows at a time. Used by one thread at a time; dies before
-/// its connection, which runs nothing else meanwhile.
+/// Rows that a statement returned, read one chunk at a time. For one thread at a time. Must be
+/// destroyed before its connection, which runs no other statement until then.
 class Answer {
  public:
   struct State;
@@ -27,21 +27,21 @@ class Answer {
   Answer& operator=(Answer&&) noexcept;
   ~Answer();
 
-  /// Runs a statement whose parameters are bound; the rows are fetched as they are asked for.
+  /// Runs a statement whose parameters are bound. Rows are fetched on demand.
   static Result<Answer> of(Engine& engine, _duckdb_prepared_statement* statement);
-  /// Runs a statement for its effect.
+  /// Runs a statement that returns no rows.
   static Result<void> effectOf(Engine& engine, _duckdb_connection* connection, const char* sql);
 
-  /// Moves to the next chunk, which has at least one row. @return false behind the last.
+  /// Moves to the next chunk, which has at least one row. @return false after the last chunk.
   Result<bool> nextChunk();
-  std::size_t rows() const;  ///< of this chunk
+  std::size_t rows() const;  ///< in the current chunk
 
-  /// Fetches chunks that nextChunk() will give, until DuckDB has no more or there are so many rows
-  /// or bytes of text. @return whether DuckDB is done with the statement.
+  /// Fetches chunks for later nextChunk() calls until DuckDB has no more, or until `rows` rows or
+  /// `bytes` bytes of text are buffered. @return true if DuckDB has completed the statement.
   Result<bool> readAhead(std::size_t rows, std::size_t bytes);
 
-  // A cell of this chunk; views hold until the next call of nextChunk(). The column has to be of
-  // that kind: anything else stops the program. Null reads as an empty text, or as any number.
+  // Cells of the current chunk. Views are valid until the next nextChunk(). A read with the wrong
+  // column type aborts the program. Null reads as an empty text or as an unspecified number.
   bool isNull(std::size_t column, std::size_t row) const;
   std::int64_t integer(std::size_t column, std::size_t row) const;
   double real(std::size_t column, std::size_t row) const;

@@ -9,41 +9,41 @@
 
 namespace spindle::columnar {
 
-/// Names one row.
+/// Identifies one row.
 struct RowKey {
   FamilyId family = 0;
   std::string partition;
   std::string key;
 };
 
-/// What a change sees and what it does, on the writer thread. Earlier changes are already applied
-/// as far as a plan can tell, though they may reach the disk together with this one.
+/// Read and write access of one change, on the writer thread. A plan sees the effects of all
+/// earlier changes, even those that reach the disk in the same journal record.
 class Plan {
  public:
   virtual ~Plan() = default;
 
-  /// The row of that key, or null. Only rows named by Change::wants(). Valid until the next call of
-  /// a non-const member.
+  /// Returns the row of a key, or null. Finds only rows that Change::wants() names. The pointer is
+  /// valid until the next call of a non-const member.
   virtual const Row* find(FamilyId family, std::string_view partition, std::string_view key) = 0;
 
-  /// Adds the row, in place of one with the same key if there is one.
+  /// Adds the row, or replaces the row with the same key.
   virtual void put(FamilyId family, std::string_view partition, Row row) = 0;
 
-  /// Removes the row, if it is there.
+  /// Removes the row if it exists.
   virtual void erase(FamilyId family, std::string_view partition, std::string_view key) = 0;
 };
 
-/// One atomic change: all of its plan is stored, or nothing. Lives until Store::write() returns;
-/// its functions run on the writer thread, once each, and must be quick.
+/// One atomic change: the store applies all of its plan or nothing. Must live until Store::write()
+/// returns. Its functions run once each on the writer thread and must be quick.
 class Change {
  public:
   virtual ~Change() = default;
 
-  /// The rows that plan() will look at, so that those of many changes are fetched together. Rows
-  /// that are only put or erased need not be named.
+  /// Returns the rows that plan() reads, so that the writer fetches the rows of many changes
+  /// together. Rows that are only put or erased need not be listed.
   virtual std::vector<RowKey> wants() const { return {}; }
 
-  /// @return an error to give the whole change up; write() returns it.
+  /// Plans the change. @return an error to reject the whole change; write() returns that error.
   virtual Result<void> plan(Plan& plan) = 0;
 };
 

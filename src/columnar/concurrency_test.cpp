@@ -21,7 +21,7 @@ StoreOptions busyOptions() {
   return options;
 }
 
-/// Money moves between accounts while the store flushes, forgets and is read.
+/// Moves money between accounts while the store flushes, removes rows and is read.
 class ConcurrencyTest : public NotesTest {
  protected:
   ConcurrencyTest() : NotesTest(busyOptions()) {
@@ -124,7 +124,7 @@ TEST_F(ConcurrencyTest, AnOpenCursorKeepsNobodyWaitingForLong) {
   ASSERT_TRUE(open);
   ASSERT_TRUE(*open->next());
   put("large", note("another", 1, "x"));
-  flush();  // gives the checkpoint up
+  flush();  // the checkpoint times out
   EXPECT_EQ(read("large").size(), 20'001U);
   std::size_t count = 1;
   while (*open->next()) ++count;

@@ -27,7 +27,7 @@ class OwnedValue {
 
 OwnedValue listOf(duckdb_type type, const std::vector<OwnedValue>& items) {
   std::vector<duckdb_value> values;
-  values.reserve(items.size() + 1);  // DuckDB wants a pointer even to nothing
+  values.reserve(items.size() + 1);  // DuckDB requires a pointer even for an empty list
   for (const OwnedValue& item : items) values.push_back(item.get());
   duckdb_logical_type logical = duckdb_create_logical_type(type);
   OwnedValue list(duckdb_create_list_value(logical, values.data(), values.size()));
@@ -37,7 +37,7 @@ OwnedValue listOf(duckdb_type type, const std::vector<OwnedValue>& items) {
 
 constexpr int kRunsOfPlan = 100;
 
-/// Binds one parameter by its type.
+/// Binds one parameter according to its type.
 struct Binder {
   duckdb_prepared_statement statement;
   idx_t position;
@@ -82,8 +82,9 @@ struct Statement::State {
     return engine.errorOf(DUCKDB_ERROR_INVALID, message == nullptr ? "unknown" : message);
   }
 
-  /// Counts a run, and plans anew from time to time: each run adds an operator and its buffers to
-  /// the plan, and DuckDB frees them only with the plan. A plan that cannot be made stays.
+  /// Counts a run and prepares the statement again after some runs. Each run adds an operator and
+  /// its buffers to the plan, and DuckDB frees them only with the plan. If preparing fails, the old
+  /// plan stays.
   void countRun() {
     if (++runs < kRunsOfPlan) return;
     duckdb_prepared_statement fresh = nullptr;
@@ -109,7 +110,7 @@ Statement::~Statement() = default;
 Result<Answer> Statement::run(const std::vector<Value>& params) {
   state_->countRun();
   if (params.size() != duckdb_nparams(state_->statement)) {
-    return Error::internal("DuckDB: the statement takes another number of parameters");
+    return Error::internal("DuckDB: wrong number of statement parameters");
   }
   for (std::size_t i = 0; i < params.size(); ++i) {
     if (!isText(params[i])) return Error::invalidArgument("A text is not UTF-8.");
@@ -167,7 +168,7 @@ void Connection::interrupt() { duckdb_interrupt(handle_); }
 Transaction::~Transaction() {
   if (!open_) return;
   if (const Result<void> undone = connection_.execute("ROLLBACK"); !undone) {
-    // Nothing was committed; a connection that cannot even go back is found out by its next use.
+    // Nothing was committed. If the connection is unusable, its next use fails.
   }
 }
 

@@ -14,7 +14,7 @@
 
 namespace spindle::columnar {
 
-/// A statement, made ready once and run many times. Dies before its connection.
+/// A prepared statement that can run many times. Must be destroyed before its connection.
 class Statement {
  public:
   struct State;
@@ -23,34 +23,34 @@ class Statement {
   Statement& operator=(Statement&&) noexcept;
   ~Statement();
 
-  /// Runs it; the rows are fetched as the answer is read.
+  /// Runs the statement. Rows are fetched as the result is read.
   Result<Answer> run(const std::vector<Value>& params = {});
-  /// The same with one parameter, a list of numbers.
+  /// Runs the statement with one parameter, a list of numbers.
   Result<Answer> runWith(const std::vector<std::int64_t>& numbers);
 
  private:
   std::unique_ptr<State> state_;
 };
 
-/// One conversation with the engine. Used by one thread at a time; only interrupt() is for others.
+/// A DuckDB connection. For one thread at a time; only interrupt() may be called by other threads.
 /// Errors are those of Engine::errorOf().
 class Connection {
  public:
-  /// Takes the handle over.
+  /// Takes ownership of the handle.
   Connection(Engine& engine, _duckdb_connection* handle);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
-  /// Runs one statement for its effect.
+  /// Runs one statement that returns no rows.
   Result<void> execute(SqlView sql);
-  /// @return how many rows it changed.
+  /// Runs one statement. @return the number of rows that it changed.
   Result<std::int64_t> change(SqlView sql, const std::vector<Value>& params);
   Result<Statement> prepare(SqlView sql);
-  /// Prepares and runs.
+  /// Prepares and runs one statement.
   Result<Answer> query(SqlView sql, const std::vector<Value>& params = {});
 
-  /// Makes what runs now fail with kTimeout.
+  /// Makes the running statement fail with kTimeout.
   void interrupt();
 
   Engine& engine() const { return engine_; }
@@ -61,7 +61,8 @@ class Connection {
   _duckdb_connection* handle_;
 };
 
-/// BEGIN, then COMMIT, or ROLLBACK when it dies without. Dies before its connection.
+/// A transaction: BEGIN, then COMMIT, or ROLLBACK in the destructor if it was not committed. Must
+/// be destroyed before its connection.
 class Transaction {
  public:
   explicit Transaction(Connection& connection) : connection_(connection) {}

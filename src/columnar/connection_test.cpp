@@ -25,7 +25,7 @@ class ConnectionTest : public testing::Test {
   std::unique_ptr<Connection> connection_ = engine_.connect();
 };
 
-/// Runs it and reads the only number of its answer.
+/// Runs a statement and returns the single number of its result.
 std::int64_t numberOf(Statement& statement, const std::vector<Value>& params) {
   Result<Answer> answer = statement.run(params);
   EXPECT_TRUE(answer) << (answer ? "" : answer.error().message());

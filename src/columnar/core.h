@@ -13,12 +13,11 @@
 
 namespace spindle::columnar {
 
-/// An open store, from one DuckDB to its threads. When DuckDB fails for good, a new one is opened
-/// in its place. Thread-safe.
+/// An open store: one DuckDB instance and the threads that use it. When DuckDB fails permanently,
+/// the store opens a new Core in its place. Thread-safe.
 class Core {
  public:
-  /// Opens the files and recovers. `pause` is how long the flusher then leaves the file alone.
-  /// @throws std::runtime_error
+  /// Opens the files and recovers. `pause` is passed to StoreParts. @throws std::runtime_error
   Core(const StoreOptions& options,
        const std::vector<Family>& families,
        StoreMetrics& metrics,
@@ -27,9 +26,9 @@ class Core {
   Core(const Core&) = delete;
   Core& operator=(const Core&) = delete;
 
-  /// Ends the threads, having finished what is queued. Readers may stay.
+  /// Completes the queued work and stops the threads. Snapshots may remain.
   void stop();
-  /// Returns true once stop() was called: another core has taken over, or the store is closing.
+  /// Returns true after stop(): another core has taken over, or the store is closing.
   bool stopped() const { return stopped_; }
 
   StoreParts& parts() { return parts_; }

@@ -14,11 +14,12 @@
 
 namespace spindle::columnar {
 
-/// How often rows have left the file. Rows that come carry the number of their generation, so two
-/// views with the same epoch see the same rows of every generation that both know. Thread-safe.
+/// Counts the removals of rows from the file. Added rows carry the number of their generation, so
+/// two views with the same epoch see the same rows of every generation that both contain.
+/// Thread-safe.
 class RemovalEpoch {
  public:
-  /// Stands around a transaction that takes rows out of the file.
+  /// Scope guard around a transaction that removes rows from the file.
   class Removal {
    public:
     explicit Removal(RemovalEpoch& epoch) : epoch_(epoch) { ++epoch_.number_; }
@@ -30,7 +31,8 @@ class RemovalEpoch {
     RemovalEpoch& epoch_;
   };
 
-  /// Empty while rows are being removed: whether a view sees them is then not known.
+  /// Returns the current epoch, or nothing while rows are being removed, because it is then unknown
+  /// whether a view sees them.
   std::optional<std::uint64_t> current() const {
     const std::uint64_t number = number_;
     return number % 2 == 0 ? std::optional(number) : std::nullopt;
@@ -40,17 +42,17 @@ class RemovalEpoch {
   std::atomic<std::uint64_t> number_{0};
 };
 
-/// Counts of rows in the file that were made once and hold until rows are removed; what came later
-/// is added to them. Thread-safe.
+/// Cache of row counts in the file. A count stays valid until rows are removed; rows of later
+/// generations are added to it. Thread-safe.
 class CountCache {
  public:
-  /// So many rows of the generations up to this one.
+  /// The number of rows in all generations up to `generation`.
   struct Count {
     GenerationNumber generation = 0;
     std::int64_t rows = 0;
   };
 
-  /// What is known of the rows of a table that satisfy a condition.
+  /// Returns the cached count of the rows of a table that satisfy a condition.
   std::optional<Count> find(TableKey table, std::string_view condition, std::uint64_t epoch) const;
   void put(TableKey table, std::string_view condition, std::uint64_t epoch, Count count);
 

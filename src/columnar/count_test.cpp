@@ -13,7 +13,7 @@ constexpr SqlView kLarge = "c.size >= 500";
 
 class CountTest : public NotesTest {
  protected:
-  /// What a snapshot counts, held against what it reads.
+  /// Compares the count of a snapshot with the rows that it reads.
   static void expectExact(Snapshot& now, const std::string& partition) {
     for (const SqlView condition : {kAll, kLarge}) {
       const Result<std::int64_t> counted = now.count(kNotes, partition, condition);

@@ -19,7 +19,7 @@ namespace {
 StoreOptions crashOptions(const std::string& folder) {
   StoreOptions options;
   options.folder = folder;
-  options.recent_rows = 40;  // so that a crash meets flushes as often as writes
+  options.recent_rows = 40;  // so that a crash hits flushes as often as writes
   return options;
 }
 
@@ -28,7 +28,8 @@ std::string keyOf(std::int64_t n) {
   return std::string(12 - digits.size(), '0') + digits;
 }
 
-/// Writes n, its twin, and one more to the counter, until it is killed; reports each answer.
+/// Writes n and its twin and increments the counter, until it is killed; reports each
+/// acknowledgement.
 [[noreturn]] void writeForEver(const std::string& folder, int report, std::int64_t from) {
   MetricRegistry metrics;
   const std::unique_ptr<Store> store = Store::open(crashOptions(folder), noteFamilies(), metrics);
@@ -54,7 +55,7 @@ std::string keyOf(std::int64_t n) {
   }
 }
 
-/// What `last` acknowledged writes have left, read from a store that was opened again.
+/// Checks the effects of `last` acknowledged writes in a reopened store.
 void check(const std::string& folder, std::int64_t last, std::int64_t& found_last) {
   MetricRegistry metrics;
   const std::unique_ptr<Store> store = Store::open(crashOptions(folder), noteFamilies(), metrics);
@@ -106,8 +107,8 @@ TEST(ColumnarCrash, LosesNothingDoublesNothingAndLeavesNothingHalf) {
   EXPECT_GE(last, 20);
 }
 
-/// Opens a store for the first time where no file may grow beyond `bytes`, as on a full disk or
-/// when killed in the middle of a write.
+/// Opens a new store with a limit of `bytes` on the file size, to simulate a full disk or a kill
+/// during a write.
 [[noreturn]] void openCutOff(const std::string& folder, rlim_t bytes) {
   ::signal(SIGXFSZ, SIG_IGN);
   const rlimit limit{bytes, bytes};

@@ -7,7 +7,7 @@ namespace spindle::columnar {
 
 namespace {
 
-// An answer of up to so much is complete before anybody reads it, and stands in nobody's way.
+// A result of up to this size is read completely at once, so that it does not block checkpoints.
 constexpr std::size_t kRowsAhead = 2048;
 constexpr std::size_t kBytesAhead = 4UL << 20;
 
@@ -30,9 +30,9 @@ Cursor::Source::~Source() {
   if (!pass_) return;
   connection_.interrupt();
   answer_.reset();
-  // DuckDB lets go of what a statement reads only when the next one begins.
+  // DuckDB releases the tables that a statement reads only when the next statement begins.
   if (const Result<void> let_go = connection_.execute("SELECT 1"); !let_go) {
-    // The snapshot's end does the same.
+    // The end of the snapshot releases them too.
   }
 }
 

@@ -12,12 +12,13 @@
 
 namespace spindle::columnar {
 
-/// Runs one statement and walks over its rows, counting only the time that DuckDB takes.
+/// Runs one statement and iterates over its rows. Only the time that DuckDB spends counts against
+/// the time limit.
 class Cursor::Source {
  public:
   Source(Connection& connection, Watchdog& dog, ScanGate& gate, std::chrono::milliseconds time)
       : connection_(connection), dog_(dog), gate_(gate), time_left_(time) {}
-  /// Stops the statement when it is not at its end.
+  /// Interrupts the statement if it has not ended.
   ~Source();
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
@@ -30,7 +31,7 @@ class Cursor::Source {
 
  private:
   Result<void> start(SqlView sql, const std::vector<Value>& params);
-  /// Runs `work` under the watchdog's eye.
+  /// Runs `work` with a watchdog deadline.
   template <class Work>
   auto timed(Work work) -> decltype(work());
 
@@ -38,7 +39,7 @@ class Cursor::Source {
   Watchdog& dog_;
   ScanGate& gate_;
   std::chrono::nanoseconds time_left_;
-  std::optional<ScanGate::Pass> pass_;  ///< for as long as DuckDB is at it
+  std::optional<ScanGate::Pass> pass_;  ///< held until DuckDB has completed the statement
   std::optional<Statement> statement_;
   std::optional<Answer> answer_;
   std::size_t row_ = 0;

@@ -11,7 +11,7 @@
 namespace spindle::columnar {
 namespace {
 
-/// No file of this process may grow beyond so many bytes, as on a disk that has no more room.
+/// Limits the file size of this process, to simulate a full disk.
 class FileLimit {
  public:
   explicit FileLimit(std::uintmax_t bytes) {
@@ -40,7 +40,7 @@ class DiskFullTest : public NotesTest {
     return largest;
   }
 
-  /// Writes notes of 1 KB until one is refused. @return how many were taken.
+  /// Writes notes of 1 KB until one is refused. @return the number of accepted notes.
   int fill(const std::string& prefix, Error& refusal) {
     for (int i = 0; i < 100'000; ++i) {
       const Result<void> done =

@@ -56,8 +56,8 @@ bool DiskSpace::isShort(std::uint64_t recent_bytes) const {
 std::optional<Error> DiskSpace::reserve(std::uint64_t bytes) const {
   const std::uint64_t needed = bytes + bytes / 4 + kMargin / 2;
   if (left() < needed) return diskFull();
-  // Behind the end of the file, where DuckDB will write; a file system that cannot do this is taken
-  // at the word it gave above.
+  // Reserves space after the end of the file, where DuckDB will write. If the file system does not
+  // support this, the free space reported above must suffice.
   struct stat status {};
   if (::fstat(descriptor_, &status) != 0) return std::nullopt;
   if (::fallocate(descriptor_, FALLOC_FL_KEEP_SIZE, status.st_size,

@@ -8,36 +8,36 @@
 
 namespace spindle::columnar {
 
-/// What a full disk is told like everywhere.
+/// Returns the error that every component reports for a full disk.
 Error diskFull();
-/// Whether an errno means that there is no room.
+/// Returns true if an errno means that the disk is full.
 bool meansFull(int problem);
 
-/// Watches the room that is left for a store, and takes it before DuckDB needs it: DuckDB does not
-/// survive a disk that fills up under its hands. Thread-safe apart from reserve().
+/// Monitors the free disk space of a store and reserves space before DuckDB needs it, because
+/// DuckDB does not survive a write error on a full disk. Thread-safe except reserve().
 class DiskSpace {
  public:
-  /// `file` is DuckDB's. @throws std::system_error when it cannot be opened.
+  /// `file` is the DuckDB file. @throws std::system_error when it cannot be opened.
   DiskSpace(std::string folder, const std::string& file);
   ~DiskSpace();
   DiskSpace(const DiskSpace&) = delete;
   DiskSpace& operator=(const DiskSpace&) = delete;
 
-  /// Bytes that may still be written; a great many when the disk does not tell.
+  /// Returns the free bytes, or a very large number when the file system does not report them.
   std::uint64_t left() const;
 
-  /// Whether rows of so many bytes fit, those that wait in memory and in the journal included.
+  /// Returns true if `recent_bytes` bytes of rows fit, including those in memory and in the
+  /// journal.
   bool admits(std::uint64_t recent_bytes) const;
-  /// Whether it is time to make the most of what is left by moving rows to the file, where they are
-  /// smaller.
+  /// Returns true if space is low, so that rows should move to the file, where they need less.
   bool isShort(std::uint64_t recent_bytes) const;
 
-  /// Makes sure that rows of so many bytes can be moved into the file. @return kStorageFull
+  /// Reserves space to move rows of `bytes` bytes into the file. @return kStorageFull
   std::optional<Error> reserve(std::uint64_t bytes) const;
 
  private:
   const std::string folder_;
-  const int descriptor_;  // kept open: closing any would take DuckDB's lock off the file
+  const int descriptor_;  // stays open: close() would release DuckDB's file lock
 };
 
 }  // namespace spindle::columnar

@@ -13,7 +13,7 @@
 #include "columnar/numbers.h"
 
 #if defined(__SANITIZE_THREAD__)
-/// DuckDB's library is not built for the sanitizer, which then takes its atomics for races.
+/// DuckDB's library is not built for the sanitizer, which reports its atomics as data races.
 // NOLINTNEXTLINE(bugprone-reserved-identifier,readability-identifier-naming): the sanitizer's name
 extern "C" const char* __tsan_default_suppressions() { return "race:libduckdb.so\n"; }
 #endif
@@ -36,7 +36,7 @@ class Config {
 
   void set(const char* name, const std::string& value) {
     if (duckdb_set_config(config_, name, value.c_str()) != DuckDBSuccess) {
-      throw std::runtime_error(std::string("DuckDB does not take ") + name + " = " + value);
+      throw std::runtime_error(std::string("DuckDB rejects the setting ") + name + " = " + value);
     }
   }
   duckdb_config get() const { return config_; }
@@ -67,8 +67,8 @@ SqlText attach(const std::string& file, bool read_only = false) {
   return sql + "ROW_GROUP_SIZE " + SqlText::number(kRowGroupRows) + ")";
 }
 
-/// DuckDB writes a new file piece by piece, and takes one that was cut off there for a broken one:
-/// so it is made under another name.
+/// Creates the file under a temporary name, because DuckDB writes a new file in several steps and
+/// treats an incomplete one as damaged.
 void createWhole(Connection& connection, const std::string& file) {
   const std::string unfinished = file + ".new";
   for (const std::string& left : {unfinished, unfinished + ".wal"}) {
@@ -80,8 +80,8 @@ void createWhole(Connection& connection, const std::string& file) {
   placeFile(unfinished, file);
 }
 
-/// Attaches the file. A log beside it that DuckDB cannot replay is set aside: what it held is in
-/// the journals, which stay until a checkpoint has moved their rows into the file itself.
+/// Attaches the file. Sets aside a log that DuckDB cannot replay: its rows are also in the
+/// journals, which stay until a checkpoint has moved their rows into the file itself.
 void attachWithoutDamagedLog(Connection& connection, const std::string& file) {
   const Result<void> attached = connection.execute(attach(file));
   if (attached) return;
@@ -131,7 +131,7 @@ Engine::Engine(const EngineOptions& options) : handle_(std::make_unique<Handle>(
     if (!std::filesystem::exists(options.file)) createWhole(*connection, options.file);
     attachWithoutDamagedLog(*connection, options.file);
   }
-  const std::string what = "cannot close DuckDB off";
+  const std::string what = "cannot restrict DuckDB";
   runOrThrow(*connection, "PRAGMA disable_checkpoint_on_shutdown", what);
   runOrThrow(*connection, "SET enable_external_access = false", what);
   runOrThrow(*connection, "SET lock_configuration = true", what);
@@ -159,14 +159,14 @@ Error Engine::errorOf(int type, std::string_view message) {
     case DUCKDB_ERROR_IO:
       return storageError(message);
     case DUCKDB_ERROR_TRANSACTION:
-      // A commit that could not be written is told as a transaction's failure.
+      // DuckDB reports a commit that could not be written as a transaction error.
       if (message.find("file \"") != std::string_view::npos) return storageError(message);
       kLog.debug("transaction_refused", {{"message", message}});
       return Error::unavailable("The trace store is busy; try again.");
     case DUCKDB_ERROR_FATAL:
     case DUCKDB_ERROR_INTERNAL:
       if (!failed_.exchange(true)) kLog.error("engine_failed", {{"message", message}});
-      return Error::unavailable("The trace store has to be opened again; try again.");
+      return Error::unavailable("The trace store must be reopened; try again.");
     default:
       return Error::internal("DuckDB: " + std::string(message));
   }

@@ -13,11 +13,11 @@ namespace spindle::columnar {
 
 class Connection;
 
-/// The catalog of recent rows, in memory, and that of the file.
+/// Names of the in-memory catalog of recent rows and of the catalog of the file.
 inline constexpr SqlView kRecentCatalog = "memory.main";
 inline constexpr SqlView kStoredCatalog = "stored.main";
 
-/// What an operator can do about a store that does not open; the end of a message.
+/// Advice for an operator whose store does not open; the end of an error message.
 inline constexpr std::string_view kDamageAdvice =
     " If traces.duckdb is damaged, restore it from a backup (spindle restore); or move its folder "
     "away to start with an empty trace store.";
@@ -28,11 +28,11 @@ struct EngineOptions {
   std::size_t memory_bytes = 400UL << 20;
   std::size_t spill_bytes = 16UL << 30;
   std::size_t threads = 2;
-  bool read_only = false;  ///< the file must exist and is not changed
+  bool read_only = false;  ///< the file must exist and is not modified
 };
 
-/// One DuckDB in this process: a database in memory with a file attached to it. Reaches no other
-/// file and loads nothing. Checkpoints only when told to. Thread-safe; outlives its connections.
+/// One DuckDB instance: an in-memory database with one attached file. Accesses no other file, loads
+/// no extension, and checkpoints only on request. Thread-safe; must outlive its connections.
 class Engine {
  public:
   /// @throws std::runtime_error with a message for the operator.
@@ -44,11 +44,11 @@ class Engine {
   /// @throws std::runtime_error
   std::unique_ptr<Connection> connect();
 
-  /// True once DuckDB has met an error after which it refuses all work: everything has to be opened
-  /// again.
+  /// Returns true after a DuckDB error that makes DuckDB refuse all further work. The store must
+  /// then be reopened.
   bool failed() const { return failed_.load(std::memory_order_relaxed); }
 
-  /// What an error of DuckDB means to a caller; remembers a fatal one. `type` is DuckDB's.
+  /// Translates a DuckDB error for callers and records a fatal one. `type` is DuckDB's error type.
   Error errorOf(int type, std::string_view message);
 
  private:

@@ -27,28 +27,28 @@ struct Column {
   ColumnType type = ColumnType::kText;
 };
 
-/// A number that follows from a row's key, in a column of its own.
+/// A number derived from the key of a row, stored in its own column.
 struct KeyNumber {
   std::size_t column = 0;                              ///< a kInteger column
-  std::int64_t (*of)(std::string_view key) = nullptr;  ///< pure; few keys share one
+  std::int64_t (*of)(std::string_view key) = nullptr;  ///< pure function; few keys share a number
 };
 
-/// One kind of record: calls, feedback, spans. Declared once, at start; the texts are literals.
-/// Columns may be added at the end in a later release (old rows then read as null), never removed.
+/// One kind of record, such as calls, feedback or spans. Declared once at start; all names are
+/// literals. A later release may append columns (old rows read as null) but never remove them.
 struct Family {
   SqlName name;
   std::vector<Column> columns;
   std::size_t key = 0;    ///< the kText column that identifies a row inside its partition
   std::size_t order = 0;  ///< the kTime column that rows are clustered by
-  /// For keys that come in no order: by this number they are found in the file. Without it keys are
-  /// expected to grow with time, which tells new ones from stored ones.
+  /// Finds rows in the file by this number, for families whose keys are not ordered. Without it,
+  /// keys must grow with time, which distinguishes new keys from stored ones.
   std::optional<KeyNumber> key_number = {};
 };
 
-/// The position of a family in the list the store was opened with.
+/// Index of a family in the list with which the store was opened.
 using FamilyId = std::size_t;
 
-/// One value on its way into the store or into a statement. Monostate is null.
+/// One value of a row or a statement parameter. Monostate is null.
 using Value = std::variant<std::monostate,
                            std::int64_t,
                            double,
@@ -57,7 +57,7 @@ using Value = std::variant<std::monostate,
                            std::string,
                            std::vector<std::string>>;
 
-/// The values of one record, in the order of its family's columns.
+/// The values of one record, in the column order of its family.
 using Row = std::vector<Value>;
 
 }  // namespace spindle::columnar

@@ -14,7 +14,7 @@ namespace {
 
 class MappedBytes final : public FileView {
  public:
-  /// @param offset of the wanted bytes in the mapping
+  /// @param offset position of the requested bytes in the mapping
   MappedBytes(void* mapping, std::size_t length, std::size_t offset)
       : mapping_(mapping), length_(length), offset_(offset) {}
   ~MappedBytes() override {
@@ -108,8 +108,8 @@ void syncFolderOf(const std::string& path) {
   if (!synced) throw std::system_error(problem, std::generic_category(), "cannot sync " + folder);
 }
 
-/// Returns a path in the folder `damaged` beside the file: where it already has a second name, or
-/// one that is not taken.
+/// Returns a path in the folder `damaged` beside the file: that of an existing hard link to the
+/// file, or an unused one.
 std::filesystem::path placeAside(const std::filesystem::path& from) {
   const std::filesystem::path folder = from.parent_path() / "damaged";
   std::filesystem::create_directories(folder);

@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kFileName = "traces.duckdb";
 
-/// Accepts every record: readRecord() itself does the checking.
+/// Accepts every record; readRecord() does the checking.
 class AnyRecord final : public RecordVisitor {
  public:
   void defineFamily(FamilyId, std::string_view) override {}
@@ -35,11 +35,11 @@ bool isUnbegun(const std::string& path) {
   try {
     return Journal::isUnbegun(*openFile(path));
   } catch (const std::exception&) {
-    return false;  // told when it is read
+    return false;  // reported when the journal is read
   }
 }
 
-/// Returns the numbers of the journals in the folder that hold records, in order.
+/// Returns the numbers of the journals in the folder that contain records, in order.
 std::vector<GenerationNumber> journalsIn(const std::string& folder) {
   std::vector<GenerationNumber> numbers;
   std::error_code problem;
@@ -104,7 +104,7 @@ Result<std::vector<std::string>> textsOf(Connection& connection, SqlView sql) {
 /// Reads every column of every row. @return the number of rows.
 Result<std::int64_t> scan(Connection& connection, const std::string& table) {
   const std::optional<SqlText> name = SqlText::identifier(table);
-  if (!name) return Error::internal("The file has a table that is not the store's.");
+  if (!name) return Error::internal("The file contains an unknown table.");
   // The hash of a whole row makes DuckDB read, and check, every block of the table.
   Result<Answer> answer = connection.query(
       "SELECT count(*), CAST(coalesce(sum(hash(t) % 2), 0) AS BIGINT) FROM stored.main." + *name +

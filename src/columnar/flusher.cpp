@@ -29,9 +29,9 @@ constexpr std::chrono::milliseconds kLongestPatience{2000};
 constexpr std::uint64_t kWorthMoving = 1UL << 20;
 constexpr std::uint64_t kLargeLog = 32UL << 20;
 constexpr std::size_t kMostPieces = 64;
-/// Flushed journals that wait for a checkpoint, in terms of what one generation holds.
+/// Limit of flushed journals that wait for a checkpoint, as a multiple of the size of a generation.
 constexpr std::uint64_t kMostFlushed = 8;
-/// Partitions whose rows one transaction removes.
+/// Maximum number of partitions that one transaction drops.
 constexpr std::size_t kDropsAtATime = 1000;
 
 bool isOlder(std::optional<steady_clock::time_point> moment, steady_clock::duration age) {
@@ -97,7 +97,7 @@ void Flusher::loop() {
       if (!woken_ && !stopping_ && jobs_.empty()) changed_.waitFor(mutex_, kTick);
       woken_ = false;
       jobs = std::exchange(jobs_, {});
-      // Whoever waits for a job gets an answer even at the end.
+      // Callers that wait for a job get a result even during shutdown.
       if (stopping_ && jobs.empty()) return;
     }
     tend();
@@ -161,7 +161,7 @@ Result<void> Flusher::flushGeneration(Generation& generation) {
           parts_.disk.reserve(static_cast<std::uint64_t>(generation.bytes()))) {
     return *std::move(full);
   }
-  // Until the version that goes with the removed rows is there.
+  // Lasts until the version without the removed rows is published.
   std::optional<RemovalEpoch::Removal> removal;
   if (generation.superseded() > 0) removal.emplace(parts_.removals);
   std::vector<Partitions::Named> names = parts_.partitions.takeNew();
@@ -169,7 +169,7 @@ Result<void> Flusher::flushGeneration(Generation& generation) {
   const Result<void> moved = [&, this]() -> Result<void> {
     Transaction transaction(*connection_);
     if (Result<void> begun = transaction.begin(); !begun) return begun;
-    // Fixes the view in memory: what changes from here on is superseded by a later generation.
+    // Fixes the view of memory. A later generation supersedes rows that change from here on.
     Result<void> done =
         connection_->execute("SELECT count(*) FROM " + supersededTable(generation.number()));
     parts_.visibility.awaitEntered(parts_.visibility.current()->number);
@@ -186,7 +186,7 @@ Result<void> Flusher::flushGeneration(Generation& generation) {
   }();
   if (!moved) {
     parts_.partitions.returnNew(std::move(names));
-    // Smaller pieces need less memory to sort.
+    // Smaller parts need less memory for sorting.
     pieces_ = std::min(2 * pieces_, kMostPieces);
     return moved;
   }
@@ -225,7 +225,7 @@ Result<void> Flusher::checkpointIfDue() {
   Result<bool> done = checkpoint(patience_);
   if (!done) return std::move(done).error();
   if (!*done) {
-    // Those who are kept out meanwhile wait for no more than a tenth of the time.
+    // Blocked statements wait for at most a tenth of the time.
     next_checkpoint_ = steady_clock::now() + 10 * patience_;
     patience_ = std::min(2 * patience_, kLongestPatience);
   }
@@ -241,7 +241,7 @@ Result<bool> Flusher::checkpoint(std::chrono::milliseconds patience) {
     return connection_->execute("CHECKPOINT stored");
   }();
   parts_.scans.open();
-  // An old snapshot stands in its way.
+  // An old snapshot prevents the checkpoint.
   if (!done && done.error().code() == ErrorCode::kUnavailable && !parts_.failed()) return false;
   if (!done) return done.error();
   last_checkpoint_ = steady_clock::now();
@@ -307,7 +307,7 @@ Result<void> Flusher::flush() {
 }
 
 Result<void> Flusher::flushAll() {
-  if (parts_.failed()) return Error::unavailable("The trace store is being opened again.");
+  if (parts_.failed()) return Error::unavailable("The trace store is being reopened.");
   Result<void> done = giveSpare();
   if (!done) return done;
   done = writer_->seal();
@@ -337,7 +337,7 @@ Result<std::int64_t> Flusher::removeStored(FamilyId family,
     only = parts_.partitions.find(partition);
     if (!only) return std::int64_t{0};
   }
-  // Rows that a newer one has replaced are gone already; the next flush takes them away.
+  // Replaced rows are already invisible; the next flush removes them.
   const SqlText kept = " AND " + SqlText(kRowColumn) + " NOT IN (" +
                        selectSuperseded(family, numbersOf(*parts_.visibility.current())) + ")";
   std::vector<SqlText> statements;
@@ -378,7 +378,7 @@ Result<std::int64_t> Flusher::removeStored(FamilyId family,
     if (by_order && count > 0) parts_.stored.trimmed(family, trimmed, moment);
   }
   if (count > 0) {
-    // Gives the room back.
+    // Frees the disk space.
     const Result<bool> done = checkpoint(patience_);
     if (!done) return done.error();
   }

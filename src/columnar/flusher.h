@@ -16,8 +16,8 @@
 
 namespace spindle::columnar {
 
-/// The thread that moves sealed generations into the file, checkpoints it, keeps a fresh generation
-/// ready for the writer, and drops what nobody needs any more.
+/// The background thread that moves sealed generations into the file, checkpoints the file,
+/// prepares the next generation for the writer, and drops unused tables.
 class Flusher {
  public:
   explicit Flusher(StoreParts& parts);
@@ -25,24 +25,24 @@ class Flusher {
   Flusher(const Flusher&) = delete;
   Flusher& operator=(const Flusher&) = delete;
 
-  /// Begins work. The writer outlives it until stop().
+  /// Starts the thread. `writer` must live until stop().
   void start(Writer& writer);
-  /// Ends when the step in hand is done.
+  /// Stops the thread after its current step.
   void stop();
 
   // For any thread:
   void wake();
-  /// Moves everything into the file and checkpoints it.
+  /// Moves all rows into the file and checkpoints it.
   Result<void> flush();
-  /// Removes rows of the file. @return how many.
+  /// Removes rows from the file. @return the number of removed rows.
   Result<std::int64_t> removeBefore(FamilyId family,
                                     std::string_view partition,
                                     SqlName column,
                                     Timestamp moment);
 
-  /// Moves everything into the file, checkpoints it, and keeps both the file as it is and every
-  /// later journal until release(). Blocks until the checkpoint is done.
-  /// @return kUnavailable when statements or snapshots stood in the checkpoint's way for too long.
+  /// Moves all rows into the file, checkpoints it, and prevents checkpoints and the removal of
+  /// later journals until release(). Blocks until the checkpoint is done. @return kUnavailable when
+  /// statements or snapshots block the checkpoint for too long.
   Result<void> hold();
   void release();
   /// Returns the journals written since hold(), complete at one moment.
@@ -56,7 +56,7 @@ class Flusher {
   Result<void> flushSealed();
   Result<void> flushGeneration(Generation& generation);
   Result<void> checkpointIfDue();
-  /// @return false when statements or snapshots stood in its way.
+  /// Checkpoints the file. @return false when statements or snapshots prevented it.
   Result<bool> checkpoint(std::chrono::milliseconds patience);
   std::uint64_t logBytes() const;
   std::uint64_t flushedJournalBytes() const;
@@ -67,7 +67,7 @@ class Flusher {
   Result<bool> tryHold();
   Result<bool> holdNow();
   bool isHeld();
-  /// Leaves the journal for the next checkpoint to remove.
+  /// Queues the journal for removal by the next checkpoint.
   void noteFlushed(const Generation& generation);
   Result<std::int64_t> removeStored(FamilyId family,
                                     std::string_view partition,
@@ -79,14 +79,14 @@ class Flusher {
   StoreParts& parts_;
   Writer* writer_ = nullptr;
 
-  // The thread's own.
+  // Used only by the flusher thread.
   std::unique_ptr<Connection> connection_;
   std::chrono::steady_clock::time_point last_checkpoint_;
-  std::chrono::steady_clock::time_point next_checkpoint_;  ///< after one that had to wait too long
+  std::chrono::steady_clock::time_point next_checkpoint_;  ///< after a checkpoint that timed out
   std::chrono::milliseconds patience_;
   std::chrono::steady_clock::time_point next_attempt_;  ///< after a failure
   std::chrono::seconds pause_;
-  std::size_t pieces_ = 1;  ///< that the next generation is sorted and copied in
+  std::size_t pieces_ = 1;  ///< into which the next generation is split for sorting and copying
 
   Mutex mutex_;
   Condition changed_;
@@ -94,7 +94,7 @@ class Flusher {
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
   std::vector<std::function<void()>> jobs_ SPINDLE_GUARDED_BY(mutex_);
   bool held_ SPINDLE_GUARDED_BY(mutex_) = false;
-  std::vector<HeldFile> held_journals_ SPINDLE_GUARDED_BY(mutex_);  ///< flushed while held
+  std::vector<HeldFile> held_journals_ SPINDLE_GUARDED_BY(mutex_);  ///< flushed during the hold
 
   std::thread thread_;
 };

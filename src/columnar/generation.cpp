@@ -5,7 +5,7 @@
 namespace spindle::columnar {
 namespace {
 
-/// A row this far behind its predecessors makes the order of arrival less of an order of time.
+/// A row this far behind its predecessors counts as out of time order.
 constexpr std::chrono::minutes kLate{5};
 
 void countOrder(Tally& tally, Timestamp order) {

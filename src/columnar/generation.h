@@ -19,12 +19,12 @@
 
 namespace spindle::columnar {
 
-/// What nobody needs any more, until there is time to clear it away. Thread-safe.
+/// Objects queued for deferred destruction by the flusher. Thread-safe.
 class Graveyard {
  public:
-  /// The last user of the generation has gone: its tables may be dropped.
+  /// Queues the tables of a generation that has no more users.
   void add(GenerationNumber number);
-  /// Something large to be destroyed.
+  /// Queues a large object for destruction.
   void add(std::shared_ptr<void> leftover);
 
   struct Dead {
@@ -38,26 +38,26 @@ class Graveyard {
   Dead dead_ SPINDLE_GUARDED_BY(mutex_);
 };
 
-/// What is known of the rows of one table in a generation. It only grows, and grows before the rows
-/// can be seen: at any later time it covers at least what a snapshot sees.
+/// Statistics about the rows of one table in a generation. They only grow, and they grow before the
+/// rows become visible, so they always cover at least what a snapshot sees.
 struct Tally {
   std::int64_t rows = 0;
-  std::int64_t timed_rows = 0;  ///< those with an order
-  std::int64_t late_rows = 0;   ///< those far behind the latest before them
-  Timestamp first;              ///< of the timed ones
+  std::int64_t timed_rows = 0;  ///< rows with an order time
+  std::int64_t late_rows = 0;   ///< rows far behind the latest time before them
+  Timestamp first;              ///< of the timed rows
   Timestamp last;
   std::string min_key;
   std::string max_key;
-  std::int64_t superseded = 0;     ///< older rows of this table that this generation has replaced
-  RowNumber first_superseded = 0;  ///< the least of them
+  std::int64_t superseded = 0;     ///< older rows of this table that this generation replaces
+  RowNumber first_superseded = 0;  ///< the smallest of their row numbers
 
   bool mayHold(std::string_view key) const { return min_key <= key && key <= max_key; }
   Run run() const { return {first, last, timed_rows}; }
 };
 
-/// The recent rows of one time: a journal, and tables in memory. Created when the one before is
-/// nearly full, sealed when full, gone when its rows are in the file and nobody reads it any more.
-/// The journal is the writer's; the tallies are thread-safe.
+/// The recent rows of one period: a journal and in-memory tables. Created when the previous
+/// generation is nearly full, sealed when full, and destroyed when its rows are in the file and no
+/// snapshot reads it. The writer owns the journal; the tallies are thread-safe.
 class Generation {
  public:
   Generation(GenerationNumber number,
@@ -84,11 +84,11 @@ class Generation {
   std::int64_t rows() const;
   std::int64_t superseded() const;
   std::int64_t bytes() const;
-  RowNumber firstRow() const;  ///< the least number given out so far, 0 when none was
-  RowNumber lastRow() const;   ///< the greatest number given out so far, 0 when none was
+  RowNumber firstRow() const;  ///< smallest row number so far, 0 if none
+  RowNumber lastRow() const;   ///< greatest row number so far, 0 if none
 
   using Moment = std::chrono::steady_clock::time_point;
-  /// When the first row came, and the first that replaced an older generation's.
+  /// Times of the first row, and of the first row that replaced a row of an older generation.
   std::optional<Moment> firstRowAt() const;
   std::optional<Moment> firstSupersededAt() const;
 
@@ -96,7 +96,7 @@ class Generation {
   const GenerationNumber number_;
   const std::unique_ptr<Journal> journal_;
   const std::string journal_path_;
-  const std::shared_ptr<Graveyard> graveyard_;  // outlives the last snapshot, as the store may not
+  const std::shared_ptr<Graveyard> graveyard_;  // outlives the last snapshot; the store may not
 
   mutable Mutex mutex_;
   std::map<TableKey, Tally> tallies_ SPINDLE_GUARDED_BY(mutex_);

@@ -10,14 +10,14 @@
 namespace spindle::columnar {
 namespace {
 
-/// The rows of one family in a generation, and where they go.
+/// The rows of one family in a generation and their target tables.
 struct FamilyCopy {
   std::vector<StoredTables::Addition> own;
   std::vector<StoredTables::Addition> shared;
-  std::vector<PartitionNumber> not_shared;  ///< in own tables, or retired
+  std::vector<PartitionNumber> not_shared;  ///< in own tables or retired
   std::vector<StoredTables::Addition> superseding;
   RowNumber first_superseded = 0;  ///< in the shared table
-  bool late = false;               ///< rows came out of order
+  bool late = false;               ///< rows are out of time order
 };
 
 class Copy {
@@ -87,7 +87,7 @@ class Copy {
     return {};
   }
 
-  /// INSERT INTO a table of the file, with the columns that both kinds of tables have.
+  /// Returns an INSERT INTO a table of the file with the columns that both kinds of tables have.
   SqlText insertInto(SqlView table, const Family& family, bool shared) const {
     SqlText columns = columnsOf(family) + ", " + SqlText(kRowColumn);
     if (shared) columns += ", " + SqlText(kPartitionColumn);
@@ -113,7 +113,7 @@ class Copy {
         sql += " AND " + SqlText(kRowColumn) + " BETWEEN " + SqlText::number(from) + " AND " +
                SqlText::number(from + step - 1);
       }
-      // Rows mostly come in the order of time; sorting the payload costs as much as compressing it.
+      // Rows mostly arrive in time order, and sorting the payload costs as much as compressing it.
       if (copy.shared.size() > 1) {
         sql += " ORDER BY " + SqlText(kPartitionColumn) + ", " + order;
       } else if (copy.late) {

@@ -12,16 +12,16 @@
 namespace spindle::columnar {
 
 struct CopyOptions {
-  GenerationNumber mark = 0;  ///< the generation that the rows in the file are marked with
-  StoredState state;          ///< of the file afterwards
-  /// The rows are sorted and copied in so many pieces of about the same size, one after the other:
-  /// more pieces need less memory and cluster less.
+  GenerationNumber mark = 0;  ///< generation number written to the copied rows
+  StoredState state;          ///< of the file after the copy
+  /// Number of parts of about equal size that are sorted and copied one after the other. More parts
+  /// need less memory and cluster the rows less.
   std::size_t pieces = 1;
 };
 
 /// Copies the rows of a generation from memory into the file, within the connection's transaction:
-/// removes the rows that it replaced, adds its own, saves statistics and state.
-/// @return what was added, for StoredTables::added().
+/// removes replaced rows, adds new rows, saves statistics and state. @return the additions, for
+/// StoredTables::added().
 Result<std::vector<StoredTables::Addition>> copyGeneration(StoreParts& parts,
                                                            Connection& connection,
                                                            const Generation& generation,

@@ -14,13 +14,14 @@ namespace {
 
 constexpr FamilyId kMostFamilies = 256;
 
-/// The row must be one of the family's: anything else is a mistake in our own code.
+/// Returns the key of a row and aborts if the row does not match the family, which is a programming
+/// error.
 const std::string& checkedKey(const Family& family, const Row& row) {
   SPINDLE_ASSERT(isRowOf(family, row), "a row has a key, and for each column a value of its type");
   return std::get<std::string>(row[family.key]);
 }
 
-/// The numbers of the keys, once each, separated by commas.
+/// Returns the distinct numbers of the keys, separated by commas.
 SqlText numbersOf(const std::vector<std::string>& keys, const KeyNumber& number) {
   std::set<std::int64_t> numbers;
   for (const std::string& key : keys) numbers.insert(number.of(key));
@@ -41,7 +42,7 @@ std::optional<TableKey> Group::knownTable(FamilyId family, std::string_view part
     const auto made = new_numbers_.find(std::string(partition));
     if (made != new_numbers_.end()) return TableKey{family, made->second};
   }
-  // Only the writer's thread, this one, changes what a name stands for.
+  // Only the writer thread, which runs this, changes the partition of a name.
   if (!last_found_.number || last_found_.name != partition) {
     last_found_ = {std::string(partition), sources_.partitions.find(partition)};
   }
@@ -79,7 +80,7 @@ Result<void> Group::fetch(const std::vector<RowKey>& wanted) {
 }
 
 Result<void> Group::locate(const std::vector<Entry*>& entries, bool values) {
-  // By family, and by partition where it has a table of its own.
+  // By family, and by partition if the partition has its own table.
   std::map<std::pair<FamilyId, std::optional<PartitionNumber>>, std::vector<Entry*>> in_file;
   for (Entry* entry : entries) {
     if (entry->located) continue;
@@ -125,7 +126,7 @@ Result<void> Group::askFile(FamilyId id,
   sql += (values ? columnsOf(family) : key) + " FROM " +
          (own ? ownTable(family, *own) : sharedTable(family)) + " WHERE ";
   if (!own) {
-    // The bounds let whole row groups be left unread.
+    // The bounds let DuckDB skip whole row groups.
     sql += SqlText(kPartitionColumn) + " BETWEEN " + SqlText::number(*partitions.begin()) +
            " AND " + SqlText::number(*partitions.rbegin()) + " AND ";
   }
@@ -160,7 +161,7 @@ void Group::takeStored(FamilyId id, const Answer& answer, bool values) {
     const RowNumber number = answer.integer(0, row);
     if (sources_.recent.isSuperseded(number)) continue;
     const TableKey table{id, static_cast<PartitionNumber>(answer.integer(1, row))};
-    // Of keys that share a number some are nobody's here.
+    // Other keys may share the number of a requested key.
     const auto entry = by_key_.find(fullKey(table, answer.text(values ? 2 + family.key : 2, row)));
     if (entry == by_key_.end()) continue;
     entry->second->before = Place{number, 0, {}};

@@ -80,16 +80,16 @@ struct FoundRecord {
   RecordHeader header;
 };
 
-/// Whether the record of a header that looks right is whole.
+/// Returns true if the record of a valid header is complete.
 bool isWhole(const File& file, std::uint64_t offset, const RecordHeader& header) {
   if (offset + kRecordHeader + header.length > file.size()) return false;
   const std::unique_ptr<FileView> record = file.view(offset + kRecordHeader, header.length);
   return record != nullptr && checksum(record->bytes()) == header.sum;
 }
 
-/// The first whole record with a number above `after` that begins at or behind `from`. One that
-/// stands behind something unreadable shows that a crash did not tear that: a record is written
-/// only when the one before it is on disk.
+/// Returns the first complete record at or after `from` with a number above `after`. A later record
+/// proves that unreadable bytes before it are damage and not a torn write, because a record is
+/// written only after the previous one is on disk.
 std::optional<FoundRecord> laterRecord(const File& file, std::uint64_t from, std::uint64_t after) {
   for (std::uint64_t at = from;; at += kScanStep) {
     const std::string bytes = file.read(at, kScanStep + kRecordHeader);
@@ -182,7 +182,7 @@ Result<std::uint64_t> Journal::append(std::string_view record) {
   if (problem != 0) {
     Error error = errorOf(problem);
     if (const Result<void> back = goBack(); !back) {
-      // Tried again before the next record; until then nothing is taken.
+      // Retried before the next record; until then append() fails.
     }
     return error;
   }

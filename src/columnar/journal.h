@@ -11,48 +11,49 @@
 
 namespace spindle::columnar {
 
-/// The file that makes writes durable: a header, then records, each with its length and checksums.
-/// Writing and reading are for one thread.
+/// The write-ahead file that makes writes durable: a header, then records with length and
+/// checksums. For one thread.
 class Journal {
  public:
-  /// Begins a journal in an empty file. @throws std::system_error
+  /// Starts a journal in an empty file. @throws std::system_error
   Journal(std::unique_ptr<File> file, std::uint64_t generation);
 
-  /// What a replay found.
+  /// Result of a replay.
   struct End {
-    std::uint64_t bytes = 0;       ///< where the last whole record ends
-    std::uint64_t records = 0;     ///< the number of the last whole one
-    std::uint64_t lost_bytes = 0;  ///< damaged ones, before or between whole records
-    bool torn = false;             ///< something half-written stands behind the last whole record
+    std::uint64_t bytes = 0;       ///< end of the last complete record
+    std::uint64_t records = 0;     ///< number of the last complete record
+    std::uint64_t lost_bytes = 0;  ///< of damaged records before or between complete ones
+    bool torn = false;             ///< an incomplete record follows the last complete one
   };
   using Visitor = std::function<void(std::string_view record, std::uint64_t offset)>;
 
-  /// Takes over a journal that exists: gives every whole record to the visitor, with the offset
-  /// that read() takes, also those behind damage. Nothing is written; a damaged journal must not be
-  /// appended to. @throws std::runtime_error when it was written by a newer program.
+  /// Opens an existing journal. Passes every complete record to the visitor with its offset for
+  /// read(), including those after damage. Writes nothing; a damaged journal must not be appended
+  /// to. @throws std::runtime_error when a newer program wrote it.
   Journal(std::unique_ptr<File> file,
           const std::string& path,
           std::uint64_t generation,
           const Visitor& visit,
           End& end);
 
-  /// Appends one record; it is on disk when this returns. @return where it begins, for read().
-  /// kStorageFull or kUnavailable: then the journal is as it was before.
+  /// Appends one record; it is on disk when the call returns. @return the offset of the record for
+  /// read(). After kStorageFull or kUnavailable the journal is unchanged.
   Result<std::uint64_t> append(std::string_view record);
 
-  /// Bytes of a record that was appended or replayed. Fewer than asked for when the disk fails.
+  /// Returns bytes of an appended or replayed record; fewer than `count` when the disk fails.
   std::string read(std::uint64_t offset, std::size_t count) const {
     return file_->read(offset, count);
   }
 
   std::uint64_t size() const { return size_; }
-  /// Whether it has no record.
+  /// Returns true if the journal has no record.
   bool isEmpty() const { return records_ == 0; }
 
-  /// Cuts off what stands behind the last whole record. @throws std::system_error
+  /// Truncates the file after the last complete record. @throws std::system_error
   void cutTail();
 
-  /// True when the file is so short that a crash came before its first record.
+  /// Returns true if the file is too short to contain a record, because of a crash before the first
+  /// one.
   static bool isUnbegun(const File& file);
 
  private:
@@ -61,7 +62,7 @@ class Journal {
   std::unique_ptr<File> file_;
   std::uint64_t size_ = 0;
   std::uint64_t records_ = 0;
-  bool spoilt_ = false;  ///< a failed record could not be cut off yet
+  bool spoilt_ = false;  ///< a failed record has not been truncated yet
 };
 
 }  // namespace spindle::columnar

@@ -88,14 +88,15 @@ class Drain final : public StepReceiver {
     if (bytes_ < parts_.options.recent_bytes && steps < parts_.options.recent_rows) return;
     state_.applied_steps = replay_.steps();
     state_.next_partition = std::max(state_.next_partition, parts_.partitions.nextNumber());
-    // Rows of a generation that is not complete yet must be seen all the same.
+    // Marks the rows with a complete generation, because rows of an incomplete one would be
+    // invisible.
     save(state_.generation);
   }
 
-  /// Moves what is pending into the file, marked as rows of this generation.
+  /// Moves the pending rows into the file, marked with the generation `mark`.
   void save(GenerationNumber mark) {
     if (std::optional<Error> full = parts_.disk.reserve(bytes_)) fail(*full);
-    // The journal stays with its file: this generation only counts.
+    // This generation only counts rows; the journal stays with its file.
     Generation piece(number_, nullptr, {}, parts_.graveyard);
     dropTables();
     require(parts_.makeTables(connection_, number_));

@@ -9,17 +9,17 @@
 
 namespace spindle::columnar {
 
-/// What became of a journal whose rows were moved into the file.
+/// Result of drainJournal().
 struct DrainedJournal {
   Journal::End end;
   std::int64_t rows = 0;
   std::int64_t lost_steps = 0;
 };
 
-/// Moves the rows of a journal into the file without keeping them in memory, in pieces of about
-/// `parts.options.recent_bytes`, each in a transaction that also saves how far it came: a crash
-/// continues from there. `state` is the file's, before and afterwards.
-/// @throws std::runtime_error when the file cannot be written, with what to do about it.
+/// Moves the rows of a journal into the file without keeping them in memory, in parts of about
+/// `parts.options.recent_bytes`. Each part is one transaction that also saves the progress, so
+/// recovery continues there after a crash. `state` is the state of the file; the call updates it.
+/// @throws std::runtime_error with advice when the file cannot be written.
 DrainedJournal drainJournal(StoreParts& parts,
                             Connection& connection,
                             GenerationNumber generation,

@@ -8,22 +8,22 @@
 
 namespace spindle::columnar {
 
-/// Where the bytes of a row stand: in a record, or in a journal.
+/// Position and length of the bytes of a row in a record or a journal.
 struct Span {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;
 };
 
-/// Writes down what one group of changes does, as it is done: which rows are added, which go.
+/// Encodes the effects of one group of changes: rows to add and rows to remove.
 class RecordWriter {
  public:
-  /// What a family's position means in the records from here on.
+  /// Defines the name of a family index for this and later records.
   void defineFamily(FamilyId family, std::string_view name);
   void definePartition(PartitionNumber number, std::string_view name);
   void retirePartition(PartitionNumber number);
-  /// @return where the row's bytes stand in the record.
+  /// Encodes a row to add. @return the position of its bytes in the record.
   Span put(FamilyId family, PartitionNumber partition, RowNumber number, const Row& row);
-  /// `generation` is where the row is, 0 for the file.
+  /// Encodes a row to remove. `generation` is the generation that contains the row, 0 for the file.
   void remove(FamilyId family,
               PartitionNumber partition,
               RowNumber number,
@@ -38,7 +38,7 @@ class RecordWriter {
   std::string scratch_;
 };
 
-/// Takes what a RecordWriter wrote, in the same order.
+/// Receives the entries of a record in the order in which RecordWriter wrote them.
 class RecordVisitor {
  public:
   virtual ~RecordVisitor() = default;
@@ -57,7 +57,8 @@ class RecordVisitor {
                       std::string_view key) = 0;
 };
 
-/// @return false when the bytes are no record; some of it may have been visited.
+/// Decodes a record. @return false if the bytes are not a valid record; some entries may have been
+/// visited.
 bool readRecord(std::string_view record, RecordVisitor& visitor);
 
 }  // namespace spindle::columnar

@@ -23,7 +23,7 @@ void JournalReplay::defineFamily(FamilyId family, std::string_view name) {
 
 void JournalReplay::definePartition(PartitionNumber number, std::string_view name) {
   if (parts_.partitions.isDefined(number)) return;
-  // Where the file is older than the journal, the name may still stand for a dropped partition.
+  // If the file is older than the journal, the name may still refer to a dropped partition.
   const std::optional<PartitionNumber> before = parts_.partitions.find(name);
   if (before && *before < number) parts_.partitions.retire({*before, 0, generation_});
   parts_.partitions.define(number, name);

@@ -10,25 +10,26 @@
 
 namespace spindle::columnar {
 
-/// Receives the rows of a journal, step by step.
+/// Receives the rows of a journal in order.
 class StepReceiver {
  public:
   virtual ~StepReceiver() = default;
-  /// A row that comes. `place` is where its bytes stand in the journal.
+  /// Receives an added row. `place` is the position of its bytes in the journal.
   virtual void put(TableKey table, RowNumber number, Row row, Span place) = 0;
-  /// A row that goes. `generation` is where it was when the journal was written, 0 for the file.
+  /// Receives a removed row. `generation` contained the row when the journal was written, 0 for the
+  /// file.
   virtual void remove(TableKey table,
                       RowNumber number,
                       GenerationNumber generation,
                       std::string_view key) = 0;
 };
 
-/// Reads the records of one journal: defines and retires partitions as they say, and hands rows on.
-/// A step that cannot be understood (a damaged row, a family of no known name) is counted and left
-/// out. For the thread that recovers.
+/// Decodes the records of one journal: defines and retires partitions and passes rows to the
+/// receiver. Counts and skips entries that it cannot decode (a damaged row, an unknown family). For
+/// the recovery thread.
 class JournalReplay final : public RecordVisitor {
  public:
-  /// The first `skipped_steps` rows that come or go are in the file already.
+  /// The first `skipped_steps` added or removed rows are already in the file.
   JournalReplay(StoreParts& parts,
                 GenerationNumber generation,
                 std::int64_t skipped_steps,
@@ -38,10 +39,10 @@ class JournalReplay final : public RecordVisitor {
         skipped_steps_(skipped_steps),
         receiver_(receiver) {}
 
-  /// `offset` is where the record begins in the journal.
+  /// `offset` is the position of the record in the journal.
   void read(std::string_view record, std::uint64_t offset);
 
-  /// Rows that came or went so far, those left out included.
+  /// Returns the number of added and removed rows so far, including skipped ones.
   std::int64_t steps() const { return steps_; }
   std::int64_t lostSteps() const { return lost_steps_; }
 
@@ -60,7 +61,7 @@ class JournalReplay final : public RecordVisitor {
               std::string_view key) override;
 
  private:
-  /// Counts a step. @return whether it is to be handed on.
+  /// Counts a step. @return true if the step must be passed to the receiver.
   bool isNext() { return steps_++ >= skipped_steps_; }
 
   StoreParts& parts_;
@@ -70,7 +71,7 @@ class JournalReplay final : public RecordVisitor {
   std::uint64_t offset_ = 0;
   std::int64_t steps_ = 0;
   std::int64_t lost_steps_ = 0;
-  std::map<FamilyId, FamilyId> families_;  // position in the journal, position now
+  std::map<FamilyId, FamilyId> families_;  // from family index in the journal to current index
 };
 
 }  // namespace spindle::columnar

@@ -10,7 +10,7 @@
 namespace spindle::columnar {
 namespace {
 
-/// What a disk holds, and what goes wrong with it.
+/// The content of a simulated disk and its errors.
 struct Disk {
   std::string bytes;
   std::size_t room = 1UL << 30;
@@ -97,7 +97,7 @@ TEST(Journal, EndsBeforeARecordThatWasCutOffAnywhere) {
     EXPECT_EQ(found.records, std::vector<std::string>{"one"}) << cut;
     EXPECT_EQ(found.end.bytes, whole);
     EXPECT_EQ(found.end.torn, cut > whole);
-    // A file system may have made the file longer without writing all of it.
+    // A file system may extend a file without writing all of its bytes.
     disk.bytes.resize(all.size());
     found = replay(disk);
     EXPECT_EQ(found.records, std::vector<std::string>{"one"}) << cut;

@@ -12,14 +12,14 @@ namespace {
 constexpr std::size_t kFewestKeys = 1024;
 constexpr std::size_t kKeysPerBlock = 24;
 
-/// All bits of the result depend on all bits of the number.
+/// Mixes a number so that every result bit depends on every input bit.
 std::uint64_t mixed(std::uint64_t number) {
   number = (number ^ (number >> 30U)) * 0xBF58476D1CE4E5B9U;
   number = (number ^ (number >> 27U)) * 0x94D049BB133111EBU;
   return number ^ (number >> 31U);
 }
 
-/// Where a key stands: a number for the block, and one with six bits for each word of it.
+/// Position of a key: a number that selects the block, and six bits for each word of the block.
 struct Spot {
   explicit Spot(std::string_view key)
       : block(mixed(std::hash<std::string_view>()(key))), bits(mixed(block)) {}
@@ -72,7 +72,7 @@ Result<bool> KeyFilters::mayHold(TableKey table, std::string_view full_key) {
     }
     keys.complete = true;
   }
-  // What was added may only be in memory yet.
+  // Added keys may still be only in memory.
   return stored_.isKnown(table) && keys.filter.mayHold(full_key);
 }
 

@@ -16,45 +16,45 @@
 
 namespace spindle::columnar {
 
-/// Remembers keys, about three bytes for each: no is certain, yes is wrong less than once in some
-/// hundred times. For one thread.
+/// A blocked Bloom filter of keys that uses about three bytes per key. A negative result is
+/// certain; the false-positive rate is below one percent. For one thread.
 class KeyFilter {
  public:
-  /// Makes room for so many keys more; without it there is room for twice as many each time.
+  /// Allocates space for `keys` more keys. Without it, the capacity doubles on demand.
   void expect(std::size_t keys);
   void add(std::string_view key);
   bool mayHold(std::string_view key) const;
 
  private:
-  /// Eight bits of one key, all in one line of the cache.
+  /// The eight bits of one key lie in one cache line.
   using Block = std::array<std::uint64_t, 8>;
   struct Part {
     std::vector<Block> blocks;
-    std::size_t room = 0;  ///< for so many keys more
+    std::size_t room = 0;  ///< number of keys that still fit
   };
   std::vector<Part> parts_;
 };
 
-/// Which keys can be in the file, for families whose keys come in no order: what is written is
-/// noted here, and what the file holds is read when a family is first asked about, which takes some
-/// tenths of a second for millions of rows. One filter for all partitions of a family, by full key:
-/// memory follows the number of rows. Lives on the writer's thread.
+/// Filters of the keys that can be in the file, for families whose keys are not ordered. Added rows
+/// are recorded here. The keys in the file are read when a family is first queried, which takes a
+/// few tenths of a second for millions of rows. Each family has one filter for all partitions, by
+/// full key, so memory is proportional to rows. For the writer thread.
 class KeyFilters {
  public:
-  /// All borrowed.
+  /// All arguments are borrowed.
   KeyFilters(const std::vector<Family>& families,
              const StoredTables& stored,
              Connection& connection)
       : families_(families), stored_(stored), connection_(connection) {}
 
-  /// A row of that key is stored from now on, in memory first.
+  /// Records a key that is stored from now on, first in memory.
   void add(FamilyId family, std::string_view full_key);
-  /// Whether the file can hold the row; no is certain. @return kUnavailable.
+  /// Returns false if the file certainly does not contain the row. @return kUnavailable.
   Result<bool> mayHold(TableKey table, std::string_view full_key);
 
  private:
   struct Keys {
-    bool complete = false;  ///< holds those of the file too
+    bool complete = false;  ///< includes the keys in the file
     KeyFilter filter;
   };
 

@@ -36,7 +36,7 @@ std::vector<Family> numberedFamilies() {
   return families;
 }
 
-/// A note whose key stands in no relation to its time.
+/// Returns a note whose key is unrelated to its time.
 Row numberedNote(const std::string& id, std::int64_t seconds, std::string text) {
   Row row = note(id, seconds, std::move(text));
   row[3] = lengthOf(id);
@@ -126,7 +126,7 @@ TEST_F(UnorderedKeysTest, APartitionThatWasDroppedBeginsAnew) {
 }
 
 TEST_F(UnorderedKeysTest, KeysThatOnlySeemKnownAreTakenWhetherThereIsAFileOrNot) {
-  constexpr int kRows = 30'000;  // so many that the filter is sure to be wrong about some
+  constexpr int kRows = 30'000;  // enough for some false positives of the filter
   constexpr int kAtOnce = 1000;
   for (int first = 0; first < 2 * kRows; first += kAtOnce) {
     std::vector<Row> rows;

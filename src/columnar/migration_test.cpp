@@ -8,7 +8,7 @@
 namespace spindle::columnar {
 namespace {
 
-/// Writes the file of a store as format 1 had it: a table for each partition, with statistics.
+/// Writes a store file in format 1: one table per partition, with statistics.
 void writeFormat1(const std::string& folder, int partitions, int large_rows) {
   EngineOptions options;
   options.file = folder + "/traces.duckdb";
@@ -63,11 +63,11 @@ TEST(StoredMigration, MovesSmallTablesTogetherAndKeepsLargeOnes) {
                          "WHERE table_name LIKE 'notes_p%'"),
                 1);
       EXPECT_EQ(now->count(kNotes, "p1", "true").value(), kLarge + round);
-      EXPECT_EQ(now->count(kNotes, "p2", "true").value(), 0);  // it was dropped
+      EXPECT_EQ(now->count(kNotes, "p2", "true").value(), 0);  // dropped
       EXPECT_EQ(readNotes(*now, "p7").size(), 3U + static_cast<unsigned>(round));
       EXPECT_EQ(now->newestWindow(kNotes, "p9", 3).value_or(secondsAt(-1)), secondsAt(0));
     }
-    // Rows of either kind of table can be replaced, and new ones come.
+    // Rows in both kinds of tables can be replaced, and new rows can be added.
     for (const std::string partition : {"p1", "p7"}) {
       ASSERT_TRUE(
           putRows(*store, partition, {note("k1", 1, "changed"), note("n" + partition, 1, "new")}));

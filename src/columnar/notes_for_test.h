@@ -16,7 +16,7 @@ namespace spindle::columnar {
 inline constexpr FamilyId kNotes = 0;
 inline constexpr FamilyId kMarks = 1;
 
-/// A family with a column of each type, and a small one.
+/// Returns a family with a column of each type, and a small family.
 inline std::vector<Family> noteFamilies() {
   return {{.name = "notes",
            .columns = {{"id", ColumnType::kText},
@@ -46,7 +46,7 @@ inline Row note(std::string id, std::int64_t seconds, std::string text) {
           std::vector<std::string>{"a", "b"}};
 }
 
-/// A change made of a function.
+/// A change that calls a function.
 class Doing final : public Change {
  public:
   explicit Doing(std::function<Result<void>(Plan&)> plan, std::vector<RowKey> wants = {})
@@ -67,7 +67,7 @@ inline Result<void> putRows(Store& store, const std::string& partition, std::vec
   return store.write(change, 200 * rows.size());
 }
 
-/// Ids and texts.
+/// Texts by id.
 using Notes = std::map<std::string, std::string>;
 
 inline Notes readNotes(Snapshot& snapshot, const std::string& partition) {
@@ -92,7 +92,7 @@ inline Notes readNotes(Store& store, const std::string& partition) {
   return snapshot ? readNotes(*snapshot, partition) : Notes();
 }
 
-/// The only number that a statement returns.
+/// Returns the single number that a statement returns.
 inline std::int64_t numberOf(Snapshot& snapshot,
                              SqlView sql,
                              const std::vector<Value>& params = {}) {
@@ -104,7 +104,7 @@ inline std::int64_t numberOf(Snapshot& snapshot,
   return more && *more ? cursor->integer(0) : -1;
 }
 
-/// A store of notes, and short ways to use it.
+/// Fixture with a store of notes and helper functions.
 class NotesTest : public ::testing::Test {
  protected:
   explicit NotesTest(StoreOptions options = {}) : store_(noteFamilies(), std::move(options)) {}

@@ -8,20 +8,20 @@
 
 namespace spindle::columnar {
 
-/// A partition, once and for ever: a name that is dropped and used again gets another number.
+/// Permanent number of a partition. A dropped name that is used again gets a new number.
 using PartitionNumber = std::int32_t;
 
-/// A stored row. Later rows have greater numbers; a row that is put again gets a new one.
+/// Number of a stored row. Later rows have greater numbers; a row that is put again gets a new one.
 using RowNumber = std::int64_t;
 
-/// A set of recent rows that reach the file together. 0 means the file itself.
+/// Number of a set of recent rows that are flushed together. 0 means the file itself.
 using GenerationNumber = std::int64_t;
 
-/// Rows per row group of the file. An insert of at least so many goes straight into compressed
-/// blocks, past DuckDB's log; and a lookup that min and max can narrow down reads one group.
+/// Rows per row group of the file. An insert of at least this many rows writes compressed blocks
+/// directly, without DuckDB's log. A lookup that minimum and maximum can narrow reads one group.
 inline constexpr std::int64_t kRowGroupRows = 16'384;
 
-/// The rows of one family in one partition.
+/// Identifies the rows of one family in one partition.
 struct TableKey {
   FamilyId family = 0;
   PartitionNumber partition = 0;

@@ -52,7 +52,8 @@ Error cannotOpen(const std::string& file) {
   return Error::unavailable(file + ": cannot be opened");
 }
 
-/// A DuckDB in memory for one conversion, with one connection. It spills into a folder of its own.
+/// An in-memory DuckDB instance for one conversion, with one connection. Spills into its own
+/// folder.
 class Converter {
  public:
   explicit Converter(std::string spill_folder) : spill_folder_(std::move(spill_folder)) {}
@@ -68,7 +69,7 @@ class Converter {
   Result<void> open() {
     duckdb_config config = nullptr;
     duckdb_create_config(&config);
-    // One thread keeps the order of the rows, so that nothing has to be held back for it.
+    // One thread keeps the row order without buffering rows.
     const std::pair<const char*, const char*> options[] = {
         {"threads", "1"},
         {"preserve_insertion_order", "false"},
@@ -107,7 +108,7 @@ class Converter {
   duckdb_connection connection_ = nullptr;
 };
 
-/// Puts JSON objects into the table.
+/// Appends JSON objects to the table.
 class LineAppender {
  public:
   explicit LineAppender(const std::vector<ParquetColumn>& columns) : columns_(columns) {}
@@ -165,7 +166,7 @@ class LineAppender {
         }
         break;
     }
-    return Error::invalidArgument("\"" + column.name + "\" is of another kind");
+    return Error::invalidArgument("\"" + column.name + "\" has the wrong type");
   }
 
   Result<void> addText(std::string_view text) {
@@ -218,7 +219,7 @@ Result<SqlText> selectionOf(const std::string& parquet_file,
   return "SELECT " + list + " FROM read_parquet(" + *file + ")";
 }
 
-/// A query over the file, a chunk of rows at a time.
+/// A query over the Parquet file, read one chunk at a time.
 class Rows {
  public:
   Rows() = default;
@@ -251,7 +252,7 @@ class Rows {
     return found;
   }
 
-  /// @return false behind the last chunk.
+  /// Fetches the next chunk. @return false after the last.
   Result<bool> next() {
     duckdb_destroy_data_chunk(&chunk_);
     chunk_ = duckdb_fetch_chunk(result_);
@@ -286,7 +287,7 @@ class Rows {
   duckdb_data_chunk chunk_ = nullptr;
 };
 
-/// JSON text from elsewhere may have line breaks, between tokens only.
+/// Replaces line breaks, which JSON text from other programs may have between tokens.
 std::string onOneLine(std::string_view json) {
   std::string text(json);
   std::replace(text.begin(), text.end(), '\n', ' ');

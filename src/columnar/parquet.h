@@ -7,33 +7,32 @@
 
 namespace spindle::columnar {
 
-/// What a member of a JSON object becomes in a Parquet file. Null and absent are both null there.
+/// Parquet type of a member of a JSON object. Null and absent members are both null in Parquet.
 enum class ParquetKind {
   kText,
-  kTime,     ///< to the microsecond, in UTC
+  kTime,     ///< microseconds, UTC
   kInteger,  ///< 64 bits
-  kJson,     ///< any value, as its JSON text, byte for byte
+  kJson,     ///< any value, as its unchanged JSON text
 };
 
 struct ParquetColumn {
   std::string name;
   ParquetKind kind = ParquetKind::kText;
-  std::string other_name = {};  ///< also looked for in the JSON; empty for none
+  std::string other_name = {};  ///< alternative name in the JSON; empty if none
 };
 
-/// Turns a file of JSON objects, one per line, into a Parquet file with these columns. Memory does
-/// not grow with the file: what is too much goes to disk, beside the Parquet file. Blocks. What
-/// stands at `parquet_file` is replaced, and is of no use after a failure.
-/// @return kInvalidArgument naming the line that does not fit, kUnavailable when a file cannot be
-/// read or written.
+/// Converts a file of JSON objects, one per line, to a Parquet file with these columns. Memory use
+/// does not grow with the file; excess data spills to disk beside the Parquet file. Blocks.
+/// Replaces `parquet_file`, which is unusable after a failure. @return kInvalidArgument that names
+/// the invalid line; kUnavailable when a file cannot be read or written.
 Result<void> writeParquet(const std::string& json_lines_file,
                           const std::string& parquet_file,
                           const std::vector<ParquetColumn>& columns);
 
-/// The way back. Columns that the file does not have are null; it may have others, and it may have
-/// been written by another program, as long as the values can be converted.
-/// @return kInvalidArgument when it is no Parquet file or does not fit, kUnavailable when a file
-/// cannot be read or written.
+/// Converts a Parquet file to JSON lines. Missing columns are null; additional columns are ignored.
+/// Any program may have written the file if its values can be converted. @return kInvalidArgument
+/// when it is not a Parquet file or a value cannot be converted; kUnavailable when a file cannot be
+/// read or written.
 Result<void> readParquet(const std::string& parquet_file,
                          const std::string& json_lines_file,
                          const std::vector<ParquetColumn>& columns);

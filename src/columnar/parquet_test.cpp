@@ -11,7 +11,7 @@
 namespace spindle::columnar {
 namespace {
 
-/// Files in a folder that goes away with the test.
+/// Files in a folder that is removed after the test.
 class Parquet : public testing::Test {
  protected:
   Parquet() : folder_(testing::TempDir() + "parquet_test." + std::to_string(::getpid())) {
@@ -26,7 +26,7 @@ class Parquet : public testing::Test {
     return at("in.jsonl");
   }
 
-  /// What is left of the lines after going there and back.
+  /// Returns the lines after a conversion to Parquet and back.
   std::string roundTrip(const std::string& content) const {
     const Result<void> there = writeParquet(put(content), at("x.parquet"), columns());
     if (!there) return there.error().message();

@@ -14,55 +14,55 @@
 
 namespace spindle::columnar {
 
-/// The names of partitions and what they stand for at a version of the store. Thread-safe.
+/// Maps partition names to numbers for each version of the store. Thread-safe.
 class Partitions {
  public:
-  /// The partition of that name as a snapshot of that version sees it.
+  /// Returns the partition of that name in a snapshot of that version.
   std::optional<PartitionNumber> find(std::string_view name, std::uint64_t version) const;
-  /// As it is now.
+  /// Returns the current partition of that name.
   std::optional<PartitionNumber> find(std::string_view name) const;
 
-  /// The name that the partition has or had.
+  /// Returns the current or former name of the partition.
   std::optional<std::string> nameOf(PartitionNumber number) const;
 
-  /// The names that stand for a partition now.
+  /// Returns the names of all current partitions.
   std::vector<std::string> names() const;
 
-  /// A number that no partition has or had. Two calls give the same one until it is defined.
+  /// Returns an unused number. Two calls return the same number until it is defined.
   PartitionNumber nextNumber() const;
 
-  /// Numbers below this one are never given out, whether they are defined or not.
+  /// Prevents numbers below `below` from being assigned, whether they are defined or not.
   void reserve(PartitionNumber below);
 
   void define(PartitionNumber number, std::string_view name);
 
   struct Retired {
     PartitionNumber number = 0;
-    std::uint64_t version = 0;        ///< the first that does not see it
-    GenerationNumber generation = 0;  ///< whose journal says so; 0 when the file does
+    std::uint64_t version = 0;        ///< first version that does not see the partition
+    GenerationNumber generation = 0;  ///< whose journal records it; 0 if the file does
   };
-  /// Takes the name away from the partition.
+  /// Removes the name of the partition.
   void retire(const Retired& retired);
-  /// Partitions that were retired and not forgotten yet.
+  /// Returns the partitions that are retired and not forgotten yet.
   std::vector<Retired> retired() const;
   bool isRetired(PartitionNumber number) const;
   bool isDefined(PartitionNumber number) const;
-  /// Nothing of the partition is left anywhere.
+  /// Forgets a partition of which no data remains.
   void forget(PartitionNumber number);
 
   struct Named {
     PartitionNumber number = 0;
     std::string name;
   };
-  /// Defined since the last call, for the file.
+  /// Returns the partitions defined since the last call, to be saved in the file.
   std::vector<Named> takeNew();
-  /// Puts them back after the file could not be written.
+  /// Returns them to the list after a failed write to the file.
   void returnNew(std::vector<Named> names);
 
  private:
   struct Life {
     PartitionNumber number = 0;
-    std::uint64_t ended = UINT64_MAX;  ///< the first version that does not see it
+    std::uint64_t ended = UINT64_MAX;  ///< first version that does not see the partition
   };
 
   mutable Mutex mutex_;

@@ -26,7 +26,7 @@ Result<void> runThrough(Statement& statement) {
 
 }  // namespace
 
-// Any table of a catalog will do: the first look at one fixes the view of all.
+// Any table of a catalog will do: the first access fixes the view of the whole catalog.
 Reader::Reader(Engine& engine)
     : connection_(engine.connect()),
       begin_(prepared(*connection_, "BEGIN")),

@@ -11,16 +11,16 @@
 
 namespace spindle::columnar {
 
-/// A connection for snapshots, with what it takes to begin one.
+/// A connection for snapshots, with prepared statements that begin and end one.
 class Reader {
  public:
   explicit Reader(Engine& engine);
 
-  /// Begins a transaction and fixes its view in memory.
+  /// Begins a transaction and fixes its view of the in-memory tables.
   Result<void> begin();
-  /// Fixes its view of the file.
+  /// Fixes the transaction's view of the file.
   Result<void> fixStored();
-  /// Ends the transaction. @return false when the connection is of no more use.
+  /// Ends the transaction. @return false if the connection is unusable.
   bool end();
 
   Connection& connection() { return *connection_; }
@@ -33,14 +33,14 @@ class Reader {
   Statement fix_stored_;
 };
 
-/// So many readers, made when first needed and kept. Thread-safe.
+/// A pool of at most `size` readers, created on demand. Thread-safe.
 class ReaderPool {
  public:
   ReaderPool(Engine& engine, std::size_t size) : engine_(engine), free_places_(size) {}
 
-  /// @return kUnavailable when none came free in time.
+  /// Blocks until a reader is free. @return kUnavailable when none is free in time.
   Result<std::unique_ptr<Reader>> borrow(std::chrono::milliseconds patience);
-  /// Null when the reader is of no more use: the place becomes free all the same.
+  /// Returns a reader to the pool. Pass null for an unusable reader; its slot becomes free again.
   void giveBack(std::unique_ptr<Reader> reader);
 
  private:

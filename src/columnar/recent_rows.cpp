@@ -5,7 +5,7 @@
 namespace spindle::columnar {
 namespace {
 
-constexpr std::size_t kKeyBegin = 5;  // behind a byte for the family and four for the partition
+constexpr std::size_t kKeyBegin = 5;  // after one byte for the family and four for the partition
 
 }  // namespace
 

@@ -16,41 +16,42 @@
 
 namespace spindle::columnar {
 
-/// Where a row is. `generation` 0 is the file; else `span` is its place in that journal.
+/// Location of a row. `generation` 0 is the file; otherwise `span` is its position in the journal
+/// of that generation.
 struct Place {
   RowNumber number = 0;
   GenerationNumber generation = 0;
   Span span = {};
 };
 
-/// The key of a row, unique in the store.
+/// Returns the key of a row that is unique in the store.
 std::string fullKey(TableKey table, std::string_view key);
-/// The row's own key in it, and its table.
+/// Return the row's own key and its table from a full key.
 std::string_view keyIn(std::string_view full_key);
 TableKey tableIn(std::string_view full_key);
 
-/// Finds recent rows by key, and knows which older rows they replaced. For the writer's thread.
+/// Index of recent rows by key. Also records which older rows they replaced. For the writer thread.
 class RecentRows {
  public:
-  /// Rows put from now on belong to this generation.
+  /// Starts a generation; later rows belong to it.
   void begin(GenerationNumber generation);
-  /// The generation's rows are in the file now. @return what was known of them, to be thrown away
-  /// where there is time for it.
+  /// Removes a generation whose rows are now in the file. @return its index data, which the caller
+  /// destroys later because that takes time.
   std::shared_ptr<void> end(GenerationNumber generation);
 
-  /// The place of the row among recent ones, if it is there.
+  /// Returns the location of a recent row, or nothing.
   std::optional<Place> find(const std::string& full_key) const;
-  /// Adds a row to the latest generation, which must not have it yet.
+  /// Adds a row to the newest generation, which must not contain it yet.
   void put(const std::string& full_key, const Place& place);
   void erase(const std::string& full_key, GenerationNumber generation);
 
-  /// Gives the places of a generation's rows to `visit`, in no order.
+  /// Calls `visit` with the location of each row of a generation, in no order.
   void forEach(GenerationNumber generation, const std::function<void(const Place&)>& visit) const;
 
-  /// The same with the full keys of all rows.
+  /// Calls `visit` with the full key of each row of all generations.
   void forEachKey(const std::function<void(std::string_view full_key)>& visit) const;
 
-  /// A row of an earlier generation, or of the file, that must not be found any more.
+  /// Marks a row of an earlier generation, or of the file, as replaced.
   void supersede(RowNumber number);
   bool isSuperseded(RowNumber number) const;
 
@@ -60,7 +61,7 @@ class RecentRows {
     std::unordered_map<std::string, Place> places;
     std::unordered_set<RowNumber> superseded;
   };
-  std::deque<std::shared_ptr<Rows>> generations_;  // oldest first; shared to be handed on
+  std::deque<std::shared_ptr<Rows>> generations_;  // oldest first; shared for deferred destruction
 };
 
 }  // namespace spindle::columnar

@@ -11,8 +11,8 @@
 
 namespace spindle::columnar {
 
-/// The writer's hand on the tables of one generation: everything happens in the transaction of its
-/// connection. Dies before the connection.
+/// Write access to the in-memory tables of one generation, within the transaction of its
+/// connection. For the writer. Must be destroyed before the connection.
 class RecentTables {
  public:
   RecentTables(Connection& connection,
@@ -23,9 +23,9 @@ class RecentTables {
   Result<void> add(TableKey table, const Row& row, RowNumber number);
   Result<void> addSuperseded(TableKey table, RowNumber number);
   Result<void> remove(FamilyId family, const std::vector<RowNumber>& numbers);
-  /// Hands all that was added to the transaction.
+  /// Passes all added rows to the transaction.
   Result<void> flush();
-  /// Forgets what was added and not flushed.
+  /// Discards rows that were added and not flushed.
   void discard();
 
  private:

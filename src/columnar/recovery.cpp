@@ -20,7 +20,7 @@ namespace spindle::columnar {
 namespace {
 
 constexpr Logger kLog("columnar");
-/// Journals that are read into memory, in terms of what one generation holds.
+/// Limit of journals that are read into memory, as a multiple of the size of a generation.
 constexpr double kMostInMemory = 2.5;
 
 [[noreturn]] void fail(const Error& error) {
@@ -33,8 +33,8 @@ struct FoundJournal {
   std::uint64_t bytes = 0;
 };
 
-/// Lists the journals whose rows the file does not have as a whole, in order. Notes the others for
-/// the flusher; removes those that hold nothing.
+/// Returns the journals whose rows are not completely in the file, in order. Lists the others for
+/// the flusher; removes empty ones.
 std::vector<FoundJournal> journalsAfter(StoreParts& parts, GenerationNumber stored) {
   std::vector<FoundJournal> found;
   for (const auto& entry : std::filesystem::directory_iterator(parts.options.folder)) {
@@ -62,7 +62,7 @@ std::vector<FoundJournal> journalsAfter(StoreParts& parts, GenerationNumber stor
   return found;
 }
 
-/// Reads the rows of one journal into what the writer knows.
+/// Loads the rows of one journal into the start state of the writer.
 class Load final : public StepReceiver {
  public:
   Load(const std::vector<Family>& families, WriterStart& start, GenerationNumber generation)
@@ -90,7 +90,7 @@ class Load final : public StepReceiver {
     superseded_.push_back({table, number});
   }
 
-  /// Of the rows that this journal has put.
+  /// Returns the table of a row that this journal added.
   TableKey tableOf(RowNumber number) const { return tables_.at(number); }
   const std::vector<Superseded>& superseded() const { return superseded_; }
 
@@ -107,7 +107,7 @@ std::optional<Timestamp> orderOf(const Family& family, const Row& row) {
   return time == nullptr ? std::nullopt : std::optional(*time);
 }
 
-/// Puts the rows of a journal that are still wanted into the generation's tables.
+/// Adds the current rows of a journal to the tables of its generation.
 void fillTables(StoreParts& parts,
                 Connection& connection,
                 Generation& generation,
@@ -140,7 +140,7 @@ void fillTables(StoreParts& parts,
   if (const Result<void> done = transaction.commit(); !done) fail(done.error());
 }
 
-/// Whether something of the journal cannot be read. Only the end of the last one may be torn.
+/// Returns true if a part of the journal is unreadable. Only the last journal may have a torn end.
 bool isDamaged(const Journal::End& end, bool last) {
   return end.lost_bytes > 0 || (end.torn && !last);
 }
@@ -173,7 +173,8 @@ class Recovery {
   }
 
  private:
-  /// Notices a file that holds less than the record says: it is not the one that was written last.
+  /// Detects a file that contains less than the record says, so it is not the file that was written
+  /// last.
   void compareWithRecord() {
     const std::optional<StoreRecord> record = loadRecord(parts_.options.folder);
     if (!record) return;
@@ -187,11 +188,11 @@ class Recovery {
                 {"record_generation", record->generation},
                 {"message",
                  "traces.duckdb is older than the trace store's record of it, so calls and spans "
-                 "are missing; restore the folder from a backup to have them back"}});
+                 "are missing; restore the folder from a backup to recover them"}});
     parts_.metrics.incomplete.set(1);
   }
 
-  /// Notices journals that the file needs and that are not there.
+  /// Detects missing journals.
   void reportGap(const std::vector<FoundJournal>& journals) {
     GenerationNumber next = newest_ + 1;
     for (const FoundJournal& journal : journals) {
@@ -203,9 +204,9 @@ class Recovery {
     }
   }
 
-  /// How many of the journals, from the oldest, are moved into the file at once: those that do not
-  /// fit in memory together with the later ones, those that were begun that way before, and those
-  /// up to the last that is damaged, because nothing may be appended to it.
+  /// Returns the number of journals, from the oldest, to move into the file immediately: those that
+  /// do not fit in memory together with the later ones, those whose move was interrupted, and those
+  /// up to the last damaged one, because a damaged journal must not be appended to.
   std::size_t countToDrain(const std::vector<FoundJournal>& journals) {
     std::size_t count = 0;
     std::uint64_t bytes = 0;
@@ -220,7 +221,7 @@ class Recovery {
     return count;
   }
 
-  /// Keeps a second name for a damaged journal, because the first goes with its rows.
+  /// Adds a hard link to a damaged journal, because the first name is removed with its rows.
   bool keepIfDamaged(GenerationNumber number, bool last) {
     const std::string path = parts_.journalPath(number);
     Journal::End end;
@@ -254,8 +255,8 @@ class Recovery {
     std::unique_ptr<Load> rows;
   };
 
-  /// Reads journals into memory, each as a generation of its own. All are read before the first
-  /// table is filled, because a later one may replace rows of an earlier one.
+  /// Loads each journal into memory as one generation. Reads all journals before filling the first
+  /// table, because a later journal may replace rows of an earlier one.
   void loadAll(const std::vector<FoundJournal>& journals, std::size_t first) {
     std::vector<Loaded> all;
     for (std::size_t i = first; i < journals.size(); ++i) {
@@ -290,7 +291,7 @@ class Recovery {
             std::move(rows)};
   }
 
-  /// Begins the first generation after those that are in the file.
+  /// Starts the first generation after those in the file.
   void begin() {
     const GenerationNumber next = newest_ + 1;
     Result<std::shared_ptr<Generation>> active = parts_.makeGeneration(*connection_, next);
@@ -303,7 +304,7 @@ class Recovery {
   const std::unique_ptr<Connection> connection_;
   WriterStart start_;
   StoredState state_;
-  GenerationNumber newest_ = 0;  ///< that was ever begun, as far as is known
+  GenerationNumber newest_ = 0;  ///< newest generation that is known to have been started
   std::int64_t rows_ = 0;
 };
 

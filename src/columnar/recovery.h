@@ -8,14 +8,13 @@
 
 namespace spindle::columnar {
 
-/// Brings back what was acknowledged before the last end, however that came: reads what the file
-/// remembers, puts what the journals hold beyond it into tables in memory, and publishes the
-/// version that has it all. The last journal is written on, so that a full disk keeps nobody from
-/// reading.
-/// @throws std::runtime_error with a message for the operator.
+/// Restores everything that was acknowledged before the last stop or crash. Reads the state of the
+/// file, loads the rows of later journals into in-memory tables, and publishes the version that
+/// contains both. Continues to write the last journal, so that a full disk does not prevent
+/// reading. @throws std::runtime_error with a message for the operator.
 WriterStart recover(StoreParts& parts);
 
-/// Returns the generation in the name of a journal, or nothing for another file.
+/// Returns the generation number in the name of a journal, or nothing for other files.
 std::optional<GenerationNumber> journalGeneration(const std::string& name);
 
 }  // namespace spindle::columnar

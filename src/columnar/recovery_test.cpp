@@ -27,12 +27,12 @@ StoreOptions optionsOf(const std::string& folder) {
   return options;
 }
 
-/// A store on a folder that a crash has left: a copy of another's, made while that one was open.
+/// A store in a folder as a crash left it: a copy of another folder, made while its store was open.
 class RecoveryTest : public ::testing::Test {
  protected:
   RecoveryTest() : folder_(work_.path() + "/store") {}
 
-  /// Opens the store, gives it to `use`, and leaves the folder as SIGKILL would afterwards.
+  /// Opens the store, passes it to `use`, and leaves the folder as SIGKILL would.
   template <class Use>
   void crashAfter(const StoreOptions& options, Use use) {
     {
@@ -71,7 +71,7 @@ class RecoveryTest : public ::testing::Test {
     return found;
   }
 
-  /// The journal with most bytes.
+  /// Returns the largest journal.
   fs::path largestJournal() const {
     fs::path largest;
     for (const fs::path& path : filesThat("journal-")) {
@@ -158,7 +158,7 @@ TEST_F(RecoveryTest, NoticesAFileThatIsBehindAndNeverGivesItsNumbersToOthers) {
   });
   fs::remove(folder_ + "/traces.duckdb.wal");
   fs::copy_file(work_.path() + "/old", file, fs::copy_options::overwrite_existing);
-  // What the journal holds is there, and what the old file holds.
+  // The rows of the journal and of the old file are present.
   EXPECT_EQ(readAgain("1").size(), 8U);
   EXPECT_TRUE(incomplete_);
   EXPECT_EQ(readAgain("lost").size(), 2U);
@@ -193,7 +193,7 @@ TEST_F(RecoveryTest, ServesWhatIsWholeOfADamagedJournalAndKeepsTheRest) {
   EXPECT_EQ(found.size(), 199U);
   EXPECT_TRUE(incomplete_);
   EXPECT_EQ(std::distance(fs::directory_iterator(folder_ + "/damaged"), {}), 1);
-  // The rest is safe in the file, and writing goes on.
+  // The other rows are in the file, and writing continues.
   crashAfter(optionsOf(folder_), [](Store& store) { put(store, "1", 200, 210); });
   EXPECT_EQ(readAgain("1").size(), 209U);
   EXPECT_FALSE(incomplete_);
@@ -215,7 +215,7 @@ TEST_F(RecoveryTest, StartsWhateverAJournalHolds) {
           << std::string(1 + random() % 500, static_cast<char>(random()));
     } else {
       for (int i = 0; i < 20; ++i) {
-        // The number of the format decides whether it is ours to read.
+        // Skips the format number, which decides whether this version may read the journal.
         const std::uintmax_t at = random() % size;
         flip(journal, at >= 8 && at < 12 ? 12 : at);
       }
@@ -231,7 +231,7 @@ TEST_F(RecoveryTest, StartsWhateverAJournalHolds) {
 TEST_F(RecoveryTest, MovesJournalsThatDoNotFitIntoTheFileInPieces) {
   crashAfter(optionsOf(folder_), [](Store& store) {
     put(store, "1", 0, 300);
-    put(store, "1", 100, 200);  // replaces rows of an earlier piece
+    put(store, "1", 100, 200);  // replaces rows of an earlier part
     put(store, "2", 0, 100);
   });
   StoreOptions little;
@@ -264,7 +264,7 @@ TEST_F(RecoveryTest, ContinuesAMoveThatWasKilledAnywhere) {
         ::_exit(1);
       }
     }
-    // Kills it when DuckDB's log has grown to some length, if it comes to that.
+    // Kills the process when DuckDB's log reaches a given length, if it does.
     const std::uintmax_t length = random() % 100'000;
     int ended = 0;
     std::error_code none;

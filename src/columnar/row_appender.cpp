@@ -19,7 +19,7 @@ void setAt(duckdb_vector vector, idx_t row, T value) {
   static_cast<T*>(duckdb_vector_get_data(vector))[row] = value;
 }
 
-/// Puts one value into a vector.
+/// Writes one value into a vector.
 struct Cell {
   duckdb_vector vector;
   idx_t row;

@@ -11,13 +11,13 @@
 
 namespace spindle::columnar {
 
-/// Adds rows to one table, many at a time, within the connection's transaction. Used by one thread;
-/// dies before its connection.
+/// Appends rows to one table in bulk, within the connection's transaction. For one thread. Must be
+/// destroyed before its connection.
 class RowAppender {
  public:
   enum class Catalog { kRecent, kStored };
-  /// `table` is the bare name of a table whose columns are those of the rows and then as many
-  /// BIGINT as there are numbers.
+  /// `table` is the unqualified name of a table with the columns of the rows, followed by one
+  /// BIGINT column per number.
   static Result<RowAppender> open(Connection& connection,
                                   const std::string& table,
                                   Catalog catalog = Catalog::kRecent);
@@ -25,10 +25,10 @@ class RowAppender {
   RowAppender& operator=(RowAppender&&) noexcept;
   ~RowAppender();
 
-  /// Adds a row: these values, then these numbers.
+  /// Appends a row: the values, then the numbers.
   Result<void> add(const Row& row, std::initializer_list<std::int64_t> numbers);
-  /// Hands what was added to the transaction. After an error nothing of it is there and the
-  /// appender is of no more use.
+  /// Passes all added rows to the transaction. After an error none of them remain and the appender
+  /// is unusable.
   Result<void> flush();
 
  private:

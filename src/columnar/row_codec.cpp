@@ -20,7 +20,7 @@ enum class Tag : std::uint8_t {
 
 void putTag(std::string& out, Tag tag) { out += static_cast<char>(tag); }
 
-/// Small numbers of either sign become small numbers.
+/// Zigzag encoding: small numbers of either sign become small unsigned numbers.
 std::uint64_t folded(std::int64_t number) {
   return (static_cast<std::uint64_t>(number) << 1U) ^ static_cast<std::uint64_t>(number >> 63U);
 }
@@ -58,7 +58,7 @@ struct Encoder {
   }
 };
 
-/// The size of what putNumber() appends.
+/// Returns the number of bytes that putNumber() appends.
 std::size_t numberBytes(std::uint64_t number) {
   std::size_t bytes = 1;
   for (; number >= 0x80U; number >>= 7U) ++bytes;
@@ -67,7 +67,7 @@ std::size_t numberBytes(std::uint64_t number) {
 
 std::size_t textBytes(const std::string& text) { return numberBytes(text.size()) + text.size(); }
 
-/// The size of what Encoder appends behind the tag.
+/// Returns the number of bytes that Encoder appends after the tag.
 struct Size {
   std::size_t operator()(std::monostate) const { return 0; }
   std::size_t operator()(bool /*truth*/) const { return 0; }
@@ -190,7 +190,7 @@ bool isRowOf(const Family& family, const Row& row) {
 }
 
 std::size_t encodedBytes(const Row& row) {
-  std::size_t bytes = numberBytes(row.size()) + row.size();  // a tag for each value
+  std::size_t bytes = numberBytes(row.size()) + row.size();  // one tag per value
   for (const Value& value : row) bytes += std::visit(Size{}, value);
   return bytes;
 }

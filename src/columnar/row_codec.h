@@ -11,12 +11,12 @@
 
 namespace spindle::columnar {
 
-// Whole numbers as one to ten bytes, small ones short; and texts behind their length.
+// Variable-length integers of one to ten bytes, and texts with a length prefix.
 void putNumber(std::string& out, std::uint64_t number);
 void putText(std::string& out, std::string_view text);
 
-/// Takes values off the front of bytes that may end too early or mean nothing: then ok() is false
-/// and stays so, and what was read is worthless.
+/// Decodes values from untrusted bytes. After truncated or invalid input, ok() stays false and all
+/// values read are meaningless.
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : bytes_(bytes) {}
@@ -24,7 +24,7 @@ class ByteReader {
   std::uint64_t number();
   std::string_view text();
   std::uint8_t byte();
-  /// So many bytes as they are.
+  /// Returns the next `count` bytes unchanged.
   std::string_view raw(std::size_t count);
 
   bool ok() const { return ok_; }
@@ -35,17 +35,17 @@ class ByteReader {
   bool ok_ = true;
 };
 
-/// Whether the row has one value of the right type, or null, for each column, and a key.
+/// Returns true if the row has a key and, for each column, null or a value of the right type.
 bool isRowOf(const Family& family, const Row& row);
 
-/// Returns how many bytes encodeRow() appends.
+/// Returns the number of bytes that encodeRow() appends.
 std::size_t encodedBytes(const Row& row);
 
-/// Appends the row in the form of the journal.
+/// Appends the row in the journal encoding.
 void encodeRow(const Row& row, std::string& out);
 
-/// Reads a row back, with nulls for columns that the family has gained since. Empty when the bytes
-/// are not a row of so many columns or fewer.
+/// Decodes a row; columns that the family has gained since are null. Returns nothing if the bytes
+/// are not a row of at most `columns` columns.
 std::optional<Row> decodeRow(std::string_view bytes, std::size_t columns);
 
 }  // namespace spindle::columnar

@@ -53,7 +53,7 @@ TEST(RowCodec, SurvivesAnyBytes) {
   }
 }
 
-/// Writes down what it is shown.
+/// Records what it visits.
 class Listing final : public RecordVisitor {
  public:
   void defineFamily(FamilyId family, std::string_view name) override {

@@ -6,7 +6,7 @@
 namespace spindle::columnar {
 namespace {
 
-/// How many rows of the run lie at or after a moment, were they spread evenly.
+/// Returns the number of rows of the run at or after a time, assuming an even distribution.
 double rowsFrom(const Run& run, std::int64_t micros) {
   const std::int64_t first = microsOf(run.first);
   const std::int64_t last = microsOf(run.last);

@@ -9,20 +9,20 @@
 
 namespace spindle::columnar {
 
-/// Rows that lie between two moments, both included; how they are spread is not known.
+/// A number of rows between two times, inclusive. Their distribution within the range is unknown.
 struct Run {
   Timestamp first;
   Timestamp last;
   std::int64_t rows = 0;
 };
 
-/// The latest moment such that about `rows` rows (or more) lie at or after it; empty when there are
-/// fewer.
+/// Returns the latest time such that about `rows` rows or more lie at or after it, or nothing when
+/// there are fewer rows.
 std::optional<Timestamp> newestEdge(const std::vector<Run>& runs, std::size_t rows);
-/// The earliest moment such that about `rows` rows (or more) lie at or before it.
+/// Returns the earliest time such that about `rows` rows or more lie at or before it.
 std::optional<Timestamp> oldestEdge(const std::vector<Run>& runs, std::size_t rows);
 
-/// Merges neighbours, the smallest first, until no more than `limit` runs are left.
+/// Merges neighbouring runs, smallest first, until at most `limit` remain.
 void shorten(std::vector<Run>& runs, std::size_t limit);
 
 }  // namespace spindle::columnar

@@ -7,15 +7,15 @@
 
 namespace spindle::columnar {
 
-/// Keeps statements and checkpoints apart. DuckDB lets a checkpoint wait for every statement that
-/// is under way and lets all others wait for the checkpoint, without end; this gate puts a bound on
-/// it. Thread-safe.
+/// Separates statements from checkpoints. In DuckDB a checkpoint waits for all running statements,
+/// and all other statements wait for the checkpoint, without a limit. This gate adds a timeout.
+/// Thread-safe.
 class ScanGate {
  public:
-  /// One statement under way.
+  /// Scope guard of one running statement.
   class Pass {
    public:
-    /// Waits while the gate is closed.
+    /// Blocks while the gate is closed.
     explicit Pass(ScanGate& gate);
     ~Pass();
     Pass(const Pass&) = delete;
@@ -25,8 +25,8 @@ class ScanGate {
     ScanGate& gate_;
   };
 
-  /// Lets nobody in until open(), and waits for those inside. @return false when they took too
-  /// long: then the gate is open again.
+  /// Blocks new statements until open() and waits for the running ones. @return false after the
+  /// timeout; then the gate is open again.
   bool close(std::chrono::milliseconds patience);
   void open();
 

@@ -12,7 +12,7 @@ std::string nameOf(std::string letter, std::int64_t number) {
   return std::move(letter) + std::string(8 - digits.size(), '0') + digits;
 }
 
-/// Little memory, as one table per partition would exceed it.
+/// Little memory: one table per partition would exceed it.
 StoreOptions littleMemory() {
   StoreOptions options;
   options.memory_bytes = 64UL << 20;
@@ -26,7 +26,7 @@ class SharedTablesTest : public NotesTest {
   explicit SharedTablesTest(StoreOptions options = littleMemory())
       : NotesTest(std::move(options)) {}
 
-  /// Writes one row to each of so many partitions.
+  /// Writes one row to each of `partitions` partitions.
   void writeEach(int partitions, const std::string& id, std::int64_t at) {
     constexpr int kAtATime = 500;
     for (int begin = 0; begin < partitions; begin += kAtATime) {
@@ -42,7 +42,7 @@ class SharedTablesTest : public NotesTest {
     }
   }
 
-  /// Writes rows to one partition, enough for a table of its own when there are many.
+  /// Writes rows to one partition; enough rows give it its own table.
   void writeMany(const std::string& partition, std::int64_t from, std::int64_t to) {
     for (std::int64_t begin = from; begin < to; begin += 8192) {
       std::vector<Row> rows;
@@ -110,7 +110,7 @@ TEST_F(SharedTablesTest, SummarisesStatisticsOfManyFlushes) {
   Snapshot now = snapshot();
   EXPECT_LT(numberOf(now, "SELECT count(*) FROM stored.main.store_statistics"), 300 * kFlushes);
   EXPECT_EQ(readNotes(now, nameOf("p", 7)).size(), static_cast<std::size_t>(kFlushes));
-  // Every row is at or behind the moment that is said to have so many behind it.
+  // The estimate lies within the time range of the rows.
   const std::optional<Timestamp> window = now.newestWindow(kNotes, nameOf("p", 7), 10);
   ASSERT_TRUE(window);
   EXPECT_GE(*window, secondsAt(0));
@@ -139,7 +139,7 @@ TEST_F(OwnTableTest, KeepsOnePartitionWholeAcrossBothTables) {
   }
   EXPECT_EQ(count("big"), kRows + 20'000);
   EXPECT_EQ(count("small"), 20);
-  // Rows of either table can be replaced, erased and found.
+  // Rows of both tables can be replaced, erased and found.
   put("big", note(nameOf("k", 5), 5, "changed"));
   put("big", note(nameOf("k", kRows + 5), kRows + 5, "changed"));
   erase("big", nameOf("k", 6));

@@ -74,8 +74,7 @@ std::vector<Source> Snapshot::State::sources(FamilyId family,
 }
 
 SqlText Snapshot::State::from(FamilyId family, std::string_view partition) const {
-  // Of a union DuckDB always reads a column, the first when none is asked for: let it be a small
-  // one.
+  // DuckDB always reads one column of a union, the first if none is selected; make it a small one.
   const SqlText columns = SqlText(kRowColumn) + ", " + columnsOf(core_->parts().families[family]);
   SqlText sql;
   for (const Source& source : sources(family, partition, std::nullopt)) {
@@ -129,7 +128,7 @@ void Snapshot::State::addStored(TableKey table, std::vector<Source>& sources) co
       sources.push_back({stored.table, known});
       continue;
     }
-    // Rows before the first that was replaced need not be compared with those that were.
+    // Rows before the first replaced row need no comparison with the replaced ones.
     sources.push_back({stored.table, known + " AND c." + row + " < " + SqlText::number(first)});
     sources.push_back({stored.table, known + " AND c." + row + " >= " + SqlText::number(first) +
                                          " AND NOT EXISTS (SELECT 1 FROM (" +
@@ -171,7 +170,7 @@ Result<std::int64_t> Snapshot::State::countIn(const std::vector<Source>& sources
   }
 }
 
-/// What is known of the rows in the file, unless newer ones have replaced some of them.
+/// Returns the cached count of the rows in the file, unless newer rows have replaced some of them.
 std::optional<CountCache::Count> Snapshot::State::countedBefore(TableKey table,
                                                                 SqlView condition) const {
   if (!epoch_ || storedSources(table).empty()) return std::nullopt;

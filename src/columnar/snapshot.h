@@ -16,8 +16,8 @@
 
 namespace spindle::columnar {
 
-/// The rows of an answer, fetched as they are asked for: memory does not grow with their number.
-/// Used by one thread at a time; dies before its snapshot runs another statement.
+/// Result rows of a query, fetched on demand, so memory use does not grow with their number. For
+/// one thread at a time. Must be destroyed before its snapshot runs another statement.
 class Cursor {
  public:
   class Source;
@@ -26,14 +26,14 @@ class Cursor {
   Cursor& operator=(Cursor&&) noexcept;
   ~Cursor();
 
-  /// Moves to the next row. @return false behind the last; kTimeout when the time is up,
-  /// kUnavailable when the query does not fit in memory or the store fails.
+  /// Moves to the next row. @return false after the last row; kTimeout when the time limit is
+  /// reached; kUnavailable when the query does not fit in memory or the store fails.
   Result<bool> next();
 
-  // Columns of the current row, counted from 0. Views hold until the next call of next(). Null
-  // reads as an empty text, or as any number.
+  // Columns of the current row, from 0. Views are valid until the next next(). Null reads as an
+  // empty text or as an unspecified number.
   bool isNull(std::size_t column) const;
-  std::int64_t integer(std::size_t column) const;  ///< of any integer type
+  std::int64_t integer(std::size_t column) const;  ///< any integer type
   double real(std::size_t column) const;
   bool boolean(std::size_t column) const;
   Timestamp time(std::size_t column) const;
@@ -44,15 +44,16 @@ class Cursor {
   std::unique_ptr<Source> source_;
 };
 
-/// Rows of one table: `FROM <table> AS c WHERE <condition>`. The condition names the table `c`.
+/// Rows of one table: `FROM <table> AS c WHERE <condition>`. The condition refers to the table as
+/// `c`.
 struct Source {
   SqlText table;
   SqlText condition;
 };
 
-/// One unchanging view of everything that was acknowledged before it was taken. Holds a connection
-/// and keeps old rows from being cleaned up: short-lived, or at least finite.
-/// Used by one thread at a time, not necessarily always the same.
+/// A consistent, immutable view of everything that was acknowledged before it was taken. It
+/// occupies a connection and delays the removal of old rows, so it should be short-lived. For one
+/// thread at a time, not necessarily always the same.
 class Snapshot {
  public:
   class State;
@@ -61,40 +62,41 @@ class Snapshot {
   Snapshot& operator=(Snapshot&&) noexcept;
   ~Snapshot();
 
-  /// What to write behind FROM for the rows of one family in one partition: a parenthesised
-  /// sub-query with the family's columns, plus `row_number_in_store BIGINT`, which identifies a row
-  /// within the store and never changes. The caller names it: `snapshot.from(...) + " AS c"`.
-  /// Filters and projections written around it reach the stored tables.
+  /// Returns the FROM expression of the rows of one family in one partition: a parenthesised
+  /// sub-query with the family's columns and `row_number_in_store BIGINT`, a permanent row id
+  /// within the store. The caller adds an alias: `snapshot.from(...) + " AS c"`. DuckDB pushes
+  /// filters and projections around it down to the stored tables.
   SqlText from(FamilyId family, std::string_view partition) const;
 
-  /// The same rows table by table, for statements that ask each table and put the answers together
-  /// with UNION ALL. They are planned in a fraction of the time, and some (a count) are answered
-  /// from what the engine knows of a table without reading it. Never empty.
+  /// Returns the same rows as separate tables, for statements that query each table and combine the
+  /// results with UNION ALL. DuckDB plans them in a fraction of the time and answers some (a count)
+  /// from table metadata without a scan. Never empty.
   std::vector<Source> sources(FamilyId family, std::string_view partition) const;
 
-  /// Only those tables that can hold the row of that key: for a key that grows with time (UUIDv7)
-  /// most often one. Never empty.
+  /// Returns only the tables that can contain the row of that key; usually one if keys grow with
+  /// time (UUIDv7). Never empty.
   std::vector<Source> sourcesOf(FamilyId family,
                                 std::string_view partition,
                                 std::string_view key) const;
 
-  /// How many rows satisfy a condition without parameters that names nothing but the columns of
-  /// `c`. Those in the file are counted once and remembered, so that it takes no longer with a
-  /// large one. For few different conditions. @return as query().
+  /// Counts the rows that satisfy a condition. The condition has no parameters and refers only to
+  /// columns of `c`. Counts of the file are cached, so the time does not grow with the file. Use
+  /// few different conditions. @return as query().
   Result<std::int64_t> count(FamilyId family, std::string_view partition, SqlView condition);
 
-  /// A moment such that about `rows` rows of the partition (or more) are ordered at or after it;
-  /// empty when the partition has fewer. An estimate to begin a search with: deleted rows count.
+  /// Returns a time such that about `rows` rows of the partition or more are ordered at or after
+  /// it, or nothing when the partition has fewer. An estimate for the start of a search: deleted
+  /// rows count.
   std::optional<Timestamp> newestWindow(FamilyId family,
                                         std::string_view partition,
                                         std::size_t rows) const;
-  /// The same from the other end: rows at or before the moment.
+  /// Returns the time for the oldest rows: at or before it.
   std::optional<Timestamp> oldestWindow(FamilyId family,
                                         std::string_view partition,
                                         std::size_t rows) const;
 
-  /// Runs one statement; `?` takes the parameters in order. The SQL is DuckDB's.
-  /// @return kTimeout, kUnavailable, or kInternal (logged) for a statement that is wrong.
+  /// Runs one statement in DuckDB's SQL; each `?` takes the next parameter. @return kTimeout,
+  /// kUnavailable, or kInternal (logged) for an invalid statement.
   Result<Cursor> query(SqlView sql, const std::vector<Value>& params = {});
 
  private:

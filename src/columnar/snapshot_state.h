@@ -10,7 +10,7 @@
 
 namespace spindle::columnar {
 
-/// A transaction, and the version of the store that belongs to it.
+/// A transaction and the matching version of the store.
 class Snapshot::State {
  public:
   /// @return kUnavailable
@@ -24,7 +24,7 @@ class Snapshot::State {
   State& operator=(const State&) = delete;
 
   SqlText from(FamilyId family, std::string_view partition) const;
-  /// Of all rows, or of those that can hold the key.
+  /// Returns the tables of all rows, or only those that can contain `key`.
   std::vector<Source> sources(FamilyId family,
                               std::string_view partition,
                               std::optional<std::string_view> key) const;
@@ -37,15 +37,15 @@ class Snapshot::State {
                  std::optional<std::string_view> key,
                  std::vector<Source>& sources) const;
   void addStored(TableKey table, std::vector<Source>& sources) const;
-  /// The tables of the file with rows of the partition, whatever has replaced them since.
+  /// Returns the tables of the file that contain rows of the partition, including replaced rows.
   std::vector<Source> storedSources(TableKey table) const;
   std::optional<CountCache::Count> countedBefore(TableKey table, SqlView condition) const;
   Result<std::int64_t> countIn(const std::vector<Source>& sources, SqlView condition);
 
-  std::shared_ptr<Core> core_;  // a snapshot outlives a core that has failed
+  std::shared_ptr<Core> core_;  // a snapshot outlives a failed core
   std::unique_ptr<Reader> reader_;
   std::shared_ptr<const Version> version_;
-  std::optional<std::uint64_t> epoch_;  ///< of its view of the file, when that is certain
+  std::optional<std::uint64_t> epoch_;  ///< of its view of the file, if known
 };
 
 }  // namespace spindle::columnar

@@ -32,7 +32,7 @@ TEST_F(SnapshotTest, StaysAsItWasWhateverIsWrittenFlushedOrRemoved) {
   EXPECT_EQ(read("1"), Notes());
 }
 
-/// The texts of a key's rows in the tables that can hold it.
+/// Returns the texts of the rows of a key in the tables that can contain it.
 std::vector<std::string> textsOf(Snapshot& snapshot, const std::string& key, std::size_t& tables) {
   const std::vector<Source> sources = snapshot.sourcesOf(kNotes, "1", key);
   tables = sources.size();

@@ -15,23 +15,23 @@
 namespace spindle::columnar {
 
 /// One entry of the statistics: rows that were added to the file together, or a summary of several
-/// such additions.
+/// additions.
 struct StatisticsRow {
   TableKey table;
-  bool shared = false;  ///< rows are in the family's shared table
+  bool shared = false;  ///< the rows are in the family's shared table
   std::int64_t rows = 0;
   std::string max_key;
-  std::optional<Run> run;  ///< of the rows with an order
+  std::optional<Run> run;  ///< of the rows with an order time
 };
 
-/// The table `store_statistics` of the file. Additions are appended; readers add up the entries of
-/// a partition. All functions run in the transaction of the connection.
+/// The table `store_statistics` of the file. Additions are appended; readers sum the entries of a
+/// partition. All functions run in the transaction of the connection.
 class StatisticsTable {
  public:
   explicit StatisticsTable(const std::vector<Family>& families) : families_(families) {}
 
   Result<void> create(Connection& connection) const;
-  /// Visits all entries of known families.
+  /// Passes all entries of known families to `visit`.
   Result<void> load(Connection& connection,
                     const std::function<void(const StatisticsRow&)>& visit) const;
   Result<void> append(Connection& connection, const std::vector<StatisticsRow>& rows) const;
@@ -46,7 +46,7 @@ class StatisticsTable {
   const std::vector<Family>& families_;
 };
 
-/// The numbers, separated by commas.
+/// Returns the numbers separated by commas.
 SqlText listOf(const std::vector<PartitionNumber>& numbers);
 
 }  // namespace spindle::columnar

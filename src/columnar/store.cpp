@@ -25,7 +25,8 @@ constexpr std::chrono::seconds kShortestPause{2};
 constexpr std::chrono::seconds kLongestPause{60};
 constexpr std::chrono::minutes kLongLife{10};
 
-/// A store that was written to has a file: an empty one in its place would hide what is missing.
+/// Refuses a store without its file but with other files of a store. An empty file in its place
+/// would hide the loss.
 void refuseMissingFile(const std::string& folder) {
   const std::filesystem::path file = std::filesystem::path(folder) / "traces.duckdb";
   if (std::filesystem::exists(file)) return;
@@ -34,10 +35,10 @@ void refuseMissingFile(const std::string& folder) {
     if (name != "traces.record" && name != "traces.duckdb.wal" && name.rfind("journal-", 0) != 0) {
       continue;
     }
-    throw std::runtime_error(
-        file.string() + " is missing, but " + name +
-        " beside it shows that there was one. Restore the folder from a backup (spindle restore), "
-        "or move the whole folder away to start with an empty trace store.");
+    throw std::runtime_error(file.string() + " is missing, but " + name +
+                             " in the same folder shows that it existed. Restore the folder from a "
+                             "backup (spindle restore), "
+                             "or move the whole folder away to start with an empty trace store.");
   }
 }
 
@@ -47,7 +48,7 @@ void prepareFolder(const std::string& folder) {
   if (problem) throw std::runtime_error("cannot create " + folder + ": " + problem.message());
   std::filesystem::permissions(folder, std::filesystem::perms::owner_all, problem);
   refuseMissingFile(folder);
-  // What was spilled belongs to queries that died with the last process.
+  // Spilled data belongs to queries of the last process.
   std::filesystem::remove_all(folder + "/spill", problem);
 }
 
@@ -69,7 +70,7 @@ class Store::State {
   State(const State&) = delete;
   State& operator=(const State&) = delete;
 
-  /// The open store; a failed one is replaced first.
+  /// Returns the open store; replaces a failed one first.
   Result<std::shared_ptr<Core>> core() {
     const MutexLock lock(mutex_);
     if (core_ != nullptr && !core_->parts().failed()) return core_;
@@ -80,15 +81,15 @@ class Store::State {
 
  private:
   static Error unavailable() {
-    return Error::unavailable("The trace store is being opened again; try again.");
+    return Error::unavailable("The trace store is being reopened; try again.");
   }
 
   Result<std::shared_ptr<Core>> reopen() SPINDLE_REQUIRES(mutex_) {
     kLog.warning("reopening");
-    // Snapshots may hold on to the old one; it does nothing any more.
+    // Snapshots may keep the old core alive; it does no more work.
     if (core_ != nullptr) core_->stop();
     core_.reset();
-    // What made it fail may make it fail again; meanwhile it can be read and written.
+    // The cause of the failure may recur; meanwhile the store can be read and written.
     const bool soon = steady_clock::now() - opened_ < kLongLife;
     pause_ = soon ? std::clamp(2 * pause_, kShortestPause, kLongestPause) : kShortestPause;
     try {
@@ -107,7 +108,7 @@ class Store::State {
   StoreMetrics metrics_;
 
   Mutex mutex_;
-  std::shared_ptr<Core> core_ SPINDLE_GUARDED_BY(mutex_);  // snapshots hold it too
+  std::shared_ptr<Core> core_ SPINDLE_GUARDED_BY(mutex_);  // shared with snapshots
   steady_clock::time_point next_attempt_ SPINDLE_GUARDED_BY(mutex_);
   steady_clock::time_point opened_ SPINDLE_GUARDED_BY(mutex_);
   std::chrono::seconds pause_ SPINDLE_GUARDED_BY(mutex_){0};

@@ -9,7 +9,7 @@
 
 namespace spindle::columnar {
 
-/// A temporary folder that disappears with its object, for tests.
+/// A temporary folder that the destructor removes, for tests.
 class FolderForTest {
  public:
   FolderForTest();
@@ -22,10 +22,10 @@ class FolderForTest {
   std::string path_;
 };
 
-/// A store in a temporary folder that disappears with its object, for tests.
+/// A store in a temporary folder that the destructor removes, for tests.
 class StoreForTest {
  public:
-  /// The folder of the options is left out of account.
+  /// Ignores the folder of the options.
   explicit StoreForTest(std::vector<Family> families, StoreOptions options = {});
   StoreForTest(const StoreForTest&) = delete;
   StoreForTest& operator=(const StoreForTest&) = delete;
@@ -35,7 +35,7 @@ class StoreForTest {
   MetricRegistry& metrics() { return metrics_; }
   const StoreOptions& options() const { return options_; }
 
-  /// Closes the store and opens it again, with these families instead when any are given.
+  /// Closes the store and opens it again, with these families if any are given.
   void reopen(std::vector<Family> families = {});
   void close() { store_.reset(); }
 

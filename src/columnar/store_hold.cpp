@@ -19,7 +19,8 @@ constexpr int kCheckpointAttempts = 15;
 constexpr std::chrono::milliseconds kBetweenCheckpoints{200};
 
 Error reopened() {
-  return Error::unavailable("The trace store was opened again meanwhile; start the backup again.");
+  return Error::unavailable(
+      "The trace store was reopened during the backup; start the backup again.");
 }
 
 }  // namespace
@@ -30,7 +31,7 @@ HeldFile heldJournal(const Generation& generation) {
 }
 
 Result<void> Flusher::hold() {
-  // Between attempts the thread does its other work, and statements get through.
+  // Between attempts the flusher does other work and statements can run.
   for (int attempt = 0; attempt < kCheckpointAttempts; ++attempt) {
     if (attempt > 0) std::this_thread::sleep_for(kBetweenCheckpoints);
     const Result<bool> held = tryHold();
@@ -76,7 +77,7 @@ void Flusher::release() {
 }
 
 Result<std::vector<HeldFile>> Flusher::journalsSinceHold() {
-  // The writer first: a generation that it does not have any more is among those kept.
+  // Ask the writer first: a generation that it no longer has is in `held_journals_`.
   Result<std::vector<HeldFile>> files = writer_->journals();
   if (!files) return files;
   const MutexLock lock(mutex_);
@@ -113,7 +114,7 @@ Result<std::vector<HeldFile>> StoreHold::mark() {
   Result<std::vector<HeldFile>> files = core_->flusher().journalsSinceHold();
   if (!files) return files;
   files->insert(files->begin(), {std::string(kFileName), file_bytes_});
-  // Written by checkpoints only, so it belongs to the file.
+  // Only checkpoints write the record, so it matches the file.
   const std::string record = recordPath(core_->parts().options.folder);
   std::error_code missing;
   const std::uintmax_t record_bytes = std::filesystem::file_size(record, missing);

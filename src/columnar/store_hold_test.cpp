@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// Small generations, so that flushes happen all the time.
+/// Small generations, so that the store flushes continuously.
 StoreOptions smallGenerations() {
   StoreOptions options;
   options.recent_rows = 100;
@@ -32,7 +32,7 @@ class StoreHoldTest : public NotesTest {
     return held ? *std::move(held) : nullptr;
   }
 
-  /// Copies exactly the bytes that the hold names.
+  /// Copies exactly the bytes that the hold lists.
   void copy(const std::vector<HeldFile>& files, const std::string& to) const {
     fs::create_directories(to);
     for (const HeldFile& file : files) {
@@ -129,7 +129,7 @@ TEST_F(StoreHoldTest, CopiesTakenWhileRowsAreWrittenAreWhole) {
     const int before = written;
     const Result<std::vector<HeldFile>> files = held->mark();
     ASSERT_TRUE(files) << files.error().message();
-    // More is flushed before the copy: it must not show.
+    // Rows that are flushed after mark() and before the copy must not appear in it.
     const int after = written;
     await(after + 300);
     const std::string folder = elsewhere_.path() + "/" + std::to_string(round);
@@ -212,7 +212,7 @@ TEST_F(CheckFilesTest, ReadsRowsThatAreOnlyInTheLogOfDuckDb) {
 }
 
 TEST_F(CheckFilesTest, FindsFlippedBytesInTables) {
-  // Every block carries a checksum; the last one of the file may be unused.
+  // Every block has a checksum; the last block of the file may be unused.
   flip(fileAt("traces.duckdb"), 12288 + 100);
   EXPECT_FALSE(check().problems.empty());
 }

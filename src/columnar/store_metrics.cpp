@@ -3,8 +3,8 @@
 namespace spindle::columnar {
 
 StoreMetrics::StoreMetrics(MetricRegistry& registry)
-    : queued_bytes(
-          registry.gauge("spindle_columnar_queued_bytes", "Changes that wait for the writer.")),
+    : queued_bytes(registry.gauge("spindle_columnar_queued_bytes",
+                                  "Bytes of changes that wait for the writer.")),
       groups(registry.counter("spindle_columnar_groups_total",
                               "Groups of changes written to the journal.")),
       changes(registry.counter("spindle_columnar_changes_total", "Changes written.")),
@@ -22,7 +22,7 @@ StoreMetrics::StoreMetrics(MetricRegistry& registry)
                                             "Time to checkpoint the file.")),
       snapshots(registry.gauge("spindle_columnar_snapshots", "Snapshots in use.")),
       reopened(registry.counter("spindle_columnar_reopened_total",
-                                "Times the store was opened again after DuckDB had failed.")),
+                                "Times the store was reopened after a DuckDB failure.")),
       incomplete(
           registry.gauge("spindle_columnar_incomplete",
                          "1 when files of the store were damaged or missing at its start.")) {}

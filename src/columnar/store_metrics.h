@@ -6,7 +6,7 @@
 
 namespace spindle::columnar {
 
-/// What the store tells about itself.
+/// The metrics of the store.
 struct StoreMetrics {
   explicit StoreMetrics(MetricRegistry& registry);
 
@@ -24,7 +24,7 @@ struct StoreMetrics {
   Gauge& incomplete;
 };
 
-/// Measures from its birth to its death.
+/// Records the time between its construction and destruction in a histogram.
 class Stopwatch {
  public:
   explicit Stopwatch(Histogram& histogram)

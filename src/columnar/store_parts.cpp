@@ -72,7 +72,7 @@ Result<std::shared_ptr<Generation>> StoreParts::makeGeneration(Connection& conne
     if (meansFull(problem.code().value())) return diskFull();
     return Error::unavailable("The trace store cannot begin a new journal.");
   }
-  // From here on the generation's death drops what was made of its tables.
+  // From here on the destructor of the generation drops its tables.
   auto generation = std::make_shared<Generation>(number, std::move(journal), path, graveyard);
   if (Result<void> made = makeTables(connection, number); !made) {
     std::error_code ignored;

@@ -21,25 +21,25 @@
 
 namespace spindle::columnar {
 
-/// What the writer, the flusher and the snapshots of an open store share. Thread-safe; outlives all
-/// of them.
+/// The state that the writer, the flusher and the snapshots of an open store share. Thread-safe;
+/// must outlive all of them.
 struct StoreParts {
-  /// `pause_before` is how long the flusher leaves the file alone.
+  /// `pause_before` is stored as `pause`.
   StoreParts(const StoreOptions& with,
              const std::vector<Family>& of,
              StoreMetrics& told,
              std::chrono::seconds pause_before);
 
-  /// Makes the tables and the journal of a generation. Used by one thread at a time.
+  /// Creates the tables and the journal of a generation. For one thread at a time.
   /// @return kStorageFull or kUnavailable
   Result<std::shared_ptr<Generation>> makeGeneration(Connection& connection,
                                                      GenerationNumber number);
-  /// Only the tables.
+  /// Creates only the tables.
   Result<void> makeTables(Connection& connection, GenerationNumber number);
 
   std::string journalPath(GenerationNumber number) const;
 
-  /// True when nothing more can be done until everything has been opened again.
+  /// Returns true when the store must be reopened before any further work.
   bool failed() const { return broken || engine.failed(); }
 
   const StoreOptions& options;
@@ -52,13 +52,14 @@ struct StoreParts {
   StoredTables stored;
   RemovalEpoch removals;
   CountCache counts;
-  std::shared_ptr<Graveyard> graveyard;  // shared with generations, which snapshots may hold
+  std::shared_ptr<Graveyard> graveyard;  // shared with generations, which snapshots may keep alive
   Visibility visibility;
   ScanGate scans;
   std::atomic<bool> broken{false};
 
-  /// Journals whose rows are in the file, or in DuckDB's log beside it. They go after a checkpoint:
-  /// the log alone is not trusted. The flusher's, once recovery has listed those it found.
+  /// Journals whose rows are in the file or in DuckDB's log. They are removed after a checkpoint,
+  /// because the log alone is not trusted. Only the flusher uses the list after recovery has filled
+  /// it.
   struct FlushedJournal {
     std::string path;
     std::uint64_t bytes = 0;

@@ -8,22 +8,23 @@
 
 namespace spindle::columnar {
 
-/// What a store notes outside DuckDB's file, each time before it deletes journals: how far the file
-/// must have come, and the numbers that are in use. With it a file that is older than it should be
-/// is noticed, and no number is given out twice.
+/// State that the store writes outside the DuckDB file each time before it deletes journals: the
+/// generation that the file must contain, and the numbers in use. The record detects a file that is
+/// older than expected and prevents numbers from being assigned twice.
 struct StoreRecord {
-  GenerationNumber generation = 0;  ///< the file holds all rows up to this one
+  GenerationNumber generation = 0;  ///< the file contains all rows up to this generation
   RowNumber next_row = 1;
   PartitionNumber next_partition = 1;
 };
 
-/// The path of the record in a store's folder.
+/// Returns the path of the record in the folder of a store.
 std::string recordPath(const std::string& folder);
 
-/// Reads the record. Empty when there is none, or when it is damaged: then it is set aside.
+/// Reads the record. Returns nothing when it does not exist or is damaged; a damaged record is
+/// moved to the folder `damaged`.
 std::optional<StoreRecord> loadRecord(const std::string& folder);
 
-/// Writes the record; it is on disk when this returns. @return kStorageFull or kUnavailable
+/// Writes the record; it is on disk when the call returns. @return kStorageFull or kUnavailable
 Result<void> saveRecord(const std::string& folder, const StoreRecord& record);
 
 }  // namespace spindle::columnar

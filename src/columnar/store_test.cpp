@@ -351,7 +351,7 @@ TEST_F(StoreTest, ReadsOldRowsWithNullsInColumnsThatCameLater) {
   put("1", note("b", 1, "in the journal"));
   std::vector<Family> families = noteFamilies();
   families[kNotes].columns.push_back({"colour", ColumnType::kText});
-  std::swap(families[0], families[1]);  // a family is known by its name
+  std::swap(families[0], families[1]);  // a family is identified by its name
   store_.reopen(families);
   Doing change([](Plan& plan) {
     Row row = note("c", 1, "new");

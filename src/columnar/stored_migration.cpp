@@ -12,7 +12,7 @@ namespace spindle::columnar {
 namespace {
 
 constexpr Logger kLog("columnar");
-/// Tables that one transaction moves: DuckDB keeps some memory for each until it ends.
+/// Tables per transaction. DuckDB keeps some memory for each until the transaction ends.
 constexpr std::size_t kTablesAtATime = 32;
 
 struct OldTable {
@@ -111,7 +111,7 @@ class Migration {
   Result<void> moveRows(const OldTable& table) {
     const Family& family = families_[table.key.family];
     const SqlText own = ownTable(family, table.key.partition);
-    // A column that the family has gained since is missing in the old table, and null there.
+    // Columns that the family has gained since are missing in the old table and read as null.
     SqlText columns;
     bool are_names = true;
     Result<void> done =

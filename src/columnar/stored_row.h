@@ -7,7 +7,7 @@
 
 namespace spindle::columnar {
 
-/// One row of an answer as a record; its columns stand in a row from `first` on.
+/// Reads one result row as a record. Its columns start at index `first`.
 Row readRow(const Answer& answer, std::size_t row, std::size_t first, const Family& family);
 
 }  // namespace spindle::columnar

@@ -12,14 +12,14 @@
 namespace spindle::columnar {
 namespace {
 
-/// 2: shared tables and store_statistics. 1: a table per partition, store_tables and store_runs.
+/// 2: shared tables and store_statistics. 1: one table per partition, store_tables and store_runs.
 constexpr std::int64_t kFormat = 2;
-/// A partition with so many rows in the file may have its own table.
+/// A partition with at least this many rows in the file may have its own table.
 constexpr std::int64_t kOwnTableRows = 16 * kRowGroupRows;
 constexpr std::int64_t kRowsPerRun = 1024;
 constexpr std::int64_t kFewestRuns = 4;
 constexpr std::int64_t kMostRuns = 256;
-/// Statistics are summarised when the file has more than so many entries for each in memory.
+/// Statistics are summarised when the file has more than this many entries per entry in memory.
 constexpr std::size_t kEntriesPerSummary = 3;
 constexpr std::size_t kFewEntries = 4096;
 
@@ -32,7 +32,7 @@ void runOrThrow(Connection& connection, SqlView sql) {
   if (const Result<void> done = connection.execute(sql); !done) fail(done.error());
 }
 
-/// Gives every row of an answer to `visit(answer, row)`.
+/// Calls `visit(answer, row)` for every row of a query result.
 template <class Visit>
 void forEachRow(Connection& connection, SqlView sql, Visit visit) {
   Result<Answer> answer = connection.query(sql);
@@ -51,7 +51,8 @@ Result<void> changeAll(Connection& connection, SqlView sql, const std::vector<Va
   return {};
 }
 
-/// Small partitions keep few runs, so that memory follows the number of rows.
+/// Returns the maximum number of runs. Small partitions keep few, so memory is proportional to
+/// rows.
 std::size_t runLimit(std::int64_t rows) {
   return static_cast<std::size_t>(std::clamp(rows / kRowsPerRun, kFewestRuns, kMostRuns));
 }
@@ -247,8 +248,7 @@ std::vector<PartitionNumber> StoredTables::partitionsWith(FamilyId family, bool 
 }
 
 bool StoredTables::wantsOwnTable(TableKey table, std::int64_t rows) const {
-  // Each table that a transaction writes to needs buffers for every column: this bounds their
-  // number.
+  // Each table that a transaction writes needs buffers for every column; this limits their number.
   if (rows < kRowGroupRows) return false;
   const MutexLock lock(mutex_);
   const auto entry = entries_.find(table);

@@ -18,34 +18,33 @@
 
 namespace spindle::columnar {
 
-/// What a store remembers of its file from one start to the next.
+/// Persistent state of the store in its file.
 struct StoredState {
-  GenerationNumber generation = 0;  ///< the last one that is in the file as a whole
+  GenerationNumber generation = 0;  ///< the last generation that the file contains completely
   RowNumber next_row = 1;
   PartitionNumber next_partition = 1;
-  /// How many steps of the journal of generation + 1 are in the file already.
+  /// Number of steps of the journal of generation + 1 that are already in the file.
   std::int64_t applied_steps = 0;
 };
 
 /// The tables of the file and statistics about them, kept in the file and in memory.
 ///
-/// The partitions of a family share one table, in which every flush is sorted by partition, so that
-/// the cost of a flush follows its rows, and a scan of one partition skips the row groups of
-/// others. A partition with many rows also gets a table of its own, for flushes that bring at least
-/// a row group of it. Thread-safe apart from functions that take a connection, which are for its
-/// user.
+/// The partitions of a family share one table. Every flush is sorted by partition, so the cost of a
+/// flush is proportional to its rows and a scan of one partition skips the row groups of others. A
+/// partition with many rows also gets its own table, for flushes that add at least a row group of
+/// it. Thread-safe, except functions that take a connection, which are for the thread that uses it.
 class StoredTables {
  public:
   explicit StoredTables(const std::vector<Family>& families)
       : families_(families), statistics_(families) {}
 
-  /// Creates what is missing, migrates older formats, adds new columns, reads the statistics.
-  /// @throws std::runtime_error, also when the file was written by a newer program.
+  /// Creates missing tables, migrates older formats, adds new columns and reads the statistics.
+  /// @throws std::runtime_error, also when a newer program wrote the file.
   StoredState open(Connection& connection, Partitions& partitions);
 
-  /// Whether a row of that key can be in the file; no is certain.
+  /// Returns false if the file certainly does not contain a row of that key.
   bool mayHold(TableKey table, std::string_view key) const;
-  /// Whether the file holds or held rows of the partition.
+  /// Returns true if the file contains or contained rows of the partition.
   bool isKnown(TableKey table) const;
   /// The tables in which a partition has rows.
   struct Location {
@@ -53,14 +52,15 @@ class StoredTables {
     bool own = false;
   };
   Location locate(TableKey table) const;
-  /// The same when this generation was the file's last: other tables may not exist yet.
+  /// Returns the location as of the time when `generation` was the last one in the file. Other
+  /// tables may not exist yet.
   Location locateAt(TableKey table, GenerationNumber generation) const;
   std::vector<Run> runs(TableKey table) const;
-  /// About how many rows the family has in the file.
+  /// Returns the approximate number of rows of the family in the file.
   std::int64_t rowsOf(FamilyId family) const;
-  /// The partitions with rows in the file; only those with a table of their own when `own`.
+  /// Returns the partitions with rows in the file; only those with their own table if `own`.
   std::vector<PartitionNumber> partitionsWith(FamilyId family, bool own) const;
-  /// Whether so many new rows of one flush go into the partition's own table.
+  /// Returns true if `rows` new rows of one flush go into the partition's own table.
   bool wantsOwnTable(TableKey table, std::int64_t rows) const;
 
   /// Rows of one partition that a transaction adds to one table.
@@ -69,10 +69,10 @@ class StoredTables {
     Tally tally;
     bool own = false;
   };
-  // Within the caller's transaction, in its file:
+  // Within the caller's transaction on the file:
   Result<void> ensureOwnTable(Connection& connection, TableKey table, GenerationNumber generation);
   Result<void> saveStatistics(Connection& connection, const std::vector<Addition>& additions);
-  /// The next row and partition never go back.
+  /// Saves the state. The next row and partition never decrease.
   Result<void> saveState(Connection& connection, const StoredState& state);
   Result<void> saveNames(Connection& connection, const std::vector<Partitions::Named>& names);
   Result<void> saveTrimmed(Connection& connection,
@@ -82,16 +82,16 @@ class StoredTables {
   Result<void> saveRetired(Connection& connection, const std::vector<PartitionNumber>& numbers);
   Result<void> dropPartitions(Connection& connection, const std::vector<PartitionNumber>& numbers);
 
-  // After the transaction is done:
+  // After the transaction was committed:
   void added(const std::vector<Addition>& additions, GenerationNumber generation);
   void dropped(const std::vector<PartitionNumber>& numbers);
-  /// Nothing before the moment is left in the tables of these partitions.
+  /// Records that the tables of these partitions contain nothing before `moment`.
   void trimmed(FamilyId family, const std::vector<PartitionNumber>& partitions, Timestamp moment);
 
  private:
   struct Entry {
     bool shared = false;
-    std::optional<GenerationNumber> own_since;  ///< the generation that created the own table
+    std::optional<GenerationNumber> own_since;  ///< generation that created the own table
     std::int64_t rows = 0;
     std::string max_key;
     std::vector<Run> runs;
@@ -111,7 +111,7 @@ class StoredTables {
   mutable Mutex mutex_;
   std::map<TableKey, Entry> entries_ SPINDLE_GUARDED_BY(mutex_);
   std::size_t statistics_rows_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< entries in the file
-  std::size_t saved_rows_ SPINDLE_GUARDED_BY(mutex_) = 0;       ///< after the transaction under way
+  std::size_t saved_rows_ SPINDLE_GUARDED_BY(mutex_) = 0;       ///< after the current transaction
 };
 
 }  // namespace spindle::columnar

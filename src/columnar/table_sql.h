@@ -8,28 +8,28 @@
 
 namespace spindle::columnar {
 
-// Columns that every table has besides its family's.
+// Columns of every table in addition to those of its family.
 inline constexpr SqlName kRowColumn = "row_number_in_store";
 inline constexpr SqlName kPartitionColumn = "partition_in_store";    ///< not in own tables
-inline constexpr SqlName kGenerationColumn = "generation_in_store";  ///< stored tables
+inline constexpr SqlName kGenerationColumn = "generation_in_store";  ///< in stored tables
 
 SqlText quotedName(SqlName name);
 SqlView typeOf(ColumnType type);
 
-/// The family's columns, quoted, separated by commas.
+/// Returns the family's columns, quoted and separated by commas.
 SqlText columnsOf(const Family& family);
 
-// Bare names of the tables in memory.
+// Unqualified names of the in-memory tables.
 std::string recentName(const Family& family, GenerationNumber generation);
 std::string supersededName(GenerationNumber generation);
 
-// Full names of tables, quoted.
+// Qualified, quoted names of tables.
 SqlText recentTable(const Family& family, GenerationNumber generation);
-/// The numbers of older rows that the rows of a generation have replaced, of all families.
+/// The table of the numbers of older rows, of all families, that a generation replaced.
 SqlText supersededTable(GenerationNumber generation);
 /// The table in the file that the partitions of a family share.
 SqlText sharedTable(const Family& family);
-/// The table in the file that one large partition has to itself.
+/// The table in the file of one large partition.
 SqlText ownTable(const Family& family, PartitionNumber partition);
 
 // Statements.
@@ -38,12 +38,12 @@ SqlText createSupersededTable(GenerationNumber generation);
 SqlText createSharedTable(const Family& family);
 SqlText createOwnTable(const Family& family, PartitionNumber partition);
 
-/// Numbers of rows of one table that these generations have replaced: a SELECT of one column.
+/// Returns a SELECT of the numbers of the rows of one table that these generations replaced.
 SqlText selectSuperseded(TableKey table, const std::vector<GenerationNumber>& generations);
-/// The same for all partitions of a family.
+/// Returns the same SELECT for all partitions of a family.
 SqlText selectSuperseded(FamilyId family, const std::vector<GenerationNumber>& generations);
 
-/// A SELECT with the family's columns and the row number, of no rows.
+/// Returns a SELECT with the family's columns and the row number that yields no rows.
 SqlText selectNothing(const Family& family);
 
 }  // namespace spindle::columnar

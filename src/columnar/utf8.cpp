@@ -11,8 +11,8 @@
 namespace spindle::columnar {
 namespace {
 
-/// The length of the sequence that begins with this byte, and the bounds of the byte behind it;
-/// those of the third and fourth are always the same. Length 0 for a byte that begins none.
+/// Length of the sequence that starts with a byte, and the bounds of its second byte; those of the
+/// third and fourth are fixed. Length 0 for a byte that starts no sequence.
 struct Lead {
   std::size_t length = 0;
   unsigned char least = 0x80;
@@ -30,7 +30,7 @@ Lead leadOf(unsigned char byte) {
   return {};
 }
 
-/// How many bytes at the front are plain ASCII, in steps of eight.
+/// Returns the number of leading ASCII bytes, in steps of eight.
 std::size_t plainBytes(std::string_view text) {
   std::size_t count = 0;
   for (; count + 8 <= text.size(); count += 8) {

@@ -6,11 +6,11 @@
 
 namespace spindle::columnar {
 
-/// Whether DuckDB takes the bytes for text: UTF-8 without surrogates or detours. NUL is a character
-/// like others.
+/// Returns true if DuckDB accepts the bytes as text: UTF-8 without surrogates or overlong
+/// encodings. NUL is an ordinary character.
 bool isUtf8(std::string_view text);
 
-/// Whether all text in the value is UTF-8.
+/// Returns true if all text in the value is UTF-8.
 bool isText(const Value& value);
 
 }  // namespace spindle::columnar

@@ -12,38 +12,39 @@
 
 namespace spindle::columnar {
 
-/// Where the rows are: everything up to generation `stored` is in the file, the rest in the tables
-/// of the generations listed, oldest first. The last one is being written.
+/// Location of all rows: the file contains all generations up to `stored`; the listed generations,
+/// oldest first, are in memory. The last one is being written.
 struct Version {
   std::uint64_t number = 0;
   GenerationNumber stored = 0;
-  std::vector<std::shared_ptr<Generation>> generations;  // a snapshot keeps those it reads
+  std::vector<std::shared_ptr<Generation>> generations;  // shared with the snapshots that read them
 
   const Generation& active() const { return *generations.back(); }
 };
 
-/// Hands out versions so that a snapshot's view in memory, its view of the file, and its version
-/// belong together. A snapshot fixes its view in memory together with its version, then that of the
-/// file; so whatever leaves the file must first wait for snapshots between those two. Thread-safe.
+/// Publishes versions such that a snapshot's view of memory, its view of the file, and its version
+/// are consistent. A snapshot fixes its view of memory together with its version, then its view of
+/// the file. Therefore a removal from the file must first wait for snapshots between these two
+/// steps. Thread-safe.
 class Visibility {
  public:
   explicit Visibility(std::shared_ptr<const Version> first) : current_(std::move(first)) {}
 
   std::shared_ptr<const Version> current() const;
 
-  /// Puts a changed copy in place of the version, with the next number. Must not block: snapshots
-  /// wait meanwhile.
+  /// Replaces the version by a changed copy with the next number. `change` must not block, because
+  /// snapshots wait for it.
   std::shared_ptr<const Version> change(const std::function<void(Version&)>& change);
 
-  /// Begins a snapshot. `fix_recent` fixes its view in memory.
+  /// Begins a snapshot. `fix_recent` fixes its view of memory.
   Result<std::shared_ptr<const Version>> enter(const std::function<Result<void>()>& fix_recent);
-  /// The snapshot has fixed its view of the file too.
+  /// Reports that the snapshot has also fixed its view of the file.
   void entered(const Version& version);
   void left(const Version& version);
 
-  /// Waits for snapshots that are between enter() and entered() with a version before this one.
+  /// Blocks until no snapshot with a version before this one is between enter() and entered().
   void awaitEntered(std::uint64_t before);
-  /// Whether a snapshot of a version before this one is still in use.
+  /// Returns true if a snapshot of a version before this one is in use.
   bool inUse(std::uint64_t before) const;
 
  private:

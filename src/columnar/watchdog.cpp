@@ -7,7 +7,7 @@ namespace {
 
 using std::chrono::steady_clock;
 
-/// A statement that did not notice an interruption is interrupted again.
+/// Interval after which a statement that ignored an interrupt is interrupted again.
 constexpr std::chrono::milliseconds kAgain{100};
 constexpr std::chrono::hours kNever{24};
 

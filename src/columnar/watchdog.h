@@ -9,7 +9,7 @@
 
 namespace spindle::columnar {
 
-/// Interrupts statements that run too long. Thread-safe; outlives its watches.
+/// Interrupts statements that exceed their deadline. Thread-safe; must outlive its watches.
 class Watchdog {
  public:
   using Moment = std::chrono::steady_clock::time_point;
@@ -19,7 +19,8 @@ class Watchdog {
   Watchdog(const Watchdog&) = delete;
   Watchdog& operator=(const Watchdog&) = delete;
 
-  /// Interrupts what the connection does if that has not ended, and this died, by then.
+  /// Interrupts the running statement of the connection at the deadline, unless this object was
+  /// destroyed before.
   class Watch {
    public:
     Watch(Watchdog& dog, Connection& connection, Moment deadline);

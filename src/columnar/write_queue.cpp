@@ -14,7 +14,7 @@ Result<void> WriteQueue::submit(Change& change, std::size_t bytes) {
   std::shared_ptr<Batch> batch;  // outlives the lock
   const MutexLock lock(mutex_);
   if (closed_) return Error::unavailable("The trace store is closing.");
-  // A change larger than the whole queue may still come alone.
+  // A change larger than the whole queue is accepted when it is alone.
   if (bytes_ > 0 && bytes_ + bytes > most_bytes_) {
     return Error(ErrorCode::kRateLimited, "Too many writes are waiting for the disk; try again.");
   }

@@ -13,23 +13,23 @@
 
 namespace spindle::columnar {
 
-/// A change on its way to the writer, and what became of it.
+/// A queued change and its result.
 struct QueuedChange {
   Change& change;
   Result<void> outcome = {};
 };
 
-/// Changes that will be stored together.
+/// Changes that are stored together.
 struct Batch {
   std::vector<QueuedChange*> changes;
   std::size_t bytes = 0;
   bool done = false;
   Condition done_signal;
-  std::shared_ptr<void> leftover;  ///< destroyed by the last who waited, not by the writer
+  std::shared_ptr<void> leftover;  ///< destroyed by the last waiting caller instead of the writer
 };
 
-/// What waits for the writer: changes, gathered into batches while the writer is busy, and tasks,
-/// which go first. Thread-safe; take() and finish() are for the writer.
+/// Queue of the writer: changes, collected into batches while the writer is busy, and tasks, which
+/// take precedence. Thread-safe; take() and finish() are for the writer.
 class WriteQueue {
  public:
   using Task = std::function<void()>;
@@ -37,19 +37,19 @@ class WriteQueue {
   WriteQueue(std::size_t most_bytes, Gauge& queued_bytes)
       : most_bytes_(most_bytes), queued_bytes_(queued_bytes) {}
 
-  /// Waits until the change was dealt with. @return its outcome, or kRateLimited.
+  /// Blocks until the change was processed. @return its outcome, or kRateLimited.
   Result<void> submit(Change& change, std::size_t bytes);
-  /// @return false when the queue is closed: the task will not run.
+  /// Queues a task. @return false when the queue is closed; the task does not run.
   bool post(Task task);
-  /// No more changes come; take() goes on until all are dealt with.
+  /// Rejects further changes; take() continues until all queued ones are processed.
   void close();
 
   struct Work {
     std::vector<Task> tasks;
-    std::shared_ptr<Batch> batch;  // shared with those who wait for it
-    bool closed = false;           ///< and nothing left
+    std::shared_ptr<Batch> batch;  // shared with the waiting callers
+    bool closed = false;           ///< closed and empty
   };
-  /// Waits for something to do. When `hold`, changes wait, unless the queue is closed.
+  /// Blocks until there is work. If `hold`, changes stay queued until the queue is closed.
   Work take(bool hold);
   void finish(Batch& batch);
 

@@ -12,10 +12,10 @@ namespace spindle::columnar {
 namespace {
 
 constexpr Logger kLog("columnar");
-/// Recent rows, in terms of what one generation holds, at which writes slow down, and stop.
+/// Recent rows, as a multiple of the size of a generation, at which writes slow down and stop.
 constexpr double kBusy = 1.75;
 constexpr double kCrowded = 2.75;
-/// Of one group, when all is nearly full.
+/// Delay of one group when memory is nearly full.
 constexpr std::chrono::duration<double, std::milli> kLongestDelay{100};
 constexpr int kApplyAttempts = 5;
 constexpr std::chrono::milliseconds kApplyPause{50};
@@ -81,7 +81,7 @@ void Writer::loop() {
 
 std::optional<Error> Writer::obstacle() const {
   if (parts_.failed()) {
-    return Error::unavailable("The trace store is being opened again; try again.");
+    return Error::unavailable("The trace store is being reopened; try again.");
   }
   if (flush_error_ && isCrowded()) return flush_error_;
   return std::nullopt;
@@ -113,7 +113,7 @@ void Writer::process(Batch& batch) {
   const Result<void> stored = processTogether(batch.changes, batch);
   const bool together = stored || stored.error().code() != ErrorCode::kTooLarge;
   if (together || batch.changes.size() == 1) return;
-  // One of them looks at too much; the others are stored without it.
+  // One of the changes reads too much; store the others without it.
   for (QueuedChange* queued : batch.changes) {
     queued->outcome = {};
     (void)processTogether({queued}, batch);
@@ -241,19 +241,20 @@ void Writer::apply(const std::vector<Group::Step>& steps, RowNumber first_row) {
     const Result<void> applied = applyOnce(steps, first_row);
     if (applied) return;
     if (attempt == kApplyAttempts || parts_.failed()) {
-      // The journal has the group, so it is stored; memory lacks it, so nobody may read from here.
+      // The journal contains the group, so it is durable. Memory lacks it, so nobody may read any
+      // more.
       kLog.error("apply_failed", {{"message", applied.error().message()}});
       parts_.broken = true;
       return;
     }
-    std::this_thread::sleep_for(kApplyPause);  // a query that fills the memory may end
+    std::this_thread::sleep_for(kApplyPause);  // a query that uses much memory may end
   }
 }
 
 Result<void> Writer::applyOnce(const std::vector<Group::Step>& steps, RowNumber first_row) {
   RecentTables& tables = tables_.at(active().number());
   Transaction transaction(*connection_);
-  // DuckDB makes rows that only come, to one table, a transaction by itself, for less.
+  // If rows are only added, to one table, DuckDB's implicit transaction is cheaper.
   const bool simple = std::all_of(steps.begin(), steps.end(), [&steps](const Group::Step& step) {
     return !step.before && step.table.family == steps.front().table.family;
   });
@@ -263,7 +264,8 @@ Result<void> Writer::applyOnce(const std::vector<Group::Step>& steps, RowNumber 
   Result<void> done = fill(tables, steps, first_row);
   if (done) done = tables.flush();
   if (!done) {
-    // What is half added would be added when the appenders die; so they do it in vain.
+    // The appenders add incomplete rows when they are destroyed. Do that in a transaction that is
+    // rolled back.
     if (simple && !transaction.begin()) parts_.broken = true;
     tables.discard();
     return done;
@@ -301,7 +303,7 @@ void Writer::sealIfFull() {
   if (!spare_ || parts_.failed()) return;
   const StoreOptions& options = parts_.options;
   const auto changes = static_cast<std::size_t>(active().rows() + active().superseded());
-  // Changes that cancel one another out leave nothing but a longer journal.
+  // Changes that cancel each other only make the journal longer.
   const bool full = static_cast<std::size_t>(active().bytes()) >= options.recent_bytes ||
                     changes >= options.recent_rows ||
                     active().journal().size() >= 2 * options.recent_bytes;
@@ -326,7 +328,8 @@ void Writer::sealNow() {
 Result<void> Writer::seal() {
   return onThread<void>([this]() -> Result<void> {
     if (active().journal().isEmpty()) return {};
-    if (!spare_ || parts_.failed()) return Error::unavailable("There is no room for a generation.");
+    if (!spare_ || parts_.failed())
+      return Error::unavailable("The next generation of the trace store is not ready.");
     sealNow();
     return {};
   });
@@ -355,7 +358,7 @@ void Writer::flushed(GenerationNumber generation) {
 
 Result<std::vector<HeldFile>> Writer::journals() {
   return onThread<std::vector<HeldFile>>([this]() -> Result<std::vector<HeldFile>> {
-    if (parts_.failed()) return Error::unavailable("The trace store is being opened again.");
+    if (parts_.failed()) return Error::unavailable("The trace store is being reopened.");
     std::vector<HeldFile> files;
     for (const std::shared_ptr<Generation>& generation : generations_) {
       if (!generation->journal().isEmpty()) files.push_back(heldJournal(*generation));
@@ -430,7 +433,7 @@ Result<void> Writer::retirePartition(std::string_view partition) {
     if (!number) return {};
     const Group nothing(sources());
     if (Result<void> stored = store(nothing, *number); !stored) return stored;
-    // The version and the name change together: a snapshot sees both or neither.
+    // The version and the name change together, so a snapshot sees both or neither.
     parts_.visibility.change([&, this](Version& version) {
       parts_.partitions.retire({*number, version.number, active().number()});
     });

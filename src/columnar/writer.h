@@ -23,30 +23,30 @@
 
 namespace spindle::columnar {
 
-/// What was recovered for the writer to go on from.
+/// Recovered state from which the writer continues.
 struct WriterStart {
-  std::vector<std::shared_ptr<Generation>> generations;  ///< oldest first; the last is written on
+  std::vector<std::shared_ptr<Generation>> generations;  ///< oldest first; the last is active
   RecentRows recent;
   RowNumber next_row = 1;
 };
 
-/// The one thread that changes rows. It takes all changes that have queued up, plans them, writes
-/// what comes out into the journal with one sync, then into the tables in memory, and answers.
+/// The only thread that changes rows. Takes all queued changes, plans them, writes the result to
+/// the journal with one sync, applies it to the in-memory tables, and reports the outcomes.
 class Writer {
  public:
-  /// `wake_flusher` is called when there is something for it; it must not block.
+  /// `wake_flusher` is called when the flusher has work; it must not block.
   Writer(StoreParts& parts, WriterStart start, std::function<void()> wake_flusher);
-  /// Finishes what is queued.
+  /// Completes the queued work.
   ~Writer();
   Writer(const Writer&) = delete;
   Writer& operator=(const Writer&) = delete;
 
-  /// Takes nothing more; returns when the thread has ended.
+  /// Rejects further changes; returns when the thread has ended.
   void stop();
 
   // For any thread:
   Result<void> write(Change& change, std::size_t bytes) { return queue_.submit(change, bytes); }
-  /// @return how many recent rows went.
+  /// Removes recent rows. @return the number of removed rows.
   Result<std::int64_t> removeBefore(FamilyId family,
                                     std::string_view partition,
                                     SqlName column,
@@ -58,22 +58,23 @@ class Writer {
   GenerationNumber newestGeneration() const { return newest_; }
   RowNumber nextRow() const { return next_row_; }
   void giveSpare(std::shared_ptr<Generation> generation);
-  /// Seals the generation being written, if it holds anything; it is sealed when this returns.
+  /// Seals the active generation if it is not empty; it is sealed when the call returns.
   Result<void> seal();
   void flushed(GenerationNumber generation);
-  /// Returns the journals that hold records, with their lengths at one moment.
+  /// Returns the journals with records, with their lengths at one moment.
   Result<std::vector<HeldFile>> journals();
   void flushFailed(Error error);
 
  private:
   void loop();
   void process(Batch& batch);
-  /// Plans and stores changes as one group. After an error all of them have it as their outcome.
+  /// Plans and stores changes as one group. After an error, all of them have it as their outcome.
   Result<void> processTogether(const std::vector<QueuedChange*>& changes, Batch& batch);
   Result<void> plan(Group& group, const std::vector<QueuedChange*>& changes, std::size_t bytes);
-  /// Journal, memory, index. @return an error when nothing is stored.
+  /// Writes to journal, memory and index. @return an error when nothing was stored.
   Result<void> store(const Group& group, std::optional<PartitionNumber> retired = std::nullopt);
-  /// Names the partitions of the steps that the journal does not name yet. @return their numbers.
+  /// Adds definitions of the partitions that the journal does not define yet. @return their
+  /// numbers.
   std::vector<PartitionNumber> definePartitions(const Group& group,
                                                 const std::vector<Group::Step>& steps,
                                                 RecordWriter& record) const;
@@ -86,7 +87,7 @@ class Writer {
   std::optional<Error> obstacle() const;
   std::size_t recentBytes() const;
   bool isCrowded() const;
-  /// Lets the flusher keep up, so that writes need not stop.
+  /// Delays writes so that the flusher keeps up and writes need not stop.
   void slowDown() const;
   void sealIfFull();
   void sealNow();
@@ -112,20 +113,21 @@ class Writer {
   std::atomic<bool> needs_spare_{true};
   std::atomic<GenerationNumber> newest_{0};
 
-  // The thread's own.
+  // Used only by the writer thread.
   std::unique_ptr<Connection> connection_;
   std::vector<std::shared_ptr<Generation>> generations_;  // oldest first
   std::map<GenerationNumber, RecentTables> tables_;
   RecentRows recent_;
   KeyFilters filters_;
-  std::atomic<RowNumber> next_row_;  // others only read it
-  // To the journal, since it was created or taken over, so that it can be read by itself:
+  std::atomic<RowNumber> next_row_;  // other threads only read it
+  // Definitions already in the current journal. Each journal defines its families and partitions,
+  // so that it can be read by itself:
   bool families_told_ = false;
   std::set<PartitionNumber> partitions_told_;
   std::shared_ptr<Generation> spare_;
   std::optional<Error> flush_error_;
 
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // last: it uses all other members
 };
 
 }  // namespace spindle::columnar

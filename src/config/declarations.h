@@ -10,29 +10,31 @@
 
 namespace spindle::config {
 
-/// One setting, declared once. Parsing, environment names, flags, help, reference and listing all
-/// come from here.
+/// Declaration of one setting: its names, value type, description and access to the member of
+/// Settings. Parsing, environment names, flags, help, reference and listing all use this
+/// declaration.
 struct Setting {
   std::string key;          ///< `server.listen`
   std::string environment;  ///< `SPINDLE_LISTEN`
-  std::string flag;         ///< `--listen`; empty where a secret must not stand in a process list
-  std::string help;         ///< one or more sentences
+  std::string flag;  ///< `--listen`; empty for a secret, which must not appear in a process list
+  std::string help;  ///< one or more sentences
   std::string type;
   std::string expected;
   std::string example;
   std::string text_example;
   bool secret = false;
-  bool is_boolean = false;  ///< the flag stands alone, and `--no-…` exists
-  bool is_list = false;     ///< the flag may be given more than once
+  bool is_boolean = false;  ///< the flag takes no value, and `--no-…` exists
+  bool is_list = false;     ///< the flag may occur more than once
 
-  /// Puts a value into the settings; false when it does not fit, and nothing has changed.
+  /// Parses the value and stores it in the settings. Returns false, and changes nothing, if the
+  /// value is not valid.
   std::function<bool(Settings&, const RawValue&)> assign;
-  /// The present value as a literal, valid both as TOML and as JSON; secrets masked.
+  /// Returns the current value as a literal that is valid TOML and valid JSON. Secrets are masked.
   std::function<std::string(const Settings&)> literal;
 
   std::string_view section() const { return std::string_view(key).substr(0, key.find('.')); }
   std::string_view name() const { return std::string_view(key).substr(key.find('.') + 1); }
-  /// `--no-access-log` of a boolean's flag.
+  /// Returns the negated flag of a boolean: `--no-access-log`.
   std::string negatedFlag() const { return "--no-" + flag.substr(2); }
 };
 
@@ -42,11 +44,11 @@ struct Section {
   std::string help;
 };
 
-/// Every section and setting, in the order they are shown. The tables live as long as the program.
+/// Return all sections and all settings, in display order. The tables live as long as the program.
 const std::vector<Section>& sections();
 const std::vector<Setting>& declarations();
 
-/// Null when no setting has that key.
+/// Returns the setting with this key, or null.
 const Setting* findSetting(std::string_view key);
 
 }  // namespace spindle::config

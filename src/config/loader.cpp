@@ -22,7 +22,7 @@ namespace {
 constexpr std::string_view kPrefix = "SPINDLE_";
 constexpr std::uintmax_t kLargestFile = 1024UL * 1024;
 
-/// What was found, for the message. A secret is never repeated.
+/// Returns the rejected value for the error message. Never repeats a secret.
 std::string shown(const Setting& setting, const RawValue& raw) {
   if (const auto* foreign = std::get_if<ForeignValue>(&raw.value)) return foreign->type;
   if (std::holds_alternative<std::vector<std::string>>(raw.value) && !setting.is_list) {
@@ -44,7 +44,7 @@ class Resolver {
  public:
   Resolver() { loaded_.provenance.resize(declarations().size()); }
 
-  // Called in rising precedence: a later call overwrites an earlier one.
+  // Called in ascending precedence: a later call overwrites an earlier one.
   void take(const NamedText& file) {
     const TomlContent content = parseToml(file.text, file.name);
     for (const TomlFault& fault : content.faults) report(fault.where, fault.message);
@@ -66,7 +66,7 @@ class Resolver {
         }
         continue;
       }
-      // Container tools pass on variables that nobody set as empty ones.
+      // Container tools pass unset variables as empty ones.
       if (variable.text.empty()) continue;
       assign(*found, untyped(variable.text), {Origin::kEnvironment, variable.name});
     }
@@ -103,7 +103,7 @@ class Resolver {
         std::any_of(sections().begin(), sections().end(),
                     [&entry](const Section& section) { return section.name == entry.key; });
     const auto* foreign = std::get_if<ForeignValue>(&entry.value.value);
-    if (is_section && foreign != nullptr && foreign->type == "a table") return;  // an empty one
+    if (is_section && foreign != nullptr && foreign->type == "a table") return;  // an empty table
     if (is_section) {
       report(entry.where, fmt::format("{0} is a section, not a setting; write [{0}] and the "
                                       "settings below it",
@@ -141,7 +141,7 @@ class Resolver {
     loaded_.provenance[index] = std::move(provenance);
   }
 
-  /// Where a setting got its value, for a problem that shows only when settings meet.
+  /// Returns the source of a setting's value, for a problem that involves several settings.
   std::string whereIs(std::string_view key) const {
     const auto index = static_cast<std::size_t>(findSetting(key) - declarations().data());
     const Provenance& provenance = loaded_.provenance[index];
@@ -162,7 +162,7 @@ class Resolver {
                                       "*") != server.cors_origins.end();
     if (any_origin && server.cors_credentials) {
       report(whereIs("server.cors_credentials"),
-             "server.cors_credentials cannot go with the origin *; name the origins in "
+             "server.cors_credentials cannot be combined with the origin *; name the origins in "
              "server.cors_origins");
     }
     if (loaded_.settings.storage.data_dir.empty()) {

@@ -10,7 +10,7 @@
 
 namespace spindle::config {
 
-/// A flag of the command line that belongs to a setting. A list's flag may occur more than once.
+/// A command-line flag of a setting. The flag of a list may occur more than once.
 struct FlagValue {
   std::string key;  ///< of the setting
   std::string text;
@@ -21,50 +21,52 @@ struct NamedText {
   std::string text;
 };
 
-/// Everything settings can come from; an earlier member wins over a later one.
+/// All sources of settings. An earlier member has precedence over a later one.
 struct Sources {
   std::vector<FlagValue> flags;
-  std::vector<NamedText> environment;  ///< what does not start with SPINDLE_ is passed over
+  std::vector<NamedText> environment;  ///< variables without the prefix SPINDLE_ are ignored
   std::optional<NamedText> file;       ///< name and content of the TOML file
 };
 
 enum class Origin { kDefault, kFile, kEnvironment, kFlag };
 
-/// Where the value of a setting came from.
+/// The source of a setting's value.
 struct Provenance {
   Origin origin = Origin::kDefault;
   std::string detail;  ///< `--listen`, `SPINDLE_LISTEN`, `spindle.toml:3:1`; empty for a default
 
-  /// `flag --listen`, `default`.
+  /// Returns `flag --listen`, `default`.
   std::string text() const;
 };
 
-/// Something that must be put right before the server can start.
+/// An error that prevents the server from starting, or a warning.
 struct Problem {
   std::string where;    ///< `spindle.toml:3:1`, `SPINDLE_LISTEN`, `--listen`
-  std::string message;  ///< what is wrong and what to do, in one line; no secret in it
+  std::string message;  ///< the problem and its remedy, in one line; never contains a secret
 };
 
 struct Loaded {
   Settings settings;
-  std::vector<Problem> warnings;       ///< ignored input: the settings may be used all the same
-  std::vector<Provenance> provenance;  ///< one for each of declarations(), in their order
-  std::vector<Problem> problems;       ///< empty: the settings may be used
+  std::vector<Problem> warnings;       ///< ignored input; the settings are usable
+  std::vector<Provenance> provenance;  ///< one for each of declarations(), in the same order
+  std::vector<Problem> problems;       ///< empty: the settings are usable
 };
 
-/// Settles every setting and checks them against each other; all problems are reported at once.
+/// Determines the value of every setting and checks the settings against each other. Reports all
+/// problems at once.
 Loaded resolve(const Sources& sources);
 
-/// The same, with the file read from disk: the one named by `config_file` (the flag --config),
-/// else by SPINDLE_CONFIG, else none. A file that cannot be read is a problem.
+/// Reads the configuration file and calls resolve(). The file is the one that `config_file` (the
+/// flag --config) names, else the one of SPINDLE_CONFIG, else none. A file that cannot be read is a
+/// problem.
 Loaded load(const std::optional<std::string>& config_file,
             std::vector<FlagValue> flags,
             std::vector<NamedText> environment);
 
-/// The variables of this process that start with SPINDLE_.
+/// Returns the environment variables of this process that start with SPINDLE_.
 std::vector<NamedText> processEnvironment();
 
-/// The problems, one per line: `where: message`.
+/// Formats the problems, one per line: `where: message`.
 std::string listProblems(const std::vector<Problem>& problems);
 
 inline constexpr std::string_view kConfigEnvironment = "SPINDLE_CONFIG";

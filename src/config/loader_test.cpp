@@ -238,8 +238,8 @@ TEST(Loader, ChecksSettingsAgainstEachOther) {
                    {"storage.data_dir", ""}};
   EXPECT_EQ(problemsOf(resolve(sources)),
             "--tls-key: server.tls_key is set without server.tls_certificate; set both or neither\n"
-            "--cors-credentials: server.cors_credentials cannot go with the origin *; name the "
-            "origins in server.cors_origins\n"
+            "--cors-credentials: server.cors_credentials cannot be combined with the origin *; "
+            "name the origins in server.cors_origins\n"
             "--data-dir: storage.data_dir is empty; name a folder, such as ./spindle-data\n");
   sources.flags = {{"server.tls_certificate", "cert.pem"}};
   EXPECT_EQ(resolve(sources).problems.size(), 1U);

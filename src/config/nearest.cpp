@@ -8,7 +8,7 @@
 namespace spindle::config {
 namespace {
 
-/// Keys, flags and variables in one spelling: `server_listen`.
+/// Converts keys, flags and variables to one spelling: `server_listen`.
 std::string normalised(std::string_view written) {
   for (const std::string_view prefix : {"SPINDLE_", "--no-", "--"}) {
     if (!written.starts_with(prefix)) continue;
@@ -23,7 +23,7 @@ std::string normalised(std::string_view written) {
   return name;
 }
 
-/// How far a name may be from what was meant, and one.
+/// Returns one more than the largest accepted edit distance.
 std::size_t reach(std::string_view name) { return std::max<std::size_t>(1, name.size() / 3) + 1; }
 
 }  // namespace
@@ -61,7 +61,7 @@ std::string nearestName(std::string_view name, const std::vector<std::string>& c
 
 const Setting* nearestSetting(std::string_view written) {
   const std::string name = normalised(written);
-  // What follows the first word is a name too, should that word be a section, right or wrong.
+  // The first word may be a section, right or wrong: also compare the rest.
   const std::string rest = name.substr(name.find('_') + 1);
   const Setting* nearest = nullptr;
   std::size_t least = reach(name);

@@ -17,12 +17,12 @@ constexpr std::string_view kIntroduction = R"(# Configuration
 
 <!-- Generated from src/config/declarations.cpp by `spindle config docs`. Do not edit by hand. -->
 
-Spindle starts without any configuration. What you want different comes from, in this order of
-precedence:
+Spindle starts without any configuration. The value of a setting comes from the first of these
+sources that has it:
 
-1. a flag of the command line: `spindle serve --listen 0.0.0.0:8080`
+1. a command-line flag: `spindle serve --listen 0.0.0.0:8080`
 2. an environment variable: `SPINDLE_LISTEN=0.0.0.0:8080`; an empty one counts as not set
-3. a TOML file named by `--config` or `SPINDLE_CONFIG`; no file is read unless one is named
+3. a TOML file that `--config` or `SPINDLE_CONFIG` names; the server reads no other file
 4. the default
 
 ```toml
@@ -34,20 +34,20 @@ listen = "0.0.0.0:8080"
 data_dir = "/var/lib/spindle"
 ```
 
-`spindle config show` prints the effective value of every setting and where it came from, secrets
-masked. `spindle config check` checks everything and changes nothing. An unknown key, variable or
-flag stops the start, so that a typing error cannot go unnoticed. Variables of the form that
+`spindle config show` prints the effective value and the source of every setting, with secrets
+masked. `spindle config check` checks all settings and changes nothing. The server does not start
+with an unknown key, variable or flag, so that a typing error is noticed. Variables of the form that
 Kubernetes injects for a service named `spindle` (`SPINDLE_SERVICE_HOST`, `SPINDLE_PORT_8080_TCP`,
 …) are ignored with a warning. Changes take effect at the next start.
 
-Durations are whole numbers with a unit: `250ms`, `10s`, `5m`, `2h`, `7d`, also joined: `1h30m`.
+Durations are whole numbers with a unit: `250ms`, `10s`, `5m`, `2h`, `7d`, or several: `1h30m`.
 Sizes are whole numbers with a unit: `512B`, `32KiB`, `64MiB`, `1GiB`; `kB`, `MB` and `GB` count in
-thousands; a plain number means bytes. In the environment, lists are separated by commas, and
-booleans are `true` or `false`; on the command line, a boolean's flag stands alone and `--no-…`
+thousands; a plain number means bytes. In the environment, commas separate the items of a list, and
+booleans are `true` or `false`. On the command line, the flag of a boolean has no value; `--no-…`
 turns it off.
 )";
 
-/// Breaks a text at spaces so that no line passes kColumns; later lines start at `indent`.
+/// Wraps a text at spaces to kColumns. Continuation lines start at `indent`.
 std::string wrapped(std::string_view text, std::size_t indent) {
   std::string out;
   std::size_t column = indent;

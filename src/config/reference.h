@@ -6,16 +6,17 @@
 
 namespace spindle::config {
 
-/// docs/configuration.md: every setting with its names, type, default and meaning.
+/// Returns the content of docs/configuration.md: every setting with its names, type, default and
+/// description.
 std::string referenceMarkdown();
 
-/// The settings flags for a --help text, by section, wrapped to 100 columns.
+/// Returns the flags of all settings for a --help text, by section, wrapped to 100 columns.
 std::string flagHelp();
 
-/// The effective settings as a TOML file whose comments name the source of each value.
+/// Returns the effective settings as a TOML file. Comments name the source of each value.
 std::string effectiveToml(const Loaded& loaded);
 
-/// The same as one JSON object: key → {"value": …, "source": …, "from": …}.
+/// Returns the effective settings as one JSON object: key → {"value": …, "source": …, "from": …}.
 std::string effectiveJson(const Loaded& loaded);
 
 }  // namespace spindle::config

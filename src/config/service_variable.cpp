@@ -15,7 +15,7 @@ bool isAddress(std::string_view value) {
                      [value](std::string_view scheme) { return value.starts_with(scheme); });
 }
 
-/// Takes `word` off the front. Returns false if the text begins otherwise.
+/// Removes `word` from the front of the text. Returns false if the text does not start with it.
 bool take(std::string_view& text, std::string_view word) {
   if (!text.starts_with(word)) return false;
   text.remove_prefix(word.size());
@@ -27,7 +27,7 @@ bool takeAny(std::string_view& text, std::initializer_list<std::string_view> wor
                      [&text](std::string_view word) { return take(text, word); });
 }
 
-/// `8080_TCP`, `8080_TCP_ADDR`.
+/// Returns true for `8080_TCP`, `8080_TCP_ADDR`.
 bool isPortMember(std::string_view text) {
   const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   if (digits == 0 || digits > 5) return false;
@@ -36,7 +36,7 @@ bool isPortMember(std::string_view text) {
   return text.empty() || text == "_PROTO" || text == "_PORT" || text == "_ADDR";
 }
 
-/// The part behind `SPINDLE_`, or behind the rest of a service's name.
+/// Checks the part after `SPINDLE_`, or after the rest of a service name.
 bool isServiceMember(std::string_view text, std::string_view value) {
   if (text == "SERVICE_HOST" || text == "SERVICE_PORT") return true;
   if (take(text, "SERVICE_PORT_")) return !text.empty();

@@ -13,25 +13,26 @@
 
 namespace spindle::config {
 
-/// Where a server listens. `host` is a name or a numeric address, IPv6 without its brackets.
+/// Address on which the server listens. `host` is a name or a numeric address; IPv6 without
+/// brackets.
 struct ListenAddress {
   std::string host = "127.0.0.1";
-  std::uint16_t port = 8080;  ///< 0: the system picks a free one
+  std::uint16_t port = 8080;  ///< 0: the system chooses a free port
 
-  /// `127.0.0.1:8080`, `[::1]:8080`.
+  /// Returns `127.0.0.1:8080`, `[::1]:8080`.
   std::string text() const;
 };
 
 enum class LogFormatChoice { kAuto, kJson, kText };
-/// Whether child processes of the server are restricted (base/sandbox.h).
+/// Sandbox of the server's child processes (base/sandbox.h).
 enum class SandboxMode { kAuto, kOff };
 
 enum class PrivateTargets { kAuto, kAlways, kNever };
-/// When usage in the journal is synced: before each answer ends, or about once a second.
+/// When the usage journal is synced: before each response ends, or about once a second.
 enum class UsageSync { kEach, kInterval };
 
-// The defaults stand here and nowhere else; what a value may be, its names and its explanation
-// stand in declarations.cpp.
+// Only these members define the defaults. declarations.cpp defines the accepted values, the names
+// and the descriptions.
 
 struct ServerSettings {
   ListenAddress listen;
@@ -75,12 +76,12 @@ struct StorageSettings {
   std::filesystem::path data_dir = "./spindle-data";
   Secret metadata{"sqlite"};  ///< `sqlite`, or a PostgreSQL connection URI with its password
   std::int64_t metadata_readers = 4;
-  Secret secret_key;  ///< empty: the key file in the data folder
+  Secret secret_key;  ///< empty: use the key file in the data folder
 
   bool usesPostgres() const { return metadata.reveal() != "sqlite"; }
 };
 
-/// The embedded store of calls, feedback and spans.
+/// The embedded trace store: calls, feedback and spans.
 struct TraceSettings {
   std::size_t memory = 384UL * 1024 * 1024;
   std::size_t recent = 96UL * 1024 * 1024;
@@ -89,26 +90,27 @@ struct TraceSettings {
   std::chrono::milliseconds query_timeout{60'000};
 };
 
-/// Spans that come in as steps of agents.
+/// Ingestion of agent spans.
 struct AgentSettings {
   double sample_rate = 1.0;
   bool sample_dry_run = false;
 };
 
-/// Evaluations that the server runs itself.
+/// Evaluations that the server runs.
 struct EvaluationSettings {
-  std::string upstream_url;  ///< of an OpenAI-compatible API, up to `/v1`; empty: none
+  std::string upstream_url;  ///< base URL of an OpenAI-compatible API, up to and including `/v1`;
+                             ///< empty: none
   Secret upstream_key;
   std::chrono::milliseconds upstream_timeout{120'000};
   std::int64_t concurrency = 4;
   std::int64_t retries = 4;
 };
 
-/// Engines that answer for model files on this machine, and upstreams.
+/// Local inference engines, and upstreams.
 struct InferenceSettings {
-  std::filesystem::path engine_path;    ///< empty: `spindle-engine` beside the server's program
-  std::filesystem::path default_model;  ///< empty: spindle-nano where it is found; `none`
-  std::size_t memory = 0;               ///< 0: half of the machine's
+  std::filesystem::path engine_path;    ///< empty: `spindle-engine` beside the server
+  std::filesystem::path default_model;  ///< empty: spindle-nano if found; `none`: no model
+  std::size_t memory = 0;               ///< 0: half of the machine's memory
   std::int64_t slots = 4;
   std::int64_t context = 8192;
   std::int64_t threads = 0;
@@ -124,10 +126,10 @@ struct InferenceSettings {
   SandboxMode sandbox = SandboxMode::kAuto;
 };
 
-/// The trainer that the server starts on its own machine, and data from elsewhere.
+/// The trainer that the server starts on its own machine, and external training data.
 struct TrainingSettings {
   bool local = true;
-  std::filesystem::path trainer_path;  ///< empty: `spindle-trainer` beside the server's program
+  std::filesystem::path trainer_path;  ///< empty: `spindle-trainer` beside the server
   std::int64_t threads = 0;
   std::chrono::milliseconds idle_stop{600'000};
   std::chrono::milliseconds save_interval{20'000};
@@ -136,7 +138,7 @@ struct TrainingSettings {
   SandboxMode sandbox = SandboxMode::kAuto;
 };
 
-/// Where webhooks may go, and how deliveries get there.
+/// Allowed webhook endpoints, and delivery of webhook requests.
 struct WebhookSettings {
   PrivateTargets allow_private = PrivateTargets::kAuto;
   bool allow_http = false;
@@ -163,10 +165,10 @@ struct WireSettings {
 };
 
 struct AuthSettings {
-  Secret admin_api_key;  ///< empty: one is generated at the first start
+  Secret admin_api_key;  ///< empty: the first start generates one
 };
 
-/// Everything an operator can decide. Plain values: `app` maps them to the options of the areas.
+/// All settings of the server, as plain values. `app` maps them to the option structs of the areas.
 struct Settings {
   ServerSettings server;
   LimitSettings limits;

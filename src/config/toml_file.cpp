@@ -23,7 +23,7 @@ std::string typeInWords(toml::node_type type) {
     case toml::node_type::table:
       return "a table";
     case toml::node_type::array:
-      return "a list of other things than strings";
+      return "a list with items that are not strings";
     case toml::node_type::date:
     case toml::node_type::time:
     case toml::node_type::date_time:

@@ -8,7 +8,7 @@
 
 namespace spindle::config {
 
-/// One value of a file, or a table without any value in it.
+/// One value of a TOML file, or an empty table.
 struct TomlEntry {
   std::string key;    ///< dotted: `server.listen`
   std::string where;  ///< `spindle.toml:3:1`
@@ -20,13 +20,13 @@ struct TomlFault {
   std::string message;
 };
 
-/// What a file says, in the order it says it, and what could not be read of it.
+/// The values of a TOML file in file order, and the syntax errors.
 struct TomlContent {
   std::vector<TomlEntry> entries;
   std::vector<TomlFault> faults;
 };
 
-/// Reads TOML 1.0. `name` is what positions are told against.
+/// Parses TOML 1.0. `name` is the file name in reported positions.
 TomlContent parseToml(std::string_view text, std::string_view name);
 
 }  // namespace spindle::config

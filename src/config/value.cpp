@@ -34,7 +34,7 @@ constexpr std::array<Unit, 8> kSizeUnits{{{"GiB", 1LL << 30},
                                           {"KB", 1'000},
                                           {"B", 1}}};
 
-/// Reads a whole number that starts the text and cuts it off.
+/// Parses the whole number at the front of the text and removes it from the text.
 std::optional<std::int64_t> takeNumber(std::string_view& text) {
   std::int64_t number = 0;
   if (text.empty() || text.front() < '0' || text.front() > '9') return std::nullopt;
@@ -322,7 +322,7 @@ Codec<ListenAddress> listenAddress() {
 
 namespace {
 
-/// Items of a file's list, or of a text with commas between them.
+/// A list of a file, or a text with commas between the items.
 Codec<std::vector<std::string>> listOf(bool (*accepts)(std::string_view item)) {
   Codec<std::vector<std::string>> codec;
   codec.parse = [accepts](const RawValue& raw) -> std::optional<std::vector<std::string>> {
@@ -492,7 +492,7 @@ Codec<Secret> secret(std::size_t least, std::string_view made_by) {
   codec.parse = [least](const RawValue& raw) -> std::optional<Secret> {
     const std::string* text = textOf(raw);
     if (text == nullptr || (!text->empty() && text->size() < least)) return std::nullopt;
-    // A stray newline or space would make a key that no client can send.
+    // Clients cannot send a key that contains a newline or a space.
     const bool printable =
         std::all_of(text->begin(), text->end(), [](char c) { return c > ' ' && c < 0x7f; });
     if (!printable) return std::nullopt;

@@ -18,45 +18,45 @@
 
 namespace spindle::config {
 
-/// A TOML value of a type that no setting has, in words: "a date".
+/// The type, in words, of a TOML value that no setting accepts: "a date".
 struct ForeignValue {
   std::string type;
 };
 
-/// A value as it was found. In a file a value has a type, and `"8"` is not `8`; in the environment
-/// and on the command line all is text, and the setting decides what the text means.
+/// A value before parsing. Values of a file are typed: `"8"` is not `8`. Values of the environment
+/// and the command line are text; the codec of the setting interprets them.
 struct RawValue {
   std::variant<std::string, std::int64_t, bool, double, std::vector<std::string>, ForeignValue>
       value;
   bool typed = false;
 };
 
-/// The raw value of a flag or an environment variable.
+/// Returns the raw value of a flag or an environment variable.
 RawValue untyped(std::string text);
 
-/// `"text"` with its escapes: at once a TOML basic string and a JSON string.
+/// Quotes and escapes the text as a literal that is a TOML basic string and a JSON string.
 std::string quote(std::string_view text);
 
-/// `10s`, `250ms`, `1h30m`; units ms, s, m, h, d, each with a whole number before it.
+/// Parses `10s`, `250ms`, `1h30m`: whole numbers, each with a unit: ms, s, m, h or d.
 std::optional<std::chrono::milliseconds> parseDuration(std::string_view text);
 std::string formatDuration(std::chrono::milliseconds duration);
 
-/// `32MiB`, `64kB`, `512B`, or a plain number of bytes; whole numbers only.
+/// Parses `32MiB`, `64kB`, `512B`, or a plain number of bytes; whole numbers only.
 std::optional<std::size_t> parseSize(std::string_view text);
 std::string formatSize(std::size_t bytes);
 
-/// `127.0.0.1:8080`, `localhost:0`, `[::1]:8080`.
+/// Parses `127.0.0.1:8080`, `localhost:0`, `[::1]:8080`.
 std::optional<ListenAddress> parseListenAddress(std::string_view text);
 
-/// How values of one setting are written, read and explained.
+/// Parses, formats and describes the values of one setting.
 template <class T>
 struct Codec {
   std::string type;          ///< for the reference: `integer, 8 to 1000`
   std::string expected;      ///< completes "expected ": `an integer from 8 to 1000`
-  std::string example;       ///< as it stands in a file: `200`, `"10s"`
-  std::string text_example;  ///< as it stands in the environment: `200`, `10s`
+  std::string example;       ///< as in a file: `200`, `"10s"`
+  std::string text_example;  ///< as in the environment: `200`, `10s`
   std::function<std::optional<T>(const RawValue&)> parse;
-  /// The value as a literal that is valid TOML and valid JSON at once. A secret gives `"***"`.
+  /// Formats a value as a literal that is valid TOML and valid JSON. A secret becomes `"***"`.
   std::function<std::string(const T&)> literal;
   bool secret = false;
 };
@@ -66,7 +66,7 @@ Codec<std::int64_t> integer(std::int64_t least, std::int64_t most, std::int64_t 
 Codec<std::chrono::milliseconds> duration(std::chrono::milliseconds least,
                                           std::chrono::milliseconds most,
                                           std::string_view example);
-/// At most `most_items` of them, each as in duration(); separated by commas where all is text.
+/// A list of at most `most_items` durations, each as in duration(). In text, commas separate them.
 Codec<std::vector<std::chrono::milliseconds>> durations(std::chrono::milliseconds least,
                                                         std::chrono::milliseconds most,
                                                         std::size_t most_items);
@@ -77,21 +77,21 @@ Codec<ListenAddress> listenAddress();
 Codec<std::vector<std::string>> origins();
 /// Host names such as `ci.example.com` or `*.example.com`.
 Codec<std::vector<std::string>> hosts();
-/// Networks such as `10.1.0.0/16`. Who uses them reads them for good.
+/// Networks such as `10.1.0.0/16`. Checks the characters only; the user of the setting parses them.
 Codec<std::vector<std::string>> networks();
-/// A part of a whole: a number from 0 to 1.
+/// A number from 0 to 1.
 Codec<double> fraction(std::string_view example);
-/// An http or https URL without query and fragment, or empty for none. A slash at the end is
-/// dropped.
+/// An http or https URL without query and fragment, or empty for none. Removes trailing slashes.
 Codec<std::string> webAddress(std::string_view example);
-/// The beginning of a URL's path, `/a` or `/a/b`, or empty for none. A slash at the end is dropped.
+/// The prefix of a URL path, `/a` or `/a/b`, or empty for none. Removes trailing slashes.
 Codec<std::string> urlPath(std::string_view example);
-/// A secret of at least `least` characters, or empty for none.
+/// A secret of at least `least` characters, or empty for none. `made_by` is a command that prints a
+/// valid one.
 Codec<Secret> secret(std::size_t least, std::string_view made_by);
-/// `sqlite`, or a `postgres://` connection URI, of which only the scheme is ever shown.
+/// `sqlite`, or a `postgres://` connection URI. Shows only the scheme of the URI.
 Codec<Secret> metadataLocation();
 
-/// The untemplated part of choice(): the position of the value among the names.
+/// Non-template part of choice(). The value is an index into `names`.
 Codec<std::size_t> choiceOf(std::vector<std::string> names);
 
 template <class Enum>

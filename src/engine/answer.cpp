@@ -8,7 +8,7 @@ namespace spindle::engine {
 CompletionUsage usageOf(const std::vector<RawAnswer>& answers, std::size_t per_prompt) {
   CompletionUsage usage;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    // A prompt counts once, however many answers it gets.
+    // A prompt counts once, for all of its answers.
     if (i % per_prompt == 0) {
       usage.prompt += answers[i].end.prompt_tokens;
       usage.cached += answers[i].end.cached_tokens;
@@ -26,7 +26,7 @@ std::optional<Error> problemOf(const GenerationEnd& end) {
     case FinishReason::kCancelled:
       return Error::unavailable("The engine is stopping; try again.");
     case FinishReason::kTimeout:
-      return Error(ErrorCode::kTimeout, "The answer took too long.");
+      return Error(ErrorCode::kTimeout, "The request exceeded the time limit.");
     case FinishReason::kFailed:
       break;
   }

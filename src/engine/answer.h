@@ -15,45 +15,45 @@
 
 namespace spindle::engine {
 
-/// One answer as it came from the model.
+/// One answer of the model, before it is parsed or formatted.
 struct RawAnswer {
   std::string text;
   std::vector<GeneratedToken> tokens;
-  std::vector<GeneratedToken> prompt;  ///< when its probabilities were asked for
+  std::vector<GeneratedToken> prompt;  ///< with log probabilities, when requested
   GenerationEnd end;
 };
 
-/// What the pieces of a stream look like. Each call gives the data of the events to send now, and
-/// gets what was used so far when that is shown with every piece.
+/// Formats the chunks of a streamed response. Each method returns the data of the events to send
+/// now. `usage` is set when every chunk shows the usage so far.
 class StreamShape {
  public:
   using Events = std::vector<std::string>;
   using Usage = std::optional<CompletionUsage>;
 
   virtual ~StreamShape() = default;
-  /// Before anything else of an answer.
+  /// Called once per answer, before the other methods.
   virtual Events begin(std::size_t index, const Usage& usage) = 0;
-  /// The prompt was read, when its probabilities were asked for.
+  /// Called when the prompt is processed, if its log probabilities were requested.
   virtual Events prompt(std::size_t index,
                         std::vector<GeneratedToken> tokens,
                         const Usage& usage) = 0;
   virtual Events add(std::size_t index, GenerationDelta delta, const Usage& usage) = 0;
   virtual Events end(std::size_t index, const GenerationEnd& end, const Usage& usage) = 0;
-  /// What was used by all, at the end.
+  /// Returns the last chunk, with the usage of all answers.
   virtual std::string total(const CompletionUsage& usage) = 0;
 };
 
-/// Collects all answers of a completion. The sinks are called by one thread.
+/// Collects all answers of a completion that is not streamed. One thread calls the sinks.
 class WholeAnswer : public std::enable_shared_from_this<WholeAnswer> {
  public:
-  /// Gets all answers, or why there is none. Called once, on the thread of the sinks.
+  /// Receives all answers, or the first error. Called once, on the thread of the sinks.
   using Done = std::function<void(Result<std::vector<RawAnswer>>)>;
 
   WholeAnswer(std::size_t answers, Done done);
 
-  /// Of one answer; it keeps this alive.
+  /// Returns the sink of one answer. The sink keeps this object alive.
   std::shared_ptr<GenerationSink> sink(std::size_t index);
-  /// Nobody waits any more; `done` is not called. Thread-safe.
+  /// Cancels the completion: `done` is not called. Thread-safe.
   void abandon() { wanted_ = false; }
 
  private:
@@ -65,18 +65,18 @@ class WholeAnswer : public std::enable_shared_from_this<WholeAnswer> {
   std::size_t left_;
 };
 
-/// Where a stream's events go. Thread-safe; never blocks.
+/// Receives the events of a stream. Thread-safe; never blocks.
 class EventOut {
  public:
   virtual ~EventOut() = default;
-  /// The data of some events.
+  /// Sends events, given by their data.
   virtual void send(const std::vector<std::string>& events) = 0;
   virtual void finish() = 0;
-  /// False when nobody reads any more.
+  /// Returns false when the client has disconnected.
   virtual bool isWanted() const = 0;
 };
 
-/// Sends all answers of a completion as they come. Called by one thread.
+/// Streams all answers of a completion. One thread calls the sinks.
 class StreamedAnswer : public std::enable_shared_from_this<StreamedAnswer> {
  public:
   struct Usage {
@@ -84,7 +84,8 @@ class StreamedAnswer : public std::enable_shared_from_this<StreamedAnswer> {
     bool always = false;
   };
 
-  /// `per_prompt` answers in a row share a prompt; all prompts together have `prompt_tokens`.
+  /// Each group of `per_prompt` consecutive answers shares a prompt. `prompt_tokens` is the sum
+  /// over all prompts.
   StreamedAnswer(std::size_t answers,
                  std::size_t per_prompt,
                  std::int64_t prompt_tokens,
@@ -111,9 +112,10 @@ class StreamedAnswer : public std::enable_shared_from_this<StreamedAnswer> {
   bool failed_ = false;
 };
 
-/// What was used by answers, so many of which share each prompt.
+/// Returns the usage of all answers. Each group of `per_prompt` consecutive answers shares a
+/// prompt.
 CompletionUsage usageOf(const std::vector<RawAnswer>& answers, std::size_t per_prompt);
-/// Why there is no answer, when there is none.
+/// Returns the error of a failed generation; nothing for a successful one.
 std::optional<Error> problemOf(const GenerationEnd& end);
 
 }  // namespace spindle::engine

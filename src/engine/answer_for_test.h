@@ -17,7 +17,7 @@
 
 namespace spindle::engine {
 
-/// Keeps the events of a stream, and waits for its end.
+/// Collects the events of a stream and waits for its end.
 class EventsForTest final : public EventOut {
  public:
   void send(const std::vector<std::string>& events) override {
@@ -44,7 +44,7 @@ class EventsForTest final : public EventOut {
   bool finished_ = false;
 };
 
-/// Has the scheduler generate all, and waits for them.
+/// Submits all requests to the scheduler and returns their answers.
 inline std::vector<RawAnswer> collected(Scheduler& scheduler,
                                         const std::vector<GenerationRequest>& requests) {
   std::mutex mutex;
@@ -68,7 +68,7 @@ inline std::vector<RawAnswer> collected(Scheduler& scheduler,
   return all;
 }
 
-/// The text at a path of names and positions.
+/// Returns the value at a path of member names and array indexes.
 inline std::string at(const std::string& text, const std::vector<LocStep>& path) {
   const auto parsed = json::Document::parse(text);
   const auto* document = std::get_if<json::Document>(&parsed);

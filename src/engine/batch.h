@@ -9,7 +9,7 @@ struct llama_batch;
 
 namespace spindle::engine {
 
-/// The tokens that a model is given in one step. For one thread.
+/// The tokens of one forward pass (llama_batch). Not thread-safe.
 class Batch {
  public:
   explicit Batch(std::size_t size);
@@ -19,7 +19,8 @@ class Batch {
 
   std::size_t size() const;
   void clear();
-  /// There must be room. `output`: something is wanted of it.
+  /// Adds a token; the batch must not be full. `output`: compute logits or embeddings for the
+  /// token.
   void add(Token token, std::size_t position, int sequence, bool output);
   const llama_batch& get() const { return *batch_; }
 

@@ -144,7 +144,7 @@ TEST_F(ChatAnswerTest, CallsOfToolsAreRead) {
   for (const std::string& event : streamed(members + R"(,"stream":true)", {})) {
     const std::string calls = at(event, {"choices", kFirst, "delta", "tool_calls"});
     if (!calls.starts_with("[")) continue;
-    // The first piece names the call and may bring the beginning of its arguments along.
+    // The first chunk names the call and may contain the beginning of its arguments.
     const std::int64_t pieces = calls.find(R"(},{"index")") == std::string::npos ? 1 : 2;
     for (std::int64_t i = 0; i < pieces; ++i) {
       if (at(calls, {i, "index"}) != "0") continue;
@@ -166,30 +166,30 @@ TEST_F(ChatAnswerTest, LogProbabilitiesAreShownWhenAskedFor) {
   const std::string best = at(text, path);
   path = first;
   path.emplace_back("logprob");
-  EXPECT_EQ(at(text, path), best) << "cold takes the likeliest";
+  EXPECT_EQ(at(text, path), best) << "greedy sampling takes the most likely token";
 }
 
 TEST_F(ChatAnswerTest, RefusesWhatDoesNotGoTogether) {
   EXPECT_EQ(refusal(R"("stream_options":{"include_usage":true})"),
-            "stream_options is only for stream=true.");
-  EXPECT_EQ(refusal(R"("top_logprobs":2)"), "top_logprobs needs logprobs=true.");
+            "stream_options requires stream=true.");
+  EXPECT_EQ(refusal(R"("top_logprobs":2)"), "top_logprobs requires logprobs=true.");
   EXPECT_EQ(refusal(R"("tool_choice":"required")"),
             "tool_choice is 'required', but there are no tools.");
   EXPECT_EQ(refusal(R"("tool_choice":{"type":"function","function":{"name":"f"}},)"
                     R"("tools":[{"type":"function","function":{"name":"g"}}])"),
-            "tool_choice names 'f', which is no tool.");
+            "tool_choice names 'f', which is not in tools.");
   EXPECT_EQ(refusal(R"("response_format":{"type":"json_schema"})"),
             "response_format.json_schema has no schema.");
-  EXPECT_EQ(refusal(R"("logit_bias":{"x":1})"), "logit_bias: 'x' is no token id.");
+  EXPECT_EQ(refusal(R"("logit_bias":{"x":1})"), "logit_bias: 'x' is not a token id.");
   EXPECT_EQ(refusal(R"("cache_salt":"")"), "cache_salt must not be empty.");
   EXPECT_EQ(refusal(R"("stream":true,"prompt_logprobs":1)"),
-            "prompt_logprobs is not for stream=true.");
+            "prompt_logprobs cannot be used with stream=true.");
   for (const std::string name :
        {"audio", "functions", "function_call", "prediction", "web_search_options"})
     EXPECT_EQ(refusal(R"(")" + name + R"(":{})"), name + " is not supported by this model.");
   EXPECT_NE(refusal(R"("max_tokens":1000)").find("maximum context length is 1000"),
             std::string::npos);
-  EXPECT_NE(refusal(R"("messages":[{"content":"no role"}])").find("cannot be used"),
+  EXPECT_NE(refusal(R"("messages":[{"content":"no role"}])").find("The messages are invalid"),
             std::string::npos);
 }
 
@@ -197,7 +197,7 @@ TEST_F(ChatAnswerTest, ThePromptsProbabilitiesAreShownWhenAskedFor) {
   EXPECT_EQ(at(whole(R"("max_tokens":2)"), {"prompt_logprobs"}), "null");
   const std::string text = whole(R"("max_tokens":2,"prompt_logprobs":2,"return_token_ids":true)");
   const std::vector<Token> prompt = plan("")->generation.prompt;
-  EXPECT_EQ(at(text, {"prompt_logprobs", kFirst}), "null") << "nothing comes before it";
+  EXPECT_EQ(at(text, {"prompt_logprobs", kFirst}), "null") << "no token precedes it";
   for (std::size_t i = 1; i < prompt.size(); ++i) {
     const std::string of_token =
         at(text, {"prompt_logprobs", static_cast<std::int64_t>(i), std::to_string(prompt[i])});
@@ -248,7 +248,7 @@ TEST_F(ChatAnswerTest, OptionsReachTheGeneration) {
   EXPECT_EQ(generation.sampling.presence_penalty, 0.3);
   EXPECT_EQ(generation.sampling.logit_bias.at(7), -5);
   EXPECT_EQ(generation.sampling.seed, 9U);
-  EXPECT_EQ(generation.max_tokens, 4) << "the new name wins";
+  EXPECT_EQ(generation.max_tokens, 4) << "max_completion_tokens overrides max_tokens";
   EXPECT_EQ(generation.min_tokens, 2);
   EXPECT_EQ(generation.stop_texts, (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(generation.stop_tokens, std::vector<Token>{3});

@@ -18,7 +18,7 @@ std::string arrayOf(const std::vector<json::Text>& items) {
   return text + "]";
 }
 
-/// The function's name of a tool in OpenAI's shape, empty when it has none.
+/// Returns the function name of a tool in OpenAI format; empty when it has none.
 std::string nameOf(const json::Text& tool) {
   const auto parsed = json::Document::parse(tool.json);
   const auto* document = std::get_if<json::Document>(&parsed);
@@ -49,7 +49,7 @@ Result<void> setTools(const ChatRequest& request, ChatQuestion& question, bool& 
       const std::string& name =
           std::get<ChatRequest::NamedTool>(*request.tool_choice).function.name;
       std::erase_if(tools, [&name](const json::Text& tool) { return nameOf(tool) != name; });
-      if (tools.empty()) return wrong("tool_choice names '" + name + "', which is no tool.");
+      if (tools.empty()) return wrong("tool_choice names '" + name + "', which is not in tools.");
       question.tool_choice = ToolChoice::kRequired;
       names_tool = true;
     }
@@ -80,7 +80,7 @@ Result<void> setVariables(const ChatRequest& request, ChatQuestion& question) {
   if (!request.chat_template_kwargs) return {};
   const auto parsed = json::Document::parse(request.chat_template_kwargs->json);
   const auto* document = std::get_if<json::Document>(&parsed);
-  if (document == nullptr) return wrong("chat_template_kwargs is no JSON object.");
+  if (document == nullptr) return wrong("chat_template_kwargs is not a JSON object.");
   std::optional<std::string> name;
   for (const json::Node node : document->root()) {
     if (!name) {
@@ -111,7 +111,7 @@ Result<ChatQuestion> questionOf(const ChatRequest& request, bool& names_tool) {
   return question;
 }
 
-/// What a client asks for that no model here can do.
+/// Refuses parameters that no local model supports.
 Result<void> refuseUnsupported(const ChatRequest& request) {
   const std::pair<const char*, const std::optional<json::Text>*> all[] = {
       {"audio", &request.audio},
@@ -135,7 +135,7 @@ Result<ChatPlan> planChat(const Model& model,
   if (Result<void> refused = refuseUnsupported(request); !refused)
     return std::move(refused).error();
   if (request.top_logprobs.value_or(0) > 0 && !request.logprobs.value_or(false))
-    return wrong("top_logprobs needs logprobs=true.");
+    return wrong("top_logprobs requires logprobs=true.");
   ChatPlan plan;
   const Result<ChatQuestion> question = questionOf(request, plan.names_tool);
   if (!question) return question.error();

@@ -7,18 +7,18 @@
 
 namespace spindle::engine {
 
-/// A chat completion, ready to be generated.
+/// A validated chat completion request: the prompt and the parameters of the generation.
 struct ChatPlan {
-  GenerationRequest generation;  ///< of the first answer; the others have the seeds that follow
+  GenerationRequest generation;  ///< of the first answer; the others use consecutive seeds
   ChatPrompt prompt;
   std::int64_t answers = 1;
   bool shows_logprobs = false;
-  bool names_tool = false;  ///< one tool was asked for by its name
+  bool names_tool = false;  ///< tool_choice names one function
 };
 
-/// What a request means for this model: rules that the schema cannot say are checked here.
-/// `context` is what prompt and answer may have together; `fresh_seed` is for requests without one.
-/// @return kInvalidArgument
+/// Renders the prompt of a request and checks the rules that its schema cannot express. `context`
+/// is the maximum of prompt and completion tokens together. `fresh_seed` is the seed of requests
+/// without one. @return kInvalidArgument for a request that this model does not support
 Result<ChatPlan> planChat(const Model& model,
                           const ChatTemplate& chat_template,
                           const ChatRequest& request,

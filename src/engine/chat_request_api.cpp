@@ -23,16 +23,18 @@ using Function = ChatRequest::NamedFunction;
 using R = ChatRequest;
 
 schema::Codec<Format> formatCodec() {
-  const auto inner = Record<Schema>("JsonSchemaFormat")
-                         .required("name", &Schema::name, string({.min_length = 1}), "A name.")
-                         .optional("schema", &Schema::schema, nullable(jsonObject()), "The schema.")
-                         .optional("strict", &Schema::strict, nullable(boolean()),
-                                   "All members of objects must be there, and no others.")
-                         .codec();
+  const auto inner =
+      Record<Schema>("JsonSchemaFormat")
+          .required("name", &Schema::name, string({.min_length = 1}), "Name of the schema.")
+          .optional("schema", &Schema::schema, nullable(jsonObject()), "The schema.")
+          .optional("strict", &Schema::strict, nullable(boolean()),
+                    "Objects contain all of their properties and no others.")
+          .codec();
   return Record<Format>("ResponseFormat")
       .required("type", &Format::type, literal({"text", "json_object", "json_schema"}),
-                "What the answer must be.")
-      .optional("json_schema", &Format::json_schema, nullable(inner), "With `json_schema`.")
+                "Format of the answer.")
+      .optional("json_schema", &Format::json_schema, nullable(inner),
+                "Schema of the type `json_schema`.")
       .codec();
 }
 
@@ -48,27 +50,29 @@ schema::Codec<ChatRequest::ToolChoice> choiceCodec() {
 }
 
 void addShape(Record<R>& record) {
-  record.optional("logprobs", &R::logprobs, nullable(boolean()), "Say how likely each token was.")
+  record
+      .optional("logprobs", &R::logprobs, nullable(boolean()),
+                "Return the log probability of each token.")
       .optional("top_logprobs", &R::top_logprobs, nullable(integer({.ge = 0, .le = 20})),
-                "And name so many others.")
+                "Number of most likely tokens to return with each token.")
       .optional("response_format", &R::response_format, nullable(formatCodec()),
-                "What the answer must be.")
+                "Format of the answer.")
       .optional("tools", &R::tools, nullable(list(jsonObject(), {.max_items = 128})),
                 "Functions that the model may call.")
       .optional("tool_choice", &R::tool_choice, nullable(choiceCodec()),
-                "Whether it may, must, or must not.")
+                "Whether the model may, must or must not call a function.")
       .optional("parallel_tool_calls", &R::parallel_tool_calls, nullable(boolean()),
-                "Several calls at once.")
+                "Allow several tool calls in one answer.")
       .optional("reasoning_effort", &R::reasoning_effort, nullable(string()),
-                "How much the model thinks, where its template asks; `none`: not at all.")
+                "Reasoning effort, if the chat template uses it; `none` disables reasoning.")
       .optional("chat_template_kwargs", &R::chat_template_kwargs, nullable(jsonObject()),
                 "Variables of the chat template, such as `enable_thinking`.")
       .optional("include_reasoning", &R::include_reasoning, nullable(boolean()),
-                "Show what the model thought.")
+                "Return the reasoning of the model.")
       .optional("add_generation_prompt", &R::add_generation_prompt, boolean(),
-                "Begin the assistant's turn.")
+                "Add the beginning of the assistant's message to the prompt.")
       .optional("continue_final_message", &R::continue_final_message, boolean(),
-                "Go on with the last message.");
+                "Continue the last message.");
 }
 
 void addUnsupported(Record<R>& record) {
@@ -88,8 +92,9 @@ schema::Codec<ChatRequest> chatRequestCodec() {
   record
       .required("messages", &R::messages, list(jsonObject(), {.min_items = 1}), "The conversation.")
       .optional("max_completion_tokens", &R::max_completion_tokens, nullable(integer({.ge = 1})),
-                "At most so many; as many as fit when left out.")
-      .optional("max_tokens", &R::max_tokens, nullable(integer({.ge = 1})), "The older name.");
+                "Maximum completion tokens; as many as fit into the context if omitted.")
+      .optional("max_tokens", &R::max_tokens, nullable(integer({.ge = 1})),
+                "Older name of `max_completion_tokens`.");
   addShape(record);
   addUnsupported(record);
   return record.codec();

@@ -12,7 +12,7 @@
 
 namespace spindle::engine {
 
-/// The body of a chat completion.
+/// The body of a chat completion request.
 struct ChatRequest : GenerationOptions {
   struct JsonSchema {
     std::string name;
@@ -44,7 +44,7 @@ struct ChatRequest : GenerationOptions {
   std::optional<bool> include_reasoning;
   bool add_generation_prompt = true;
   bool continue_final_message = false;
-  // Of the API, but nothing that a model here can do.
+  // Parameters of the API that local models do not support.
   std::optional<json::Text> audio;
   std::optional<json::Text> functions;
   std::optional<json::Text> function_call;

@@ -12,7 +12,7 @@
 
 namespace spindle::engine {
 
-/// What a chat completion shows of its answers.
+/// The parameters with which chat completion responses are formatted.
 struct ChatFrame {
   CompletionHead head;
   ChatPlan plan;
@@ -23,10 +23,10 @@ struct ChatFrame {
   std::function<std::int64_t(const std::string&)> tokens_in;
 };
 
-/// A `chat.completion` of all answers.
+/// Returns the `chat.completion` object of all answers.
 std::string chatCompletion(const ChatFrame& frame, std::vector<RawAnswer> answers);
 
-/// The events of a chat completion.
+/// Formats the `chat.completion.chunk` events of a stream.
 class ChatStream final : public StreamShape {
  public:
   explicit ChatStream(ChatFrame frame);
@@ -42,10 +42,10 @@ class ChatStream final : public StreamShape {
   std::string chunk(const CompletionDelta& delta, const Usage& usage, bool first = false) const;
 
   const ChatFrame frame_;
-  std::vector<ReplyStream> replies_;  ///< of the answers
+  std::vector<ReplyStream> replies_;  ///< one per answer
 };
 
-/// `stop`, `length` or `tool_calls`.
+/// Returns the finish_reason: `stop`, `length` or `tool_calls`.
 std::string finishWord(FinishReason reason, bool called, bool names_tool);
 
 }  // namespace spindle::engine

@@ -20,7 +20,7 @@ std::string escapedPattern(std::string_view text) {
   return pattern;
 }
 
-/// When a grammar that begins later is to begin.
+/// Adds the triggers of a lazy grammar.
 void addTriggers(const Model& model, const common_chat_params& params, GrammarText& grammar) {
   std::string anywhere;
   for (const common_grammar_trigger& trigger : params.grammar_triggers) {
@@ -52,8 +52,8 @@ void addTriggers(const Model& model, const common_chat_params& params, GrammarTe
     grammar.trigger_patterns.push_back("^[\\s\\S]*?(" + anywhere + ")[\\s\\S]*");
 }
 
-/// The library's grammar for calls that must come lets any text come first, of which there may be
-/// no end. Takes that text out of the rule `root`.
+/// Removes the free text before required tool calls from the rule `root`. The library's grammar
+/// allows any text there, which could be endless.
 std::string withoutTalk(std::string grammar) {
   constexpr std::string_view kTalk = "until-";
   constexpr std::string_view kCalls = "? tool-calls";
@@ -82,7 +82,7 @@ class Parser final : public ChatParser {
       ChatReply reply{message.content, message.reasoning_content, {}};
       for (const common_chat_tool_call& call : message.tool_calls)
         reply.tool_calls.push_back({call.name, call.arguments});
-      // The library's grammar lets several stand in one block all the same.
+      // The library's grammar allows several calls in one block nevertheless.
       if (one_call_ && reply.tool_calls.size() > 1) reply.tool_calls.resize(1);
       return reply;
     } catch (const std::exception&) {
@@ -95,7 +95,7 @@ class Parser final : public ChatParser {
   bool one_call_;
 };
 
-/// Whether all text is content for the parser.
+/// Returns true if the parser treats all text as content.
 bool leavesAlone(const ChatParser& parser) {
   const std::string text = " <a> {\"name\": [b]} `c` </d>\n ";
   const ChatReply reply = parser.read(text, false);
@@ -112,7 +112,7 @@ class LlamaTemplate final : public ChatTemplate {
   Result<ChatPrompt> render(const ChatQuestion& question) const override {
     if (!has_tools_ && !question.tools.empty() && question.tool_choice != ToolChoice::kNone) {
       return Error::invalidArgument(
-          "tools is not supported by this model: its chat template has no place for them.");
+          "tools is not supported by this model: its chat template does not support them.");
     }
     try {
       common_chat_params params = common_chat_templates_apply(templates_.get(), inputsOf(question));
@@ -120,13 +120,13 @@ class LlamaTemplate final : public ChatTemplate {
         params.grammar = withoutTalk(std::move(params.grammar));
       ChatPrompt prompt = promptOf(params);
       const auto parser = std::make_shared<Parser>(params, !question.parallel_tool_calls);
-      // Where JSON is wanted the model may put a fence around it, which the parser takes off.
+      // The model may put JSON into a code fence, which the parser removes.
       const bool says_more =
           !question.tools.empty() || !question.json_schema.empty() || params.supports_thinking;
       if (says_more || !leavesAlone(*parser)) prompt.parser = parser;
       return prompt;
     } catch (const std::exception& refusal) {
-      return Error::invalidArgument(std::string("The messages cannot be used: ") + refusal.what());
+      return Error::invalidArgument(std::string("The messages are invalid: ") + refusal.what());
     }
   }
 

@@ -12,27 +12,27 @@
 
 namespace spindle::engine {
 
-/// Whether the model may, must or must not call a tool.
+/// Whether the model may (kAuto), must or must not call a tool.
 enum class ToolChoice { kAuto, kRequired, kNone };
 
-/// A conversation that is to go on, in the terms of the OpenAI API.
+/// The input of a chat template, in the format of the OpenAI API.
 struct ChatQuestion {
   std::string messages;    ///< a JSON array
-  std::string tools = {};  ///< a JSON array; empty: none
+  std::string tools = {};  ///< a JSON array; empty: no tools
   ToolChoice tool_choice = ToolChoice::kAuto;
   bool parallel_tool_calls = true;
-  /// What the answer must look like, as a JSON schema; empty: anything.
+  /// JSON schema of the answer; empty: no restriction.
   std::string json_schema = {};
   bool add_generation_prompt = true;
   bool continue_final_message = false;
   bool enable_thinking = true;
-  /// Further variables of the template, their values as JSON.
+  /// Further variables of the template; the values are JSON.
   std::map<std::string, std::string> variables = {};
 };
 
 struct ChatToolCall {
   std::string name;
-  std::string arguments;  ///< JSON, or its beginning
+  std::string arguments;  ///< JSON; incomplete while the text is partial
 };
 
 struct ChatReply {
@@ -41,37 +41,38 @@ struct ChatReply {
   std::vector<ChatToolCall> tool_calls;
 };
 
-/// Reads what a model says in the way that one prompt asked it to say things. Immutable.
+/// Parses the answer to one prompt into content, reasoning and tool calls. Immutable.
 class ChatParser {
  public:
   virtual ~ChatParser() = default;
-  /// `partial`: more may follow. Text that cannot be read so is all content.
+  /// Parses the text. `partial`: more text may follow. Text that cannot be parsed is content.
   virtual ChatReply read(const std::string& text, bool partial) const = 0;
 };
 
-/// What the model is given.
+/// A rendered prompt, with the grammar and parser of its answer.
 struct ChatPrompt {
   std::string text;
   std::optional<GrammarText> grammar = {};
   std::vector<std::string> stop_texts = {};
-  std::vector<Token> shown = {};             ///< special tokens that the parser needs to see
-  std::shared_ptr<const ChatParser> parser;  ///< null: whatever the model says is content
+  std::vector<Token> shown = {};             ///< special tokens that the parser needs in the text
+  std::shared_ptr<const ChatParser> parser;  ///< null: all text is content
 
-  /// What a whole answer says.
+  /// Parses a complete answer.
   ChatReply read(const std::string& answer) const;
 };
 
 /// The chat template of a model. Thread-safe.
 class ChatTemplate {
  public:
-  /// `instead`: another template than the file's, unless it is empty.
-  /// @return kInvalidArgument for a template that cannot be read
+  /// Parses the template of the model file, or `template_override` if it is not empty.
+  /// @return kInvalidArgument for a template that cannot be parsed
   static Result<std::unique_ptr<ChatTemplate>> of(const Model& model,
                                                   const std::string& instead = {});
   virtual ~ChatTemplate() = default;
 
-  /// @return kInvalidArgument for messages, tools or a schema that cannot be used, and for what the
-  ///     template itself refuses
+  /// Renders the prompt.
+  /// @return kInvalidArgument for invalid messages, tools or schemas, and for errors of the
+  /// template
   virtual Result<ChatPrompt> render(const ChatQuestion& question) const = 0;
 };
 

@@ -167,7 +167,7 @@ TEST_F(ChatTemplateTest, ATemplateWithoutToolsRefusesThem) {
   const Result<ChatPrompt> refused = (*plain)->render(question);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().message(),
-            "tools is not supported by this model: its chat template has no place for them.");
+            "tools is not supported by this model: its chat template does not support them.");
   question.tool_choice = ToolChoice::kNone;
   EXPECT_TRUE((*plain)->render(question));
 }

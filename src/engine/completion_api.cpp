@@ -31,7 +31,7 @@ using http::Nothing;
 using http::Reply;
 using http::RoutePolicy;
 
-// A client that reads slower than this fills up is one that has stopped reading.
+// Unread bytes above which a client counts as disconnected.
 constexpr std::size_t kUnreadBytes = 8UL << 20;
 
 RoutePolicy policy() {
@@ -41,7 +41,7 @@ RoutePolicy policy() {
   return open;
 }
 
-/// Events into the body of an answer.
+/// Writes events to the body of a response.
 class BodyEvents final : public EventOut {
  public:
   explicit BodyEvents(std::shared_ptr<http::PushedBody> body) : body_(std::move(body)) {}
@@ -69,10 +69,10 @@ std::uint64_t freshSeed() {
   return seed;
 }
 
-/// What is to be generated for one request, and how its answers are told.
+/// The generations of one request and the functions that format the response.
 struct Job {
   std::vector<GenerationRequest> requests;
-  std::size_t per_prompt = 1;  ///< answers in a row that share a prompt
+  std::size_t per_prompt = 1;  ///< consecutive answers that share a prompt
   std::function<std::string(std::vector<RawAnswer>)> whole;
   std::function<std::unique_ptr<StreamShape>()> stream;
 };
@@ -136,7 +136,7 @@ class Completions {
 
  private:
   static Error cannotGenerate() {
-    return Error::invalidArgument("This model makes embeddings; it does not generate text.");
+    return Error::invalidArgument("This is an embedding model; it does not generate text.");
   }
 
   CompletionHead headOf(std::string_view prefix,
@@ -145,7 +145,7 @@ class Completions {
     const Timestamp now = parts_.clock.now();
     const std::string id =
         options.request_id ? std::string(prefix) + *options.request_id : newPrefixedId(prefix, now);
-    // The server's clients know an adapter by another name.
+    // Clients of the server use another name for an adapter.
     const std::string* const shown = context.request.headers.find("X-Model-Name");
     const std::optional<std::string> name =
         shown == nullptr ? std::nullopt : http::percentDecode(*shown);
@@ -160,8 +160,8 @@ class Completions {
     return view;
   }
 
-  /// The answers to one prompt, each with a seed of its own. Its probabilities are needed once,
-  /// unless every answer shows them.
+  /// Adds the answers to one prompt, each with its own seed. Only the first one computes the log
+  /// probabilities of the prompt, unless `all_score`.
   static void addAnswers(const GenerationRequest& first,
                          std::size_t answers,
                          bool all_score,
@@ -181,7 +181,7 @@ class Completions {
     return options.stream ? stream(options, std::move(job)) : whole(std::move(job));
   }
 
-  /// Hands all answers of a completion in. @return the error of the first that is refused
+  /// Submits all answers of a completion. @return the error of the first refused one
   template <class Answer>
   Result<void> submit(Answer& answer, std::vector<GenerationRequest> requests) const {
     for (std::size_t i = 0; i < requests.size(); ++i) {
@@ -253,7 +253,7 @@ void addCompletionRoutes(http::Router& router, const EngineParts& parts) {
         .method = Method::kPost,
         .path = path,
         .operation_id = path.ends_with('/') ? "chat_completion_slash" : "chat_completion",
-        .summary = "Go on with a conversation.",
+        .summary = "Create a chat completion.",
         .policy = policy(),
         .body = chatRequestCodec(),
         .handler = [completions](const Context& context, const Nothing&,
@@ -266,7 +266,7 @@ void addCompletionRoutes(http::Router& router, const EngineParts& parts) {
         .method = Method::kPost,
         .path = path,
         .operation_id = path.ends_with('/') ? "completion_slash" : "completion",
-        .summary = "Go on with a text.",
+        .summary = "Create a text completion.",
         .policy = policy(),
         .body = textRequestCodec(),
         .handler = [completions](const Context& context, const Nothing&,

@@ -4,7 +4,7 @@
 
 namespace spindle::engine {
 
-/// `/v1/chat/completions` and `/v1/completions`, with and without a slash at the end.
+/// Adds `/v1/chat/completions` and `/v1/completions`, with and without a trailing slash.
 void addCompletionRoutes(http::Router& router, const EngineParts& parts);
 
 }  // namespace spindle::engine

@@ -11,48 +11,48 @@
 
 namespace spindle::engine {
 
-/// One answer, whole.
+/// One complete answer.
 struct CompletionChoice {
   std::int64_t index = 0;
   ChatReply reply;
-  std::vector<std::string> call_ids;  ///< of the tool calls
+  std::vector<std::string> call_ids;  ///< one per tool call
   std::vector<GeneratedToken> tokens;
   std::string finish_reason;
   GenerationEnd end;
 };
 
-/// What a piece of a stream adds to one answer. Members that are not set are left out.
+/// The change of one answer in a stream chunk. Members that are not set are omitted.
 struct CompletionDelta {
   std::int64_t index = 0;
-  bool role = false;  ///< the first one
+  bool role = false;  ///< set in the first chunk
   std::optional<std::string> content = {};
   std::optional<std::string> reasoning = {};
   struct ToolCall {
     std::size_t index = 0;
-    std::string id = {};  ///< of a new one
+    std::string id = {};  ///< only for a new call
     std::string name = {};
     std::string arguments = {};
   };
   std::vector<ToolCall> tool_calls = {};
   std::vector<GeneratedToken> tokens = {};
   std::optional<std::string> finish_reason = {};
-  GenerationEnd end = {};  ///< with the finish reason
+  GenerationEnd end = {};  ///< valid with finish_reason
 };
 
-/// What is shown of the prompt.
+/// The prompt as the response shows it.
 struct ShownPrompt {
   const std::vector<Token>* tokens = nullptr;
   std::vector<GeneratedToken> chances = {};
-  std::size_t likeliest = 0;  ///< others to name with each
+  std::size_t likeliest = 0;  ///< number of most likely tokens per position
 };
 
-/// A `chat.completion`.
+/// Returns a `chat.completion` object.
 std::string completionJson(const CompletionHead& head,
                            const std::vector<CompletionChoice>& choices,
                            const CompletionUsage& usage,
                            const ShownPrompt& prompt,
                            const TokenView& view);
-/// A `chat.completion.chunk` for one answer; with `usage` when that is shown with each.
+/// Returns a `chat.completion.chunk` for one answer; with `usage` if it is set.
 std::string chunkJson(const CompletionHead& head,
                       const CompletionDelta& delta,
                       const std::optional<CompletionUsage>& usage,

@@ -9,7 +9,7 @@
 namespace spindle::engine {
 namespace {
 
-/// A function of the library's back end for processors, which is only there at run time.
+/// Returns a function of the CPU back end, which is loaded at run time.
 template <class Function>
 Function* functionOf(const char* name) {
   ggml_backend_dev_t device = ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);

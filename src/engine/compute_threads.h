@@ -4,18 +4,18 @@ struct ggml_threadpool;
 
 namespace spindle::engine {
 
-/// Threads that stay between the steps of a model; without them the library starts and ends its own
-/// in every step. They sleep when there is nothing to do.
+/// A thread pool for the forward passes of a model. Without it the library creates and joins
+/// threads in every pass. Idle threads sleep.
 class ComputeThreads {
  public:
-  /// 0: as many as there are cores.
+  /// 0: one thread per core.
   explicit ComputeThreads(int threads);
   ~ComputeThreads();
   ComputeThreads(const ComputeThreads&) = delete;
   ComputeThreads& operator=(const ComputeThreads&) = delete;
 
   int count() const { return count_; }
-  /// Null where the library has no such thing.
+  /// Returns null when the library has no thread pool.
   ggml_threadpool* handle() const { return handle_; }
 
  private:

@@ -14,8 +14,8 @@ namespace spindle::engine {
 namespace {
 
 constexpr std::size_t kTextsAtOnce = 64;
-// A model that also generates computes the chances of all tokens along with each row: with a large
-// vocabulary that takes much memory.
+// A generative model also computes logits for each row, which need much memory with a large
+// vocabulary.
 constexpr std::int64_t kLongestWithChances = 2048;
 
 std::size_t longestOf(const Model& model, const Embedder::Options& options) {
@@ -41,10 +41,10 @@ Embedder::Embedder(const Model& model, const Options& options)
       longest_(longestOf(model, options)),
       width_(static_cast<std::size_t>(llama_model_n_embd_out(model.handle()))) {
   llama_context_params params = llama_context_default_params();
-  // The library wants whole multiples of the number of sequences.
+  // The library requires a multiple of the number of sequences.
   params.n_ctx =
       static_cast<std::uint32_t>((longest_ + kTextsAtOnce - 1) / kTextsAtOnce * kTextsAtOnce);
-  // The tokens of a text become one row only when they are read in one go.
+  // Pooling requires all tokens of a text in one micro-batch.
   params.n_batch = params.n_ctx;
   params.n_ubatch = params.n_ctx;
   params.n_seq_max = kTextsAtOnce;
@@ -56,7 +56,7 @@ Embedder::Embedder(const Model& model, const Options& options)
   params.n_threads_batch = params.n_threads;
   const int pooling = model.pooling().value_or(LLAMA_POOLING_TYPE_NONE);
   if (pooling == LLAMA_POOLING_TYPE_RANK)
-    throw std::runtime_error("the model ranks texts: it has no embeddings");
+    throw std::runtime_error("this is a ranking model: it has no embeddings");
   params.pooling_type = pooling == LLAMA_POOLING_TYPE_NONE
                             ? LLAMA_POOLING_TYPE_MEAN
                             : static_cast<enum llama_pooling_type>(pooling);
@@ -80,7 +80,8 @@ Result<void> Embedder::check(const std::vector<std::vector<Token>>& texts) const
           .because("context_length_exceeded");
     }
     if (!std::all_of(text.begin(), text.end(), [this](Token t) { return model_.knows(t); }))
-      return Error::invalidArgument("An input has a token that the model does not know.");
+      return Error::invalidArgument(
+          "An input contains a token id that is not in the model's vocabulary.");
   }
   return {};
 }

@@ -12,29 +12,29 @@ struct llama_context;
 
 namespace spindle::engine {
 
-/// Turns texts into rows of numbers of length one, so that texts of like meaning are near. Has a
-/// memory of its own beside that of generations. Thread-safe: those who come together take turns.
+/// Computes normalised embeddings of texts, with its own llama.cpp context. Thread-safe: concurrent
+/// calls run one after the other.
 class Embedder {
  public:
   struct Options {
-    std::int64_t context = 4096;  ///< tokens of one text
-    int threads = 0;              ///< 0: as many as there are cores
+    std::int64_t context = 4096;  ///< maximum tokens of one text
+    int threads = 0;              ///< 0: one thread per core
   };
 
-  /// The model outlives it. The rows of a text's tokens become one as the file says, else their
-  /// mean. @throws std::runtime_error
+  /// The model must outlive this object. Pools the token embeddings as the file says, otherwise by
+  /// their mean. @throws std::runtime_error for a ranking model, or when memory is insufficient
   Embedder(const Model& model, const Options& options);
   ~Embedder();
   Embedder(const Embedder&) = delete;
   Embedder& operator=(const Embedder&) = delete;
 
-  /// A row for each text. @return kInvalidArgument for texts that are empty, too long or unknown to
-  /// the model
+  /// Returns one embedding per text. @return kInvalidArgument for empty texts, texts that are too
+  /// long, and unknown tokens
   Result<std::vector<std::vector<float>>> rowsOf(const std::vector<std::vector<Token>>& texts);
 
-  /// Numbers in a row.
+  /// Returns the number of dimensions of an embedding.
   std::size_t width() const { return width_; }
-  /// The most tokens that a text may have.
+  /// Returns the maximum number of tokens of a text.
   std::size_t longest() const { return longest_; }
   std::uint64_t memoryBytes() const;
 

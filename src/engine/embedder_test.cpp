@@ -25,7 +25,7 @@ class EmbedderTest : public ::testing::Test {
       sum += static_cast<double>(a[i]) * static_cast<double>(b[i]);
     return sum;
   }
-  /// The mean of what llama.cpp itself says of each token.
+  /// Returns the mean of the token embeddings that llama.cpp computes without the engine.
   static std::vector<float> plainly(const std::vector<Token>& text) {
     llama_context_params params = llama_context_default_params();
     params.n_ctx = 256;
@@ -92,7 +92,7 @@ TEST_F(EmbedderTest, RefusesTextsThatItCannotRead) {
             "An input has 101 tokens; this model takes at most 100.");
   EXPECT_TRUE(embedder_.rowsOf({std::vector<Token>(100, 1)}));
   EXPECT_EQ(embedder_.rowsOf({{1 << 20}}).error().message(),
-            "An input has a token that the model does not know.");
+            "An input contains a token id that is not in the model's vocabulary.");
 }
 
 TEST(EmbeddingJson, WritesNumbersOrTheirBytes) {

@@ -28,12 +28,12 @@ struct EmbeddingRequest {
 schema::Codec<EmbeddingRequest> requestCodec() {
   using R = EmbeddingRequest;
   return schema::Record<R>("EmbeddingRequest")
-      .required("model", &R::model, schema::string({.min_length = 1}), "Which model.")
+      .required("model", &R::model, schema::string({.min_length = 1}), "Name of the model.")
       .required("input", &R::input, textInputCodec(kTexts), "Texts, or token ids.")
       .optional("encoding_format", &R::encoding_format, schema::literal({"float", "base64"}),
-                "Numbers, or their bytes as Base64.")
+                "Numbers, or the bytes of 32-bit floats as Base64.")
       .optional("dimensions", &R::dimensions, schema::nullable(schema::integer({.ge = 1})),
-                "Only as many as the model has.")
+                "Must equal the number of dimensions of the model.")
       .codec();
 }
 
@@ -46,8 +46,8 @@ Result<std::string> embeddings(const EngineParts& parts, const EmbeddingRequest&
   }
   const auto width = static_cast<std::int64_t>(embedder->width());
   if (request.dimensions.value_or(width) != width) {
-    return Error::invalidArgument("dimensions: the embeddings of this model have " +
-                                  std::to_string(width) + " numbers, no other count.");
+    return Error::invalidArgument("dimensions: the embeddings of this model always have " +
+                                  std::to_string(width) + " numbers.");
   }
   std::vector<std::vector<Token>> texts;
   std::int64_t tokens = 0;
@@ -74,7 +74,7 @@ void addEmbeddingRoutes(http::Router& router, const EngineParts& parts) {
         .method = Method::kPost,
         .path = path,
         .operation_id = path.ends_with('/') ? "embeddings_slash" : "embeddings",
-        .summary = "Turn texts into numbers.",
+        .summary = "Create embeddings.",
         .policy = open,
         .body = requestCodec(),
         .handler = [parts](const Context&, const Nothing&,

@@ -4,7 +4,7 @@
 
 namespace spindle::engine {
 
-/// `/v1/embeddings`, with and without a slash at the end.
+/// Adds `/v1/embeddings`, with and without a trailing slash.
 void addEmbeddingRoutes(http::Router& router, const EngineParts& parts);
 
 }  // namespace spindle::engine

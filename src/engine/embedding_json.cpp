@@ -19,7 +19,7 @@ std::string littleEndian(const std::vector<float>& row) {
   return bytes;
 }
 
-/// The shortest text that reads back as the same 32-bit number.
+/// Writes the shortest text that parses to the same 32-bit float.
 void writeNumber(float number, json::Writer& out) {
   char text[32];
   const std::to_chars_result end = std::to_chars(text, text + sizeof text, number);

@@ -8,10 +8,10 @@ namespace spindle::engine {
 
 enum class EmbeddingEncoding {
   kNumbers,
-  kBase64,  ///< of 32-bit numbers, little-endian
+  kBase64,  ///< 32-bit floats, little-endian
 };
 
-/// A list of embeddings, as the OpenAI API has it.
+/// Returns the embedding list of the OpenAI API.
 std::string embeddingsJson(const std::string& model,
                            const std::vector<std::vector<float>>& rows,
                            EmbeddingEncoding encoding,

@@ -43,11 +43,11 @@ struct ModelList {
 
 schema::Codec<ModelList> modelListCodec() {
   const auto entry = Record<ModelEntry>("Model")
-                         .required("id", &ModelEntry::id, string(), "What requests name.")
+                         .required("id", &ModelEntry::id, string(), "Model name in requests.")
                          .required("object", &ModelEntry::object, string(), "`model`")
                          .required("created", &ModelEntry::created, integer(), "Unix time.")
                          .required("owned_by", &ModelEntry::owned_by, string(), "Whose.")
-                         .required("root", &ModelEntry::root, string(), "Of what it is made.")
+                         .required("root", &ModelEntry::root, string(), "Name of the base model.")
                          .codec();
   return Record<ModelList>("ModelList")
       .required("object", &ModelList::object, string(), "`list`")
@@ -64,7 +64,7 @@ struct AdapterFile {
 
 Parameters<AdapterPath> adapterPath() {
   return Parameters<AdapterPath>().path("name", &AdapterPath::name, string({.min_length = 1}),
-                                        "What requests name as their model.");
+                                        "Name that requests use as `model`.");
 }
 
 void addAdapterRoutes(http::Router& router, const EngineParts& parts) {
@@ -76,9 +76,10 @@ void addAdapterRoutes(http::Router& router, const EngineParts& parts) {
       .success_status = 204,
       .policy = policy(),
       .params = adapterPath(),
-      .body = Record<AdapterFile>("AdapterFile", schema::Extra::kForbid)
-                  .required("file", &AdapterFile::file, string({.min_length = 1}), "Its path.")
-                  .codec(),
+      .body =
+          Record<AdapterFile>("AdapterFile", schema::Extra::kForbid)
+              .required("file", &AdapterFile::file, string({.min_length = 1}), "Path of the file.")
+              .codec(),
       .handler = [parts](const Context&, const AdapterPath& path,
                          const AdapterFile& body) -> Result<Reply<Nothing>> {
         Result<std::shared_ptr<Adapter>> adapter = Adapter::load(parts.model, body.file);
@@ -90,7 +91,7 @@ void addAdapterRoutes(http::Router& router, const EngineParts& parts) {
       .method = Method::kDelete,
       .path = "/adapters/{name}",
       .operation_id = "drop_adapter",
-      .summary = "Drop an adapter; answers that use it are finished.",
+      .summary = "Unload an adapter; running requests that use it are completed.",
       .success_status = 204,
       .policy = policy(),
       .params = adapterPath(),
@@ -105,15 +106,14 @@ void addAdapterRoutes(http::Router& router, const EngineParts& parts) {
 }  // namespace
 
 Error modelNotFound() {
-  return Error::notFound("The model does not exist, or is not loaded here.")
-      .because("model_not_found");
+  return Error::notFound("The model does not exist or is not loaded.").because("model_not_found");
 }
 
 void addEngineRoutes(http::Router& router, const EngineParts& parts) {
   router.add(Endpoint<Nothing, Nothing, ModelList>{
       .path = "/v1/models",
       .operation_id = "list_models",
-      .summary = "The model that is loaded.",
+      .summary = "List the loaded model.",
       .policy = policy(),
       .reply = modelListCodec(),
       .handler = [name = parts.name](const Context&, const Nothing&,

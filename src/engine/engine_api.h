@@ -12,22 +12,23 @@
 
 namespace spindle::engine {
 
-/// All outlive the routes.
+/// The parts of the engine that its routes use. All must outlive the routes.
 struct EngineParts {
-  std::string name;  ///< of the model, as requests name it
+  std::string name;  ///< model name in requests
   const Model& model;
   const ChatTemplate& chat_template;
   Scheduler* scheduler = nullptr;  ///< null for a model that does not generate
-  Embedder* embedder = nullptr;    ///< null when it makes no embeddings
+  Embedder* embedder = nullptr;    ///< null when embeddings are disabled
   const Clock& clock;
-  std::chrono::seconds longest{600};  ///< an answer
+  std::chrono::seconds longest{600};  ///< time limit of a completion
 };
 
-/// The error for a model or adapter that is not here.
+/// Returns the error for a model or adapter that is not loaded.
 Error modelNotFound();
 
-/// `/v1/models`, `/v1/chat/completions`, `/v1/completions`, `/v1/embeddings`, `/adapters/{name}`.
-/// The engine is for the server on the same machine alone: it knows no keys.
+/// Adds `/v1/models`, `/v1/chat/completions`, `/v1/completions`, `/v1/embeddings` and
+/// `/adapters/{name}`. The routes have no authentication: only the server on the same machine uses
+/// the engine.
 void addEngineRoutes(http::Router& router, const EngineParts& parts);
 
 }  // namespace spindle::engine

@@ -8,21 +8,22 @@
 
 namespace spindle::engine {
 
-/// What stands in the answer to `/health` once there is a model.
+/// The body of `/health` after the model is loaded.
 struct EngineFacts {
-  std::string model;  ///< as requests name it
+  std::string model;  ///< model name in requests
   std::size_t slots = 0;
   std::int64_t context = 0;
-  std::uint64_t memory_bytes = 0;  ///< weights and the memory of all slots
+  std::uint64_t memory_bytes = 0;  ///< weights and the KV cache of all slots
 };
 
-/// The engine as its server sees it. It listens before the model is there: until then `/health`
-/// says how far it is and all else is refused for the moment. Thread-safe.
+/// The HTTP service of the engine. It handles requests before the model is loaded: until then
+/// `/health` returns 503 with the progress, and all other requests get 503. Thread-safe.
 class EngineService final : public http::Service {
  public:
-  /// The share of the model that is loaded.
+  /// Sets the loaded share of the model, from 0 to 1.
   void tellProgress(float share) { progress_.store(share); }
-  /// From now on `routes` answers everything but `/health`. Once; `routes` outlives the server.
+  /// Forwards all requests except `/health` to `routes`. Call it once; `routes` must outlive the
+  /// server.
   void open(const http::Service& routes, const EngineFacts& facts);
 
   http::Admission admit(const http::Request& head) const override;
@@ -32,7 +33,7 @@ class EngineService final : public http::Service {
   http::Response health(const http::Service* routes) const;
 
   std::atomic<float> progress_{0};
-  std::string facts_;  ///< written before routes_
+  std::string facts_;  ///< written before routes_ is set
   std::atomic<const http::Service*> routes_{nullptr};
 };
 

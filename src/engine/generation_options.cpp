@@ -24,7 +24,7 @@ Result<SamplingParams> samplingOf(const GenerationOptions& options, std::uint64_
     const char* end = text.data() + text.size();
     const auto [read, problem] = std::from_chars(text.data(), end, token);
     if (problem != std::errc() || read != end || token < 0)
-      return wrong("logit_bias: '" + text + "' is no token id.");
+      return wrong("logit_bias: '" + text + "' is not a token id.");
     sampling.logit_bias[token] = bias;
   }
   return sampling;
@@ -52,9 +52,9 @@ Result<void> applyOptions(const GenerationOptions& options,
                           std::uint64_t fresh_seed,
                           GenerationRequest& generation) {
   if (options.stream_options && !options.stream)
-    return wrong("stream_options is only for stream=true.");
+    return wrong("stream_options requires stream=true.");
   if (options.prompt_logprobs && options.stream)
-    return wrong("prompt_logprobs is not for stream=true.");
+    return wrong("prompt_logprobs cannot be used with stream=true.");
   if (options.cache_salt && options.cache_salt->empty())
     return wrong("cache_salt must not be empty.");
   Result<SamplingParams> sampling = samplingOf(options, fresh_seed);
@@ -76,7 +76,7 @@ Result<std::int64_t> roomFor(std::size_t prompt,
   if (left >= asked.value_or(1)) return asked.value_or(left);
   return wrong("This model's maximum context length is " + std::to_string(context) +
                " tokens. The prompt has " + std::to_string(prompt) +
-               (asked ? " and " + std::to_string(*asked) + " were asked for." : "."))
+               (asked ? " and " + std::to_string(*asked) + " were requested." : "."))
       .because("context_length_exceeded");
 }
 

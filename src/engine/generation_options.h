@@ -12,8 +12,8 @@
 
 namespace spindle::engine {
 
-/// What completions of every kind may ask for. Members that change nothing here (`user`,
-/// `metadata`, `store`, `service_tier`, …) are taken and left alone.
+/// Request parameters of chat and text completions. Parameters without effect (`user`, `metadata`,
+/// `store`, `service_tier`, …) are accepted and ignored.
 struct GenerationOptions {
   struct StreamOptions {
     bool include_usage = false;
@@ -50,15 +50,15 @@ struct GenerationOptions {
   bool return_tokens_as_token_ids = false;
 };
 
-/// Sets everything in `generation` but the prompt, its length limit and the log probabilities.
-/// `fresh_seed` is for requests without one. @return kInvalidArgument for what the schema cannot
-/// say
+/// Sets all members of `generation` except the prompt, max_tokens and top_logprobs. `fresh_seed` is
+/// the seed of requests without one. @return kInvalidArgument for rules that the schema cannot
+/// express
 Result<void> applyOptions(const GenerationOptions& options,
                           std::uint64_t fresh_seed,
                           GenerationRequest& generation);
 
-/// How many tokens may follow a prompt of `prompt` tokens: those asked for, else
-/// as many as fit. @return kInvalidArgument when they do not fit into `context`
+/// Returns the maximum number of tokens after a prompt of `prompt` tokens: `asked`, or else as many
+/// as fit. @return kInvalidArgument when they do not fit into `context`
 Result<std::int64_t> roomFor(std::size_t prompt,
                              std::optional<std::int64_t> asked,
                              std::int64_t context);

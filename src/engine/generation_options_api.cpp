@@ -6,9 +6,9 @@ schema::Codec<GenerationOptions::StreamOptions> streamOptionsCodec() {
   using Options = GenerationOptions::StreamOptions;
   return schema::Record<Options>("StreamOptions")
       .optional("include_usage", &Options::include_usage, schema::boolean(),
-                "Say at the end what was used.")
+                "Send the usage in the last chunk.")
       .optional("continuous_usage_stats", &Options::continuous_usage_stats, schema::boolean(),
-                "Say it with every piece.")
+                "Send the usage in every chunk.")
       .codec();
 }
 

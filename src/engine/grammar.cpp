@@ -16,11 +16,11 @@ Result<std::unique_ptr<Grammar>> Grammar::of(const Model& model, const GrammarTe
                   model.vocabulary(), text.text.c_str(), "root", patterns.data(), patterns.size(),
                   text.trigger_tokens.data(), text.trigger_tokens.size())
             : llama_sampler_init_grammar(model.vocabulary(), text.text.c_str(), "root");
-  if (handle == nullptr) return Error::invalidArgument("The grammar cannot be read.");
+  if (handle == nullptr) return Error::invalidArgument("The grammar is invalid.");
   std::unique_ptr<Grammar> grammar(new Grammar(handle));
   for (const Token token : model.tokensOf(text.begun, true)) {
     if (!later && !grammar->allows(token))
-      return Error::invalidArgument("The grammar does not fit the prompt.");
+      return Error::invalidArgument("The grammar does not match the prompt.");
     grammar->accept(token);
   }
   return grammar;

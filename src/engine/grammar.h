@@ -11,16 +11,17 @@ struct llama_sampler;
 
 namespace spindle::engine {
 
-/// A grammar in llama.cpp's notation, with a rule `root`. With triggers it holds from the first of
-/// them on: from the token, or from the pattern's first group.
+/// A grammar in llama.cpp's notation (GBNF), with a rule `root`. With triggers, it applies from the
+/// first trigger on: from the token, or from the first group of the pattern.
 struct GrammarText {
   std::string text;
-  std::string begun = {};  ///< what the prompt holds of it already
+  std::string begun = {};  ///< beginning of the grammar's text that the prompt contains
   std::vector<std::string> trigger_patterns = {};
   std::vector<Token> trigger_tokens = {};
 };
 
-/// What a text must look like, followed token by token. For one thread; dies before its model.
+/// Restricts a text to a grammar, token by token. Not thread-safe; must be destroyed before its
+/// model.
 class Grammar {
  public:
   /// @return kInvalidArgument
@@ -30,9 +31,9 @@ class Grammar {
   Grammar& operator=(const Grammar&) = delete;
 
   bool allows(Token token) const;
-  /// Sets the logits of all others to minus infinity.
+  /// Sets the logits of all tokens that are not allowed to minus infinity.
   void mask(std::vector<float>& logits) const;
-  /// The token must be allowed.
+  /// Advances the grammar by a token, which must be allowed.
   void accept(Token token);
 
  private:

@@ -1,4 +1,4 @@
-// spindle-engine: one model, many answers at once, in OpenAI's dialect.
+// spindle-engine: serves one model file to concurrent clients over an OpenAI-compatible API.
 
 #include <csignal>
 #include <cstdio>
@@ -39,7 +39,7 @@ constexpr Logger kLog("engine");
 constexpr int kFailed = 1;
 constexpr int kUsage = 2;
 constexpr int kNotLoaded = 3;
-// Whoever started the engine is gone: nobody waits for the answers that are under way.
+// Time limit of the drain after the parent process has ended: no client waits for the answers.
 constexpr unsigned kSecondsToEnd = 15;
 
 struct Options {
@@ -58,51 +58,56 @@ struct Options {
 
 void describe(CLI::App& line, Options& options) {
   line.description(
-      "Answers chat completions with one model file. `spindle serve` starts it when a model is "
-      "first used; by hand it is for trying a file out:\n\n"
+      "Serves one GGUF model file over an OpenAI-compatible HTTP API. `spindle serve` starts an "
+      "engine when a model is first used. Start one by hand to try out a file:\n\n"
       "  spindle-engine --model tiny.gguf --port 9000\n"
       "  curl localhost:9000/v1/chat/completions -d '{\"model\":\"tiny\",\"messages\":"
       "[{\"role\":\"user\",\"content\":\"Hi\"}]}'\n\n"
-      "It listens at once; GET /health says 503 and how far it is while the model is loaded, then "
-      "200. Exit codes: 0 stopped, 1 cannot listen, 2 wrong options, 3 the file cannot be loaded.");
-  line.add_option("--model", options.model, "The GGUF file")->required();
-  line.add_option("--name", options.name, "What requests name it; the file's name when left out");
+      "The engine listens immediately. GET /health returns 503 with the progress while the model "
+      "loads, then 200. Exit codes: 0 stopped, 1 cannot listen, 2 wrong flags, 3 the file cannot "
+      "be loaded.");
+  line.add_option("--model", options.model, "GGUF file")->required();
+  line.add_option("--name", options.name,
+                  "Model name in requests; the name of the file if omitted");
   line.add_option("--chat-template", options.chat_template,
-                  "A file with a chat template to use instead of the model's own");
+                  "File with a chat template that replaces the model's own");
   CLI::Option* address =
-      line.add_option("--address", options.address, "Where to listen")->capture_default_str();
-  CLI::Option* port = line.add_option("--port", options.port, "The port; 0: any that is free")
-                          ->capture_default_str();
+      line.add_option("--address", options.address, "Listen address")->capture_default_str();
+  CLI::Option* port =
+      line.add_option("--port", options.port, "Port; 0: any free port")->capture_default_str();
   line.add_option("--socket", options.socket,
-                  "A Unix socket to listen on instead, for this user alone")
+                  "Unix socket to listen on instead, with access for this user only")
       ->excludes(address, port);
-  line.add_flag("--until-end-of-input", options.until_end_of_input,
-                "Stop when standard input ends. Who gives it a pipe and keeps the other end takes "
-                "the engine along, however it ends itself");
-  line.add_option("--sandbox", options.sandbox,
-                  "auto: take every measure of restriction that the kernel allows, and log which. "
-                  "For use with --socket. off: none")
+  line.add_flag(
+      "--until-end-of-input", options.until_end_of_input,
+      "Stop when standard input ends. A parent process that passes a pipe stops the engine "
+      "when it ends in any way");
+  line.add_option(
+          "--sandbox", options.sandbox,
+          "auto: apply every sandbox measure that the kernel supports, and log the measures. "
+          "Requires --socket. off: no sandbox")
       ->check(CLI::IsMember({"auto", "off"}))
       ->capture_default_str();
   line.add_option("--read", options.read,
-                  "A file or folder that may be read in the sandbox, beside the model");
-  line.add_option("--slots", options.scheduler.slots, "Answers at a time")
+                  "File or folder that is readable in the sandbox, besides the model; repeatable");
+  line.add_option("--slots", options.scheduler.slots, "Concurrent requests")
       ->check(CLI::Range(1, 64))
       ->capture_default_str();
-  line.add_option("--context", options.scheduler.context, "Tokens of prompt and answer together")
+  line.add_option("--context", options.scheduler.context,
+                  "Maximum tokens of prompt and answer together")
       ->check(CLI::Range(16, 1 << 22))
       ->capture_default_str();
-  line.add_option("--batch", options.scheduler.batch, "Tokens that the model reads in one step")
+  line.add_option("--batch", options.scheduler.batch, "Maximum tokens per forward pass")
       ->check(CLI::Range(16, 1 << 16))
       ->capture_default_str();
-  line.add_option("--queue", options.scheduler.queue, "Answers that may wait")
+  line.add_option("--queue", options.scheduler.queue, "Maximum requests that wait for a slot")
       ->check(CLI::Range(0, 4096))
       ->capture_default_str();
   line.add_flag("--embeddings", options.embeddings,
-                "Make embeddings too, with a memory of their own; models made for them always do");
+                "Serve embeddings too, with a separate KV cache; embedding models always do");
   line.add_flag("--exact", options.scheduler.exact,
-                "Remember in 32 bits: slower and larger, for comparing answers");
-  line.add_option("--threads", options.scheduler.threads, "Threads; 0: as many as there are cores")
+                "KV cache in float32: slower and larger, for comparing answers");
+  line.add_option("--threads", options.scheduler.threads, "Compute threads; 0: one per core")
       ->check(CLI::Range(0, 1024))
       ->capture_default_str();
 }
@@ -126,7 +131,7 @@ bool isAskedToStop() {
   return sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1;
 }
 
-/// Asks the program to stop once standard input has ended.
+/// Stops the program when standard input ends.
 void stopAtEndOfInput() {
   watchInput([] {
     ::alarm(kSecondsToEnd);
@@ -144,10 +149,10 @@ http::ServerOptions serverOptions(const Options& options) {
   return server;
 }
 
-/// All that belongs to a model.
+/// The loaded model with its scheduler, embedder and routes.
 class Loaded {
  public:
-  /// @return kInvalidArgument for a file that cannot be used
+  /// Loads the model. @return kInvalidArgument for a file that cannot be loaded
   static Result<std::unique_ptr<Loaded>> of(const Options& options,
                                             engine::EngineService& service) {
     engine::startBackend();
@@ -161,7 +166,9 @@ class Loaded {
     if (!options.chat_template.empty()) {
       std::ifstream file(options.chat_template, std::ios::binary);
       instead.assign(std::istreambuf_iterator<char>(file), {});
-      if (instead.empty()) return Error::invalidArgument(options.chat_template + ": it is empty");
+      if (instead.empty())
+        return Error::invalidArgument(options.chat_template +
+                                      ": the file is empty or cannot be read");
     }
     Result<std::unique_ptr<engine::ChatTemplate>> chat = engine::ChatTemplate::of(**model, instead);
     if (!chat) {
@@ -218,7 +225,8 @@ class Loaded {
   http::Router router_;
 };
 
-/// Before any thread begins. The socket is bound afterwards, then denyNewSockets() closes that too.
+/// Enters the sandbox, before any thread starts. The server binds its socket later; then
+/// denyNewSockets() blocks new sockets.
 void enterEngineSandbox(const Options& options) {
   SandboxPolicy policy;
   policy.read = options.read;
@@ -232,14 +240,15 @@ void enterEngineSandbox(const Options& options) {
 int serve(const Options& options) {
   const bool restricted = options.sandbox == "auto";
   if (restricted) enterEngineSandbox(options);
-  // Blocked before any thread begins, so that all inherit it and only sigwait() sees them.
+  // Blocked before any thread starts: all threads inherit the mask, and only sigwait() receives the
+  // signals.
   const sigset_t signals = stopSignals();
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
   if (options.until_end_of_input) stopAtEndOfInput();
 
   engine::EngineService service;
   MetricRegistry metrics;
-  std::unique_ptr<Loaded> loaded;  // outlives the server, which asks it
+  std::unique_ptr<Loaded> loaded;  // outlives the server, which uses it
   http::Server server(serverOptions(options), service, metrics);
   server.start();
   std::fprintf(stderr, "listening on %s\n", server.url().c_str());
@@ -247,7 +256,7 @@ int serve(const Options& options) {
   Result<std::unique_ptr<Loaded>> made = Loaded::of(options, service);
   if (made) {
     loaded = *std::move(made);
-    // Not before: CUDA makes a socket of its own when it starts. Adapters come after this.
+    // Not earlier: CUDA creates a socket when it starts. Adapters are loaded after this.
     if (restricted) denyNewSockets();
     loaded->serveWith(service);
     std::fprintf(stderr, "model loaded\n");
@@ -273,7 +282,7 @@ int main(int argc, char** argv) {
     return line.exit(problem) == 0 ? 0 : kUsage;
   }
   if (options.sandbox == "auto" && options.socket.empty()) {
-    std::fprintf(stderr, "spindle-engine: --sandbox auto needs --socket\n");
+    std::fprintf(stderr, "spindle-engine: --sandbox auto requires --socket\n");
     return kUsage;
   }
   try {

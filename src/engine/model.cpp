@@ -19,7 +19,7 @@ namespace {
 
 constexpr Logger kLog("engine");
 
-/// ggml's back ends for kinds of processors stand beside the library.
+/// Returns the folder of the library, which also contains ggml's back ends.
 std::string libraryFolder() {
   Dl_info info{};
   if (dladdr(reinterpret_cast<const void*>(&llama_backend_init), &info) == 0) return {};
@@ -27,8 +27,8 @@ std::string libraryFolder() {
   return path.substr(0, path.rfind('/'));
 }
 
-/// What the library has to complain about, said on this thread while it lives, instead of in the
-/// log.
+/// Captures the errors that the library reports on this thread, instead of logging them, during the
+/// lifetime of the object.
 class Complaints {
  public:
   Complaints() { current_ = this; }
@@ -38,10 +38,10 @@ class Complaints {
 
   static Complaints* current() { return current_; }
   void add(std::string_view line) {
-    // The first is the most precise one; what follows says that therefore it cannot go on.
+    // The first error names the cause; the following ones only report that loading failed.
     if (first_.empty()) first_ = line;
   }
-  /// Returns `<name of the file>: <why>`. The reason reaches callers: the folder is left out of it.
+  /// Returns the error `<file name>: <reason>`. Clients see it, so the folder is removed.
   Error about(const std::string& path, std::string_view otherwise) const {
     std::string_view first = first_;
     if (const std::size_t name = first.find(": "); name != std::string_view::npos)
@@ -59,7 +59,7 @@ class Complaints {
 };
 thread_local Complaints* Complaints::current_ = nullptr;
 
-/// Its warnings are about settings that are ours to choose.
+/// Ignores warnings: they concern settings that the engine chooses.
 void log(ggml_log_level level, const char* text, void* /*unused*/) {
   if (level != GGML_LOG_LEVEL_ERROR) return;
   std::string_view line(text);
@@ -68,7 +68,7 @@ void log(ggml_log_level level, const char* text, void* /*unused*/) {
   kLog.error("llama", {{"message", line}});
 }
 
-/// The library does not say why a file cannot be opened.
+/// Checks that a file can be opened: the library does not report the reason of a failure.
 Result<void> checkReadable(const std::string& path) {
   errno = 0;
   std::ifstream file(path, std::ios::binary);
@@ -101,7 +101,7 @@ Result<std::unique_ptr<Model>> Model::load(const std::string& path,
     };
   }
   llama_model* handle = llama_model_load_from_file(path.c_str(), params);
-  if (handle == nullptr) return complaints.about(path, "this is no model that can be loaded");
+  if (handle == nullptr) return complaints.about(path, "this is not a model that can be loaded");
   return std::unique_ptr<Model>(new Model(handle, path));
 }
 
@@ -118,7 +118,7 @@ Model::Model(llama_model* handle, std::string path)
 Model::~Model() { llama_model_free(handle_); }
 
 std::vector<Token> Model::tokensOf(std::string_view text, bool special, bool framed) const {
-  // No token is shorter than a byte, but some vocabularies put one before the text.
+  // Every token has at least one byte, but some vocabularies add a token before the text.
   std::vector<Token> tokens(text.size() + 2);
   const auto size = static_cast<std::int32_t>(text.size());
   std::int32_t count = llama_tokenize(vocabulary_, text.data(), size, tokens.data(),
@@ -184,7 +184,7 @@ Result<std::shared_ptr<Adapter>> Adapter::load(const Model& model, const std::st
   if (!checked) return checked.error();
   const Complaints complaints;
   llama_adapter_lora* handle = llama_adapter_lora_init(model.handle(), path.c_str());
-  if (handle == nullptr) return complaints.about(path, "this is no adapter of the model");
+  if (handle == nullptr) return complaints.about(path, "this is not an adapter of the model");
   return std::shared_ptr<Adapter>(new Adapter(handle));
 }
 

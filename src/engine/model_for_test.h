@@ -17,7 +17,7 @@
 
 namespace spindle::engine {
 
-/// A tiny model with weights from a seed, in a file and in memory.
+/// A tiny model with random weights from a fixed seed, in a file and loaded.
 class ModelForTest {
  public:
   ModelForTest() {
@@ -34,7 +34,7 @@ class ModelForTest {
   const Model* operator->() const { return model_.get(); }
   std::string file() const { return folder_.file("model.gguf"); }
 
-  /// Makes an adapter of the model's file with weights from a seed.
+  /// Creates an adapter of the model with random weights from `seed`.
   std::shared_ptr<Adapter> adapter(unsigned seed) const {
     const std::string path = folder_.file("adapter-" + std::to_string(seed) + ".gguf");
     weights::GgufWriter writer;
@@ -66,7 +66,7 @@ class ModelForTest {
   std::unique_ptr<Model> model_;
 };
 
-/// Collects a generation, and waits for its end.
+/// Collects the results of a generation and waits for its end.
 class SinkForTest final : public GenerationSink {
  public:
   bool isWanted() const override {
@@ -88,7 +88,7 @@ class SinkForTest final : public GenerationSink {
     ended_.notify_all();
   }
 
-  /// Wants no more than so many tokens.
+  /// Cancels the generation after this number of tokens.
   void wantOnly(std::size_t tokens) { limit_ = tokens; }
   GenerationEnd end() {
     std::unique_lock lock(mutex_);

@@ -57,7 +57,7 @@ TEST_F(ModelTest, SaysWhyAnAdapterCannotBeLoaded) {
 }
 
 TEST_F(ModelTest, RefusesAnAdapterThatWouldEndTheProcess) {
-  // The library takes the types of values and tensors for granted.
+  // The library does not check the types of values and tensors.
   const auto refused = [this](const weights::GgufWriter& writer) {
     const std::string path = model_.file() + ".adapter";
     EXPECT_TRUE(writer.writeTo(path));
@@ -95,7 +95,7 @@ TEST_F(ModelTest, TellsHowFarTheLoadingIs) {
 }
 
 TEST_F(ModelTest, KnowsWhatItTakes) {
-  // Two layers with two heads of width 8 for keys and for values.
+  // Two layers, each with two heads of width 8 for keys and for values.
   EXPECT_EQ(model_->bytesToRemember(2), 2U * 2 * (8 + 8) * 2);
   EXPECT_GT(model_->bytes(), 10'000U);
   EXPECT_LT(model_->bytes(), good().size());

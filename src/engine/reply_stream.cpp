@@ -6,7 +6,7 @@
 namespace spindle::engine {
 namespace {
 
-// A text up to this size is read again with every piece; a longer one when this share of it is new.
+// A text up to this size is parsed with every change; a longer one when 1/kShare of it is new.
 constexpr std::size_t kAlwaysRead = 2048;
 constexpr std::size_t kShare = 64;
 
@@ -18,14 +18,15 @@ std::size_t withoutTrailingSpace(std::string_view text) {
   return size;
 }
 
-/// Whether no mark of a template (`<think>`, `[TOOL_CALLS]`, `{"name"`, …) can begin in it.
+/// Returns true if no marker of a template (`<think>`, `[TOOL_CALLS]`, `{"name"`, …) can start in
+/// the text.
 bool isPlain(std::string_view text) {
   return text.find_first_of("<>[]{}|`") == std::string_view::npos;
 }
 
-/// Takes what `now` has behind `shown` over. White space at the end stays behind while more may
-/// follow: the parser drops it when a mark comes. When the parser has changed its mind, what was
-/// sent cannot be taken back, and nothing is added.
+/// Appends the part of `now` after `shown` to `shown` and returns it. While more text may follow,
+/// trailing white space is held back, because the parser drops it before a marker. If the new
+/// result does not start with the text already sent, adds nothing: sent text cannot be changed.
 std::string grow(std::string& shown, const std::string& now, bool partial) {
   if (!now.starts_with(shown)) return {};
   const std::size_t end = partial ? withoutTrailingSpace(now) : now.size();
@@ -35,7 +36,7 @@ std::string grow(std::string& shown, const std::string& now, bool partial) {
   return more;
 }
 
-/// Whether the part grew by exactly this text.
+/// Returns true if the part grew by exactly this text.
 bool grewBy(const std::string& before, const std::string& now, std::string_view text) {
   return now.size() == before.size() + text.size() && now.starts_with(before) &&
          now.ends_with(text);
@@ -84,7 +85,7 @@ ReplyChange ReplyStream::read(bool partial) {
 
 ReplyChange ReplyStream::changeTo(const ChatReply& reply, bool partial) {
   ReplyChange change;
-  // Reasoning comes before content: once there is content it is complete.
+  // Reasoning precedes content: with the first content it is complete.
   const bool thinks = partial && reply.content.empty() && reply.tool_calls.empty();
   change.reasoning = grow(shown_.reasoning, reply.reasoning, thinks);
   change.content = grow(shown_.content, reply.content, partial && reply.tool_calls.empty());
@@ -104,7 +105,7 @@ ReplyChange ReplyStream::changeTo(const ChatReply& reply, bool partial) {
   return change;
 }
 
-/// Two readings tell what the text between them was.
+/// Compares two parse results to find the part that the text between them belongs to.
 void ReplyStream::findPart(const ChatReply& reply) {
   const std::string_view fresh = std::string_view(text_).substr(read_at_);
   part_ = Part::kUnknown;

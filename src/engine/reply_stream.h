@@ -10,13 +10,13 @@
 
 namespace spindle::engine {
 
-/// What a reply has gained.
+/// The new parts of an answer.
 struct ReplyChange {
   struct Call {
     std::size_t index = 0;
-    bool fresh = false;  ///< a new one, with its name
+    bool fresh = false;  ///< a new call, with its name
     std::string name = {};
-    std::string arguments = {};  ///< the next piece
+    std::string arguments = {};  ///< the new part
   };
 
   std::string content = {};
@@ -26,19 +26,20 @@ struct ReplyChange {
   bool empty() const { return content.empty() && reasoning.empty() && calls.empty(); }
 };
 
-/// Reads a reply while it grows. All pieces together are what the whole text says, and reading
-/// takes time in proportion to the text: text that can only go on as what came before it is passed
-/// on unread, and the rest is read again from the beginning only when enough of it is new. For one
-/// thread.
+/// Parses an answer while it grows. All changes together equal the parse result of the complete
+/// text. Parsing takes time proportional to the text: text that can only continue the current part
+/// is passed on without parsing, and the rest is parsed again from the beginning only when enough
+/// of it is new. Not thread-safe.
 class ReplyStream {
  public:
-  /// Without a parser all text is content.
+  /// `parser` may be null: then all text is content.
   explicit ReplyStream(std::shared_ptr<const ChatParser> parser) : parser_(std::move(parser)) {}
 
+  /// Appends text and returns the change.
   ReplyChange add(std::string_view text);
-  /// What was held back. Nothing may be added behind it.
+  /// Returns the text that was held back. Call it once, after the last add().
   ReplyChange finish();
-  /// What was shown so far; all there is after finish().
+  /// Returns the sum of all changes so far; the complete answer after finish().
   const ChatReply& shown() const { return shown_; }
 
  private:
@@ -53,9 +54,9 @@ class ReplyStream {
   const std::shared_ptr<const ChatParser> parser_;
   std::string text_;
   ChatReply shown_;
-  ChatReply read_;           ///< what the parser said last
-  std::size_t read_at_ = 0;  ///< how much text it was given then
-  std::size_t passed_ = 0;   ///< text that shown_ covers, while part_ is known
+  ChatReply read_;           ///< last result of the parser
+  std::size_t read_at_ = 0;  ///< size of the text in that call
+  std::size_t passed_ = 0;   ///< size of the text that shown_ covers, while part_ is known
   Part part_ = Part::kUnknown;
 };
 

@@ -21,7 +21,7 @@ constexpr const char* kThinking =
     "{%- if enable_thinking is defined and enable_thinking is false %}<think>\n\n</think>\n\n"
     "{%- endif %}{% endif %}";
 
-/// Counts how much it is given to read.
+/// Counts the bytes that it parses.
 class CountingParser final : public ChatParser {
  public:
   explicit CountingParser(std::shared_ptr<const ChatParser> parser) : parser_(std::move(parser)) {}
@@ -52,7 +52,7 @@ class ReplyStreamTest : public ::testing::Test {
     return prompt->parser;
   }
 
-  /// What a client has put together at the end.
+  /// Returns the answer that a client assembles from all changes.
   static ChatReply together(const std::shared_ptr<const ChatParser>& parser,
                             const std::vector<std::string>& pieces) {
     ReplyStream stream(parser);
@@ -103,11 +103,11 @@ const std::vector<std::string>& texts() {
 }
 
 TEST_F(ReplyStreamTest, WithoutAParserAllTextIsContent) {
-  EXPECT_EQ(parser(""), nullptr) << "nothing else can come";
+  EXPECT_EQ(parser(""), nullptr) << "no parser is needed without tools and reasoning";
   expectSame(together(nullptr, {"a <tool_call>", " b ", ""}), {"a <tool_call> b ", "", {}}, "");
 }
 
-/// Cuts each text in every place, between all bytes, and at random.
+/// Splits each text at every position, between all bytes, and at random positions.
 void ReplyStreamTest::cutEverywhere(const std::shared_ptr<const ChatParser>& reader,
                                     const std::vector<std::string>& all) {
   for (const std::string& text : all) {
@@ -161,7 +161,7 @@ TEST_F(ReplyStreamTest, LongTextsAreReadInProportion) {
   std::vector<std::string> plain(20'000, " word");
   together(counting, plain);
   const std::size_t size = 20'000 * 5;
-  EXPECT_LT(counting->bytes, 3 * size) << "text that cannot be a call is passed on unread";
+  EXPECT_LT(counting->bytes, 3 * size) << "text that cannot be a tool call is not parsed";
 
   counting->bytes = 0;
   std::vector<std::string> code(5'000, " {x}[i] <y>");

@@ -38,7 +38,7 @@ std::vector<Candidate> candidatesOf(const float* logits, std::size_t count) {
   return candidates;
 }
 
-/// Keeps the `count` likeliest, in order.
+/// Keeps the `count` most likely candidates, sorted.
 void keepLikeliest(std::vector<Candidate>& candidates, std::size_t count) {
   const auto middle =
       candidates.begin() + static_cast<std::ptrdiff_t>(std::min(count, candidates.size()));
@@ -46,10 +46,10 @@ void keepLikeliest(std::vector<Candidate>& candidates, std::size_t count) {
   candidates.erase(middle, candidates.end());
 }
 
-/// Keeps the likeliest, in order, that together reach the share of the sum: as many as it takes,
-/// the one that reaches it included. @return what they have together
+/// Keeps the smallest set of most likely candidates, sorted, whose total weight reaches `share` of
+/// `sum`. @return the total weight of the set
 double keepNucleus(std::vector<Candidate>& candidates, double share, double sum) {
-  // Mostly a few are enough, and the rest need not be put in order.
+  // A few candidates are usually enough, so only the first ones are sorted.
   for (std::size_t sorted = 64;; sorted *= 8) {
     const std::size_t known = std::min(sorted, candidates.size());
     std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(known),
@@ -102,7 +102,7 @@ Token Sampler::choose(const float* logits,
     if (float* logit = at(token)) *logit = kNever;
   }
   if (!allows) return pick(logits_.data(), count);
-  // Most tokens that a model chooses fit the grammar anyway.
+  // Most sampled tokens match the grammar, so the expensive mask is rarely needed.
   const std::uint64_t random = random_;
   const Token free = pick(logits_.data(), count);
   if (allows(free)) return free;
@@ -133,7 +133,7 @@ Token Sampler::pick(const float* logits, std::size_t count) {
   }
   if (params_.top_p < 1) sum = keepNucleus(candidates, params_.top_p, sum);
   if (params_.min_p > 0) {
-    // The likeliest has the weight 1.
+    // The most likely candidate has the weight 1.
     std::erase_if(candidates,
                   [this](const Candidate& candidate) { return candidate.weight < params_.min_p; });
     sum = 0;
@@ -152,7 +152,7 @@ void Sampler::accept(Token token) {
   if (params_.repetition_penalty != 1) seen_[token] = true;
 }
 
-/// SplitMix64: 53 bits of it make a number in [0, 1).
+/// Returns a random number in [0, 1): 53 bits of SplitMix64.
 double Sampler::unit() {
   random_ += 0x9E3779B97F4A7C15U;
   std::uint64_t bits = random_;
@@ -171,11 +171,11 @@ Chances chancesOf(const float* logits, std::size_t count, Token token, std::size
   const double sum = logSum(logits, count);
   const auto logprob = [sum](float logit) {
     const double chance = static_cast<double>(logit) - sum;
-    return chance > kLeastLogprob ? chance : kLeastLogprob;  // also what is no number
+    return chance > kLeastLogprob ? chance : kLeastLogprob;  // also replaces NaN
   };
   Chances chances;
   chances.logprob = logprob(logits[token]);
-  // Few are wanted: most tokens are turned away by one look at the least likely of those.
+  // `best` is short: one comparison with its last entry rejects most tokens.
   std::vector<Candidate> best;
   for (std::size_t i = 0; i < count && how_many > 0; ++i) {
     if (best.size() == how_many && logits[i] <= best.back().logit) continue;

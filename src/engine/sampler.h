@@ -13,7 +13,7 @@ namespace spindle::engine {
 using Token = std::int32_t;
 
 struct SamplingParams {
-  double temperature = 1;  ///< 0: always the likeliest
+  double temperature = 1;  ///< 0: greedy
   double top_p = 1;
   double min_p = 0;
   int top_k = 0;  ///< 0 and below: all
@@ -29,18 +29,18 @@ struct TokenChance {
   double logprob = 0;
 };
 
-/// Chooses tokens by a model's logits. The same parameters, tokens and logits always give the same
-/// choice. For one thread.
+/// Samples tokens from a model's logits. Deterministic: the same parameters, tokens and logits give
+/// the same choice. Not thread-safe.
 class Sampler {
  public:
-  /// May take tokens away by setting their logits to minus infinity; at least one stays.
+  /// Excludes tokens by setting their logits to minus infinity; at least one token must remain.
   using Mask = std::function<void(std::vector<float>& logits)>;
 
-  /// `prompt` counts for the repetition penalty.
+  /// The repetition penalty also applies to the tokens of `prompt`.
   Sampler(const SamplingParams& params, const std::vector<Token>& prompt);
 
-  /// `banned` are never chosen. Where there is a grammar, `allows` says whether it takes a token
-  /// and `mask` takes all away that it does not: the first is cheap, the second is not.
+  /// Chooses the next token, but none of `banned`. With a grammar, `allows` checks one token, which
+  /// is cheap, and `mask` excludes all tokens that the grammar does not allow, which is expensive.
   Token choose(const float* logits,
                std::size_t count,
                const std::vector<Token>& banned,
@@ -49,26 +49,27 @@ class Sampler {
   void accept(Token token);
 
  private:
-  /// Whether the logits are changed before the choice.
+  /// Returns true if bias or penalties change the logits.
   bool changesLogits() const;
   Token pick(const float* logits, std::size_t count);
   double unit();
 
   SamplingParams params_;
   std::uint64_t random_;
-  std::unordered_map<Token, std::int64_t> counts_;  ///< of what was generated
-  std::unordered_map<Token, bool> seen_;            ///< prompt and generated
-  std::vector<float> logits_;                       ///< kept for its memory
+  std::unordered_map<Token, std::int64_t> counts_;  ///< occurrences of generated tokens
+  std::unordered_map<Token, bool> seen_;            ///< tokens of the prompt and the completion
+  std::vector<float> logits_;                       ///< scratch buffer
 };
 
-/// How likely a token is, and the likeliest ones beside it: logarithms of probabilities by these
-/// logits alone, before any parameter. At least -9999, so that they can be written down.
+/// The log probabilities of a token and of the most likely tokens. They are computed from the
+/// logits alone, before any sampling parameter applies. The minimum is -9999, which JSON can
+/// represent.
 struct Chances {
   double logprob = 0;
-  std::vector<TokenChance> top = {};  ///< the likeliest first, ties by id
+  std::vector<TokenChance> top = {};  ///< most likely first, ties by id
 };
 Chances chancesOf(const float* logits, std::size_t count, Token token, std::size_t how_many);
-/// 1 for the likeliest; tokens that are as likely share a place.
+/// Returns the rank of a token: 1 for the most likely; equally likely tokens share a rank.
 std::int64_t rankOf(const float* logits, std::size_t count, Token token);
 
 }  // namespace spindle::engine

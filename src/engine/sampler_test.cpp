@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<float> kLogits = {1.0F, 3.0F, 2.0F, 0.0F};
 
-/// How often each token is chosen in many tries.
+/// Returns how often each token is chosen in many samples.
 std::map<Token, int> tries(SamplingParams params, int count = 20000) {
   Sampler sampler(params, {});
   std::map<Token, int> chosen;
@@ -58,7 +58,7 @@ TEST(Sampler, TakesFewerIntoAccountWhenAsked) {
   EXPECT_EQ(tries({.top_k = 1, .seed = 1}).size(), 1U);
   EXPECT_EQ(tries({.top_k = 2, .seed = 1}).size(), 2U);
   EXPECT_EQ(tries({.top_k = 9, .seed = 1}).size(), 4U);
-  // Their shares are 0.64, 0.24, 0.09 and 0.03.
+  // The probabilities are 0.64, 0.24, 0.09 and 0.03.
   EXPECT_EQ(tries({.top_p = 0.6, .seed = 1}).size(), 1U);
   EXPECT_EQ(tries({.top_p = 0.7, .seed = 1}).size(), 2U);
   EXPECT_EQ(tries({.top_p = 0.9, .seed = 1}).size(), 3U);
@@ -67,7 +67,7 @@ TEST(Sampler, TakesFewerIntoAccountWhenAsked) {
 }
 
 TEST(Sampler, WarmthComesBeforeTheNucleus) {
-  // At a temperature of 2 the shares are 0.46, 0.28, 0.17 and 0.10.
+  // At temperature 2 the probabilities are 0.46, 0.28, 0.17 and 0.10.
   EXPECT_EQ(tries({.temperature = 2, .top_p = 0.6, .seed = 1}).size(), 2U);
 }
 
@@ -134,7 +134,7 @@ TEST(Logprobs, TheLikeliestAreInOrderWithTiesById) {
 }
 
 TEST(Sampler, ALargeNucleusIsAllOfIt) {
-  // Nearly alike: half of the share needs half of the tokens.
+  // Nearly equal probabilities: half of the total needs half of the tokens.
   std::vector<float> logits;
   for (int i = 0; i < 5000; ++i) logits.push_back(static_cast<float>(i % 10) * 1e-3F);
   SamplingParams params;

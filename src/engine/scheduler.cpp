@@ -14,17 +14,17 @@
 namespace spindle::engine {
 namespace {
 
-// A prompt that another one is just reading is waited for when it saves at least so much.
+// Minimum number of tokens to save by waiting for a prompt that another slot is processing.
 constexpr std::size_t kWorthWaiting = 64;
-// What another sequence has in common is copied when it is at least so much: a copy takes all that
-// a sequence can hold along.
+// Minimum length of a prefix to copy from another sequence: a copy always includes the whole
+// sequence.
 constexpr std::size_t kWorthCopying = 32;
 
-/// What one slot put into a step.
+/// The tokens of one slot in a step.
 struct Part {
   Slot* slot;
   std::vector<Token> tokens;
-  std::size_t begin;  ///< the place of its first token in the batch
+  std::size_t begin;  ///< index of the first token in the batch
 };
 
 }  // namespace
@@ -43,7 +43,7 @@ Scheduler::Scheduler(const Model& model, const SchedulerOptions& options)
   params.n_batch = static_cast<std::uint32_t>(options_.batch);
   params.n_ubatch = params.n_batch;
   params.n_seq_max = static_cast<std::uint32_t>(options_.slots);
-  // A memory for each sequence: none has to look through what belongs to others.
+  // A separate KV cache per sequence: attention does not scan the cells of other sequences.
   params.kv_unified = false;
   params.no_perf = true;
   params.n_threads = threads_.count();
@@ -79,11 +79,12 @@ Result<void> Scheduler::submit(GenerationRequest request, std::shared_ptr<Genera
     return Error::invalidArgument("This model's maximum context length is " +
                                   std::to_string(options_.context) + " tokens. The prompt has " +
                                   std::to_string(request.prompt.size()) + " and " +
-                                  std::to_string(request.max_tokens) + " were asked for.");
+                                  std::to_string(request.max_tokens) + " were requested.");
   }
   for (const Token token : request.prompt) {
     if (!model_.knows(token))
-      return Error::invalidArgument("The prompt has a token that the model does not know.");
+      return Error::invalidArgument(
+          "The prompt contains a token id that is not in the model's vocabulary.");
   }
   if (request.grammar) {
     if (const auto grammar = Grammar::of(model_, *request.grammar); !grammar)
@@ -156,7 +157,7 @@ void Scheduler::loop() {
 
 void Scheduler::admit() {
   const auto now = std::chrono::steady_clock::now();
-  // In order; but one that waits for a prompt that is just being read lets others pass.
+  // In order, except that a request that waits for a shared prefix lets others pass.
   for (auto waiting = waiting_.begin(); waiting != waiting_.end();) {
     bool done = false;
     if (const auto reason = cutShortOf((*waiting)->request, *(*waiting)->sink, now)) {
@@ -174,7 +175,8 @@ void Scheduler::admit() {
 bool Scheduler::admitOne(Waiting& waiting) {
   const GenerationRequest& request = waiting.request;
   const std::shared_ptr<Adapter>& adapter = waiting.adapter;
-  // The last token is always read: its logits are needed. Or those of all.
+  // The last token is always processed, because its logits are needed; with prompt_logprobs, all
+  // are.
   const std::size_t most = request.prompt_logprobs >= 0 ? 0 : request.prompt.size() - 1;
   Slot* source = nullptr;
   std::size_t common = 0;
@@ -208,7 +210,7 @@ std::size_t Scheduler::remember(const Slot& slot, const Slot* source, std::size_
     if (common < kWorthCopying) return 0;
     llama_memory_seq_cp(memory, source->sequence(), slot.sequence(), -1, -1);
   }
-  // There are models that cannot forget a part.
+  // Some models cannot remove part of a sequence.
   if (llama_memory_seq_rm(memory, slot.sequence(), static_cast<llama_pos>(common), -1))
     return common;
   llama_memory_seq_rm(memory, slot.sequence(), -1, -1);
@@ -216,9 +218,9 @@ std::size_t Scheduler::remember(const Slot& slot, const Slot* source, std::size_
 }
 
 Slot* Scheduler::slotFor(const Slot* source) const {
-  // The library reads neighbouring sequences in one go, others one after the other: the busy ones
-  // are to be in as few groups as possible. Then what needs no copy, then what was used longest
-  // ago.
+  // The library processes sequences with consecutive numbers together and others one by one. So
+  // prefer the slot that leaves the fewest groups of busy slots, then the one that needs no copy,
+  // then the least recently used one.
   Slot* best = nullptr;
   std::tuple<std::size_t, bool, std::uint64_t> best_rank;
   for (std::size_t place = 0; place < slots_.size(); ++place) {
@@ -239,7 +241,7 @@ Slot* Scheduler::slotFor(const Slot* source) const {
   return best;
 }
 
-/// Adapters take turns, in the order of their places in memory.
+/// Returns the adapter of the next step: adapters alternate, ordered by address.
 std::shared_ptr<Adapter> Scheduler::nextAdapter() const {
   std::set<std::shared_ptr<Adapter>> wanted;
   for (const std::unique_ptr<Slot>& slot : slots_) {
@@ -249,7 +251,7 @@ std::shared_ptr<Adapter> Scheduler::nextAdapter() const {
   return next == wanted.end() ? *wanted.begin() : *next;
 }
 
-/// Has the model read the batch. @return 0 when it did
+/// Runs the forward pass of the batch. @return 0 on success
 int Scheduler::decode(const std::shared_ptr<Adapter>& adapter) {
   if (adapter != last_adapter_) {
     llama_adapter_lora* handle = adapter == nullptr ? nullptr : adapter->handle();
@@ -266,7 +268,7 @@ void Scheduler::step() {
   if (!isBusy()) return;
   const std::shared_ptr<Adapter> adapter = nextAdapter();
   std::vector<Part> parts;
-  // First a token for each that generates, then prompts, the longest waiting first.
+  // First one token for each running generation, then prompts, the oldest first.
   std::vector<Slot*> order;
   for (const std::unique_ptr<Slot>& slot : slots_) {
     if (!slot->isFree() && slot->adapter() == adapter) order.push_back(slot.get());

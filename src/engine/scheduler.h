@@ -23,51 +23,56 @@ namespace spindle::engine {
 class Slot;
 
 struct SchedulerOptions {
-  std::size_t slots = 4;        ///< generations at a time
-  std::int64_t context = 4096;  ///< tokens of each
-  std::size_t batch = 512;      ///< tokens in one step of the model
-  std::size_t queue = 256;      ///< generations that wait
-  int threads = 0;              ///< 0: as many as there are cores
-  bool exact = false;           ///< everything in 32 bits: slower, for comparisons
+  std::size_t slots = 4;        ///< concurrent generations
+  std::int64_t context = 4096;  ///< maximum tokens of each generation
+  std::size_t batch = 512;      ///< maximum tokens per forward pass
+  std::size_t queue = 256;      ///< maximum number of waiting generations
+  int threads = 0;              ///< 0: one thread per core
+  bool exact = false;           ///< KV cache in float32: slower, for comparisons
 };
 
-/// Generates for many at once with one model: in every step each generation gets its next token,
-/// and prompts that are still to be read get what is left of the batch. What a prompt has in common
-/// with one that was read before is not read again. Adapters take turns, a step each.
+/// Runs concurrent generations on one model with continuous batching. Each step computes the next
+/// token of every running generation and fills the rest of the batch with pending prompts. A prompt
+/// reuses the cached prefix that it shares with an earlier one. A step uses one adapter; adapters
+/// alternate.
 ///
-/// Thread-safe; a thread of its own does the work and calls the sinks.
+/// Thread-safe. One thread of the scheduler does all work and calls the sinks.
 class Scheduler {
  public:
-  /// Starts the thread. The model outlives it. @throws std::runtime_error
+  /// Starts the thread. The model must outlive this object. @throws std::runtime_error when memory
+  /// is insufficient
   Scheduler(const Model& model, const SchedulerOptions& options);
   /// Ends all generations with kCancelled.
   ~Scheduler();
   Scheduler(const Scheduler&) = delete;
   Scheduler& operator=(const Scheduler&) = delete;
 
-  /// The sink is called until its onEnd(). @return kInvalidArgument for a request that cannot be,
-  /// kNotFound for an adapter that is not loaded, kRateLimited when too many wait
+  /// Queues a generation; the last call of the sink is onEnd(). @return kInvalidArgument for an
+  /// invalid request, kNotFound for an adapter that is not loaded, kRateLimited when the queue is
+  /// full
   Result<void> submit(GenerationRequest request, std::shared_ptr<GenerationSink> sink);
 
-  /// A name stands for one adapter: it replaces another of that name for generations from then on.
+  /// Adds an adapter. It replaces an adapter of the same name for new generations.
   void addAdapter(const std::string& name, std::shared_ptr<Adapter> adapter);
-  /// Those that use it go on. @return kNotFound
+  /// Removes an adapter; running generations keep it. @return kNotFound
   Result<void> removeAdapter(const std::string& name);
 
   const SchedulerOptions& options() const { return options_; }
-  /// Bytes that all slots can remember.
+  /// Returns the size of the KV cache of all slots in bytes.
   std::uint64_t memoryBytes() const;
 
  private:
   struct Waiting;
 
   void loop();
-  /// Gives free slots to those that wait.
+  /// Assigns free slots to waiting generations.
   void admit() SPINDLE_REQUIRES(mutex_);
   bool admitOne(Waiting& waiting);
-  /// The free one to use for what begins like the memory of `source`; null when all are busy.
+  /// Returns the free slot for a generation that shares a prefix with `source`; null when all slots
+  /// are busy.
   Slot* slotFor(const Slot* source) const;
-  /// Puts the first `common` tokens of `source` into the slot's memory. @return how many are there
+  /// Copies the first `common` tokens of `source` into the slot's KV cache. @return the number of
+  /// cached tokens
   std::size_t remember(const Slot& slot, const Slot* source, std::size_t common);
   void step();
   int decode(const std::shared_ptr<Adapter>& adapter);
@@ -78,10 +83,10 @@ class Scheduler {
   const SchedulerOptions options_;
   const ComputeThreads threads_;
   llama_context* context_ = nullptr;
-  Batch batch_;                               // the thread's own
-  std::vector<std::unique_ptr<Slot>> slots_;  // the thread's own
-  std::uint64_t turn_ = 0;                    // the thread's own
-  std::shared_ptr<Adapter> last_adapter_;     // the thread's own: the model has it on
+  Batch batch_;                               // used only by thread_
+  std::vector<std::unique_ptr<Slot>> slots_;  // used only by thread_
+  std::uint64_t turn_ = 0;                    // used only by thread_
+  std::shared_ptr<Adapter> last_adapter_;     // used only by thread_: active in the context
 
   Mutex mutex_;
   Condition changed_;

@@ -34,7 +34,7 @@ class SchedulerTest : public ::testing::Test {
     return sink;
   }
 
-  /// What llama.cpp alone says behind every token.
+  /// Returns the logits of every token, computed by llama.cpp without the scheduler.
   static std::vector<std::vector<float>> logitsOf(const std::vector<Token>& prompt) {
     llama_context_params params = llama_context_default_params();
     params.n_ctx = 256;
@@ -54,7 +54,7 @@ class SchedulerTest : public ::testing::Test {
     return all;
   }
 
-  /// The same by llama.cpp alone: one sequence, one token after the other.
+  /// Generates with llama.cpp alone: one sequence, token by token.
   static std::vector<Token> alone(const GenerationRequest& request,
                                   const Adapter* adapter = nullptr) {
     llama_context_params params = llama_context_default_params();
@@ -132,7 +132,7 @@ TEST_F(SchedulerTest, WhatWasReadBeforeIsNotReadAgain) {
   EXPECT_EQ(after->tokens(), alone(second));
   const auto again = run(scheduler, second);
   EXPECT_EQ(again->end().cached_tokens, static_cast<std::int64_t>(second.prompt.size()) - 1)
-      << "the last token is always read";
+      << "the last token is always processed";
   EXPECT_EQ(again->tokens(), alone(second));
 }
 
@@ -146,7 +146,7 @@ TEST_F(SchedulerTest, ThoseThatComeTogetherReadWhatTheyShareOnce) {
     EXPECT_EQ(sink->tokens(), alone(asked));
     cached += sink->end().cached_tokens;
   }
-  // The last of it is not worth waiting for.
+  // The last tokens are not worth waiting for.
   EXPECT_GE(cached, 2 * (static_cast<std::int64_t>(asked.prompt.size()) - 64));
 }
 
@@ -188,7 +188,7 @@ TEST_F(SchedulerTest, StopsWhereItIsAskedTo) {
   GenerationRequest asked = request("go on", 40);
   for (Token letter = 'a'; letter <= 'z'; ++letter) asked.sampling.logit_bias[letter] = 100;
   const std::vector<Token> all = run(scheduler, asked)->tokens();
-  // At a token.
+  // Stop token.
   GenerationRequest at_token = asked;
   at_token.stop_tokens = {all[9]};
   const auto first =
@@ -197,7 +197,7 @@ TEST_F(SchedulerTest, StopsWhereItIsAskedTo) {
   EXPECT_EQ(stopped->tokens().size(), first + 1);
   EXPECT_EQ(stopped->end().reason, FinishReason::kStop);
   EXPECT_EQ(stopped->end().stop_token, all[9]);
-  // At a text.
+  // Stop text.
   const std::string whole = run(scheduler, asked)->text();
   ASSERT_GT(whole.size(), 12U);
   GenerationRequest at_text = asked;
@@ -205,7 +205,7 @@ TEST_F(SchedulerTest, StopsWhereItIsAskedTo) {
   const auto text = run(scheduler, at_text);
   EXPECT_EQ(text->text(), whole.substr(0, whole.find(whole.substr(6, 4))));
   EXPECT_EQ(text->end().stop_text, whole.substr(6, 4));
-  // Not before it may.
+  // Not before min_tokens.
   at_token.min_tokens = static_cast<std::int64_t>(first) + 5;
   EXPECT_GE(run(scheduler, at_token)->tokens().size(), first + 5);
 }
@@ -238,7 +238,7 @@ TEST_F(SchedulerTest, NamesTheLikeliestTokens) {
   const auto sink = run(scheduler, asked);
   for (const GeneratedToken& token : sink->details()) {
     ASSERT_EQ(token.top.size(), 3U);
-    EXPECT_EQ(token.top[0].token, token.token) << "cold takes the likeliest";
+    EXPECT_EQ(token.top[0].token, token.token) << "greedy sampling takes the most likely token";
     EXPECT_EQ(token.top[0].logprob, token.logprob);
     EXPECT_LE(token.logprob, 0);
   }
@@ -287,7 +287,7 @@ TEST_F(SchedulerTest, ScoresAPromptAsTheLibraryDoes) {
   asked.prompt_logprobs = 2;
   Scheduler scheduler(**model_,
                       {.slots = 2, .context = 256, .batch = 16, .threads = 1, .exact = true});
-  // In pieces, and although all of it was read before.
+  // In several steps, and although the whole prompt is cached.
   run(scheduler, request("What is this text worth, token by token?", 1))->end();
   const auto sink = run(scheduler, asked);
   EXPECT_EQ(sink->end().reason, FinishReason::kLength);
@@ -307,7 +307,7 @@ TEST_F(SchedulerTest, ScoresAPromptAsTheLibraryDoes) {
   }
 }
 
-/// Holds the scheduler up until it is let go.
+/// Blocks the scheduler until it is released.
 class HoldingSink final : public GenerationSink {
  public:
   bool isWanted() const override { return true; }
@@ -322,7 +322,7 @@ class HoldingSink final : public GenerationSink {
   std::promise<void> go_on;
 };
 
-/// Writes down when it has ended.
+/// Records the order in which generations end.
 class OrderSink final : public GenerationSink {
  public:
   OrderSink(std::string name, std::vector<std::string>& order, std::promise<void>* all_done)

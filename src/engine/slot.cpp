@@ -83,7 +83,8 @@ void Slot::advance(const std::vector<Token>& read,
   choose(logits(read.size() - 1));
 }
 
-/// What is behind a token says how likely the one after it was.
+/// Computes log probabilities of the prompt: the logits of a token give the probability of the
+/// next.
 void Slot::score(std::size_t read, const std::function<const float*(std::size_t)>& logits) {
   if (scored_.empty()) {
     GeneratedToken first;
@@ -160,7 +161,7 @@ void Slot::choose(const float* logits) {
 void Slot::end(FinishReason reason, std::optional<Error> error) {
   end_.reason = reason;
   if (error) {
-    // Nobody knows what the model remembers of a step that failed.
+    // The KV cache is undefined after a failed step.
     memory_.clear();
     end_.error = std::move(error);
   }

@@ -14,8 +14,8 @@
 
 namespace spindle::engine {
 
-/// One sequence of tokens in the model's memory, and the generation that uses it, if any. When a
-/// generation is done its tokens stay, for the next one that begins alike. For one thread.
+/// One sequence of the KV cache and its current generation, if any. After a generation its tokens
+/// stay cached for the next one with the same prefix. Not thread-safe.
 class Slot {
  public:
   Slot(const Model& model, int sequence) : model_(model), sequence_(sequence) {}
@@ -25,40 +25,42 @@ class Slot {
   const std::shared_ptr<Adapter>& adapter() const { return adapter_; }
   std::uint64_t lastUsed() const { return last_used_; }
 
-  /// How many tokens at the beginning a request has in common with what is in memory.
+  /// Returns the length of the prefix that a request shares with the cached tokens.
   std::size_t common(const GenerationRequest& request,
                      const std::shared_ptr<Adapter>& adapter) const;
-  /// The same with what will be in memory when the prompt is read.
+  /// Returns the length of the prefix that a request shares with the prompt being processed.
   std::size_t commonSoon(const GenerationRequest& request,
                          const std::shared_ptr<Adapter>& adapter) const;
 
-  /// Takes a generation whose first `cached` tokens are in memory. @return kInvalidArgument
+  /// Starts a generation whose first `cached` tokens are cached. @return kInvalidArgument for an
+  /// invalid grammar
   Result<void> begin(GenerationRequest request,
                      std::shared_ptr<GenerationSink> sink,
                      std::shared_ptr<Adapter> adapter,
                      std::size_t cached,
                      std::uint64_t turn);
 
-  /// The tokens that the model has to read next, at most so many; none when nobody uses it.
+  /// Returns the pending tokens, at most `limit`; none when the slot is free.
   std::vector<Token> due(std::size_t limit) const;
   std::size_t position() const { return memory_.size(); }
-  /// Whether the logits behind the token at this place of `count` that are due are needed.
+  /// Returns true if the logits of pending token `place` (of `count`) must be computed.
   bool needsLogits(std::size_t place, std::size_t count) const;
-  /// The model has read these. `logits` gives those behind a place, where they were needed.
+  /// Continues after the forward pass of these tokens. `logits` returns the logits of a token for
+  /// which needsLogits() is true.
   void advance(const std::vector<Token>& read,
                const std::function<const float*(std::size_t)>& logits);
   bool isReadingPrompt() const { return !isFree() && memory_.size() < request_.prompt.size(); }
 
-  /// Why it is to end before its time, if it is.
+  /// Returns the reason to stop early (cancelled or timeout), or nothing.
   std::optional<FinishReason> cutShort(std::chrono::steady_clock::time_point now) const {
     return isFree() ? std::nullopt : cutShortOf(request_, *sink_, now);
   }
-  /// Ends the generation. What is in memory stays, unless the model has failed.
+  /// Ends the generation. The tokens stay cached, unless the model failed.
   void end(FinishReason reason, std::optional<Error> error = {});
 
  private:
   bool scoresPrompt() const { return request_.prompt_logprobs >= 0; }
-  /// Whether the next token is chosen once `read` more are read.
+  /// Returns true if the next token is chosen after `read` more tokens.
   bool choosesAfter(std::size_t read) const {
     return memory_.size() + read >= request_.prompt.size();
   }
@@ -69,7 +71,7 @@ class Slot {
 
   const Model& model_;
   const int sequence_;
-  std::vector<Token> memory_;  ///< in the model's memory
+  std::vector<Token> memory_;  ///< the cached tokens
   std::uint64_t last_used_ = 0;
   std::string salt_;
   std::shared_ptr<Adapter> adapter_;
@@ -79,8 +81,8 @@ class Slot {
   std::optional<Sampler> sampler_;
   std::unique_ptr<Grammar> grammar_;
   std::optional<TextStream> text_;
-  std::optional<Token> next_;           ///< chosen, not yet read by the model
-  std::vector<GeneratedToken> scored_;  ///< of the prompt
+  std::optional<Token> next_;           ///< chosen, not yet processed by the model
+  std::vector<GeneratedToken> scored_;  ///< log probabilities of the prompt
   GenerationEnd end_;
 };
 

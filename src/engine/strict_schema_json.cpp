@@ -10,7 +10,7 @@ namespace {
 
 void writeSchema(const json::Node& schema, json::Writer& out);
 
-/// Names and schemas by turns.
+/// Writes an object whose values are schemas. Iteration yields names and values alternately.
 void writeMap(const json::Node& map, json::Writer& out) {
   out.beginObject();
   bool is_name = true;

@@ -5,8 +5,8 @@
 
 namespace spindle::engine {
 
-/// The JSON schema with all properties of its objects required and no others allowed, wherever they
-/// stand in it: what `strict` means. The input must be valid JSON.
+/// Applies `strict` to a JSON schema: in all objects, at every depth, all properties are required
+/// and no others are allowed. The input must be valid JSON.
 std::string strictSchema(std::string_view schema);
 
 }  // namespace spindle::engine

@@ -81,7 +81,7 @@ TEST_F(TextAnswerTest, AWholeAnswerHasItsShape) {
   EXPECT_EQ(at(text, {"choices", kFirst, "index"}), "0");
   EXPECT_EQ(at(text, {"choices", kFirst, "logprobs"}), "null");
   EXPECT_EQ(at(text, {"choices", kFirst, "finish_reason"}), "length");
-  EXPECT_EQ(at(text, {"usage", "completion_tokens"}), "16") << "when nothing is said";
+  EXPECT_EQ(at(text, {"usage", "completion_tokens"}), "16") << "the default of max_tokens";
 }
 
 TEST_F(TextAnswerTest, APromptIsTextOrTokens) {
@@ -158,14 +158,14 @@ TEST_F(TextAnswerTest, LogProbabilitiesHaveTheOldShape) {
   for (std::int64_t i = 0; i < 3; ++i) {
     const std::string token = at(logprobs, {"tokens", i});
     EXPECT_EQ(at(logprobs, {"top_logprobs", i, token}), at(logprobs, {"token_logprobs", i}))
-        << "cold takes the likeliest";
+        << "greedy sampling takes the most likely token";
     EXPECT_LE(std::stod(at(logprobs, {"token_logprobs", i})), 0);
     const double offset = std::stod(at(logprobs, {"text_offset", i}));
     EXPECT_LE(before, i == 0 ? 1 : offset);
     before = offset;
   }
   EXPECT_EQ(at(logprobs, {"text_offset", kFirst}), "0");
-  // None to name but the one that is there.
+  // With logprobs=0, only the token itself.
   const std::string alone = whole(R"("prompt":"he","max_tokens":1,"logprobs":0)");
   EXPECT_NE(at(alone, {"choices", kFirst, "logprobs", "top_logprobs", kFirst}), "{}");
 }
@@ -195,11 +195,10 @@ TEST_F(TextAnswerTest, RefusesWhatItCannotDo) {
             "best_of must not be greater than n: all answers are returned.");
   EXPECT_EQ(refusal(R"("prompt":"a","best_of":2,"n":2)"), "");
   EXPECT_EQ(refusal(R"("prompt":"a","max_tokens":0)"),
-            "max_tokens is 0, and there is nothing to say about the prompt.");
+            "max_tokens=0 requires echo or prompt_logprobs.");
   EXPECT_NE(refusal(R"("prompt":"a","max_tokens":300)").find("maximum context length is 300"),
             std::string::npos);
-  EXPECT_EQ(refusal(R"("prompt":"a","stream_options":{})"),
-            "stream_options is only for stream=true.");
+  EXPECT_EQ(refusal(R"("prompt":"a","stream_options":{})"), "stream_options requires stream=true.");
   EXPECT_FALSE(schema::parse(textRequestCodec(), with(R"("prompt":"a","logprobs":6)")));
 }
 

@@ -10,16 +10,17 @@
 namespace spindle::engine {
 
 using TokenIds = std::vector<std::int64_t>;
-/// Text, several texts, or the same as token ids.
+/// One text or several texts, as strings or as token ids.
 using TextInput =
     std::variant<std::string, std::vector<std::string>, TokenIds, std::vector<TokenIds>>;
 
 struct InputText {
   std::string text;
-  std::vector<Token> tokens;  ///< ids that came as such may be unknown to the model
+  std::vector<Token> tokens;  ///< token ids of the client may be outside the vocabulary
 };
 
-/// Each text of an input. `framed`: with the tokens that the model wants around every text.
+/// Tokenizes each text of an input. `add_special`: add the model's special tokens at the beginning
+/// and end.
 std::vector<InputText> textsOf(const Model& model, const TextInput& input, bool framed);
 
 }  // namespace spindle::engine

@@ -15,7 +15,7 @@ Result<void> checkTogether(const TextRequest& request) {
   if (request.best_of.value_or(1) > request.n.value_or(1))
     return wrong("best_of must not be greater than n: all answers are returned.");
   if (request.max_tokens == 0 && !request.echo && !request.prompt_logprobs)
-    return wrong("max_tokens is 0, and there is nothing to say about the prompt.");
+    return wrong("max_tokens=0 requires echo or prompt_logprobs.");
   return {};
 }
 

@@ -11,20 +11,20 @@
 
 namespace spindle::engine {
 
-/// A completion of plain text, ready to be generated.
+/// A validated text completion request: its prompts and the parameters of the generations.
 struct TextPlan {
   struct Prompt {
-    std::string text;              ///< as it is echoed
-    GenerationRequest generation;  ///< of its first answer
+    std::string text;              ///< text for `echo`
+    GenerationRequest generation;  ///< of the first answer
   };
 
   std::vector<Prompt> prompts;
-  std::size_t answers = 1;  ///< for each
+  std::size_t answers = 1;  ///< per prompt
 };
 
-/// What a request means for this model: rules that the schema cannot say are checked here.
-/// `context` is what prompt and answer may have together; `fresh_seed` is for requests without one.
-/// @return kInvalidArgument
+/// Tokenizes the prompts of a request and checks the rules that its schema cannot express.
+/// `context` is the maximum of prompt and completion tokens together. `fresh_seed` is the seed of
+/// requests without one. @return kInvalidArgument for a request that this model does not support
 Result<TextPlan> planText(const Model& model,
                           const TextRequest& request,
                           std::int64_t context,

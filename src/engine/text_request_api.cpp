@@ -18,15 +18,14 @@ constexpr std::size_t kPrompts = 128;
 schema::Codec<TextRequest> textRequestCodec() {
   schema::Record<R> record("CompletionRequest");
   addGenerationOptions(record);
-  record
-      .required("prompt", &R::prompt, textInputCodec(kPrompts),
-                "What to go on with: texts or token ids.")
+  record.required("prompt", &R::prompt, textInputCodec(kPrompts), "Prompts, as texts or token ids.")
       .optional("max_tokens", &R::max_tokens, nullable(integer({.ge = 0})),
-                "At most so many; 16 when left out. 0: only look at the prompt.")
-      .optional("logprobs", &R::logprobs, nullable(integer({.ge = 0, .le = 5})),
-                "Say how likely each token was, and name so many others.")
-      .optional("echo", &R::echo, boolean(), "Begin the answer with the prompt.")
-      .optional("best_of", &R::best_of, nullable(integer({.ge = 1})), "No more than `n`.")
+                "Maximum completion tokens; 16 if omitted. 0: only process the prompt.")
+      .optional(
+          "logprobs", &R::logprobs, nullable(integer({.ge = 0, .le = 5})),
+          "Return the log probability of each token and of this number of most likely tokens.")
+      .optional("echo", &R::echo, boolean(), "Start the answer with the prompt.")
+      .optional("best_of", &R::best_of, nullable(integer({.ge = 1})), "At most `n`.")
       .optional("suffix", &R::suffix, nullable(string()), "Not supported.");
   return record.codec();
 }

@@ -10,7 +10,7 @@
 
 namespace spindle::engine {
 
-/// The body of a completion of plain text.
+/// The body of a text completion request.
 struct TextRequest : GenerationOptions {
   TextInput prompt;
   std::optional<std::int64_t> logprobs;

@@ -8,15 +8,15 @@ namespace {
 
 constexpr std::string_view kObject = "text_completion";
 
-/// Characters, not bytes.
+/// Returns the number of characters, not bytes.
 std::int64_t lengthOf(std::string_view text) {
   return std::count_if(text.begin(), text.end(), [](char byte) {
     return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U;
   });
 }
 
-/// The likeliest tokens with the one that is there, by name. Different tokens may have one name:
-/// the likeliest of them counts.
+/// Writes the most likely tokens and the actual token, by name. Of several tokens with the same
+/// name, only the most likely is written.
 void writeTop(const TextFrame& frame, const GeneratedToken& token, json::Writer& out) {
   std::vector<std::string> named;
   const auto write = [&](Token id, double logprob) {
@@ -32,7 +32,8 @@ void writeTop(const TextFrame& frame, const GeneratedToken& token, json::Writer&
   out.endObject();
 }
 
-/// The first `of_prompt` tokens are a prompt's, the very first of which nothing precedes.
+/// Writes `logprobs`. The first `of_prompt` tokens belong to the prompt; its first token has no log
+/// probability.
 void writeLogprobs(const TextFrame& frame,
                    const std::vector<GeneratedToken>& tokens,
                    std::size_t of_prompt,
@@ -109,12 +110,12 @@ std::string textCompletion(const TextFrame& frame, const std::vector<RawAnswer>&
   return text;
 }
 
-/// What one event says of one answer.
+/// The change of one answer in a stream event.
 struct TextStreamShape::Piece {
   std::string text = {};
   std::vector<GeneratedToken> tokens = {};
   bool of_prompt = false;
-  const GenerationEnd* end = nullptr;  ///< of the last one
+  const GenerationEnd* end = nullptr;  ///< set in the last event
 };
 
 TextStreamShape::TextStreamShape(TextFrame frame)
@@ -145,7 +146,7 @@ std::string TextStreamShape::chunk(std::size_t index, const Piece& piece, const 
 }
 
 StreamShape::Events TextStreamShape::begin(std::size_t index, const Usage& usage) {
-  // With log probabilities the prompt is shown once they are known.
+  // With log probabilities, prompt() sends the prompt when they are known.
   if (!frame_.echo || frame_.logprobs) return {};
   Piece piece;
   piece.text = frame_.plan.prompts[index / frame_.plan.answers].text;

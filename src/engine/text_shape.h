@@ -12,22 +12,22 @@
 
 namespace spindle::engine {
 
-/// What a completion of plain text shows of its answers.
+/// The parameters with which text completion responses are formatted.
 struct TextFrame {
   CompletionHead head;
   TextPlan plan;
   TokenView view;
   bool echo = false;
-  std::optional<std::size_t> logprobs;         ///< others to name with each token
+  std::optional<std::size_t> logprobs;         ///< number of most likely tokens per token
   std::optional<std::size_t> prompt_logprobs;  ///< the same for tokens of the prompt
-  /// What a token adds to the text.
+  /// Returns the text of a token.
   std::function<std::string(Token)> text_of;
 };
 
-/// A `text_completion` of all answers.
+/// Returns the `text_completion` object of all answers.
 std::string textCompletion(const TextFrame& frame, const std::vector<RawAnswer>& answers);
 
-/// The events of a completion of plain text.
+/// Formats the `text_completion` events of a stream.
 class TextStreamShape final : public StreamShape {
  public:
   explicit TextStreamShape(TextFrame frame);
@@ -43,7 +43,7 @@ class TextStreamShape final : public StreamShape {
   std::string chunk(std::size_t index, const Piece& piece, const Usage& usage);
 
   const TextFrame frame_;
-  std::vector<std::int64_t> offsets_;  ///< where the next token's text begins, for each answer
+  std::vector<std::int64_t> offsets_;  ///< text_offset of the next token, per answer
 };
 
 }  // namespace spindle::engine

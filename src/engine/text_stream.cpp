@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kReplacement = "\xEF\xBF\xBD";
 
-/// The bytes of a character by its first one; 0 when it is none.
+/// Returns the length of a UTF-8 character from its first byte; 0 when the byte is invalid.
 std::size_t lengthOf(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xc2 && first <= 0xdf) return 2;
@@ -16,7 +16,7 @@ std::size_t lengthOf(unsigned char first) {
   return 0;
 }
 
-/// Whether the byte can stand at this place of a character that begins so.
+/// Returns true if the byte is valid at index `place` of a character with this first byte.
 bool fits(unsigned char first, std::size_t place, unsigned char byte) {
   if (place == 1) {
     if (first == 0xe0) return byte >= 0xa0 && byte <= 0xbf;
@@ -27,8 +27,8 @@ bool fits(unsigned char first, std::size_t place, unsigned char byte) {
   return byte >= 0x80 && byte <= 0xbf;
 }
 
-/// How much of the text's beginning is one character; 0 when it is none. `cut` tells that it could
-/// become one.
+/// Returns the length of the character at the beginning of the text; 0 when it is invalid. Sets
+/// `cut` if the character is incomplete.
 std::size_t characterAt(std::string_view text, bool& cut) {
   const auto first = static_cast<unsigned char>(text[0]);
   const std::size_t length = lengthOf(first);
@@ -42,7 +42,7 @@ std::size_t characterAt(std::string_view text, bool& cut) {
   return length;
 }
 
-/// The bytes at the end that may become a character.
+/// Returns the length of the incomplete character at the end.
 std::size_t unfinishedAt(std::string_view text) {
   for (std::size_t back = 1; back <= std::min<std::size_t>(3, text.size()); ++back) {
     bool cut = false;
@@ -52,7 +52,7 @@ std::size_t unfinishedAt(std::string_view text) {
   return 0;
 }
 
-/// The bytes at the end that one of the stops begins with.
+/// Returns the length of the longest suffix that is a prefix of a stop text.
 std::size_t stopBegunAt(std::string_view text, const std::vector<std::string>& stops) {
   std::size_t longest = 0;
   for (const std::string& stop : stops) {

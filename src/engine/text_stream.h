@@ -7,19 +7,20 @@
 
 namespace spindle::engine {
 
-/// Makes text that can be shown of tokens' bytes: whole characters only, and nothing that may turn
-/// out to be the beginning of a stop text. For one thread.
+/// Converts token bytes to valid UTF-8 text. Holds back incomplete characters and possible
+/// beginnings of a stop text. Not thread-safe.
 class TextStream {
  public:
-  /// With `include_stop` a stop text that ends it belongs to the text.
+  /// `include_stop`: the stop text is part of the text.
   explicit TextStream(std::vector<std::string> stops, bool include_stop = false)
       : stops_(std::move(stops)), include_stop_(include_stop) {}
 
-  /// @return what can be shown since the last call. Nothing may be added once it has stopped.
+  /// Appends bytes and returns the new text. Do not call it after a stop text was found.
   std::string add(std::string_view bytes);
-  /// The stop text that was found: the first, and of those that begin there the longest.
+  /// Returns the stop text that was found: the earliest one; of several at that position, the
+  /// longest.
   const std::optional<std::string>& stopped() const { return stopped_; }
-  /// The rest; half a character becomes U+FFFD.
+  /// Returns the rest of the text; an incomplete character becomes U+FFFD.
   std::string finish();
 
  private:
@@ -29,7 +30,7 @@ class TextStream {
   std::optional<std::string> stopped_;
 };
 
-/// The text with every byte that belongs to no character as U+FFFD.
+/// Replaces every invalid byte by U+FFFD.
 std::string replacedInvalid(std::string_view bytes);
 
 }  // namespace spindle::engine

@@ -37,7 +37,7 @@ TEST(TextStream, HoldsBackWhatMayBecomeAStop) {
 TEST(TextStream, TheFirstStopCounts) {
   TextStream stream({"b", "ab", "abc"});
   EXPECT_EQ(stream.add("xabc"), "x");
-  EXPECT_EQ(stream.stopped(), "abc") << "of those that begin there the longest";
+  EXPECT_EQ(stream.stopped(), "abc") << "the longest at that position";
 }
 
 TEST(TextStream, AStopCanBelongToTheText) {

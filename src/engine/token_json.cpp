@@ -79,7 +79,7 @@ void writePromptLogprobs(const std::vector<GeneratedToken>& tokens,
     out.key("decoded_token").string(replacedInvalid(view.bytes_of(token)));
     out.endObject();
   };
-  // Nothing comes before the first.
+  // The first token has no log probability.
   out.beginArray().null();
   for (std::size_t i = 1; i < tokens.size(); ++i) {
     const GeneratedToken& token = tokens[i];

@@ -11,7 +11,7 @@
 
 namespace spindle::engine {
 
-/// What every piece of one completion says.
+/// The members that all chunks of one completion share.
 struct CompletionHead {
   std::string id;
   std::int64_t created = 0;
@@ -22,42 +22,42 @@ struct CompletionUsage {
   std::int64_t prompt = 0;
   std::int64_t cached = 0;
   std::int64_t completion = 0;
-  std::int64_t reasoning = 0;  ///< of the completion
+  std::int64_t reasoning = 0;  ///< part of `completion`
 };
 
-/// How tokens are shown.
+/// How a response represents tokens.
 struct TokenView {
   bool logprobs = false;
-  bool ids = false;     ///< a list of ids beside the text
-  bool as_ids = false;  ///< `token_id:7` instead of the text in log probabilities
+  bool ids = false;     ///< add a list of token ids
+  bool as_ids = false;  ///< in log probabilities, `token_id:7` instead of the text
   std::function<std::string(Token)> bytes_of;
 
-  /// In log probabilities.
+  /// Returns the name of a token in log probabilities.
   std::string nameOf(Token token) const;
 };
 
-// Members that completions of every kind have. Each writes its key and its value.
+// Members of chat and text completions. Each function writes a key and its value.
 
 void writeHead(const CompletionHead& head, std::string_view object, json::Writer& out);
 void writeUsage(const CompletionUsage& usage, json::Writer& out);
-/// `key: [1, 2, 3]`, or null without tokens.
+/// Writes `key: [1, 2, 3]`, or null when `tokens` is null.
 void writeIds(std::string_view key, const std::vector<Token>* tokens, json::Writer& out);
 void writeTokenIds(const std::vector<GeneratedToken>& tokens,
                    const TokenView& view,
                    json::Writer& out);
-/// What ended an answer, where that was asked for.
+/// Writes `stop_reason`: the requested stop text or stop token, or null.
 void writeStop(const GenerationEnd& end, json::Writer& out);
-/// How likely the tokens of a prompt were, each with the `likeliest` others; null without tokens.
+/// Writes `prompt_logprobs`, with `top_count` most likely tokens per position; null without tokens.
 void writePromptLogprobs(const std::vector<GeneratedToken>& tokens,
                          std::size_t likeliest,
                          const TokenView& view,
                          json::Writer& out);
 
-/// The last piece of a stream of such objects, with nothing but what was used.
+/// Returns the last chunk of a stream, which contains only the usage.
 std::string usageChunkJson(const CompletionHead& head,
                            std::string_view object,
                            const CompletionUsage& usage);
-/// What ends a stream that failed.
+/// Returns the error event that ends a failed stream.
 std::string streamErrorJson(const Error& error);
 
 }  // namespace spindle::engine

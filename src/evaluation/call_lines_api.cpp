@@ -41,7 +41,7 @@ Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
   Result<std::unique_ptr<tracing::CallReader>> reader =
       (*view)->read(selection, page, tracing::CallMembers{}.columns());
   if (!reader) return std::move(reader).error();
-  struct Lines {  // members die in the reverse order: the reader before the view
+  struct Lines {  // reverse order of destruction: the reader before the view
     std::unique_ptr<objects::RefProjects> projects;
     CallLine line;
     std::unique_ptr<tracing::CallView> view;

@@ -13,22 +13,22 @@
 
 namespace spindle::evaluation {
 
-/// The project, when there is one, as the caller may change what is in it: asking to change
-/// something does not make a project. Its id is empty when it does not exist.
-/// @return kNotFound, kPermissionDenied, kInvalidArgument for a broken name.
+/// Returns the project of a path if the caller may change its content. Does not create a missing
+/// project: the id is empty then. @return kNotFound, kPermissionDenied, kInvalidArgument for a
+/// malformed name.
 Result<tracing::ProjectScope> changeableProject(const EvaluationServices& services,
                                                 const http::Context& context,
                                                 const ProjectPath& path);
 
-/// Whose calls a request writes. @return as above.
+/// Returns the project and the caller for a request that writes calls. @return as above.
 Result<RunScope> writableScope(const EvaluationServices& services,
                                const http::Context& context,
                                const ProjectPath& path);
 
-/// One line for a call, and what a project's references look like to the reader.
+/// Formats a call as one line. The second argument converts references for the reader.
 using CallLine = std::function<Result<std::string>(const tracing::Call&, objects::RefProjects&)>;
 
-/// The calls of a selection in the order of their starts, one line each.
+/// Streams the calls of a selection in the order of their start times, one line per call.
 Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
                                              const http::Context& context,
                                              const ProjectPath& path,
@@ -36,7 +36,7 @@ Result<http::Reply<http::Nothing>> callLines(const EvaluationServices& services,
                                              const tracing::CallPage& page,
                                              CallLine line);
 
-/// Deletes calls and what is below them. @return how many; 0 when none is known.
+/// Deletes calls and their descendants. Returns the number of deleted calls.
 Result<std::int64_t> deleteCalls(const EvaluationServices& services,
                                  const http::Context& context,
                                  const ProjectPath& path,
@@ -52,7 +52,7 @@ struct Success {
 };
 schema::Codec<Success> successCodec();
 
-/// A reference, or JSON with references in it, as the reader may see it.
+/// Converts a reference, or all references in a JSON text, to the form that the reader may see.
 Result<std::string> shownRef(std::string_view ref,
                              objects::RefProjects& projects,
                              wire::Spelling spelling);

@@ -15,7 +15,7 @@ double meanOf(const std::vector<PairedRow>& rows, const Value& value) {
   return sum / static_cast<double>(rows.size());
 }
 
-/// Of sorted values, of which there is at least one.
+/// Returns a quantile of sorted values. The vector must not be empty.
 double quantile(const std::vector<double>& sorted, double fraction) {
   const double place = fraction * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(std::floor(place));

@@ -8,9 +8,9 @@
 
 namespace spindle::evaluation {
 
-// Two runs over the same rows, compared row by row. Pure, deterministic.
+// Paired comparison of two runs over the same rows. Pure functions, deterministic.
 
-/// A row that both runs have a value for. A higher value is a better one.
+/// A row with a value in both runs. A higher value is better.
 struct PairedRow {
   std::string row_digest;
   double baseline = 0;
@@ -20,7 +20,7 @@ struct PairedRow {
 };
 
 struct BootstrapOptions {
-  double confidence = 0.95;       ///< between 0 and 1, both excluded
+  double confidence = 0.95;       ///< between 0 and 1, exclusive
   std::int64_t resamples = 2000;  ///< at least 1
   std::uint64_t seed = 0;
 };
@@ -32,17 +32,18 @@ struct Interval {
 
 struct PairedComparison {
   std::size_t rows = 0;
-  // Empty without rows.
+  // These are empty if there are no rows.
   std::optional<double> baseline_mean = {};
   std::optional<double> mean = {};
   std::optional<double> mean_difference = {};
-  std::optional<Interval> interval = {};  ///< of the mean difference
-  std::size_t wins = 0;                   ///< rows that got better
+  std::optional<Interval> interval = {};  ///< confidence interval of the mean difference
+  std::size_t wins = 0;                   ///< rows with a higher value than the baseline
   std::size_t ties = 0;
   std::size_t losses = 0;
 };
 
-/// SplitMix64 (Steele, Lea, Flood 2014): 64 bits of state, the same numbers everywhere.
+/// Random number generator SplitMix64 (Steele, Lea, Flood 2014): 64 bits of state, the same numbers
+/// on every platform.
 class SplitMix64 {
  public:
   explicit SplitMix64(std::uint64_t seed) : state_(seed) {}
@@ -52,13 +53,13 @@ class SplitMix64 {
   std::uint64_t state_;
 };
 
-/// The percentile bootstrap of the mean difference: `resamples` times as many rows are drawn with
-/// replacement as there are, each as next() modulo their number, in the order given; the interval
-/// lies between the quantiles (1 - confidence) / 2 and (1 + confidence) / 2 of the means, which are
-/// interpolated linearly between neighbours.
+/// Computes a percentile bootstrap of the mean difference. Each of the `resamples` resamples draws
+/// as many rows as given, with replacement: the index of a row is next() modulo the number of rows,
+/// in the given order. The interval is bounded by the quantiles (1 - confidence) / 2 and
+/// (1 + confidence) / 2 of the means, with linear interpolation between neighbours.
 PairedComparison comparePaired(const std::vector<PairedRow>& rows, const BootstrapOptions& options);
 
-/// The rows that got worse, the worst first, rows of equal loss by their digests.
+/// Returns the rows with a lower value than the baseline, lowest difference first, then by digest.
 std::vector<PairedRow> worseRows(const std::vector<PairedRow>& rows);
 
 }  // namespace spindle::evaluation

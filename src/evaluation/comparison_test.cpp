@@ -32,7 +32,7 @@ TEST(Comparison, CountsAndAveragesRowByRow) {
   EXPECT_DOUBLE_EQ(*found.mean_difference, -1.0 / 6);
 }
 
-/// The same bootstrap, written another way: all draws first, then order statistics.
+/// Checks against a second implementation: all draws first, then order statistics.
 TEST(Comparison, HasTheIntervalOfAReferenceBootstrap) {
   const std::vector<PairedRow> rows = sample();
   for (const std::uint64_t seed : {0U, 7U}) {

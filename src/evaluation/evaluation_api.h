@@ -16,7 +16,7 @@ class Router;
 
 namespace spindle::evaluation {
 
-/// What the routes work with. Everything must outlive the router and is thread-safe.
+/// The dependencies of the handlers. All of them must outlive the router and be thread-safe.
 struct EvaluationServices {
   objects::ObjectServices objects;
   tracing::TracingServices tracing;
@@ -24,12 +24,12 @@ struct EvaluationServices {
   const RunRecorder& recorder;
 };
 
-/// Adds /v2/{entity}/{project}/: objects, runs, predictions, scores, results.
+/// Adds the routes below /v2/{entity}/{project}/: objects, runs, predictions, scores, results.
 void addEvaluationRoutes(http::Router& router,
                          const EvaluationServices& services,
                          const http::RoutePolicy& policy);
 
-// The parts, one file each:
+// Parts of addEvaluationRoutes(), one source file each:
 void addEvaluationObjectRoutes(http::Router& router,
                                const EvaluationServices& services,
                                const http::RoutePolicy& policy);
@@ -43,7 +43,7 @@ void addResultRoutes(http::Router& router,
                      const EvaluationServices& services,
                      const http::RoutePolicy& policy);
 
-/// The project in a path.
+/// Path parameters of a project.
 struct ProjectPath {
   std::string entity;
   std::string project;
@@ -51,7 +51,7 @@ struct ProjectPath {
   std::string name() const { return entity + "/" + project; }
 };
 
-/// Parameters that begin with the project; P derives from ProjectPath.
+/// Returns parameters that begin with the project. P must derive from ProjectPath.
 template <class P>
 http::Parameters<P> inProject() {
   http::Parameters<P> parameters;

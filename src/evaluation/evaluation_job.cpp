@@ -19,7 +19,7 @@ Error runNotFound(std::string_view id) {
   return Error::notFound("Evaluation run " + std::string(id) + " not found");
 }
 
-/// `ended_at` is not null.
+/// Returns the query `ended_at` is not null.
 query::Query hasEnded() {
   using query::Expression;
   using query::Operator;
@@ -35,7 +35,7 @@ Result<std::string> EvaluationJobs::submit(RunJob job) const {
   fresh.kind = kRunJob;
   fresh.id = job.run_id;
   fresh.payload = payloadOf(job);
-  // The job first: a run without one would stay open for ever. The worker makes the same run.
+  // Store the job first: a run without a job would never end. The worker creates the same run.
   if (const Result<jobs::Job> queued = ports_.queue.enqueue(fresh); !queued) return queued.error();
   NewRun run;
   run.evaluation = job.evaluation;
@@ -57,7 +57,7 @@ Result<std::string> EvaluationJobs::evaluate(const RunScope& scope,
   if (!evaluation) return evaluation.error();
   const Result<PinnedObject> model = objects.pin(model_ref);
   if (!model) return model.error();
-  // What cannot work is said now, rather than by a run that fails later.
+  // Check all objects now, so that an unusable evaluation is refused instead of failing later.
   const Result<EvaluationSpec> spec = objects.evaluation(evaluation->ref);
   if (!spec) return spec.error();
   if (const Result<Dataset> dataset = objects.dataset(spec->dataset); !dataset)
@@ -176,11 +176,11 @@ Result<bool> EvaluationJobs::cancel(const RunScope& scope, std::string_view call
   if (!*run) return runNotFound(call_id);
   const Result<jobs::Job> job = ports_.queue.cancel((*run)->id);
   if (!job && job.error().code() == ErrorCode::kNotFound)
-    return Error::invalidArgument("The evaluation is not carried out by the server");
+    return Error::invalidArgument("The server does not execute this evaluation");
   if (!job) return job.error();
   ports_.wake();
   if ((*run)->ended_at) return false;
-  // A job that had not begun has nobody else to end its run.
+  // If the job had not started, no worker will end its run.
   if (job->state == jobs::JobState::kCancelled) {
     const Result<void> ended =
         ports_.recorder.failRun(scope, call_id, "The evaluation was cancelled.");

@@ -24,16 +24,16 @@ namespace spindle::evaluation {
 
 struct RunJob;
 
-/// How far a run is (tracing.md §6.7).
+/// The status of a run (tracing.md §6.7).
 struct RunStatus {
   enum class Code { kNotFound, kRunning, kFailed, kComplete };
   Code code = Code::kNotFound;
   std::int64_t completed_rows = 0;
   std::int64_t total_rows = 0;
-  std::string output = "{}";  ///< of kComplete: JSON object with internal references
+  std::string output = "{}";  ///< kComplete only: JSON object with internal references
 };
 
-/// What the service works with. Everything must outlive it and is thread-safe.
+/// The dependencies of EvaluationJobs. All of them must outlive it and be thread-safe.
 struct EvaluationJobPorts {
   jobs::JobQueue& queue;
   const RunRecorder& recorder;
@@ -41,39 +41,40 @@ struct EvaluationJobPorts {
   ObjectPorts objects;
   ModelPort& model;
   const Clock& clock;
-  std::function<void()> wake;  ///< there is something new in the queue
+  std::function<void()> wake;  ///< wakes the job runner after a change of the queue
 };
 
-/// Takes in evaluations that the server is to carry out, and says how far they are. A job is on
-/// disk before its run is shown to anyone. Thread-safe; blocks on the stores and may return their
-/// errors.
+/// Enqueues evaluations for the server to execute, and reports their status. A job is durable
+/// before its run becomes visible. Thread-safe; blocks on the stores and can return their errors.
 class EvaluationJobs {
  public:
   explicit EvaluationJobs(EvaluationJobPorts ports) : ports_(std::move(ports)) {}
 
-  /// @return the id of the run; kNotFound and kInvalidArgument for objects that are not there, or
-  /// that the server cannot run.
+  /// Enqueues an evaluation of a model. Returns the id of the run. @return kNotFound for missing
+  /// objects, kInvalidArgument for objects that the server cannot run.
   Result<std::string> evaluate(const RunScope& scope,
                                std::string_view evaluation_ref,
                                std::string_view model_ref) const;
 
-  /// Scores the predictions of a finished run again. @return as above.
+  /// Enqueues a new run that scores the predictions of a finished run again. @return as above.
   Result<std::string> rescore(const RunScope& scope,
                               std::string_view source_run_id,
                               const std::vector<std::string>& scorer_refs) const;
 
-  /// Scores calls as they are. @return kNotFound and kInvalidArgument for the scorers.
+  /// Enqueues the scoring of existing calls. @return kNotFound and kInvalidArgument for the
+  /// scorers.
   Result<void> scoreCalls(const RunScope& scope,
                           const std::vector<std::string>& call_ids,
                           const std::vector<std::string>& scorer_refs) const;
 
-  /// As a reader sees it. @return kInvalidArgument for a call that is no evaluation.
+  /// Returns the status of a run for a reader of the project. @return kInvalidArgument for a call
+  /// that is not an evaluation.
   Result<RunStatus> status(const tracing::ProjectScope& project,
                            std::string_view user_id,
                            std::string_view call_id) const;
 
-  /// Ends a run that the server carries out. @return false when it had ended; kNotFound,
-  /// kInvalidArgument for a run that somebody else carries out.
+  /// Cancels a run that the server executes. Returns false if the run had ended already.
+  /// @return kNotFound; kInvalidArgument for a run that a client executes.
   Result<bool> cancel(const RunScope& scope, std::string_view call_id) const;
 
  private:

@@ -120,7 +120,7 @@ std::string stepId(const std::vector<std::string_view>& parts) {
     text += part;
   }
   Sha256 hash = sha256(text);
-  // The marks of a UUID whose bits are its maker's own business (version 8).
+  // Set the version and variant bits of a custom UUID (version 8).
   hash[6] = static_cast<std::uint8_t>((hash[6] & 0x0FU) | 0x80U);
   hash[8] = static_cast<std::uint8_t>((hash[8] & 0x3FU) | 0x80U);
   const std::string hex = toHex(hash);

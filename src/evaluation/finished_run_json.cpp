@@ -11,7 +11,7 @@
 namespace spindle::evaluation {
 namespace {
 
-using Scores = std::map<std::string, std::string>;  // numbers in their own spelling
+using Scores = std::map<std::string, std::string>;  // numbers as their original JSON text
 
 bool speaksForItsScore(std::string_view name) { return name == "mean" || name == "true_fraction"; }
 

@@ -6,9 +6,9 @@
 
 namespace spindle::evaluation {
 
-/// What templates and filters of automations are told of a finished run: a JSON object. `scores`
-/// has every number of the output by its dotted path; a mean, and the share of what is true, stands
-/// under the name of its score as well.
+/// Returns the event data of a finished run for templates and filters of automations: a JSON
+/// object. `scores` contains every number of the output by its dotted path. A mean or a fraction of
+/// true values is also available under the name of its score.
 std::string finishedRunData(const FinishedRun& run);
 
 }  // namespace spindle::evaluation

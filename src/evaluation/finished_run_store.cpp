@@ -15,7 +15,7 @@ Result<void> FinishedRunStore::raise(const FinishedRun& run) {
   event.subject.team_id = project->team_id;
   event.subject.project_id = project->id;
   event.author_id = run.scope.user_id;
-  // Whoever is gone by now has no name.
+  // A deleted user has no name.
   if (const Result<identity::User> user = users_.find(run.scope.user_id)) {
     event.author = user->username;
   }

@@ -13,11 +13,11 @@ class UserRepository;
 
 namespace spindle::evaluation {
 
-/// Raises EVALUATION_FINISHED for runs that finished. Every event of one run is of the same change:
-/// an automation answers the first alone. Thread-safe; blocks on the database.
+/// Raises EVALUATION_FINISHED for finished runs. All events of one run have the same change id, so
+/// that an automation runs only for the first one. Thread-safe; blocks on the database.
 class FinishedRunStore {
  public:
-  /// Everything must outlive this.
+  /// All arguments must outlive this object.
   FinishedRunStore(events::Outbox& outbox,
                    identity::ProjectRepository& projects,
                    identity::UserRepository& users)

@@ -103,7 +103,7 @@ Codec<RescoreBody> rescoreCodec() {
       .required("project_id", &RescoreBody::project_id, identity::projectIdCodec(),
                 "entity/project")
       .required("source_evaluation_run_id", &RescoreBody::source_evaluation_run_id, string(),
-                "A run that has ended, whoever made it.")
+                "A finished run of the server or of an SDK.")
       .required("scorer_refs", &RescoreBody::scorer_refs, list(string(), {.min_items = 1}),
                 "Built-in scorers.")
       .codec();
@@ -113,7 +113,7 @@ Codec<ScoreBody> scoreCodec() {
   return Record<ScoreBody>("CallsScore")
       .required("project_id", &ScoreBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("call_ids", &ScoreBody::call_ids, list(string()),
-                "Calls that are not there, or have not ended, are passed over.")
+                "Missing and unfinished calls are skipped.")
       .required("scorer_refs", &ScoreBody::scorer_refs, list(string()), "Built-in scorers.")
       .codec();
 }
@@ -129,13 +129,13 @@ Codec<StatusReply> statusCodec() {
           .required("completed_rows", &RunningStatus::completed_rows, integer(),
                     "Calls directly below the run that have ended.")
           .required("total_rows", &RunningStatus::total_rows, integer(),
-                    "Rows of the dataset, as far as the caller can read it.")
+                    "Rows of the dataset, if the caller can read it.")
           .codec();
   const Codec<FailedStatus> failed =
       Record<FailedStatus>("EvaluationFailed")
           .required("code", &FailedStatus::code, literal({"failed"}), "")
           .required("error", &FailedStatus::error, nullable(string()),
-                    "Null; the run's call has the exception.")
+                    "Always null; the call of the run has the exception.")
           .codec();
   const Codec<CompleteStatus> complete =
       Record<CompleteStatus>("EvaluationComplete")
@@ -242,8 +242,8 @@ void addJobRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/evaluations/evaluate_model",
       .operation_id = "evaluateModel",
-      .summary = "Let the server evaluate a model.",
-      .description = "Answers with the id of the run; /evaluations/status says how far it is.",
+      .summary = "Evaluate a model on the server.",
+      .description = "Returns the id of the run; /evaluations/status returns its progress.",
       .tag = "evaluation jobs",
       .policy = policy,
       .body = evaluateCodec(),
@@ -257,7 +257,7 @@ void addJobRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/evaluations/status",
       .operation_id = "evaluationStatus",
-      .summary = "How far a run is.",
+      .summary = "Get the status of a run.",
       .tag = "evaluation jobs",
       .policy = policy,
       .body = callCodec("EvaluationStatusRequest"),
@@ -276,7 +276,7 @@ void addJobRoutes(http::Router& router,
       .reply = Record<RescoreReply>("EvaluationRescoreReply")
                    .required("call_id", &RescoreReply::call_id, string(), "The id of the new run.")
                    .required("evaluation_run_id", &RescoreReply::evaluation_run_id, string(),
-                             "The same.")
+                             "Same as call_id.")
                    .codec(),
       .handler = [services](const Context& context, const Nothing&,
                             const RescoreBody& body) { return rescore(services, context, body); },
@@ -285,14 +285,14 @@ void addJobRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/evaluations/cancel",
       .operation_id = "cancelEvaluation",
-      .summary = "End a run that the server carries out.",
-      .description = "The run fails; what was scored stays.",
+      .summary = "Cancel a run that the server executes.",
+      .description = "The run fails; recorded scores stay.",
       .tag = "evaluation jobs",
       .policy = policy,
       .body = callCodec("EvaluationCancel"),
       .reply = Record<CancelReply>("EvaluationCancelReply")
                    .required("cancelled", &CancelReply::cancelled, schema::boolean(),
-                             "False when it had ended.")
+                             "False if the run had ended already.")
                    .codec(),
       .handler = [services](const Context& context, const Nothing&,
                             const CallBody& body) { return cancel(services, context, body); },
@@ -301,8 +301,8 @@ void addJobRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/calls/score",
       .operation_id = "scoreCalls",
-      .summary = "Let the server score calls.",
-      .description = "Scores come as feedback of the calls, in their own time.",
+      .summary = "Score calls on the server.",
+      .description = "Adds the scores asynchronously, as feedback on the calls.",
       .tag = "evaluation jobs",
       .policy = policy,
       .body = scoreCodec(),

@@ -11,13 +11,13 @@ namespace spindle::evaluation {
 
 class EvaluationJobs;
 
-/// What the routes work with. Everything must outlive the router and is thread-safe.
+/// The dependencies of the handlers. All of them must outlive the router and be thread-safe.
 struct JobServices {
   tracing::TracingServices tracing;
   const EvaluationJobs& jobs;
 };
 
-/// Adds the routes of evaluations that the server carries out (tracing.md §6.7).
+/// Adds the routes of evaluations that the server executes (tracing.md §6.7).
 void addJobRoutes(http::Router& router,
                   const JobServices& services,
                   const http::RoutePolicy& policy);

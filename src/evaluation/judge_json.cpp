@@ -83,7 +83,7 @@ class Judge final : public Scorer {
   ModelPort& model_;
 };
 
-/// The object in a text: the text itself, or what stands between its first and last brace.
+/// Parses the text between the first and the last brace as a JSON object.
 std::optional<Document> objectIn(std::string_view text) {
   const std::size_t first = text.find('{');
   const std::size_t last = text.rfind('}');

@@ -13,17 +13,18 @@ namespace spindle::evaluation {
 
 inline constexpr std::string_view kJudgeKind = "llm_judge";
 
-/// A scorer that asks a model. @return kInvalidArgument for parameters that are wrong.
+/// Creates a scorer that asks a judge model. @return kInvalidArgument for invalid parameters.
 Result<std::unique_ptr<const Scorer>> makeJudge(const json::Node& object, const ScorerPorts& ports);
 
+/// The range of valid scores.
 struct JudgeScale {
   double least = 0;
   double most = 1;
-  std::optional<double> threshold = {};  ///< from here on it is passed
+  std::optional<double> threshold = {};  ///< lowest score that passes
 };
 
-/// The value `{"score": …, "reason": …}` that a judge's answer holds: a JSON object alone, in a
-/// fenced block, or the first one in a text. @return kInvalidArgument for everything else.
+/// Parses the answer of a judge: a JSON object alone, in a fenced block, or inside a text. Returns
+/// the value `{"score": …, "reason": …}`. @return kInvalidArgument for any other answer.
 Result<std::string> verdictOf(std::string_view answer, const JudgeScale& scale);
 
 }  // namespace spindle::evaluation

@@ -12,7 +12,8 @@
 namespace spindle::evaluation {
 namespace {
 
-/// Where the I/O thread leaves an answer; shared, because a stopped wait does not stay for it.
+/// A response that the I/O thread will set. Shared ownership, because a stopped wait returns before
+/// the response arrives.
 struct Arrival {
   std::mutex mutex;
   std::condition_variable_any changed;

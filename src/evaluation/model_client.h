@@ -15,19 +15,20 @@ struct Response;
 
 namespace spindle::evaluation {
 
-/// What an answer other than 200 means for whoever asked.
+/// Returns the error for a response with a status other than 200.
 Error refusalOf(const http::Response& response);
 
 struct UpstreamOptions {
-  std::string url;  ///< up to `/v1`; empty: there is none
-  Secret key;       ///< empty: none is sent
+  std::string url;  ///< base URL that ends with `/v1`; empty: no upstream
+  Secret key;       ///< empty: no Authorization header
   std::chrono::milliseconds timeout{120'000};
 };
 
-/// Asks an OpenAI-compatible API. Errors name neither its address nor the key. Thread-safe.
+/// Sends chat completions to an OpenAI-compatible API. Errors contain neither the URL nor the key.
+/// Thread-safe.
 class UpstreamClient final : public ModelPort {
  public:
-  /// The client must outlive this.
+  /// The client must outlive this object.
   UpstreamClient(http::Client& client, UpstreamOptions options)
       : client_(client), options_(std::move(options)), filter_(options_.key) {}
 
@@ -36,7 +37,7 @@ class UpstreamClient final : public ModelPort {
  private:
   http::Client& client_;
   const UpstreamOptions options_;
-  const SecretFilter filter_;  ///< removes the key from what the upstream answers
+  const SecretFilter filter_;  ///< removes the key from responses of the upstream
 };
 
 }  // namespace spindle::evaluation

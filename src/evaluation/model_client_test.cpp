@@ -28,7 +28,7 @@ class Upstream : public ::testing::Test {
     asked.parameters = R"({"temperature":0})";
     return asked;
   }
-  /// What comes of asking a server that does this.
+  /// Sends a completion to a server with this script and returns the result.
   Result<ModelAnswer> ask(const ScriptedServer::Script& script,
                           std::chrono::milliseconds timeout = std::chrono::seconds(30)) {
     ScriptedServer server(script);
@@ -103,7 +103,7 @@ TEST_F(Upstream, ThatIsSlowOrDeadIsWorthAnotherTry) {
 }
 
 TEST_F(Upstream, IsNotWaitedForWhenStopped) {
-  // On the heap: GCC takes one on the stack for uninitialised.
+  // On the heap, because GCC reports a false uninitialized warning for one on the stack.
   const auto stop = std::make_unique<std::stop_source>();
   ScriptedServer server([&stop](ScriptedServer::Peer& peer) {
     peer.readRequest();

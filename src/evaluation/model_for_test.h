@@ -10,7 +10,7 @@
 
 namespace spindle::evaluation {
 
-/// A model that says what a test tells it to, and remembers what it was asked.
+/// A fake model that returns scripted answers and records the requests.
 class ModelForTest final : public ModelPort {
  public:
   using Reply = std::function<Result<ModelAnswer>(const ModelRequest& request)>;
@@ -18,7 +18,7 @@ class ModelForTest final : public ModelPort {
   static ModelAnswer saying(std::string text) {
     return {std::move(text), "model-1", R"({"prompt_tokens":2,"completion_tokens":1})"};
   }
-  /// Answers everything alike.
+  /// Returns the same answer to every request.
   explicit ModelForTest(std::string text)
       : reply_([text = std::move(text)](const ModelRequest&) { return saying(text); }) {}
   explicit ModelForTest(Reply reply) : reply_(std::move(reply)) {}

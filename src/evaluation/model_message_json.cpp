@@ -23,7 +23,7 @@ void writeMembers(json::Writer& out, const Node& object) {
   }
 }
 
-/// A cut in the middle of a character would not be UTF-8.
+/// Shortens a text at a character boundary, so that it stays valid UTF-8.
 std::string cut(std::string text) {
   if (text.size() <= kMaxErrorBytes) return text;
   std::size_t end = kMaxErrorBytes;
@@ -43,7 +43,7 @@ std::optional<Node> firstMessage(const Node& root) {
   return message;
 }
 
-/// What a message says: its text, its refusal, or its tool calls as JSON.
+/// Returns the content of a message: its text, its refusal, or its tool calls as JSON.
 std::optional<std::string> saidIn(const Node& message) {
   for (const std::string_view member : {"content", "refusal"}) {
     const std::optional<Node> text = message.find(member);

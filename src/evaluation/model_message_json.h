@@ -8,18 +8,18 @@
 
 namespace spindle::evaluation {
 
-// Chat completions as they go over the wire. Pure.
+// Conversion of chat completions to and from JSON. Pure functions.
 
-/// The body of POST …/chat/completions.
+/// Returns the body of POST …/chat/completions.
 std::string completionBody(const ModelRequest& request);
 
-/// What an upstream answered. @return kUpstream for what is no chat completion.
+/// Parses the response body of an upstream. @return kUpstream if it is not a chat completion.
 Result<ModelAnswer> completionAnswer(std::string_view body, std::string_view asked_model);
 
-/// The `error.message` of an answer, cut to what may stand in an exception; empty without one.
+/// Returns the `error.message` of a response body, shortened for an exception; empty without one.
 std::string completionError(std::string_view body);
 
-/// The summary of the call that made it: `{"usage": {model: {"requests": 1, …}}}`.
+/// Returns the summary of the call: `{"usage": {model: {"requests": 1, …}}}`.
 std::string usageSummary(const ModelAnswer& answer);
 
 }  // namespace spindle::evaluation

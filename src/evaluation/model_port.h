@@ -8,34 +8,34 @@
 
 namespace spindle::evaluation {
 
-/// A chat completion to be made for a project, on behalf of the user and the key that started the
-/// job: their model access, limits and budgets apply.
+/// A request for a chat completion in a project, on behalf of the user and the API key that started
+/// the job. The model access, limits and budgets of both apply.
 struct ModelRequest {
   tracing::ProjectScope project;
   std::string user_id;
   std::string key_id;
-  std::string upstream;  ///< which of the server's; empty: the default
+  std::string upstream;  ///< name of an upstream of the server; empty: the default
   std::string model;
   std::string messages;           ///< JSON list
-  std::string parameters = "{}";  ///< JSON object: `temperature` and the like
-  bool judges = false;            ///< asked by a scorer, not for an output to score
+  std::string parameters = "{}";  ///< JSON object: `temperature` and so on
+  bool judges = false;            ///< true for a request of a judge, not of the evaluated model
 };
 
 struct ModelAnswer {
   std::string text;
-  std::string model;         ///< as the upstream calls it
-  std::string usage = "{}";  ///< JSON object as it came: `prompt_tokens` and the like
+  std::string model;         ///< model name in the response
+  std::string usage = "{}";  ///< JSON object of the response: `prompt_tokens` and so on
 };
 
-/// Where evaluations get their answers from; `app` says what stands behind it. Thread-safe; blocks
-/// until the answer is whole.
+/// A port through which evaluations request completions; `app` injects the implementation.
+/// Implementations must be thread-safe.
 class ModelPort {
  public:
   virtual ~ModelPort() = default;
 
-  /// @return kRateLimited, kTimeout and kUpstream when it is worth asking again: `retry_after`
-  /// among the error's members says for how many seconds to wait first; kUnavailable when it was
-  /// stopped; kInvalidArgument when asking again is of no use.
+  /// Blocks until the answer is complete. @return kRateLimited, kTimeout and kUpstream for errors
+  /// that can be retried: the error member `retry_after` is the delay in seconds; kUnavailable if
+  /// it was stopped; kInvalidArgument for errors that must not be retried.
   virtual Result<ModelAnswer> complete(const ModelRequest& request,
                                        const std::stop_token& stop) = 0;
 };

@@ -18,7 +18,7 @@ bool isWorthAnother(const Error& error) {
          error.code() == ErrorCode::kUpstream;
 }
 
-/// What the upstream asks for; zero when it asks for nothing.
+/// Returns the Retry-After of the upstream, at most `longest`; zero if there is none.
 milliseconds askedPause(const Error& error, milliseconds longest) {
   for (const auto& [name, json] : error.members()) {
     if (name != "retry_after") continue;

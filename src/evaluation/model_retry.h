@@ -8,22 +8,22 @@
 
 namespace spindle::evaluation {
 
-/// Waits. @return false at once when it is stopped.
+/// Waits for a time. Returns false immediately when stopped.
 using Wait = std::function<bool(std::chrono::milliseconds time, const std::stop_token& stop)>;
-/// The one that really waits.
+/// The Wait for production: blocks the thread.
 bool waitOrStop(std::chrono::milliseconds time, const std::stop_token& stop);
 
 struct RetryOptions {
   int retries = 4;
-  std::chrono::milliseconds first{250};  ///< each pause is twice the one before
+  std::chrono::milliseconds first{250};  ///< first back-off; each one doubles
   std::chrono::milliseconds longest{30'000};
 };
 
-/// Asks again after 429, 5xx, timeouts and lost connections, with growing pauses; a pause that the
-/// upstream asks for is kept, up to the longest. Thread-safe.
+/// Retries requests after 429, 5xx, timeouts and lost connections, with exponential back-off.
+/// Respects the Retry-After of the upstream, up to `longest`. Thread-safe.
 class RetryingModel final : public ModelPort {
  public:
-  /// The model must outlive this.
+  /// The model must outlive this object.
   RetryingModel(ModelPort& model, RetryOptions options, Wait wait = waitOrStop)
       : model_(model), options_(options), wait_(std::move(wait)) {}
 

@@ -29,7 +29,7 @@ std::string messageOf(std::string_view role, std::string_view content) {
   return message;
 }
 
-/// The list of messages, then the prompt as one of the user's.
+/// Returns the list of messages, followed by the prompt as a user message.
 std::string messagesOf(const std::optional<std::string>& list, const std::string& prompt) {
   std::string messages;
   json::Writer out(messages);
@@ -61,7 +61,8 @@ Result<ModelSpec> chatCompletion(ObjectParameters& parameters) {
   return spec;
 }
 
-/// `response_format` is one word in the object, an object on the wire.
+/// Writes the request parameters. `response_format` is a word in the model object, but an object in
+/// the request.
 void writeParameters(const Node& given, json::Writer& out) {
   static constexpr std::array<std::string_view, 6> kSame = {
       "temperature", "top_p", "max_tokens", "presence_penalty", "frequency_penalty", "stop"};

@@ -108,7 +108,7 @@ TEST(Completion, ErrorsAreShownShort) {
 
 class Retrying : public ::testing::Test {
  protected:
-  /// A model that fails so often with a status, then answers.
+  /// Returns a model that fails a number of times with an error and then answers.
   Result<ModelAnswer> ask(int failures, const Error& error, int retries = 4) {
     int left = failures;
     ModelForTest model([&left, &error](const ModelRequest&) -> Result<ModelAnswer> {

@@ -46,7 +46,7 @@ struct ListPath : ProjectPath {
 struct VersionPath : ProjectPath {
   std::string object_id;
   std::string digest;
-  bool eager = false;  ///< of no effect: code is always shown
+  bool eager = false;  ///< ignored: the response always contains the code
 };
 struct DeletePath : ProjectPath {
   std::string object_id;
@@ -124,7 +124,7 @@ Result<Reply<View>> readVersion(const Kind<Body, View>& kind,
   return Reply(*std::move(view));
 }
 
-/// The versions of a list on their way to the client.
+/// The state of a streamed list of versions.
 template <class Body, class View>
 struct VersionLines {
   Kind<Body, View> kind;
@@ -216,7 +216,9 @@ http::Parameters<VersionPath> versionPath(bool is_op) {
   http::Parameters<VersionPath> parameters = inProject<VersionPath>();
   parameters.path("object_id", &VersionPath::object_id, string(), "")
       .path("digest", &VersionPath::digest, string(), "A digest, `latest`, `vN` or an alias.");
-  if (is_op) parameters.query("eager", &VersionPath::eager, schema::boolean(), "Of no effect.");
+  if (is_op)
+    parameters.query("eager", &VersionPath::eager, schema::boolean(),
+                     "Accepted for compatibility; ignored.");
   return parameters;
 }
 
@@ -234,7 +236,7 @@ void addKind(http::Router& router,
       .method = Method::kPost,
       .path = path,
       .operation_id = create_id,
-      .summary = "Publish one; the same content again only becomes the latest",
+      .summary = "Publish a version; existing content only becomes the latest",
       .tag = "evaluations",
       .policy = policy,
       .params = inProject<ProjectPath>(),
@@ -257,7 +259,7 @@ void addKind(http::Router& router,
           .method = Method::kGet,
           .path = path,
           .operation_id = list_id,
-          .summary = "List versions, oldest first; one JSON object a line",
+          .summary = "List versions, oldest first; one JSON object per line",
           .tag = "evaluations",
           .policy = policy,
           .params = paging,
@@ -283,7 +285,7 @@ void addKind(http::Router& router,
   http::Parameters<DeletePath> doomed = inProject<DeletePath>();
   doomed.path("object_id", &DeletePath::object_id, string(), "")
       .query("digests", &DeletePath::digests, nullable(objects::textsCodec(kMostDeleted)),
-             "Digests, `latest`, `vN` or aliases, at most 100; left out: every version.");
+             "Digests, `latest`, `vN` or aliases, at most 100. Default: all versions.");
   router.add(Endpoint<DeletePath, Nothing, Deleted>{
       .method = Method::kDelete,
       .path = one,

@@ -25,13 +25,14 @@ objects::ObjectFilter ofClass(std::string base_class) {
   return filter;
 }
 
-/// `ref_name` is the member that shows the reference; empty for none.
+/// `ref_name` is the name of the member with the reference; empty for none.
 Codec<Created> createdCodec(const std::string& title, const std::string& ref_name) {
   Record<Created> record(title + "Created");
-  record.required("digest", &Created::digest, string(), "Names the content.")
+  record.required("digest", &Created::digest, string(), "Digest of the content.")
       .required("object_id", &Created::object_id, string(), "")
       .required("version_index", &Created::version_index, integer(), "");
-  if (!ref_name.empty()) record.required(ref_name, &Created::ref, string(), "The version.");
+  if (!ref_name.empty())
+    record.required(ref_name, &Created::ref, string(), "Reference to the version.");
   return record.codec();
 }
 
@@ -53,7 +54,7 @@ Record<View> namedRecord(const std::string& title) {
   return record;
 }
 
-/// Name and description, as far as the value has them.
+/// Sets name and description from the value, if present.
 template <class View>
 void showName(const Reading& reading, View& view) {
   view.name = textIn(reading.value, "name").value_or(reading.version.object_id);
@@ -100,29 +101,30 @@ Kind<OpBody, OpView> opKind() {
 
 Kind<DatasetBody, DatasetView> datasetKind() {
   using B = DatasetBody;
-  return {.plural = "datasets",
-          .title = "Dataset",
-          .filter = ofClass("Dataset"),
-          .body = Record<B>("DatasetCreate")
-                      .optional("name", &B::name, nullable(nameCodec()), "")
-                      .optional("description", &B::description, nullable(string()), "")
-                      .required("rows", &B::rows, list(schema::jsonObject()), "")
-                      .codec(),
-          .created = createdCodec("Dataset", ""),
-          .view = namedRecord<DatasetView>("Dataset")
-                      .required("rows", &DatasetView::rows, string(), "The table of rows.")
-                      .codec(),
-          .publish =
-              [](const ObjectPublisher& publisher, const Publication& by, B body) {
-                NewDataset dataset{std::move(body.name), std::move(body.description), {}};
-                for (json::Text& row : body.rows) dataset.rows.push_back(std::move(row.json));
-                return publisher.publish(by, dataset);
-              },
-          .show = [](const Reading& reading, DatasetView& view) -> Result<void> {
-            showName(reading, view);
-            view.rows = textIn(reading.value, "rows").value_or("");
-            return {};
-          }};
+  return {
+      .plural = "datasets",
+      .title = "Dataset",
+      .filter = ofClass("Dataset"),
+      .body = Record<B>("DatasetCreate")
+                  .optional("name", &B::name, nullable(nameCodec()), "")
+                  .optional("description", &B::description, nullable(string()), "")
+                  .required("rows", &B::rows, list(schema::jsonObject()), "")
+                  .codec(),
+      .created = createdCodec("Dataset", ""),
+      .view = namedRecord<DatasetView>("Dataset")
+                  .required("rows", &DatasetView::rows, string(), "Reference to the table of rows.")
+                  .codec(),
+      .publish =
+          [](const ObjectPublisher& publisher, const Publication& by, B body) {
+            NewDataset dataset{std::move(body.name), std::move(body.description), {}};
+            for (json::Text& row : body.rows) dataset.rows.push_back(std::move(row.json));
+            return publisher.publish(by, dataset);
+          },
+      .show = [](const Reading& reading, DatasetView& view) -> Result<void> {
+        showName(reading, view);
+        view.rows = textIn(reading.value, "rows").value_or("");
+        return {};
+      }};
 }
 
 Kind<ScorerBody, ScorerView> scorerKind() {
@@ -164,10 +166,10 @@ Kind<EvaluationBody, EvaluationView> evaluationKind() {
                       .optional("description", &B::description, text, "")
                       .required("dataset", &B::dataset, string(), "A reference.")
                       .optional("scorers", &B::scorers, nullable(list(string())), "References.")
-                      .optional("trials", &B::trials, integer(), "How often each row is asked.")
+                      .optional("trials", &B::trials, integer(), "Number of trials per row.")
                       .optional("evaluation_name", &B::evaluation_name, text, "")
                       .optional("eval_attributes", &B::eval_attributes,
-                                nullable(schema::jsonObject()), "More members of the object.")
+                                nullable(schema::jsonObject()), "Additional members of the object.")
                       .codec(),
           .created = createdCodec("Evaluation", "evaluation_ref"),
           .view = namedRecord<V>("Evaluation")
@@ -214,7 +216,7 @@ Kind<ModelBody, ModelView> modelKind() {
                       .optional("description", &B::description, nullable(string()), "")
                       .required("source_code", &B::source_code, string(), "")
                       .optional("attributes", &B::attributes, nullable(schema::jsonObject()),
-                                "More members of the object.")
+                                "Additional members of the object.")
                       .codec(),
           .created = createdCodec("Model", "model_ref"),
           .view = namedRecord<ModelView>("Model")

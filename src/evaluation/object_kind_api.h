@@ -16,7 +16,7 @@
 
 namespace spindle::evaluation {
 
-// The bodies that objects are made from.
+// Request bodies that create objects.
 struct OpBody {
   std::optional<std::string> name;
   std::optional<std::string> source_code;
@@ -51,12 +51,12 @@ struct Created {
   std::string digest;
   std::string object_id;
   std::int64_t version_index = 0;
-  std::string ref;  ///< of kinds that show it
+  std::string ref;  ///< only in the responses of some kinds
 };
 
-// What is shown of versions.
+// JSON representations of versions.
 
-/// What every kind shows.
+/// The members that all kinds have.
 struct VersionView {
   std::string object_id;
   std::string digest;
@@ -94,7 +94,7 @@ struct ModelView : VersionView {
   std::optional<json::Text> attributes;
 };
 
-/// A stored version as its reader sees it: the value's references external.
+/// A stored version for one reader: the references in `value` are external.
 struct Reading {
   const EvaluationServices& services;
   const std::string& project_id;
@@ -102,11 +102,11 @@ struct Reading {
   const std::string& value;
 };
 
-/// One kind of object: what it is made of, how it is published and shown.
+/// One kind of object: its request body, how it is published, and its JSON representation.
 template <class Body, class View>
 struct Kind {
-  std::string plural;  ///< in paths
-  std::string title;   ///< in the names of records and operations
+  std::string plural;  ///< used in paths
+  std::string title;   ///< used in the names of records and operations
   objects::ObjectFilter filter;
   schema::Codec<Body> body;
   schema::Codec<Created> created;

@@ -6,12 +6,12 @@
 
 namespace spindle::evaluation {
 
-/// The id under which something of that name is published (tracing.md §6.1): lower case, `_` for
-/// spaces and slashes, without what an id cannot hold. Without a name it is `fallback`, as it is.
+/// Returns the object id for a name (tracing.md §6.1): lower case, `_` for spaces and slashes,
+/// without characters that an id cannot have. Without a name, returns `fallback` unchanged.
 std::string objectIdOf(const std::optional<std::string>& name, std::string_view fallback);
 
-/// The name part of a reference to an object, or empty when the text is none: what names a scorer
-/// in the scores of a prediction.
+/// Returns the name in a reference to an object or op, or nothing for any other text. The scores of
+/// a prediction use it as the name of the scorer.
 std::optional<std::string> nameInRef(std::string_view ref);
 
 }  // namespace spindle::evaluation

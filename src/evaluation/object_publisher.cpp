@@ -57,7 +57,7 @@ Result<Published> ObjectPublisher::publishOpAs(
     const Publication& by,
     const std::string& object_id,
     const std::optional<std::string>& source_code) const {
-  // A bad name is found before anything is kept under it.
+  // Check the id before anything is stored.
   if (Result<void> good = objects::checkObjectId(object_id); !good) return std::move(good).error();
   const Result<std::string> source =
       keepSource(by, source_code ? std::string_view(*source_code) : kNoSource);

@@ -18,11 +18,11 @@ class TableRepository;
 
 namespace spindle::evaluation {
 
-/// Who publishes, and where.
+/// The project and the user of a publication.
 struct Publication {
   std::string project_id;  ///< internal
   std::string user_id;
-  objects::RefProjects& projects;  ///< as the user may know them
+  objects::RefProjects& projects;  ///< the projects that the user can read
   wire::Spelling spelling = wire::Spelling::kNeutral;
 };
 
@@ -39,8 +39,8 @@ struct NewScorer {
 struct NewEvaluation {
   std::string name;
   std::optional<std::string> description;
-  std::string dataset;  ///< a reference; so are the scorers
-  std::vector<std::string> scorers;
+  std::string dataset;               ///< a reference
+  std::vector<std::string> scorers;  ///< references
   std::int64_t trials = 1;
   std::optional<std::string> evaluation_name;
   std::string attributes;  ///< a JSON object, or empty
@@ -52,26 +52,26 @@ struct NewModel {
   std::string attributes;  ///< a JSON object, or empty
 };
 
-/// A version that is there now.
+/// A published version.
 struct Published {
   std::string object_id;
   std::string digest;
   std::int64_t version_index = 0;
 };
 
-/// Publishes what evaluations are made of as ordinary objects (tracing.md §6.1). Thread-safe;
-/// blocks on the database and the disk. All functions return kUnprocessable for a name that no id
-/// can be made of, kInvalidArgument for a malformed reference or a name that another kind of object
-/// has, kStorageFull, kUnavailable.
+/// Publishes the parts of evaluations as ordinary objects (tracing.md §6.1). Thread-safe; blocks on
+/// the database and the disk. All functions return kUnprocessable for a name that does not give a
+/// valid id, kInvalidArgument for a malformed reference or a name that another kind of object has,
+/// kStorageFull, kUnavailable.
 class ObjectPublisher {
  public:
-  /// Everything must outlive this.
+  /// All arguments must outlive this object.
   ObjectPublisher(objects::ObjectRepository& objects,
                   objects::TableRepository& tables,
                   objects::FileRepository& files)
       : objects_(objects), tables_(tables), files_(files) {}
 
-  /// Without source code, a text that says so takes its place.
+  /// Publishes an op. Without source code, stores a placeholder.
   Result<Published> publishOp(const Publication& by,
                               const std::optional<std::string>& name,
                               const std::optional<std::string>& source_code) const;
@@ -80,7 +80,7 @@ class ObjectPublisher {
   Result<Published> publish(const Publication& by, const NewEvaluation& evaluation) const;
   Result<Published> publish(const Publication& by, const NewModel& model) const;
 
-  /// The source code that the value of an op or a model names; empty when there is none.
+  /// Returns the source code of an op or a model with this value; empty if it has none.
   Result<std::string> sourceOf(std::string_view project_id, std::string_view value) const;
 
  private:

@@ -96,11 +96,11 @@ Codec<PredictionBody> predictionBodyCodec() {
   using B = PredictionBody;
   return Record<B>("PredictionCreate")
       .required("model", &B::model, string(), "A reference.")
-      .required("inputs", &B::inputs, schema::jsonObject(), "What the model was given.")
-      .required("output", &B::output, schema::anyJson(), "What it answered.")
+      .required("inputs", &B::inputs, schema::jsonObject(), "Inputs of the model.")
+      .required("output", &B::output, schema::anyJson(), "Output of the model.")
       .optional("evaluation_run_id", &B::evaluation_run_id, nullable(string()), "")
       .optional("genai_span_ref", &B::genai_span_ref, nullable(spansCodec()),
-                "Spans that show how the answer came about.")
+                "Spans of the agent that made the prediction.")
       .codec();
 }
 
@@ -131,7 +131,7 @@ Codec<ScoreView> scoreCodec() {
   return Record<V>("Score")
       .required("score_id", &V::score_id, string(), "")
       .required("scorer", &V::scorer, string(), "A reference.")
-      .required("value", &V::value, schema::anyJson(), "Null is shown as 0.0.")
+      .required("value", &V::value, schema::anyJson(), "Null is returned as 0.0.")
       .required("evaluation_run_id", &V::evaluation_run_id, nullable(string()), "")
       .required("svc_user_id", &V::svc_user_id, nullable(string()), "")
       .codec();
@@ -197,7 +197,7 @@ Result<Reply<ScoreCreated>> createScore(const EvaluationServices& services,
   return Reply(ScoreCreated{*std::move(id)});
 }
 
-/// The call that a path names. @return kNotFound, `<what> <id> not found`.
+/// Returns the call of a path. @return kNotFound, `<what> <id> not found`.
 Result<Call> callAt(const EvaluationServices& services,
                     const Context& context,
                     const OnePath& path,
@@ -253,7 +253,7 @@ Result<Reply<Success>> finishPrediction(const EvaluationServices& services,
   return Reply(Success{});
 }
 
-/// A list of calls, one line each, as `viewOf` shows them.
+/// Streams a list of calls, one line per call, in the format of `view_of`.
 template <class View>
 Result<Reply<Nothing>> listCalls(const EvaluationServices& services,
                                  const Context& context,
@@ -295,11 +295,11 @@ http::Parameters<OnePath> onePath(std::string_view name) {
   return parameters;
 }
 
-/// What predictions and scores have in common: reading, listing, deleting.
+/// The common routes of predictions and scores: read, list, delete.
 template <class View>
 struct CallKind {
-  std::string plural;   ///< in paths
-  std::string title;    ///< in the names of operations
+  std::string plural;   ///< used in paths
+  std::string title;    ///< used in the names of operations
   std::string id_name;  ///< `prediction_id`
   Codec<View> codec;
   tracing::CallSelection (*selection)(const std::optional<std::string>& run_id);
@@ -319,7 +319,7 @@ void addCallKind(http::Router& router,
           .method = Method::kGet,
           .path = path,
           .operation_id = list_id,
-          .summary = "List them, oldest first; one JSON object a line",
+          .summary = "List all, oldest first; one JSON object per line",
           .tag = "evaluations",
           .policy = policy,
           .params = listPath(),
@@ -352,7 +352,7 @@ void addCallKind(http::Router& router,
       .method = Method::kDelete,
       .path = path,
       .operation_id = delete_id,
-      .summary = "Delete them, and what is below them",
+      .summary = "Delete by id, with all descendant calls",
       .tag = "evaluations",
       .policy = policy,
       .params = doomed,
@@ -372,12 +372,12 @@ void addPredictionRoutes(http::Router& router,
                          const EvaluationServices& services,
                          const http::RoutePolicy& policy) {
   http::RoutePolicy deep = policy;
-  deep.json_depth = tracing::kMaxBodyDepth;  // the depth of payloads is looked at by itself
+  deep.json_depth = tracing::kMaxBodyDepth;  // the depth of payloads is checked separately
   router.add(Endpoint<ProjectPath, PredictionBody, PredictionCreated>{
       .method = Method::kPost,
       .path = "/v2/{entity}/{project}/predictions",
       .operation_id = "createPrediction",
-      .summary = "Record what a model answered",
+      .summary = "Record a prediction of a model",
       .tag = "evaluations",
       .policy = deep,
       .params = inProject<ProjectPath>(),
@@ -394,7 +394,7 @@ void addPredictionRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/v2/{entity}/{project}/predictions/{prediction_id}/finish",
       .operation_id = "finishPrediction",
-      .summary = "Gather the scores of a prediction",
+      .summary = "Finish a prediction with its scores",
       .tag = "evaluations",
       .policy = policy,
       .params = onePath("prediction_id"),
@@ -409,7 +409,7 @@ void addPredictionRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/v2/{entity}/{project}/scores",
       .operation_id = "createScore",
-      .summary = "Record what a scorer says of a prediction",
+      .summary = "Record a score of a prediction",
       .tag = "evaluations",
       .policy = deep,
       .params = inProject<ProjectPath>(),

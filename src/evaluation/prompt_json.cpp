@@ -48,7 +48,7 @@ bool isNameCharacter(char c) {
          c == '-' || c == '.';
 }
 
-/// The name in braces at the beginning of a text, or empty.
+/// Returns the name in braces at the beginning of a text, or an empty text.
 std::string_view nameIn(std::string_view text) {
   std::size_t end = 1;
   while (end < text.size() && isNameCharacter(text[end])) ++end;

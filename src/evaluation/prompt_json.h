@@ -9,28 +9,27 @@
 
 namespace spindle::evaluation {
 
-// Examples and outputs as texts, and templates that are filled with them. Pure.
+// Conversion of JSON values to texts, and prompt templates. Pure functions.
 
-/// The value at a dotted path (`answer`, `messages.0.content`) as JSON text; a name that holds dots
-/// itself is found too. An empty path is the whole. Empty when there is nothing.
-/// `json` must be valid JSON.
+/// Returns the value at a dotted path (`answer`, `messages.0.content`) as JSON text, or nothing.
+/// Also finds names that contain dots. An empty path is the whole value. `json` must be valid JSON.
 std::optional<std::string> valueAt(std::string_view json, std::string_view path);
 
-/// How a value reads in a text: a string as it is, everything else as compact JSON.
+/// Returns a string value without quotes, and any other value as compact JSON.
 std::string plainText(std::string_view json);
 
-/// A text as a JSON string.
+/// Returns the text as a JSON string.
 std::string jsonText(std::string_view text);
 
-/// The value of a field as JSON text, or empty when there is none of that name.
+/// Returns the value of a field as JSON text, or nothing if there is no such field.
 using Fields = std::function<std::optional<std::string>(std::string_view name)>;
 
-/// Replaces `{name}` by the field's plain text; names are made of letters, digits, `_`, `-` and
-/// dots. `{{name}}` stays as `{name}`, all other braces stay as they are.
-/// @return kInvalidArgument naming a field that is not there.
+/// Replaces `{name}` by the plain text of the field. Names consist of letters, digits, `_`, `-` and
+/// dots. `{{name}}` becomes `{name}`; all other braces stay unchanged.
+/// @return kInvalidArgument with the name of a missing field.
 Result<std::string> fillTemplate(std::string_view text, const Fields& fields);
 
-/// Does so in every string of a JSON text. Names of members stay.
+/// Applies fillTemplate() to every string of a JSON text, but not to names of members.
 Result<std::string> fillTemplates(std::string_view json, const Fields& fields);
 
 }  // namespace spindle::evaluation

@@ -42,7 +42,7 @@ std::optional<Document> parsed(std::string_view json) {
   return std::move(*document);
 }
 
-/// Calls `each(name, value)` for the members of a JSON object; an empty text has none.
+/// Calls `each(name, value)` for the members of a JSON object; an empty text has no members.
 template <class Each>
 void forMembers(std::string_view json, const Each& each) {
   const std::optional<Document> document = parsed(json);
@@ -54,7 +54,7 @@ void forMembers(std::string_view json, const Each& each) {
   }
 }
 
-/// Adds members to the object that `value` is, as far as it has none of that name.
+/// Adds the members of `attributes` to the object `value`; skips names that it has already.
 std::string withMembers(std::string value, std::string_view attributes) {
   std::string added;
   const std::optional<Document> known = parsed(value);

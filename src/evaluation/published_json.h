@@ -10,20 +10,19 @@
 
 namespace spindle::evaluation {
 
-// The values of the objects that evaluations are made of (tracing.md §6.1), as JSON. Refs in them
-// are whatever they were.
+// JSON values of the objects of evaluations (tracing.md §6.1). References in them stay unchanged.
 
-/// The file that holds the source code of an op or a model.
+/// The file with the source code of an op or a model.
 inline constexpr std::string_view kSourceFile = "obj.py";
 
-/// What every object but an op has.
+/// The members that all objects except ops have.
 struct ObjectHead {
   std::string_view class_name;
   std::string name;
   std::optional<std::string> description;
 };
 
-/// The evaluation's own members.
+/// The members of an evaluation.
 struct EvaluationParts {
   std::string dataset;
   std::vector<std::string> scorers;
@@ -39,7 +38,8 @@ std::string opValue(std::string_view source_digest, wire::Spelling spelling);
 std::string datasetValue(const ObjectHead& head, std::string_view rows);
 /// `score` and `summarize` are digests of ops.
 std::string scorerValue(const ObjectHead& head, std::string_view score, std::string_view summarize);
-/// `attributes`, a JSON object or empty, stand beside the members of the evaluation, which win.
+/// `attributes` (a JSON object or an empty text) adds members; it cannot replace members of the
+/// evaluation.
 std::string evaluationValue(const ObjectHead& head,
                             const EvaluationParts& parts,
                             std::string_view attributes);
@@ -47,14 +47,14 @@ std::string modelValue(const ObjectHead& head,
                        std::string_view source_digest,
                        std::string_view attributes);
 
-// What can be read back, also of objects that SDKs have published, which may lack all of it.
+// Readers of these values. Objects that SDKs published may lack any of the members.
 
 std::optional<std::string> textIn(std::string_view value, const std::string& member);
 std::vector<std::string> textsIn(std::string_view value, std::string_view member);
 std::optional<std::int64_t> integerIn(std::string_view value, std::string_view member);
-/// The digest of the source code, when there is some.
+/// Returns the digest of the source code, if there is one.
 std::optional<std::string> sourceIn(std::string_view value);
-/// The members of a model that no model has of itself, as an object; empty when there are none.
+/// Returns the additional members of a model as an object, or nothing if there are none.
 std::optional<std::string> modelAttributesIn(std::string_view value);
 
 }  // namespace spindle::evaluation

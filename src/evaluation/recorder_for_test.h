@@ -20,7 +20,7 @@
 
 namespace spindle::evaluation {
 
-/// One project, acme/lab, that is p1 inside.
+/// Knows one project: acme/lab, with the internal id p1.
 class LabForTest final : public objects::RefProjects {
  public:
   Result<std::optional<std::string>> internalOf(std::string_view external) override {
@@ -48,14 +48,14 @@ class NoRefValuesForTest final : public tracing::RefValues {
   }
 };
 
-/// A recorder over real stores in a folder of its own.
+/// A fixture with a recorder on real stores in a temporary folder.
 class RecorderTest : public ::testing::Test {
  protected:
   static constexpr const char* kEvaluation = "svc:///acme/lab/object/quiz:e1";
   static constexpr const char* kModel = "svc:///acme/lab/object/bot:m1";
   static constexpr const char* kAccuracy = "svc:///acme/lab/object/accuracy:s1";
 
-  /// A UUID that ends with this number.
+  /// Returns a UUID that ends with this number.
   static std::string id(int number) {
     const std::string digits = std::to_string(number);
     return "018f4d10-5c00-7000-8000-" + std::string(12 - digits.size(), '0') + digits;
@@ -96,7 +96,7 @@ class RecorderTest : public ::testing::Test {
     return good(recorder_.createRun(
         scope_, {.evaluation = kEvaluation, .model = kModel, .id = id(number)}));
   }
-  /// A finished prediction with scores of `accuracy`. @return its ids.
+  /// Records a finished prediction with an optional score of `accuracy`. Returns its ids.
   PredictionIds row(const std::string& run_id,
                     const std::string& inputs,
                     const std::string& output,
@@ -127,7 +127,7 @@ class RecorderTest : public ::testing::Test {
            -> Result<std::string> { return Error::notFound("Object not found"); },
        .queue_exists = [](std::string_view, std::string_view) -> Result<bool> { return false; }}};
   RunScope scope_{.project = {"p1", "acme/lab"}, .user_id = "u1"};
-  std::vector<std::string> told_;  ///< of runs that finished
+  std::vector<std::string> told_;  ///< event data of finished runs
   RunRecorder recorder_{
       {.calls = calls_,
        .feedback = feedback_,

@@ -164,10 +164,11 @@ Codec<CompareBody> compareCodec() {
   using B = CompareBody;
   return Record<B>("EvalResultsCompare")
       .optional("baseline_evaluation_call_id", &B::baseline_evaluation_call_id, nullable(string()),
-                "What the others are compared with; left out: the first evaluation.")
+                "Baseline of the comparison. Default: the first evaluation.")
       .optional("metrics", &B::metrics, nullable(list(string())),
-                "`scorer` or `scorer.path`; left out: every number and boolean.")
-      .optional("confidence", &B::confidence, number({.gt = 0.0, .lt = 1.0}), "Of the interval.")
+                "`scorer` or `scorer.path`. Default: all numbers and booleans.")
+      .optional("confidence", &B::confidence, number({.gt = 0.0, .lt = 1.0}),
+                "Confidence level of the interval.")
       .optional("resamples", &B::resamples, integer({.ge = 1, .le = 100'000}), "")
       .optional("seed", &B::seed, integer({.ge = 0}), "The same seed gives the same interval.")
       .codec();
@@ -181,34 +182,34 @@ Codec<QueryBody> queryBodyCodec() {
           .required("direction", &SortBody::direction, schema::literal({"asc", "desc"}), "")
           .optional("evaluation_call_id", &SortBody::evaluation_call_id, nullable(string()), "")
           .optional("mode", &SortBody::mode, schema::literal({"value", "difference"}),
-                    "`difference`: how far evaluations are apart; of scores only.")
+                    "`difference`: greatest minus least value of the evaluations; scores only.")
           .codec();
   const Codec<FilterBody> filter =
       Record<FilterBody>("EvalResultsFilter")
           .required("query", &FilterBody::query, query::queryCodec(),
                     "Over row_digest, scores.*, inputs.* and output.*.")
           .optional("evaluation_call_id", &FilterBody::evaluation_call_id, nullable(string()),
-                    "Left out: one of the evaluations is enough.")
+                    "Default: one matching evaluation is enough.")
           .codec();
   return schema::described(
       Record<B>("EvalResultsQuery")
           .optional("evaluation_call_ids", &B::evaluation_call_ids, nullable(list(string())), "")
           .optional("evaluation_run_ids", &B::evaluation_run_ids, nullable(list(string())),
-                    "Another name of evaluation_call_ids.")
+                    "Synonym of evaluation_call_ids.")
           .optional("require_intersection", &B::require_intersection, boolean(),
-                    "Only rows that every evaluation has.")
+                    "Only rows that all evaluations have.")
           .optional("include_raw_data_rows", &B::include_raw_data_rows, boolean(), "")
           .optional("resolve_row_refs", &B::resolve_row_refs, boolean(),
-                    "Show rows of datasets instead of references to them.")
+                    "Return rows of datasets instead of references to them.")
           .optional("include_rows", &B::include_rows, boolean(), "")
           .optional("include_summary", &B::include_summary, boolean(), "")
           .optional("summary_require_intersection", &B::summary_require_intersection,
-                    nullable(boolean()), "Left out: as require_intersection.")
+                    nullable(boolean()), "Default: the value of require_intersection.")
           .optional("include_predict_and_score_children", &B::include_predict_and_score_children,
-                    boolean(), "Without: no ids of calls below, and no times and tokens of theirs.")
+                    boolean(), "If false: no ids, latencies and tokens of child calls.")
           .optional("include_costs", &B::include_costs, boolean(), "")
           .optional("sort_by", &B::sort_by, nullable(list(sort, {.max_items = kMaxSortKeys})),
-                    "Then by row_digest.")
+                    "Sort keys; equal rows are sorted by row_digest.")
           .optional("filters", &B::filters, nullable(list(filter)), "")
           .optional("filter_logic_operator", &B::filter_logic_operator,
                     schema::literal({"and", "or"}), "How filters of one evaluation combine.")
@@ -253,7 +254,8 @@ Codec<RowView> rowCodec() {
   return Record<RowView>("EvalResultsRow")
       .required("row_digest", &RowView::row_digest, string(), "")
       .required("raw_data_row", &RowView::raw_data_row, nullable(schema::anyJson()), "")
-      .required("evaluations", &RowView::evaluations, list(evaluation), "In the order asked.")
+      .required("evaluations", &RowView::evaluations, list(evaluation),
+                "In the order of the request.")
       .codec();
 }
 
@@ -313,16 +315,18 @@ Codec<ComparisonView> comparisonCodec() {
       Record<M>("EvalResultsMetricComparison")
           .required("scorer_key", &M::scorer_key, string(), "")
           .required("path", &M::path, nullable(string()), "")
-          .required("paired_rows", &M::paired_rows, integer(), "Rows that both have a value for.")
+          .required("paired_rows", &M::paired_rows, integer(),
+                    "Rows with a value in both evaluations.")
           .required("baseline_mean", &M::baseline_mean, real, "")
           .required("mean", &M::mean, real, "")
           .required("mean_difference", &M::mean_difference, real, "")
-          .required("interval", &M::interval, nullable(interval), "Of the mean difference.")
+          .required("interval", &M::interval, nullable(interval),
+                    "Confidence interval of the mean difference.")
           .required("wins", &M::wins, integer(), "Rows with a higher value than the baseline.")
           .required("ties", &M::ties, integer(), "")
           .required("losses", &M::losses, integer(), "")
           .required("worse_rows", &M::worse_rows, list(worse),
-                    "Rows that got worse, the worst first: a page by limit and offset.")
+                    "Rows with a lower value, lowest difference first; paged by limit and offset.")
           .codec();
   const Codec<RunComparisonView> run =
       Record<RunComparisonView>("EvalResultsRunComparison")
@@ -334,7 +338,7 @@ Codec<ComparisonView> comparisonCodec() {
       .required("confidence", &C::confidence, number(), "")
       .required("resamples", &C::resamples, integer(), "")
       .required("seed", &C::seed, integer(), "")
-      .required("evaluations", &C::evaluations, list(run), "All but the baseline.")
+      .required("evaluations", &C::evaluations, list(run), "All evaluations except the baseline.")
       .codec();
 }
 
@@ -343,10 +347,11 @@ Codec<QueryReply> replyCodec() {
   return Record<R>("EvalResults")
       .required("rows", &R::rows, list(rowCodec()), "")
       .required("total_rows", &R::total_rows, integer(), "Before paging.")
-      .required("summary", &R::summary, nullable(summaryCodec()), "Null unless asked for.")
+      .required("summary", &R::summary, nullable(summaryCodec()),
+                "Null unless include_summary is true.")
       .required("warnings", &R::warnings, list(string()), "")
       .required("comparison", &R::comparison, nullable(comparisonCodec()),
-                "There when `compare` was asked for.")
+                "Present if the request has `compare`.")
       .omitNull()
       .codec();
 }
@@ -387,7 +392,7 @@ ResultQuestion questionOf(QueryBody body) {
   return question;
 }
 
-/// What an answer looks like to one reader.
+/// Converts results to their JSON representation for one reader.
 class Shower {
  public:
   Shower(objects::RefProjects& projects, wire::Spelling spelling)
@@ -498,7 +503,7 @@ class Shower {
   wire::Spelling spelling_;
 };
 
-/// Literals that are references, as the calls hold them.
+/// Converts literals that are references to their internal form, as stored in the calls.
 Result<void> internalizeLiterals(query::Query& query, objects::RefProjects& projects) {
   Result<void> outcome;
   query::visit(query.expression, [&](query::Expression& node) {
@@ -562,8 +567,8 @@ void addResultRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/v2/{entity}/{project}/eval_results/query",
       .operation_id = "queryEvalResults",
-      .summary = "Results of evaluations, row by row",
-      .description = "Rows of the same digest stand together, whichever evaluation they are of.",
+      .summary = "Query the results of evaluations by row",
+      .description = "Groups the rows of all evaluations by their digest.",
       .tag = "evaluations",
       .policy = policy,
       .params = inProject<ProjectPath>(),

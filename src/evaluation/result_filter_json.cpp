@@ -18,10 +18,10 @@ using query::Expression;
 using query::Literal;
 using query::Operator;
 
-/// A value on one side of an operator. Monostate is unknown, or null.
+/// An operand. Monostate is unknown or null.
 struct Value {
   std::variant<std::monostate, std::string, std::int64_t, double, bool> is = {};
-  bool field = false;  ///< a text whose type its peer decides
+  bool field = false;  ///< true: a text whose type the other operand decides
 
   bool isNull() const { return std::holds_alternative<std::monostate>(is); }
 };
@@ -40,7 +40,7 @@ std::optional<Number> parsed(std::string_view text) {
 
 std::optional<double> realOf(std::string_view text) {
   const std::optional<double> number = parsed<double>(text);
-  // The words for what is no number are texts.
+  // from_chars() accepts words such as `inf` and `nan`; they are texts here.
   if (!number || text.find_first_not_of("0123456789+-.eE") != std::string_view::npos)
     return std::nullopt;
   return number;
@@ -70,7 +70,7 @@ std::string textOf(const Value& value) {
   return {};
 }
 
-/// A field's text as the type of the value beside it.
+/// Parses the text of a field as the type of the other operand.
 Value readLike(const Value& value, const Value& peer) {
   if (!value.field) return value;
   const std::string text = textOf(value);
@@ -117,7 +117,7 @@ Truth compare(Operator op, const Value& left_side, const Value& right_side) {
   return ordered(op, *a, *b);
 }
 
-/// Walks an expression; fields are asked for as they are met.
+/// Evaluates an expression. Reads the fields on demand.
 class Walk {
  public:
   explicit Walk(const FieldJson& field) : field_(field) {}
@@ -194,7 +194,7 @@ class Walk {
     }
     Truth found = false;
     for (Value& choice : choices) {
-      // Without a common type only texts can be found.
+      // Without a common type, only texts can match.
       if (!same_kind && !only_numbers && !std::holds_alternative<std::string>(choice.is)) continue;
       if (only_numbers && any_real) choice.is = *asNumber(choice);
       const Truth equal = compare(Operator::kEq, *tested, choice);

@@ -11,7 +11,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// The values of the vectors of tracing.md §2.6, by row.
+/// Returns the values of the test vectors of tracing.md §2.6, by row.
 const Texts kRows = {R"({"a":1,"b":true,"n":null,"l":[1],"d":{"k.v":3},"f":1.5,"s":"x","big":10})",
                      R"({"a":"2","s":""})", R"({"a":9})", R"({"a":100})"};
 
@@ -24,7 +24,7 @@ Result<std::optional<bool>> ask(const std::string& expression, const std::string
   });
 }
 
-/// The rows that match, as digits.
+/// Returns the matching rows as digits.
 std::string matches(const std::string& expression) {
   std::string found;
   for (std::size_t i = 0; i < kRows.size(); ++i) {

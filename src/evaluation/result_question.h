@@ -14,25 +14,24 @@ namespace spindle::evaluation {
 struct ResultSort {
   std::string field;  ///< `scores.…`, `inputs.…` or `output.…`
   bool descending = false;
-  std::optional<std::string> evaluation_call_id = {};  ///< left out: all of them
-  bool difference = false;                             ///< by how far apart evaluations are
+  std::optional<std::string> evaluation_call_id = {};  ///< empty: all evaluations
+  bool difference = false;  ///< sort by the greatest minus the least value of the evaluations
 };
 
 struct ResultFilter {
   query::Query query;
-  std::optional<std::string> evaluation_call_id = {};  ///< left out: any of them
+  std::optional<std::string> evaluation_call_id = {};  ///< empty: any evaluation
 };
 
 struct CompareQuestion {
-  std::optional<std::string> baseline = {};  ///< left out: the first evaluation
-  std::optional<std::vector<std::string>> metrics =
-      {};  ///< `scorer` or `scorer.path`; left out: all
+  std::optional<std::string> baseline = {};              ///< empty: the first evaluation
+  std::optional<std::vector<std::string>> metrics = {};  ///< `scorer` or `scorer.path`; empty: all
   BootstrapOptions bootstrap = {};
 };
 
-/// What is asked of the results of evaluations (tracing.md §6.6).
+/// A query for the results of evaluations (tracing.md §6.6).
 struct ResultQuestion {
-  std::vector<std::string> evaluations;  ///< ids of their calls, each once
+  std::vector<std::string> evaluations;  ///< ids of their calls, without duplicates
   bool require_intersection = false;
   bool raw_rows = false;
   bool resolve_rows = false;
@@ -43,13 +42,13 @@ struct ResultQuestion {
   bool costs = false;
   std::vector<ResultSort> sort = {};
   std::vector<ResultFilter> filters = {};
-  bool all_filters = false;  ///< of one evaluation; otherwise one of them is enough
+  bool all_filters = false;  ///< true: all filters of an evaluation must match; false: one of them
   std::optional<std::int64_t> limit = {};
   std::int64_t offset = 0;
   std::optional<CompareQuestion> compare = {};
 };
 
-/// One prediction with its scores. JSON where it is more than a number; references internal.
+/// One prediction with its scores. Payloads are JSON with internal references.
 struct Trial {
   std::string call_id;
   std::optional<std::string> predict_call_id = {};
@@ -72,7 +71,7 @@ struct ResultRow {
   std::vector<RowEvaluation> evaluations = {};
 };
 
-/// One value of a scorer over all trials of an evaluation.
+/// Statistics of one value of a scorer over all trials of an evaluation.
 struct ScorerStats {
   std::string scorer;
   std::optional<std::string> path = {};
@@ -92,7 +91,7 @@ struct EvaluationSummary {
   std::vector<ScorerStats> scorers = {};
   std::optional<std::int64_t> tokens = {};
   std::optional<double> cost = {};
-  std::string evaluation;  ///< internal; empty for none
+  std::string evaluation;  ///< internal reference; empty if unknown
   std::string model;
   std::optional<std::string> display_name = {};
   std::optional<std::string> trace_id = {};
@@ -107,7 +106,7 @@ struct MetricComparison {
   std::string scorer;
   std::optional<std::string> path = {};
   PairedComparison paired = {};
-  std::vector<PairedRow> worse = {};  ///< a page of them
+  std::vector<PairedRow> worse = {};  ///< a page of the rows with a lower value
 };
 struct RunComparison {
   std::string evaluation_call_id;

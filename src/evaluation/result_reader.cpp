@@ -23,14 +23,14 @@ namespace {
 using tracing::Call;
 using tracing::CallColumn;
 
-/// Calls and references asked for at once.
+/// Maximum number of calls or references per read.
 constexpr std::size_t kAtOnce = 500;
 
 Error tooMuch(std::string_view what) {
   return {ErrorCode::kTooLarge, "The results are too large: " + std::string(what)};
 }
 
-/// What a call reports to have used.
+/// The usage that a call reports.
 struct Usage {
   std::optional<std::int64_t> tokens = {};
   std::optional<double> cost = {};
@@ -51,7 +51,7 @@ Usage usedBy(const Call& call, const pricing::ProjectPrices* prices) {
   return used;
 }
 
-/// What the children of a trial tell.
+/// The data from the child calls of a trial.
 struct Children {
   std::optional<std::string> predict_call_id = {};
   std::optional<double> latency_seconds = {};
@@ -59,7 +59,7 @@ struct Children {
   std::vector<std::pair<std::string, std::string>> scorer_call_ids = {};
 };
 
-/// One question on its way. Everything is read from one view, so that it fits together.
+/// The execution of one query. Reads everything from one view, so that the results are consistent.
 class Reading {
  public:
   Reading(const ResultPorts& ports,
@@ -121,7 +121,7 @@ class Reading {
     }
   }
 
-  /// Calls `each` with some of the items at a time.
+  /// Calls `each` with chunks of at most kAtOnce items.
   template <class Each>
   static Result<void> inChunks(const std::vector<std::string>& items, const Each& each) {
     for (std::size_t first = 0; first < items.size(); first += kAtOnce) {
@@ -202,8 +202,8 @@ class Reading {
         .first->second;
   }
 
-  /// Calls `use(ref, value)` for what references to rows of datasets name; what they do not is a
-  /// warning.
+  /// Resolves references to rows of datasets and calls `use(ref, value)` for each. Adds a warning
+  /// for references that cannot be resolved.
   template <class Use>
   Result<void> resolve(const std::vector<std::string>& refs, const Use& use) {
     std::size_t missing = 0;
@@ -232,7 +232,7 @@ class Reading {
     return {};
   }
 
-  /// The fields of rows that are references, where they are asked for.
+  /// Loads the requested input fields of rows that are references.
   Result<void> resolveInputs() {
     const AskedFields& fields = table_.fields();
     if (fields.inputs.empty()) return {};
@@ -249,7 +249,7 @@ class Reading {
     });
   }
 
-  /// What the children of these trials tell, by trial.
+  /// Reads the child calls of these trials, by trial.
   Result<std::unordered_map<std::string, Children>> childrenOf(
       const std::vector<std::string>& trials,
       const std::unordered_map<std::string, std::string>& predict_ids) {
@@ -449,9 +449,9 @@ class Reading {
   ResultTable table_;
   std::unique_ptr<tracing::CallView> view_;
   std::shared_ptr<const pricing::ProjectPrices> prices_;
-  std::unordered_map<std::string, Call> roots_;               ///< by evaluation
-  std::unordered_map<std::string, std::string> root_models_;  ///< by evaluation
-  std::unordered_map<std::string, std::string_view> models_;  ///< by trial
+  std::unordered_map<std::string, Call> roots_;               ///< by evaluation call id
+  std::unordered_map<std::string, std::string> root_models_;  ///< by evaluation call id
+  std::unordered_map<std::string, std::string_view> models_;  ///< by trial call id
   std::size_t light_bytes_ = 0;
   ResultAnswer answer_;
 };

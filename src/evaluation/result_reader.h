@@ -17,7 +17,7 @@ class RefValues;
 
 namespace spindle::evaluation {
 
-/// Where results are read from. Everything must outlive the reader and is thread-safe.
+/// The dependencies of ResultReader. All of them must outlive it and be thread-safe.
 struct ResultPorts {
   tracing::CallStore& calls;
   tracing::RefValues& ref_values;
@@ -25,23 +25,23 @@ struct ResultPorts {
       prices;
 };
 
-/// What one question may bring into memory: trials, the bytes that are kept of all of them (scores,
-/// and the fields that are sorted or filtered by), and the payloads of one page.
+/// Memory limits of one query: the number of trials; the bytes that are kept of all trials (scores,
+/// and the fields of filters and sort keys); the payload bytes of one page.
 struct ResultLimits {
   std::size_t trials = 200'000;
   std::size_t light_bytes = 256UL << 20;
   std::size_t page_bytes = 64UL << 20;
 };
 
-/// Reads the results of evaluations off their calls: light parts of all trials first, payloads for
-/// the rows of the page only. Thread-safe; blocks on the store: worker threads only.
+/// Reads the results of evaluations from their calls: first the small parts of all trials, then the
+/// payloads of the rows of the page. Thread-safe; blocks on the store: worker threads only.
 class ResultReader {
  public:
   explicit ResultReader(ResultPorts ports, ResultLimits limits = {})
       : ports_(std::move(ports)), limits_(limits) {}
 
-  /// @return kInvalidArgument for what cannot be asked, kTooLarge beyond the limits, the errors of
-  /// the stores.
+  /// Executes a query. @return kInvalidArgument for an unsupported query, kTooLarge beyond the
+  /// limits, and the errors of the stores.
   Result<ResultAnswer> read(const tracing::ProjectScope& project,
                             const ResultQuestion& question) const;
 

@@ -11,7 +11,7 @@ class ResultReaderTest : public RecorderTest {
     return ResultReader({calls_, values_, prices_}, limits).read(scope_.project, question);
   }
 
-  /// One model, `m`, at 2 a token of the prompt.
+  /// Returns the price of one model, `m`: 2 per prompt token.
   std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view)> prices_ =
       [](std::string_view) -> Result<std::shared_ptr<const pricing::ProjectPrices>> {
     pricing::Price price;

@@ -18,17 +18,17 @@ constexpr std::string_view kInputs = "inputs.";
 constexpr std::string_view kOutput = "output.";
 constexpr std::string_view kDigest = "row_digest";
 constexpr std::size_t kMostCompared = 10;
-/// Rows drawn for the intervals of one answer; some seconds of work.
+/// Maximum number of bootstrap draws per request; they take some seconds.
 constexpr std::int64_t kMostDraws = 500'000'000;
 
-/// Where the evaluation stands in the question.
+/// Returns the index of the evaluation in the query.
 std::optional<std::size_t> placeOf(const ResultQuestion& question, std::string_view id) {
   const auto found = std::find(question.evaluations.begin(), question.evaluations.end(), id);
   if (found == question.evaluations.end()) return std::nullopt;
   return static_cast<std::size_t>(found - question.evaluations.begin());
 }
 
-/// Notes a field that is looked at. False for one that cannot be.
+/// Adds a field. Returns false for an unsupported field.
 bool note(AskedFields& fields, const std::string& field) {
   const auto add = [](std::vector<std::string>& list, std::string name) {
     if (std::find(list.begin(), list.end(), name) == list.end()) list.push_back(std::move(name));
@@ -52,7 +52,7 @@ std::size_t placeIn(const std::vector<std::string>& fields, std::string_view fie
   return static_cast<std::size_t>(std::find(fields.begin(), fields.end(), field) - fields.begin());
 }
 
-/// The value that a row sorts by; rows without one come last.
+/// The sort value of a row; rows without a value come last.
 struct SortValue {
   std::optional<double> number = {};
   std::string text = {};
@@ -60,7 +60,7 @@ struct SortValue {
   bool present() const { return number || !text.empty(); }
 };
 
-/// Negative, zero or positive; numbers come before texts.
+/// Returns a negative number, zero or a positive number. Numbers come before texts.
 int compareValues(const SortValue& a, const SortValue& b) {
   if (a.number && b.number) return *a.number < *b.number ? -1 : (*a.number > *b.number ? 1 : 0);
   if (a.number || b.number) return a.number ? -1 : 1;
@@ -81,7 +81,7 @@ std::optional<double> meanScore(const std::vector<LightTrial>& trials, std::stri
   return sum / static_cast<double>(count);
 }
 
-/// The first value that is not empty.
+/// Returns the first value that is not empty.
 SortValue firstValue(const std::vector<std::optional<std::string>>& values) {
   for (const std::optional<std::string>& value : values) {
     if (!value) continue;
@@ -125,7 +125,7 @@ class Sorter {
   const AskedFields& fields_;
 };
 
-/// Adds up one leaf of the scores.
+/// The totals of one leaf of the scores.
 struct LeafTotals {
   std::optional<ScoreLeaf::Kind> kind;
   double sum = 0;
@@ -180,7 +180,7 @@ void addLeaf(LeafTotals& totals, const ScoreLeaf& leaf) {
   }
 }
 
-/// The mean of every number in the scores of some trials.
+/// Returns the mean of every number in the scores of the trials.
 std::map<Metric, double> meansOf(const std::vector<LightTrial>& trials) {
   std::map<Metric, std::pair<double, std::size_t>> sums;
   for (const LightTrial& trial : trials) {
@@ -303,7 +303,7 @@ Result<std::vector<const LightRow*>> ResultTable::selected() const {
       candidate.values.push_back(sorter.valueOf(row, sort));
     candidates.push_back(std::move(candidate));
   }
-  // Rows are in the order of their digests already, and equal ones stay so.
+  // The rows are sorted by digest already, and a stable sort keeps that order for equal rows.
   std::stable_sort(candidates.begin(), candidates.end(),
                    [this](const Candidate& a, const Candidate& b) {
                      for (std::size_t i = 0; i < question_.sort.size(); ++i) {
@@ -362,7 +362,7 @@ Result<ResultComparison> ResultTable::compare(const std::vector<const LightRow*>
     return Error::invalidArgument("baseline_evaluation_call_id is not among the evaluations: " +
                                   baseline_id);
   }
-  // In the order of digests, which the intervals depend on and the order of the answer must not.
+  // Sort by digest: the intervals depend on the order, but must not depend on the sort keys.
   std::vector<const LightRow*> ordered = rows;
   std::sort(ordered.begin(), ordered.end(),
             [](const LightRow* a, const LightRow* b) { return a->digest < b->digest; });

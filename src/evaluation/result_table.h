@@ -13,18 +13,18 @@
 
 namespace spindle::evaluation {
 
-/// The values that order and filters look at, beside the scores.
+/// The fields that filters and sort keys use, in addition to the scores.
 struct AskedFields {
   std::vector<std::string> inputs;  ///< without their prefix
   std::vector<std::string> output;
 
   bool any() const { return !inputs.empty() || !output.empty(); }
 };
-/// @return kInvalidArgument for a field that results cannot be sorted or filtered by, and for a
-/// difference of something else than scores.
+/// Returns the fields of a query. @return kInvalidArgument for a field that filters or sort keys do
+/// not support, and for the mode `difference` on fields other than scores.
 Result<AskedFields> askedFields(const ResultQuestion& question);
 
-/// A trial without its payloads: what has to be known of all of them.
+/// A trial without its payloads: the part that is kept in memory for all trials.
 struct LightTrial {
   std::string call_id;
   std::string scores;                                    ///< JSON
@@ -37,29 +37,30 @@ struct LightRow {
   std::string digest;
   std::optional<std::string> example_ref = {};
   std::vector<std::optional<std::string>> inputs = {};  ///< JSON, by AskedFields::inputs
-  std::vector<std::vector<LightTrial>> trials;          ///< by place of the evaluation
+  std::vector<std::vector<LightTrial>> trials;          ///< by index of the evaluation
 
   bool isIn(std::size_t evaluation) const { return !trials[evaluation].empty(); }
 };
 
-/// The rows of some evaluations. Pure; order, filters, sums and comparisons need nothing else.
+/// The rows of some evaluations in memory. Filters, sorts, summarizes and compares them without any
+/// I/O.
 class ResultTable {
  public:
-  /// The question must outlive this.
+  /// The ResultQuestion must outlive this object.
   ResultTable(const ResultQuestion& question, AskedFields fields)
       : question_(question), fields_(std::move(fields)) {}
 
   const AskedFields& fields() const { return fields_; }
-  /// The row of that digest, made when it is new.
+  /// Returns the row with this digest; inserts a new row.
   LightRow& row(const std::string& digest);
   std::map<std::string, LightRow>& rows() { return rows_; }
 
-  /// The rows of the answer, in its order, before paging. @return what filters return.
+  /// Returns the rows that match the filters, sorted, before paging. @return the errors of filters.
   Result<std::vector<const LightRow*>> selected() const;
-  /// What is known of the evaluations: their trials, scores, tokens and costs.
+  /// Returns the trials, score statistics, tokens and costs of the evaluations.
   ResultSummary summary() const;
-  /// Of the rows of the answer. @return kInvalidArgument for a baseline that is not among the
-  /// evaluations, too few or too many of them, and more work than one answer may be.
+  /// Compares the evaluations over these rows. @return kInvalidArgument for a baseline that is not
+  /// among the evaluations, too few or too many evaluations, and too much work for one request.
   Result<ResultComparison> compare(const std::vector<const LightRow*>& rows,
                                    const CompareQuestion& asked) const;
 

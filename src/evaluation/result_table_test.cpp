@@ -11,7 +11,7 @@ namespace {
 
 using Texts = std::vector<std::string>;
 
-/// Two evaluations, A and B, over rows r1 to r4.
+/// A fixture with two evaluations, A and B, over the rows r1 to r4.
 class ResultTableTest : public ::testing::Test {
  protected:
   ResultTableTest() { question_.evaluations = {"A", "B"}; }

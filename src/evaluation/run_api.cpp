@@ -81,11 +81,11 @@ Codec<RunView> runCodec() {
       .optional("finished_at", &V::finished_at, nullable(schema::dateTime()), "")
       .optional("summary", &V::summary, nullable(schema::jsonObject()), "")
       .optional("source_evaluation_run_id", &V::source_evaluation_run_id, nullable(string()),
-                "The run whose predictions were scored again; shown where one run is read.")
+                "The run whose predictions were scored again; not in lists.")
       .codec();
 }
 
-/// The run as its reader sees it.
+/// Converts a run to its JSON representation for one reader.
 Result<RunView> viewOf(const tracing::Call& call,
                        objects::RefProjects& projects,
                        const std::string& project,
@@ -141,7 +141,7 @@ Result<Reply<RunView>> readRun(const EvaluationServices& services,
   return Reply(*std::move(view));
 }
 
-/// References as the calls hold them.
+/// Converts references to the form that is stored in the calls.
 Result<Texts> storedRefs(const std::optional<Texts>& refs, objects::RefProjects& projects) {
   Texts stored;
   for (const std::string& ref : refs.value_or(Texts())) {
@@ -180,7 +180,7 @@ Result<Reply<Nothing>> listRuns(const EvaluationServices& services,
           const tracing::Call& call, objects::RefProjects& known) -> Result<std::string> {
         Result<RunView> view = viewOf(call, known, project, spelling);
         if (!view) return std::move(view).error();
-        view->source_evaluation_run_id.reset();  // a list does not tell it
+        view->source_evaluation_run_id.reset();  // not part of lists
         return codec.toJson(*view, spelling);
       });
 }
@@ -229,7 +229,7 @@ void addRunRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/v2/{entity}/{project}/evaluation_runs",
       .operation_id = "createEvaluationRun",
-      .summary = "Begin a run of an evaluation",
+      .summary = "Start an evaluation run",
       .tag = "evaluations",
       .policy = policy,
       .params = inProject<ProjectPath>(),
@@ -250,8 +250,8 @@ void addRunRoutes(http::Router& router,
           .method = Method::kGet,
           .path = "/v2/{entity}/{project}/evaluation_runs",
           .operation_id = "listEvaluationRuns",
-          .summary = "List runs, oldest first; one JSON object a line",
-          .description = "Runs made through this API; those of SDKs are found among the calls.",
+          .summary = "List runs, oldest first; one JSON object per line",
+          .description = "Lists runs created by this API. Query the calls for runs of SDKs.",
           .tag = "evaluations",
           .policy = policy,
           .params = listPath(),
@@ -267,7 +267,7 @@ void addRunRoutes(http::Router& router,
       .path = "/v2/{entity}/{project}/evaluation_runs",
       .operation_id = "deleteEvaluationRuns",
       .summary = "Delete runs with their predictions and scores",
-      .description = "Counts the runs and every call below them.",
+      .description = "The count includes the runs and all their descendant calls.",
       .tag = "evaluations",
       .policy = policy,
       .params = doomed,
@@ -296,13 +296,13 @@ void addRunRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/v2/{entity}/{project}/evaluation_runs/{evaluation_run_id}/finish",
       .operation_id = "finishEvaluationRun",
-      .summary = "Add up a run and end it",
+      .summary = "Summarize and finish a run",
       .tag = "evaluations",
       .policy = policy,
       .params = runPath(),
       .body = Record<FinishBody>("EvaluationRunFinish")
                   .optional("summary", &FinishBody::summary, nullable(schema::jsonObject()),
-                            "Kept with the run.")
+                            "Stored with the run.")
                   .codec(),
       .reply = successCodec(),
       .handler =

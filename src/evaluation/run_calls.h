@@ -10,13 +10,13 @@
 
 namespace spindle::evaluation {
 
-/// A call of a project, or none. Blocks on the store and returns its errors.
+/// Returns a call of a project, or nothing. Blocks on the store and returns its errors.
 Result<std::optional<tracing::Call>> findCall(tracing::CallStore& calls,
                                               const tracing::ProjectScope& project,
                                               std::string_view id);
 
-/// Calls `each` for the calls below one, in the order of their starts, or for a page of them. Only
-/// the columns named are filled. Blocks on the store and returns its errors.
+/// Calls `each` for the child calls of a call, or for a page of them, in the order of their start
+/// times. Fills only the given columns. Blocks on the store and returns its errors.
 Result<void> forChildren(tracing::CallStore& calls,
                          const tracing::ProjectScope& project,
                          std::string_view parent_id,

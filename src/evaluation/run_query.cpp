@@ -21,7 +21,7 @@ Expression isAmong(std::string_view name, const std::vector<std::string>& values
   return among;
 }
 
-/// The calls with all of these attributes.
+/// Selects the calls that satisfy all conditions.
 tracing::CallSelection withAll(std::vector<Expression> conditions) {
   tracing::CallSelection selection;
   selection.query = query::Query{{.op = Operator::kAnd, .operands = std::move(conditions)}};

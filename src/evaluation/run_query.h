@@ -8,16 +8,16 @@
 
 namespace spindle::evaluation {
 
-/// Which runs are meant: lists name alternatives, an empty one sets no condition. References are
-/// internal and in the neutral spelling.
+/// A filter for runs. A list contains alternatives; an empty list matches all runs. References are
+/// internal and in the neutral wire profile.
 struct RunFilter {
   std::vector<std::string> evaluations = {};
   std::vector<std::string> models = {};
   std::vector<std::string> ids = {};
 };
 
-// The calls that are runs, predictions and scores, by what they say of themselves. Calls of SDKs
-// say nothing: they are read by id, and in the results of their run.
+// Select the calls of runs, predictions and scores by their attributes. Calls of SDKs do not have
+// these attributes: clients read them by id, and in the results of their run.
 tracing::CallSelection runSelection(const RunFilter& filter);
 tracing::CallSelection predictionSelection(const std::optional<std::string>& run_id);
 tracing::CallSelection scoreSelection(const std::optional<std::string>& run_id);

@@ -44,7 +44,7 @@ std::string callRef(const tracing::ProjectScope& project, const std::string& id)
   return objects::printRef(ref);
 }
 
-/// What is written at once: refs made internal, payloads made ready, all parts or none.
+/// A batch of call parts: converts references and payloads, and stores all parts or none.
 class Delivery {
  public:
   Delivery(const RecorderPorts& ports, const RunScope& scope)
@@ -58,7 +58,8 @@ class Delivery {
   Timestamp now() const { return now_; }
   objects::RefProjects& projects() { return *projects_; }
 
-  /// A reference as calls hold it, so that whoever wrote it finds it equal.
+  /// Converts a reference to the form that is stored in calls: internal and neutral, so that equal
+  /// references compare equal.
   Result<std::string> ref(std::string_view text) {
     Result<std::string> internal = objects::internalRef(text, *projects_);
     if (!internal) return internal;
@@ -103,7 +104,7 @@ class Delivery {
   std::vector<CallPart> parts_;
 };
 
-/// What the start of every call of a run has in common.
+/// Creates the input of a new call with the members that all calls of a run have.
 template <class Input>
 Input begun(const RunScope& scope,
             std::string id,
@@ -128,7 +129,7 @@ EndInput ending(const RunScope& scope, std::string_view id, Timestamp ended_at) 
   return input;
 }
 
-/// When something that may have been timed began and ended; what was not timed took no time.
+/// Start and end of a call. Without given times, both are the same.
 struct Span {
   Timestamp start;
   Timestamp end;
@@ -254,7 +255,7 @@ Result<std::string> RunRecorder::recordScore(const RunScope& scope, const NewSco
   if (Result<void> taken = delivery.complete(std::move(input)); !taken)
     return std::move(taken).error();
 
-  // Whether the feedback can be taken is known before anything is written.
+  // Validate the feedback before anything is written.
   std::vector<feedback::ProjectFeedback> said;
   if (!score.exception) {
     feedback::Feedback given;
@@ -333,8 +334,7 @@ Result<void> RunRecorder::finishRun(const RunScope& scope, const RunFinish& fini
                                         [&](const Call& call) {
                                           if (isPredictAndScore(call.op_name) && call.output)
                                             totals.add(*call.output);
-                                          // Finishing again says it again, it does not say it
-                                          // twice.
+                                          // Reuse the call if the run is finished again.
                                           if (isSummarize(call.op_name) && !summarized)
                                             summarized = call.id;
                                         });

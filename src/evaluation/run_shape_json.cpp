@@ -24,7 +24,7 @@ std::string_view textOf(const std::optional<tracing::Payload>& payload) {
   return payload ? std::string_view(*payload) : kEmptyObject;
 }
 
-/// A member of the platform's part of the attributes.
+/// Returns a member of the platform's object in the attributes.
 std::optional<std::string> attributeOf(const Call& call, const std::string& name) {
   return stringAt(textOf(call.attributes),
                   {std::string(wire::payloadKey(wire::Spelling::kNeutral)), name});
@@ -34,7 +34,7 @@ std::optional<std::string> inputOf(const Call& call, const std::string& name) {
   return stringAt(textOf(call.inputs), {name});
 }
 
-/// The first of these that is there.
+/// Returns the first value that is set, or an empty text.
 std::string firstOf(std::initializer_list<std::optional<std::string>> choices) {
   for (const std::optional<std::string>& choice : choices) {
     if (choice) return *choice;
@@ -47,7 +47,8 @@ std::string_view runStatus(const Call& call) {
   return call.exception ? "failed" : "completed";
 }
 
-/// What a model was given: the member `inputs`, or with the calls of SDKs all but the model.
+/// Returns the inputs of the model: the member `inputs`, or for calls of SDKs all members except
+/// `self`.
 std::string modelInputs(const Call& call) {
   auto parsed = Document::parse(std::string(textOf(call.inputs)), tracing::kMaxBodyDepth);
   const auto* document = std::get_if<Document>(&parsed);
@@ -67,7 +68,7 @@ std::string modelInputs(const Call& call) {
   return text;
 }
 
-/// True when the SDK marks the call as one of a scorer.
+/// Returns true if an SDK marked the call as the call of a scorer.
 bool isMarkedScore(const Call& call) {
   auto parsed = Document::parse(std::string(textOf(call.attributes)), tracing::kMaxBodyDepth);
   const auto* document = std::get_if<Document>(&parsed);

@@ -13,9 +13,9 @@
 
 namespace spindle::evaluation {
 
-// What is read off the calls of a run. References are internal.
+// Data that is parsed from the calls of a run. References are internal.
 
-/// A run, as its call tells.
+/// A run, parsed from its call.
 struct Run {
   std::string id;
   std::string evaluation;
@@ -35,39 +35,40 @@ struct Prediction {
   std::optional<std::string> run_id;
   std::optional<std::string> user_id;
 };
-/// The run is what the call itself says; a call of an SDK says nothing.
+/// Parses a prediction. `run_id` comes from the attributes of the call; calls of SDKs have none.
 Prediction predictionOf(const tracing::Call& call);
 
 struct Score {
   std::string id;
   std::string scorer;
-  std::string value;  ///< JSON; a null reads as 0.0
+  std::string value;  ///< JSON; null becomes 0.0
   std::optional<std::string> run_id;
   std::optional<std::string> user_id;
 };
 Score scoreOf(const tracing::Call& call);
 
-/// True for the call of a scorer: it says so, or an SDK says so of it, or it is named `….score`.
+/// Returns true for the call of a scorer: it has the attribute of the server or of an SDK, or its
+/// op name ends with `.score`.
 bool isScore(const tracing::Call& call);
 
-// Payloads of the calls of a run, as JSON.
+// JSON payloads of the calls of a run.
 
 using Members = std::vector<std::pair<std::string_view, std::string>>;  ///< names and JSON values
-/// An object of these members.
+/// Returns an object with these members.
 std::string objectOf(const Members& members);
-/// The same as the platform's own member of the attributes: `{"svc": {…}}`.
+/// Returns attributes with these members in the platform's object: `{"svc": {…}}`.
 std::string attributesOf(const Members& members);
 std::string quoted(std::string_view text);
 
-/// The output of a finished `Evaluation.predict_and_score`.
+/// Returns the output of a finished `Evaluation.predict_and_score`.
 std::string rowOutput(const tracing::Call& prediction,
                       const std::vector<std::pair<std::string, std::string>>& scores);
 
-/// What the outputs of a run's predictions come to (tracing.md §6.4): the mean of the numbers of
-/// each scorer, and of the model where it answers with numbers.
+/// Aggregates the outputs of the predictions of a run (tracing.md §6.4): the mean of the numbers of
+/// each scorer, and of the model if it answers with numbers.
 class RunTotals {
  public:
-  /// The output of one `Evaluation.predict_and_score`; what is no object is passed over.
+  /// Adds the output of one `Evaluation.predict_and_score`. Ignores a value that is not an object.
   void add(std::string_view output);
   std::string json() const;
 
@@ -78,7 +79,7 @@ class RunTotals {
 
     void add(double value);
   };
-  std::vector<std::pair<std::string, Mean>> scores_;  ///< in the order they came
+  std::vector<std::pair<std::string, Mean>> scores_;  ///< in order of first occurrence
   Mean output_;
 };
 

@@ -26,7 +26,7 @@ using tracing::Call;
 using tracing::CallColumn;
 
 constexpr Logger kLog("evaluation");
-/// Restarts and stores that could not be reached, in all, before a job is given up.
+/// Maximum number of restarts and of retries after store errors, in total, before a job fails.
 constexpr std::int64_t kMaxAttempts = 100;
 constexpr std::chrono::seconds kPause{5};
 constexpr std::int64_t kProgressEvery = 25;
@@ -35,20 +35,20 @@ bool isStopped(const Error& error, const JobContext& context) {
   return error.code() == ErrorCode::kUnavailable && context.stopToken().stop_requested();
 }
 
-/// Errors that say something of the job itself; others pass with time.
+/// Returns true for errors of the job itself; other errors are temporary.
 bool isFinal(const Error& error) {
   return error.code() == ErrorCode::kInvalidArgument || error.code() == ErrorCode::kNotFound ||
          error.code() == ErrorCode::kTooLarge || error.code() == ErrorCode::kPermissionDenied ||
          error.code() == ErrorCode::kInternal;
 }
 
-/// Hands the tasks of a source to several threads, and keeps the first error.
+/// Distributes the tasks of a source to several threads, and keeps the first error.
 class RowQueue {
  public:
   RowQueue(RowSource& rows, tracing::CallStore& calls, const tracing::ProjectScope& project)
       : rows_(rows), calls_(calls), project_(project) {}
 
-  /// The next task that is not done; none at the end and after an error.
+  /// Returns the next task that is not done, or nothing at the end or after an error.
   std::optional<RowTask> next() {
     const MutexLock lock(mutex_);
     while (!error_ && !ended_) {
@@ -100,13 +100,13 @@ class RowQueue {
   std::optional<Error> error_ SPINDLE_GUARDED_BY(mutex_);
 };
 
-/// An exception must not leave a thread.
+/// Processes a row and converts exceptions to errors: an exception must not leave a thread.
 Result<bool> workGuarded(const RowWork& work, const RowTask& task, const std::stop_token& stop) {
   try {
     return workOnRow(work, task, stop);
   } catch (const std::exception& problem) {
     kLog.error("row_threw", {{"run", work.run_id}, {"reason", problem.what()}});
-    return Error::internal("The server failed inside.");
+    return Error::internal("Internal server error.");
   }
 }
 
@@ -189,7 +189,7 @@ Result<void> EvaluationRunner::workOn(JobContext& context,
   std::atomic<std::int64_t> failed = 0;
   const auto report = [&] {
     const std::int64_t all = queue.doneBefore() + completed;
-    // A lost lease shows at the next heart-beat; progress is not worth more.
+    // Ignore an error: the next heartbeat detects a lost lease, and progress is optional.
     if (const Result<void> kept = context.setProgress(progressOf(all, failed)); !kept)
       kLog.debug("progress_not_kept", {{"run", work.run_id}});
   };
@@ -253,7 +253,7 @@ JobOutcome EvaluationRunner::scoreCalls(JobContext& context) const {
         scoreCall(work, *scorers, context.job().id, call_id, maybe_done, stop);
     if (stop.stop_requested())
       return context.cancelled() ? JobOutcome::cancelled() : JobOutcome::released();
-    // A call that was deleted in between has nothing left to score.
+    // Skip a call that was deleted in the meantime.
     if (!scored && scored.error().code() != ErrorCode::kNotFound)
       return again(context, scored.error(), ports_.clock.now());
   }

@@ -15,7 +15,7 @@ namespace spindle::evaluation {
 class RowSource;
 struct RowWork;
 
-/// What runs are made of. Everything must outlive the runner and is thread-safe.
+/// The dependencies of EvaluationRunner. All of them must outlive it and be thread-safe.
 struct RunnerPorts {
   const RunRecorder& recorder;
   tracing::CallStore& calls;
@@ -25,13 +25,12 @@ struct RunnerPorts {
 };
 
 struct RunnerOptions {
-  std::size_t concurrency = 4;  ///< rows of one run at a time
+  std::size_t concurrency = 4;  ///< number of rows of one run processed in parallel
 };
 
-/// Carries out evaluation jobs. Every step is recorded under an id that follows from the run and
-/// the row, so that a job that is taken up again goes on where it stopped and records nothing
-/// twice. Rows are read by pages. Thread-safe; a run blocks its thread until it is over and starts
-/// `concurrency` more.
+/// Executes evaluation jobs. The id of every recorded step is derived from the run and the row, so
+/// that a restarted job continues where it stopped and records nothing twice. Reads rows in pages.
+/// Thread-safe; a run blocks its thread until it ends, and starts `concurrency` more threads.
 class EvaluationRunner {
  public:
   EvaluationRunner(RunnerPorts ports, RunnerOptions options)
@@ -44,7 +43,7 @@ class EvaluationRunner {
 
  private:
   jobs::JobOutcome carryOut(jobs::JobContext& context, const RunJob& job) const;
-  /// @return kInvalidArgument and kNotFound when the run cannot be made at all.
+  /// Processes all rows. @return kInvalidArgument and kNotFound if the run cannot be executed.
   Result<void> makeRows(jobs::JobContext& context, const RunJob& job) const;
   Result<void> workOn(jobs::JobContext& context, const RowWork& work, RowSource& rows) const;
   Result<void> finish(const RunJob& job) const;

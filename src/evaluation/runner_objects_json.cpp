@@ -24,7 +24,7 @@ using objects::RefKind;
 
 constexpr std::int64_t kMaxTrials = 1000;
 
-/// Names what is missing as the user knows it: ids of projects are nobody's business.
+/// Returns the error for a missing object, without internal project ids.
 Error notFound(std::string_view text) {
   const Result<Ref> ref = objects::parseRef(text);
   const bool inside = ref && ref->scheme == wire::RefScheme::kInternal;
@@ -38,7 +38,7 @@ std::optional<std::string> textAt(const Node& object, std::string_view name) {
   return found->text();
 }
 
-/// The same error with what it is about in front.
+/// Adds the kind and the name of the object in front of the message.
 Error about(std::string_view what, const PinnedObject& object, const Error& error) {
   return {error.code(), std::string(what) + " '" + object.name + "': " + error.message()};
 }
@@ -170,7 +170,7 @@ Result<std::vector<std::string>> EvaluationObjects::resolve(
     const Result<std::string> known = internal(plainText(examples[i]));
     if (!known && known.error().code() == ErrorCode::kUnavailable) return known.error();
     if (!known) {
-      // A text of its own is an example too; a reference that cannot be followed is none.
+      // A plain text is a valid example; a reference that cannot be resolved becomes null.
       const Result<Ref> broken = objects::parseRef(plainText(examples[i]));
       if (broken) values[i] = "null";
       continue;

@@ -19,7 +19,7 @@ class TableRepository;
 
 namespace spindle::evaluation {
 
-/// Where the objects of evaluations are. Everything must outlive the readers and is thread-safe.
+/// The dependencies of EvaluationObjects. All of them must outlive it and be thread-safe.
 struct ObjectPorts {
   objects::ObjectRepository& objects;
   objects::TableRepository& tables;
@@ -28,7 +28,7 @@ struct ObjectPorts {
 
 /// One version of an object.
 struct PinnedObject {
-  std::string ref;  ///< internal, neutral, its version a digest
+  std::string ref;  ///< internal and neutral; its version is a digest
   std::string name;
   std::string value;  ///< JSON with internal references
 };
@@ -39,7 +39,7 @@ struct Dataset {
   std::string table_digest;
 };
 
-/// What an evaluation consists of.
+/// A parsed evaluation object.
 struct EvaluationSpec {
   std::string dataset;               ///< a reference
   std::vector<std::string> scorers;  ///< references
@@ -52,43 +52,46 @@ struct NamedScorer {
   std::unique_ptr<const Scorer> scorer;
 };
 
-/// Reads the objects that an evaluation is made of as one user may: what that user cannot read is
-/// not there. One thread at a time; blocks on the database, and may return kUnavailable.
-/// References are taken in their external and internal forms.
+/// Reads the objects of an evaluation with the permissions of one user: an object that the user
+/// cannot read is kNotFound. Accepts external and internal references. Not thread-safe; blocks on
+/// the database, and can return kUnavailable.
 class EvaluationObjects {
  public:
   EvaluationObjects(const ObjectPorts& ports, std::string_view user_id)
       : ports_(ports), projects_(ports.ref_projects(user_id)) {}
 
-  /// @return kInvalidArgument for what is no reference to an object, kNotFound.
+  /// Resolves a reference to one version. @return kInvalidArgument for a text that is not a
+  /// reference to an object, kNotFound.
   Result<PinnedObject> pin(std::string_view ref);
 
-  /// @return also kInvalidArgument for an object that is no evaluation.
+  /// @return also kInvalidArgument for an object that is not an evaluation.
   Result<EvaluationSpec> evaluation(std::string_view ref);
   /// @return also kInvalidArgument for an object without a table of rows.
   Result<Dataset> dataset(std::string_view ref);
-  /// @return also kInvalidArgument for a model that the server cannot ask.
+  /// @return also kInvalidArgument for a model that the server cannot evaluate.
   Result<ModelSpec> model(std::string_view ref);
-  /// @return also kInvalidArgument for a scorer that the server cannot run, and for two of a name.
+  /// @return also kInvalidArgument for a scorer that the server cannot run, and for two scorers
+  /// with the same name.
   Result<std::vector<NamedScorer>> scorers(const std::vector<std::string>& refs,
                                            const ScorerPorts& scorer_ports);
 
-  /// How many rows a dataset has.
+  /// Returns the number of rows of a dataset.
   Result<std::int64_t> rowCount(const Dataset& dataset);
 
-  /// What examples stand for, in order: references to rows are read, the rest is as it was. An
-  /// example that cannot be read is null. All are JSON texts.
+  /// Resolves examples, in order: references to rows become their values, other examples stay
+  /// unchanged. A reference that cannot be resolved becomes null. All are JSON texts.
   Result<std::vector<std::string>> resolve(const std::vector<std::string>& examples);
 
  private:
-  /// The same in its internal form, of a project that the user can read.
+  /// Converts a reference to its internal form. @return kNotFound unless the user can read the
+  /// project.
   Result<std::string> internal(std::string_view ref);
 
   const ObjectPorts& ports_;
   std::unique_ptr<objects::RefProjects> projects_;
 };
 
-/// The reference to a row of a dataset.
+/// Returns the reference to a row of a dataset.
 std::string rowRef(const Dataset& dataset, std::string_view row_digest);
 
 }  // namespace spindle::evaluation

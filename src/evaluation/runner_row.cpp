@@ -38,7 +38,7 @@ void takeStored(const RowWork& work, const StoredPrediction& stored, NewPredicti
   prediction.ended_at = *prediction.started_at + stored.latency;
 }
 
-/// @return kUnavailable when stopped.
+/// Sends the request to the model and fills `prediction`. @return kUnavailable if stopped.
 Result<void> ask(const RowWork& work,
                  const RowTask& task,
                  const std::stop_token& stop,
@@ -61,7 +61,7 @@ Result<void> ask(const RowWork& work,
   return {};
 }
 
-/// The model's call, made now or before. @return its output and exception.
+/// Records the call of the model, unless it was recorded before. Returns its output and exception.
 Result<StoredPrediction> predict(const RowWork& work,
                                  const RowTask& task,
                                  const std::stop_token& stop) {
@@ -79,7 +79,7 @@ Result<StoredPrediction> predict(const RowWork& work,
   Result<PredictionIds> recorded = work.recorder.recordPrediction(work.scope, prediction);
   if (!recorded && isAboutContent(recorded.error())) {
     prediction.output.reset();
-    prediction.exception = "The answer cannot be kept: " + recorded.error().message();
+    prediction.exception = "The answer cannot be stored: " + recorded.error().message();
     recorded = work.recorder.recordPrediction(work.scope, prediction);
   }
   if (!recorded) return recorded.error();

@@ -12,7 +12,7 @@
 
 namespace spindle::evaluation {
 
-/// What all rows of a run share. Everything outlives the rows and is thread-safe.
+/// The data that all rows of a run share. All references must outlive the rows and be thread-safe.
 struct RowWork {
   const RunRecorder& recorder;
   tracing::CallStore& calls;
@@ -21,15 +21,15 @@ struct RowWork {
   const RunScope& scope;
   std::string run_id;
   std::string model_ref;
-  std::optional<ModelSpec> model;  ///< empty where predictions are stored already
+  std::optional<ModelSpec> model;  ///< empty if stored predictions are scored again
   std::vector<NamedScorer> scorers;
 };
 
-/// Asks the model about one example, or takes what it said before, scores the answer and records
-/// all of it. A row that was begun before goes on where it stopped; made again it changes nothing.
-/// A model that fails for good is recorded, not an error. Blocks.
-/// @return whether the model answered; kUnavailable when stopped, kNotFound when the run is gone,
-/// and the errors of the stores.
+/// Processes one row: requests an answer of the model or uses the stored prediction, scores it, and
+/// records everything. A row that was started before continues where it stopped; a repeated call
+/// changes nothing. A permanent failure of the model is recorded and is not an error. Blocks.
+/// Returns true if the model answered. @return kUnavailable if stopped, kNotFound if the run was
+/// deleted, and the errors of the stores.
 Result<bool> workOnRow(const RowWork& work, const RowTask& task, const std::stop_token& stop);
 
 }  // namespace spindle::evaluation

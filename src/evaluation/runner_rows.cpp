@@ -30,7 +30,7 @@ DatasetRows::DatasetRows(objects::TableRepository& tables,
 
 RowTask DatasetRows::task() const {
   const objects::TableRow& row = rows_[row_];
-  // The same row may stand in a table twice: its place tells them apart.
+  // A table may contain equal rows; the index distinguishes them.
   const std::string place = std::to_string(row.index);
   const std::string trial = std::to_string(trial_);
   RowTask task;
@@ -62,7 +62,7 @@ Result<std::vector<RowTask>> StoredRows::next() {
   std::vector<RowTask> tasks;
   std::vector<std::string> examples;
   std::size_t seen = kPage;
-  // A page may hold nothing that was a prediction.
+  // A page may contain no prediction.
   while (tasks.empty() && seen == kPage) {
     seen = 0;
     tracing::CallPage page;

@@ -14,39 +14,39 @@
 
 namespace spindle::evaluation {
 
-/// What a model said before, for scoring it again.
+/// The prediction of an earlier run, to be scored again.
 struct StoredPrediction {
-  std::optional<std::string> output;  ///< JSON; empty: there is none
+  std::optional<std::string> output;  ///< JSON; empty: no output
   std::optional<std::string> exception;
   std::chrono::microseconds latency{0};
 };
 
-/// One example in one trial: what becomes one `Evaluation.predict_and_score`.
+/// One example in one trial. It becomes one call `Evaluation.predict_and_score`.
 struct RowTask {
   enum class State {
     kNew,
-    kOpen,  ///< begun before a restart
+    kOpen,  ///< started before a restart of the job
     kDone,
   };
 
   std::string row_call_id;
   std::string prediction_id;
-  std::string example;   ///< JSON: what the model and the scorers see
-  std::string recorded;  ///< JSON: what stands in the call, a reference or the example itself
+  std::string example;   ///< JSON: the input of the model and the scorers
+  std::string recorded;  ///< JSON: the example in the call, a reference or the example itself
   std::optional<StoredPrediction> stored = {};
   State state = State::kNew;
 };
 
-/// The tasks of a run, some at a time and in an order that is the same every time.
-/// One thread at a time; blocks on the stores and returns their errors.
+/// Produces the tasks of a run in batches, always in the same order. Not thread-safe; blocks on the
+/// stores and returns their errors.
 class RowSource {
  public:
   virtual ~RowSource() = default;
-  /// None at the end.
+  /// Returns the next batch; empty at the end.
   virtual Result<std::vector<RowTask>> next() = 0;
 };
 
-/// Every row of a dataset, in each trial.
+/// Produces one task per row of a dataset and trial.
 class DatasetRows final : public RowSource {
  public:
   DatasetRows(objects::TableRepository& tables,
@@ -63,14 +63,14 @@ class DatasetRows final : public RowSource {
   const std::string run_id_;
   objects::TableReader reader_;
   std::vector<objects::TableRow> rows_;
-  std::size_t row_ = 0;     ///< of `rows_`
-  std::int64_t trial_ = 0;  ///< of that row
+  std::size_t row_ = 0;     ///< index in `rows_`
+  std::int64_t trial_ = 0;  ///< next trial of that row
 };
 
-/// The predictions of another run, whoever made it.
+/// Produces one task per prediction of another run, of the server or of an SDK.
 class StoredRows final : public RowSource {
  public:
-  /// Everything given must outlive this.
+  /// All references must outlive this object.
   StoredRows(tracing::CallStore& calls,
              const tracing::ProjectScope& project,
              EvaluationObjects& objects,
@@ -92,7 +92,7 @@ class StoredRows final : public RowSource {
   std::int64_t offset_ = 0;
 };
 
-/// Marks what is there of these tasks already.
+/// Sets the state of tasks that were started or done before.
 Result<void> findProgress(tracing::CallStore& calls,
                           const tracing::ProjectScope& project,
                           std::vector<RowTask>& tasks);

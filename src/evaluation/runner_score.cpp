@@ -11,8 +11,7 @@ namespace {
 
 using tracing::Call;
 
-/// What was said before, for the record: it is written again because the feedback that goes with it
-/// may be missing.
+/// Copies an earlier score. It is recorded again, because its feedback may be missing.
 void take(const Call& before, NewScore& score) {
   score.value = before.output.value_or("null");
   score.exception = before.exception;
@@ -53,7 +52,7 @@ Result<void> scoreAndRecord(const ScoreWork& work,
   Result<std::string> recorded = work.recorder.recordScore(work.scope, score);
   if (!recorded && isAboutContent(recorded.error())) {
     score.value = "null";
-    score.exception = "The score cannot be kept: " + recorded.error().message();
+    score.exception = "The score cannot be stored: " + recorded.error().message();
     recorded = work.recorder.recordScore(work.scope, score);
   }
   if (!recorded) return std::move(recorded).error();

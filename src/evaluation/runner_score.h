@@ -9,7 +9,7 @@
 
 namespace spindle::evaluation {
 
-/// Where scores are recorded. Everything outlives it and is thread-safe.
+/// The dependencies for recording scores. All references must outlive it and be thread-safe.
 struct ScoreWork {
   const RunRecorder& recorder;
   tracing::CallStore& calls;
@@ -17,10 +17,10 @@ struct ScoreWork {
   const RunScope& scope;
 };
 
-/// Scores an item and records it as `score` says, which has all but the value; its id follows from
-/// what is scored. With `maybe_done` a score of that id that is there already is kept: a judge is
-/// not asked twice. Blocks.
-/// @return kUnavailable when stopped, kNotFound when what is scored is gone, and the errors of the
+/// Scores an item and records `score`, which has all members except the value; its id is derived
+/// from the item. With `maybe_done`, an existing score with that id is kept, so that a judge is not
+/// asked twice. Blocks.
+/// @return kUnavailable if stopped, kNotFound if the scored call was deleted, and the errors of the
 /// stores.
 Result<void> scoreAndRecord(const ScoreWork& work,
                             const Scorer& scorer,
@@ -29,8 +29,8 @@ Result<void> scoreAndRecord(const ScoreWork& work,
                             bool maybe_done,
                             const std::stop_token& stop);
 
-/// Scores a call as it is, by each scorer once for `job_id`. A call that is not there, or has not
-/// ended, is passed over. @return as above.
+/// Scores an existing call with each scorer, once per `job_id`. Skips a missing or unfinished call.
+/// @return as above.
 Result<void> scoreCall(const ScoreWork& work,
                        const std::vector<NamedScorer>& scorers,
                        std::string_view job_id,
@@ -38,8 +38,8 @@ Result<void> scoreCall(const ScoreWork& work,
                        bool maybe_done,
                        const std::stop_token& stop);
 
-/// Content that cannot be stored (a broken reference in a text, nesting beyond all use), as opposed
-/// to a store that cannot be reached.
+/// Returns true if the content cannot be stored (a malformed reference in a text, too deep
+/// nesting), as opposed to a store that is not available.
 bool isAboutContent(const Error& error);
 
 }  // namespace spindle::evaluation

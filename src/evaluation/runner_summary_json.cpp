@@ -33,7 +33,7 @@ void forLeaves(const Node& node, Path& path, const std::function<void(const Node
   }
 }
 
-/// Ends objects until `open` is a beginning of `path`, then begins those it lacks.
+/// Ends JSON objects until `open` is a prefix of `path`, then begins the missing objects.
 void goTo(json::Writer& out, Path& open, const Path& path) {
   std::size_t common = 0;
   while (common < open.size() && common < path.size() && open[common] == path[common]) ++common;

@@ -8,14 +8,14 @@
 
 namespace spindle::evaluation {
 
-/// Adds up the rows of a run as SDKs do: for each scorer and each leaf of what it said, `{mean}` of
-/// numbers, `{true_count, true_fraction}` of truths; texts, lists and nulls count for nothing. And
-/// how long the model took.
+/// Aggregates the rows of a run like the SDKs: for each scorer and each leaf of its values,
+/// `{mean}` of numbers and `{true_count, true_fraction}` of booleans; ignores texts, lists and
+/// nulls. Also aggregates the latency of the model.
 class RunSummary {
  public:
-  /// The output of one `Evaluation.predict_and_score`; what is no object is passed over.
+  /// Adds the output of one `Evaluation.predict_and_score`. Ignores a value that is not an object.
   void add(std::string_view output);
-  /// `{"<scorer>": {…}, "model_latency": {"mean": …}}`.
+  /// Returns `{"<scorer>": {…}, "model_latency": {"mean": …}}`.
   std::string json() const;
 
  private:
@@ -25,7 +25,7 @@ class RunSummary {
     std::int64_t truths = 0;
     std::int64_t true_count = 0;
   };
-  /// Leaves by their path, whose first part is the scorer.
+  /// Leaves by path; the first part of a path is the scorer.
   std::map<std::vector<std::string>, Leaf> leaves_;
   Leaf latency_;
 };

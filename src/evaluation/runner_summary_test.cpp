@@ -59,7 +59,7 @@ TEST(JobPayloads, ComeBackAsTheyWere) {
   EXPECT_EQ(scoring.call_ids, std::vector<std::string>{"c1"});
   EXPECT_EQ(scoring.scorers, std::vector<std::string>{"s1"});
   EXPECT_EQ(scoring.scope.key_id, "k1");
-  // Jobs of older versions name no key.
+  // Jobs of older versions have no key id.
   std::string older = payloadOf(job);
   older.erase(older.find(R"("key_id":"k1",)"), std::string_view(R"("key_id":"k1",)").size());
   EXPECT_EQ(runJobOf(older).scope.key_id, "");

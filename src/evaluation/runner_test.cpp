@@ -26,7 +26,7 @@ using jobs::JobState;
 using tracing::Call;
 using tracing::CallColumn;
 
-/// A job in a test's hands.
+/// A JobContext that the test controls.
 class ContextForTest final : public jobs::JobContext {
  public:
   explicit ContextForTest(jobs::Job job) : job_(std::move(job)) {}
@@ -76,7 +76,7 @@ class Runner : public RecorderTest {
     ASSERT_TRUE(made) << made.error().message();
   }
 
-  /// @return its reference.
+  /// Publishes an object. Returns its reference.
   std::string publish(const std::string& name, const std::string& value) {
     const objects::ValueDigest digest = objects::valueDigest(value);
     objects::NewObject object;
@@ -112,7 +112,7 @@ class Runner : public RecorderTest {
   }
   static std::string list(const std::string& ref) { return "[\"" + ref + "\"]"; }
 
-  /// Takes the next job and runs it to its end. @return how it ended.
+  /// Leases the next job and runs it to its end. Returns the outcome.
   JobOutcome work(ModelPort& model, std::string_view kind = kRunJob) {
     Result<std::optional<jobs::LeasedJob>> leased =
         queue_.lease(kind, "w", std::chrono::seconds(30));
@@ -166,7 +166,7 @@ class Runner : public RecorderTest {
                            .wake = [this] { ++wakes_; }}};
 };
 
-/// Answers `4` to `2+2`, and repeats every other question.
+/// A model that answers `4` to `2+2` and repeats any other prompt.
 Result<ModelAnswer> calculator(const ModelRequest& request) {
   const bool sum = request.messages.find("2+2") != std::string::npos;
   return ModelForTest::saying(sum ? "4" : "no idea");
@@ -330,7 +330,7 @@ TEST_F(Runner, FailsAQueuedRunThatIsCancelled) {
   EXPECT_EQ(service_.cancel(scope_, id(7)).error().message(),
             "Evaluation run " + id(7) + " not found");
   EXPECT_EQ(service_.cancel(scope_, run(8)).error().message(),
-            "The evaluation is not carried out by the server");
+            "The server does not execute this evaluation");
 }
 
 TEST_F(Runner, FailsARunWhoseObjectsAreGone) {

@@ -13,40 +13,40 @@ namespace spindle::evaluation {
 
 class ModelPort;
 
-/// What is scored, as JSON texts: a row of a dataset (or the inputs of a call), and what came out.
+/// The item to score, as JSON texts: a row of a dataset (or the inputs of a call), and the output.
 struct ScoredItem {
   std::string_view example;
   std::string_view output;
 };
 
-/// What a scorer says.
+/// The result of a scorer.
 struct ScoreOutcome {
   std::string value = "null";                 ///< JSON
-  std::optional<std::string> exception = {};  ///< why there is no value
-  std::string summary = "{}";                 ///< `{"usage": …}` of a scorer that asks a model
+  std::optional<std::string> exception = {};  ///< reason for a missing value
+  std::string summary = "{}";                 ///< `{"usage": …}` of a judge
 };
 
-/// A scorer that the server runs itself. Immutable, thread-safe.
+/// A built-in scorer that the server runs. Immutable and thread-safe.
 class Scorer {
  public:
   virtual ~Scorer() = default;
 
-  /// May block for as long as a model takes. What cannot be scored is an outcome with an exception.
-  /// @return kUnavailable when it was stopped: then nothing was scored.
+  /// Scores an item. May block until a model answers. An item that cannot be scored gives an
+  /// outcome with an exception. @return kUnavailable if stopped: then nothing was scored.
   virtual Result<ScoreOutcome> score(const ScoredItem& item, const std::stop_token& stop) const = 0;
 };
 
-/// What scorers that ask a model work with. The port outlives the scorer.
+/// The dependencies of judges. The port must outlive the scorer.
 struct ScorerPorts {
   ModelPort& model;
   tracing::ProjectScope project;
-  std::string user_id = {};  ///< on whose behalf models are asked
+  std::string user_id = {};  ///< user on whose behalf the judge model is requested
   std::string key_id = {};
 };
 
-/// The scorer that an object describes (docs/evaluation_jobs.md): its `kind` and its parameters.
-/// `object` must be valid JSON.
-/// @return kInvalidArgument when the server cannot run it, or a parameter is wrong.
+/// Creates the scorer that an object describes by its `kind` and parameters
+/// (docs/evaluation_jobs.md). `object` must be valid JSON.
+/// @return kInvalidArgument if the server cannot run this scorer, or a parameter is invalid.
 Result<std::unique_ptr<const Scorer>> makeScorer(std::string_view object, const ScorerPorts& ports);
 
 }  // namespace spindle::evaluation

@@ -9,13 +9,13 @@ namespace spindle::evaluation {
 
 class ObjectParameters;
 
-/// Which parts of an item a scorer looks at, as its `column_map` says: `target` is a path in the
-/// example (`target` when it is left out), `output` one in the output (the whole).
+/// The parts of an item that a scorer uses, from its `column_map`: `target` is a path in the
+/// example (default: `target`), `output` is a path in the output (default: the whole output).
 class ScorerColumns {
  public:
   explicit ScorerColumns(ObjectParameters& parameters);
 
-  /// JSON texts. @return kInvalidArgument naming what is not there.
+  /// Return JSON texts. @return kInvalidArgument with the name of a missing field.
   Result<std::string> output(const ScoredItem& item) const;
   Result<std::string> target(const ScoredItem& item) const;
 

@@ -26,11 +26,11 @@ namespace {
 using json::Document;
 using json::Node;
 
-/// Of an output, and of a target where the rule has one; all as JSON texts.
-/// @return the value, or why there is none.
+/// Computes the value of an output, and of a target if the rule has one. All are JSON texts.
+/// Returns the value, or the reason for a missing value.
 using Rule =
     std::function<Result<std::string>(const std::string& output, const std::string& target)>;
-/// Reads the parameters of one kind.
+/// Creates the rule of one kind from its parameters.
 using RuleMaker = Rule (*)(ObjectParameters& parameters);
 
 struct Kind {
@@ -66,7 +66,7 @@ class RuleScorer final : public Scorer {
 
 std::string verdict(bool passed) { return passed ? R"({"passed":true})" : R"({"passed":false})"; }
 
-/// How texts are made comparable.
+/// Options for comparing texts.
 struct TextOptions {
   bool ignore_case = false;
   bool strip = false;
@@ -87,7 +87,7 @@ bool isText(std::string_view json) { return json.starts_with('"'); }
 Rule exactMatch(ObjectParameters& parameters) {
   return [texts = textOptions(parameters)](const std::string& output,
                                            const std::string& target) -> Result<std::string> {
-    // Models answer in texts: `42` is what a target of 42 asks for.
+    // Models answer with texts: the text `42` matches the number 42.
     if (isText(output) || isText(target)) return verdict(texts.of(output) == texts.of(target));
     const std::optional<double> number = numberIn(output);
     if (number) return verdict(number == numberIn(target));
@@ -127,9 +127,9 @@ Rule matchesPattern(ObjectParameters& parameters) {
   RE2::Options options;
   options.set_case_sensitive(!parameters.flag("ignore_case", false));
   options.set_log_errors(false);
-  // Shared by the copies of the rule: RE2 cannot be copied.
+  // Copies of the rule share the expression, because RE2 cannot be copied.
   const auto expression = std::make_shared<const RE2>(pattern, options);
-  if (!expression->ok()) parameters.refuse("'pattern' is not a pattern: " + expression->error());
+  if (!expression->ok()) parameters.refuse("'pattern' is not valid: " + expression->error());
   return [expression, full](const std::string& output, const std::string&) -> Result<std::string> {
     const std::string text = plainText(output);
     return verdict(full ? RE2::FullMatch(text, *expression) : RE2::PartialMatch(text, *expression));
@@ -150,7 +150,7 @@ Rule fitsSchema(ObjectParameters& parameters) {
   if (!schema) parameters.refuse("'schema' is required");
   return [schema = schema.value_or("{}")](const std::string& output,
                                           const std::string&) -> Result<std::string> {
-    // What a model says is text; a text that is JSON is meant by its content.
+    // Models answer with texts: check the content of a text that is JSON.
     std::string value = isText(output) ? plainText(output) : output;
     const auto read = Document::parse(value, json::kStoredDepth);
     if (!std::holds_alternative<Document>(read)) return schemaVerdict("The output is not JSON");
@@ -192,7 +192,7 @@ Rule textDistance(ObjectParameters& parameters) {
              const std::string& output, const std::string& target) -> Result<std::string> {
     const std::optional<TextDistance> found = distanceBetween(texts.of(output), texts.of(target));
     if (!found) {
-      return Error::invalidArgument("Distances are computed of texts of at most " +
+      return Error::invalidArgument("Distances are computed for texts of at most " +
                                     std::to_string(kMaxDistanceLength) + " characters.");
     }
     std::string value;

@@ -10,11 +10,11 @@
 
 namespace spindle::evaluation {
 
-/// Reads the members of an object that describes a scorer or a model. The first that is wrong makes
-/// problem(); what is asked for afterwards is of no matter. Null counts as left out.
+/// Reads the members of an object that describes a scorer or a model. The first invalid member sets
+/// problem(); values that are read afterwards are meaningless. Null counts as missing.
 class ObjectParameters {
  public:
-  /// `object` outlives this.
+  /// `object` must outlive this object.
   explicit ObjectParameters(const json::Node& object) : object_(object) {}
 
   bool flag(std::string_view name, bool otherwise);
@@ -22,14 +22,14 @@ class ObjectParameters {
   std::optional<double> optionalNumber(std::string_view name);
   std::string text(std::string_view name, std::string_view otherwise);
   std::string requiredText(std::string_view name);
-  /// The JSON text of an object.
+  /// Returns the JSON text of an object.
   std::optional<std::string> object(std::string_view name);
-  /// The JSON text of a list.
+  /// Returns the JSON text of a list.
   std::optional<std::string> list(std::string_view name);
   std::optional<json::Node> find(std::string_view name) const;
 
   void refuse(std::string complaint);
-  /// kInvalidArgument, or none.
+  /// Returns kInvalidArgument for the first invalid member, or nothing.
   const std::optional<Error>& problem() const { return problem_; }
 
  private:

@@ -10,7 +10,7 @@ namespace {
 
 class Scorers : public ::testing::Test {
  protected:
-  /// What a scorer says of an output; its exception, with a `!` before it, when it says nothing.
+  /// Returns the value of an output, or `!` and the exception.
   std::string score(std::string_view object, std::string_view output, std::string_view example) {
     const Result<std::unique_ptr<const Scorer>> scorer = makeScorer(object, ports_);
     if (!scorer) return "? " + scorer.error().message();
@@ -120,7 +120,7 @@ TEST_F(Scorers, MeasureTheDistanceOfTexts) {
             R"({"similarity":0.5714285714285714,"distance":3,"passed":true})");
   const std::string endless = "\"" + std::string(kMaxDistanceLength + 1, 'x') + "\"";
   EXPECT_EQ(score(kScorer, endless, R"({"target":"x"})"),
-            "! Distances are computed of texts of at most 4096 characters.");
+            "! Distances are computed for texts of at most 4096 characters.");
 }
 
 TEST_F(Scorers, LookWhereTheColumnMapSays) {

@@ -9,7 +9,7 @@
 namespace spindle::evaluation {
 namespace {
 
-/// The characters of valid UTF-8, each as the number its bytes make.
+/// Splits valid UTF-8 into characters, each as the number that its bytes form.
 std::vector<std::uint32_t> charactersOf(std::string_view text) {
   std::vector<std::uint32_t> characters;
   characters.reserve(text.size());

@@ -7,9 +7,9 @@
 
 namespace spindle::evaluation {
 
-/// What `Evaluation.predict_and_score` says of its prediction, whichever SDK wrote it.
+/// Parses the prediction of a call `Evaluation.predict_and_score`, of the server or of any SDK.
 StoredPrediction storedPredictionOf(const tracing::Call& row);
-/// The example it was about, as JSON.
+/// Returns the example of that call, as JSON.
 std::string recordedExampleOf(const tracing::Call& row);
 
 }  // namespace spindle::evaluation

@@ -46,7 +46,7 @@ void addLeaves(const Node& node,
   }
 }
 
-/// The last edge of a reference to a row of a dataset.
+/// Returns the last edge of a reference to a row of a dataset.
 std::optional<std::string> rowInRef(std::string_view text) {
   const Result<objects::Ref> ref = objects::parseRef(text);
   if (!ref || ref->edges.size() < 2) return std::nullopt;
@@ -119,7 +119,7 @@ std::string scorerNameOf(const tracing::Call& call) {
 
 bool isPredict(const tracing::Call& call, std::string_view model) {
   if (!model.empty()) {
-    // The SDK that recorded the calls spelled its references its own way.
+    // SDKs may write references in another wire profile.
     const std::string wanted = objects::neutralRef(model);
     const std::optional<std::string> self = tracing::stringAt(call.inputs.value_or("{}"), {"self"});
     if (call.op_name == wanted || (self && objects::neutralRef(*self) == wanted)) return true;

@@ -9,7 +9,7 @@
 
 namespace spindle::events {
 
-/// Everything that an automation can wait for.
+/// The types of events. Automations can react to all of them except kAgentTurnEnded.
 enum class EventType {
   kLinkArtifact,    ///< a version became a member of a linked collection
   kUnlinkArtifact,  ///< a membership was removed
@@ -27,42 +27,42 @@ enum class EventType {
   kTrainingJobFinished,
   kTrainingJobFailed,
   kTraceMetricThreshold,
-  kAgentTurnEnded,  ///< told to the server itself, for scoring; no automation waits for it
+  kAgentTurnEnded,  ///< internal: starts the scoring of a turn; not available to automations
 };
 
-/// `LINK_ARTIFACT` and so on: what the API shows and templates render.
+/// Returns the name that the API shows and templates render, such as `LINK_ARTIFACT`.
 std::string_view textOf(EventType type);
-/// Matched without regard to case; older spellings of the same events (`LINK_MODEL`, `RUN_METRIC`)
-/// are understood.
+/// Parses an event type, ignoring case. Accepts the older names of some types (`LINK_MODEL`,
+/// `RUN_METRIC`).
 std::optional<EventType> eventTypeOf(std::string_view text);
 
-/// What an event is about. An id that does not apply is empty. Everything belongs to the one
-/// organization of the deployment; what happens in a registry belongs to no team.
+/// The resources that an event concerns. An id that does not apply is empty. All events belong to
+/// the one organization of the deployment; an event in a registry belongs to no team.
 struct Subject {
   std::string team_id = {};
   std::string project_id = {};
   std::string registry_id = {};
   std::string collection_id = {};
   std::optional<std::int64_t> artifact_id = {};  ///< number of the version: `art_<number>`
-  std::string run_id = {};                       ///< as the project names it
+  std::string run_id = {};                       ///< the run's id within its project
 };
 
-/// Something that is about to have happened.
+/// An event to append to the outbox.
 struct NewEvent {
   EventType type = EventType::kCreateArtifact;
   Subject subject = {};
-  std::string author_id = {};  ///< the user; empty: the server itself
-  std::string author = {};     ///< its name at that time
-  std::string data = "{}";     ///< a JSON object: what templates and filters need, as it was then
-  /// Ties together events that are one change seen in several places; an automation answers only
-  /// one of them. Empty: the event stands alone.
+  std::string author_id = {};  ///< the user; empty if the server made the change
+  std::string author = {};     ///< the user's name at the time of the event
+  std::string data = "{}";     ///< JSON object with the data for templates and filters, as of now
+  /// Groups the events that one change causes in several places; an automation runs for only one
+  /// event of the group. Empty if the event has no group.
   std::string change_id = {};
 };
 
-/// Something that has happened.
+/// A stored event.
 struct Event {
   std::string id;             ///< `evt_…`
-  std::int64_t position = 0;  ///< its place in the order of all events, from 1, without gaps
+  std::int64_t position = 0;  ///< position in the order of all events, from 1, without gaps
   EventType type = EventType::kCreateArtifact;
   Subject subject;
   std::string author_id;
@@ -72,7 +72,7 @@ struct Event {
   Timestamp time;
 };
 
-/// Which events a list shows; what is not set does not matter.
+/// The filter of a list of events; unset members match every event.
 struct EventFilter {
   std::optional<EventType> type = {};
   std::optional<std::string> team_id = {};

@@ -14,12 +14,12 @@ using storage::Session;
 constexpr SqlView kSelect =
     "SELECT id, position, type, team_id, project_id, registry_id, collection_id, artifact_id, "
     "run_id, author_id, author, change_id, data, created_at FROM events ";
-/// How many events are given positions, or removed, in one transaction.
+/// The number of events that get positions, or are deleted, in one transaction.
 constexpr int kBatch = 1000;
 
 Result<Event> eventAt(const Row& row) {
   const std::optional<EventType> type = eventTypeOf(row.text("type"));
-  if (!type) return Error::internal("an event of a type that this program does not know");
+  if (!type) return Error::internal("unknown event type in the outbox");
   Event event;
   event.id = row.text("id");
   event.position = row.optionalInteger("position").value_or(0);
@@ -38,8 +38,8 @@ Result<Event> eventAt(const Row& row) {
   return event;
 }
 
-/// Gives positions to what has been committed without one. The rows of transactions still under
-/// way are not seen, and get later positions.
+/// Assigns positions to committed events that have none. Rows of open transactions are not visible
+/// here; they get later positions.
 Result<void> givePositions(Session& session) {
   const Result<Rows> fresh = session.query(
       "SELECT appended FROM events WHERE position IS NULL ORDER BY appended LIMIT ?", {kBatch});
@@ -95,7 +95,7 @@ Result<std::string> Outbox::append(Session& session, const NewEvent& event) cons
 Result<std::vector<Event>> Outbox::after(std::int64_t position, int limit) {
   Result<std::vector<Event>> known =
       database_.read([&](Session& session) { return numbered(session, position, limit); });
-  // Only a reader that has caught up has to write.
+  // Only a consumer that has read all events with positions has to write.
   if (!known || !known->empty()) return known;
   const Result<bool> fresh = database_.read([&](Session& session) -> Result<bool> {
     const Result<std::optional<Row>> row =

@@ -15,17 +15,17 @@
 
 namespace spindle::events {
 
-/// The transactional outbox: a change and the events it raises are committed together or not at
-/// all, and whoever follows the events misses none. Thread-safe; calls block on the database and
-/// every one may return kUnavailable.
+/// The transactional outbox: a change and its events are committed together or not at all, and a
+/// consumer that reads the events in order misses none. Thread-safe. All calls block on the
+/// database and may return kUnavailable.
 class Outbox {
  public:
   Outbox(storage::Database& database, const Clock& clock) : database_(database), clock_(clock) {}
   Outbox(const Outbox&) = delete;
   Outbox& operator=(const Outbox&) = delete;
 
-  /// Runs `work(Session&)` as Database::write() does, and then wakes those who wait for events.
-  /// For work that appends some.
+  /// Runs `work(Session&)` like Database::write(), then wakes the threads that wait for events. Use
+  /// it for work that appends events.
   template <class Work>
   auto write(Work&& work) -> std::invoke_result_t<Work&, storage::Session&> {
     auto answer = database_.write(std::forward<Work>(work));
@@ -33,17 +33,18 @@ class Outbox {
     return answer;
   }
 
-  /// Adds an event to the transaction in progress. Within one transaction the order stays.
-  /// @return its id.
+  /// Adds an event to the current transaction. Events of one transaction keep their order.
+  /// @return the event's id.
   Result<std::string> append(storage::Session& session, const NewEvent& event) const;
 
-  /// Up to `limit` events behind a position, in order; 0 for the first. Whatever order transactions
-  /// commit in, an event never appears behind a position that was returned before: positions are
-  /// given here, to what is committed. Several may read, in several processes. There may be more
-  /// when any came; there are no more when none came.
+  /// Returns up to `limit` events after a position, in order; position 0 starts at the first event.
+  /// This call assigns positions, and only to committed events. Therefore no event ever appears
+  /// before a position that was already returned, in whatever order transactions commit. Several
+  /// consumers in several processes may read. An empty result means that there are no more events;
+  /// after any other result there may be more.
   Result<std::vector<Event>> after(std::int64_t position, int limit);
-  /// The same inside a transaction of the caller's (from Database::write()), for one who notes what
-  /// the events lead to and how far it has come, together.
+  /// Does the same inside the caller's transaction (from Database::write()), for a consumer that
+  /// stores its results and its position in one transaction.
   static Result<std::vector<Event>> after(storage::Session& session,
                                           std::int64_t position,
                                           int limit);
@@ -51,21 +52,21 @@ class Outbox {
   /// @return kNotFound.
   Result<Event> find(std::string_view id);
 
-  /// Up to `limit` events before a position, the newest first. An event is listed once it has a
-  /// position: when a follower has first seen it.
+  /// Returns up to `limit` events before a position, the newest first. The list contains only
+  /// events that have a position: those that a consumer has read.
   Result<std::vector<Event>> list(const EventFilter& filter, std::int64_t before, int limit);
 
-  /// Removes events older than `before`, none behind `position` (how far every follower has come),
-  /// a moderate number at a time. @return how many.
+  /// Deletes one batch of events that are older than `before`. Keeps all events after `position`,
+  /// the position that every consumer has reached. @return the number of deleted events.
   Result<std::int64_t> forget(Timestamp before, std::int64_t position);
 
-  /// Counts the times that there may have been something new.
+  /// Returns the number of wake() calls and successful write() calls so far.
   std::uint64_t signals() const;
-  /// Waits until signals() is no longer `seen`, or the time is up: what other processes append is
-  /// noticed only then. Ask for signals() first, then read, then wait.
-  /// @return true when there may be something new.
+  /// Blocks until signals() differs from `seen` or the time limit expires. Events that other
+  /// processes append are noticed only after the limit. Call signals() first, then read, then wait.
+  /// @return true if there may be new events.
   bool wait(std::uint64_t seen, std::chrono::milliseconds limit) const;
-  /// Ends every wait in progress.
+  /// Ends all current waits.
   void wake();
 
  private:

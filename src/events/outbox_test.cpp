@@ -219,7 +219,7 @@ TEST_P(OutboxContract, ListsTheNewestFirst) {
   EXPECT_EQ(listed({.since = clock_.now()}), "4 ");
 }
 
-/// What only an engine with several writers at a time can show.
+/// Cases that need a database engine with several concurrent writers.
 class OutboxOfManyWriters : public OutboxContract {};
 
 TEST_P(OutboxOfManyWriters, LosesNoEventOfATransactionThatCommitsLate) {

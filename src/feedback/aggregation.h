@@ -13,7 +13,7 @@ namespace spindle::feedback {
 
 enum class GroupKey { kScorerId, kAgentName, kAgentVersion, kStatusCode };
 
-/// Counting of scores over a span of time. Empty lists set no condition.
+/// A query that counts tags and ratings over a time range. An empty list sets no condition.
 struct AggregateQuestion {
   Timestamp after;   ///< inclusive
   Timestamp before;  ///< exclusive
@@ -22,27 +22,27 @@ struct AggregateQuestion {
   std::vector<std::string> tags = {};  ///< any of them
   std::optional<double> rating_min = {};
   std::optional<double> rating_max = {};
-  std::vector<std::string> monitor_ids = {};  ///< `name:version`, or a beginning and `*`
+  std::vector<std::string> monitor_ids = {};  ///< `name:version`, or a prefix followed by `*`
   std::vector<std::string> scorer_ids = {};
   std::vector<std::string> agent_names = {};
   std::vector<std::string> target_kinds = {};
   std::vector<GroupKey> group_by = {};
 };
 
-/// The rating that rating_min and rating_max look at.
+/// Name of the rating that rating_min and rating_max apply to.
 inline constexpr std::string_view kMainRating = "_rating_";
 
 struct AggregateBucket {
-  std::optional<std::int64_t> start_ms = {};  ///< without buckets of time: none
+  std::optional<std::int64_t> start_ms = {};  ///< not set without time buckets
   std::map<std::string, std::string> group = {};
   std::int64_t total_count = 0;
-  std::int64_t scored_count = 0;  ///< that have a tag or a rating
+  std::int64_t scored_count = 0;  ///< with a tag or a rating
   std::map<std::string, std::int64_t> tag_counts = {};
   std::map<std::string, std::int64_t> rating_counts = {};
   std::map<std::string, double> rating_sums = {};
 };
 
-/// How clients name a key: `scorer_id`.
+/// Returns the wire name of a key, such as `scorer_id`.
 std::string_view textOf(GroupKey key);
 
 }  // namespace spindle::feedback

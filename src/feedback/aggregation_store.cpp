@@ -12,7 +12,7 @@ using columnar::Cursor;
 using columnar::Snapshot;
 using query::Sql;
 
-/// `name:version` of the object or op that a ref points at.
+/// Extracts `name:version` of the object or op that a ref names.
 SqlText objectOf(SqlView column) {
   return "url_decode(regexp_extract(" + SqlText(column) + R"(, '/(?:object|op)/([^/]+)', 1)))";
 }
@@ -31,14 +31,14 @@ Sql sqlOf(GroupKey key) {
   return Sql("''");
 }
 
-/// An exact text, or the beginning of one with a star behind it.
+/// Matches an exact string, or a prefix if the pattern ends in `*`.
 Sql matches(const Sql& value, std::string_view pattern) {
   if (!pattern.ends_with('*')) return Sql(value).add(" = ").param(std::string(pattern));
   pattern.remove_suffix(1);
   return Sql("starts_with(").add(value).add(", ").param(std::string(pattern)).add(")");
 }
 
-/// An object named by its ref, by `name:version`, or by its name for all versions.
+/// Matches an object by its ref, by `name:version`, or by its name for all versions.
 Sql namesObject(SqlView column, std::string_view pattern) {
   if (pattern.find("://") != std::string_view::npos) return matches(Sql(column), pattern);
   const SqlText object = objectOf(column);
@@ -48,7 +48,7 @@ Sql namesObject(SqlView column, std::string_view pattern) {
   return matches(Sql("regexp_replace(" + object + ", ':[^:]*$', '')"), pattern);
 }
 
-/// Any of the alternatives; no condition without one.
+/// Adds a condition that holds for any of the alternatives. Adds nothing without alternatives.
 void addAny(Sql& where,
             const std::vector<std::string>& alternatives,
             const std::function<Sql(const std::string&)>& test) {
@@ -83,7 +83,7 @@ Sql conditionOf(const AggregateQuestion& question) {
   return where;
 }
 
-/// Which bucket a row is counted in: `bucket, g0, g1, …`.
+/// Returns the columns that identify the bucket of a row: `bucket, g0, g1, …`.
 Sql placeOf(const AggregateQuestion& question) {
   Sql place;
   if (question.bucket_seconds) {
@@ -111,7 +111,7 @@ class Aggregator {
   }
 
   Result<std::vector<AggregateBucket>> run() {
-    // Each part of an answer is a statement of its own over the same snapshot.
+    // Each part of the response is a separate statement over the same snapshot.
     const Result<void> counted = each(
         ", count(*), count(*) FILTER (WHERE len(scorer_tags) > 0 OR scorer_ratings <> '{}') FROM "
         "picked",

@@ -24,8 +24,8 @@ struct Range {
   char32_t last;
 };
 
-/// What can be shown as an emoji (Extended_Pictographic). The blocks above 1F300 are taken whole:
-/// what is not assigned there yet is reserved for emoji.
+/// Code points that can render as emoji (Extended_Pictographic). Includes the blocks above 1F300
+/// completely, because their unassigned code points are reserved for emoji.
 constexpr auto kPictographs = std::to_array<Range>({
     {0xA9, 0xA9},       {0xAE, 0xAE},       {0x203C, 0x203C},   {0x2049, 0x2049},
     {0x2122, 0x2122},   {0x2139, 0x2139},   {0x2194, 0x2199},   {0x21A9, 0x21AA},
@@ -65,7 +65,7 @@ bool isRegional(char32_t c) { return c >= 0x1F1E6 && c <= 0x1F1FF; }
 bool isTag(char32_t c) { return c >= 0xE0020 && c <= 0xE007E; }
 bool isKeycapBase(char32_t c) { return (c >= '0' && c <= '9') || c == '#' || c == '*'; }
 
-/// The code points of valid UTF-8; a broken byte becomes kInvalid.
+/// Returns the code points of valid UTF-8; a broken byte becomes kInvalid.
 CodePoints codePointsOf(std::string_view text) {
   CodePoints points;
   std::size_t at = 0;
@@ -106,13 +106,13 @@ bool isKeycap(const CodePoints& points) {
   return points.size() == 2 || (points.size() == 3 && points[1] == kEmojiStyle);
 }
 
-/// England, Scotland and Wales.
+/// Flags of England, Scotland and Wales.
 bool isTaggedFlag(const CodePoints& points) {
   return points.size() > 2 && points[0] == kBlackFlag && points.back() == kTagEnd &&
          std::all_of(points.begin() + 1, points.end() - 1, isTag);
 }
 
-/// Pictographs, each with a skin tone or a selector, between joiners.
+/// Pictographs separated by joiners, each with an optional skin tone and selector.
 bool isJoined(const CodePoints& points) {
   std::size_t at = 0;
   while (true) {
@@ -131,7 +131,7 @@ std::string_view toneName(char32_t tone) {
   return kNames[tone - 0x1F3FB];
 }
 
-/// Without selectors and skin tones, which stand in the table's name only.
+/// Removes selectors and skin tones, which are not part of the table's keys.
 std::string bare(const CodePoints& points) {
   std::string text;
   for (const char32_t c : points) {

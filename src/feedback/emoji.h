@@ -7,27 +7,29 @@
 
 namespace spindle::feedback {
 
-/// Whether the text is exactly one emoji: also a sequence that is shown as one, with a skin tone,
-/// joined from several, a flag or a keycap. Goes by how sequences are built, so that emoji newer
-/// than any table count too.
+/// Returns true if the text is exactly one emoji. Accepts sequences that render as one: with a skin
+/// tone, joined, flags and keycaps. Checks the structure of the sequence, so that emoji newer than
+/// any table are accepted too.
 bool isOneEmoji(std::string_view text);
 
-/// The text without skin tones. A skin tone that stands alone stays.
+/// Returns the text without skin tones. Keeps a skin tone that stands alone.
 std::string withoutSkinTone(std::string_view text);
 
-/// Names of emoji. Immutable, thread-safe.
+/// Maps emoji to names. Immutable, thread-safe.
 class EmojiNames {
  public:
-  /// Knows no names.
+  /// Contains no names.
   EmojiNames() = default;
-  /// Reads lines of an emoji, a space and its name; lines that start with `# ` are comments.
+  /// Parses lines that contain an emoji, a space and its name; lines that start with `# ` are
+  /// comments.
   explicit EmojiNames(std::string_view table);
 
-  /// `:thumbs_up:`, `:thumbs_up_dark_skin_tone:`; of an emoji without a name its code points.
+  /// Returns `:thumbs_up:` or `:thumbs_up_dark_skin_tone:`, or the code points of an emoji without
+  /// a name.
   std::string aliasOf(std::string_view emoji) const;
 
  private:
-  std::unordered_map<std::string, std::string> names_;  ///< by the emoji without selectors
+  std::unordered_map<std::string, std::string> names_;  ///< by emoji without variation selectors
 };
 
 }  // namespace spindle::feedback

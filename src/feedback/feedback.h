@@ -9,14 +9,14 @@
 
 namespace spindle::feedback {
 
-/// What somebody or something said of a call, an object or a part of an agent's trace, as it is
-/// stored: names neutral, refs internal where the project is known.
+/// A reaction, note, annotation or score about a call, an object or a part of an agent trace, as it
+/// is stored. Names are neutral; refs are internal where the project is known.
 struct Feedback {
   std::string id;
   Timestamp created_at;
-  std::string svc_ref;      ///< what it is about
-  std::string target_kind;  ///< `call`, `object`, `op`, …; empty for something of another project
-  std::string target_id;    ///< what identifies the target among its kind
+  std::string svc_ref;      ///< the target
+  std::string target_kind;  ///< `call`, `object`, `op`, …; empty for a target in another project
+  std::string target_id;    ///< id of the target within its kind
   std::string svc_user_id;
   std::optional<std::string> creator;
   std::string feedback_type;
@@ -27,7 +27,7 @@ struct Feedback {
   std::optional<std::string> trigger_ref;
   std::optional<std::string> queue_id;
   std::vector<std::string> scorer_tags;
-  // JSON objects: texts or numbers by tag or by name of the rating.
+  // JSON objects with strings or numbers, keyed by tag or by rating name.
   std::string scorer_tag_reasons = "{}";
   std::string scorer_tag_confidences = "{}";
   std::string scorer_ratings = "{}";

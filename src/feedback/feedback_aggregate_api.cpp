@@ -71,7 +71,7 @@ std::optional<Complaint> checkAggregate(const AggregateBody& body) {
   if (span > kMaxSpanMillis) return schema::valueError("date range cannot exceed 31 days");
   if (!body.time_bucket_seconds) return std::nullopt;
   const std::int64_t length = *body.time_bucket_seconds;
-  // Divided first: a bucket may be as long as an integer can say.
+  // Divide first, because a bucket may be as long as the largest integer.
   if (span / 1000 / length > kMaxAggregateBuckets - 1)
     return schema::valueError("date range cannot have more than 256 time buckets");
   return std::nullopt;
@@ -84,19 +84,23 @@ Codec<AggregateBody> aggregateCodec() {
       .required("project_id", &AggregateBody::project_id, identity::projectIdCodec(),
                 "entity/project")
       .required("after_ms", &AggregateBody::after_ms, schema::integer({.ge = 0}),
-                "From when on, in milliseconds since 1970.")
-      .required("before_ms", &AggregateBody::before_ms, schema::integer({.ge = 0}), "Until when.")
+                "Start of the time range (inclusive), in milliseconds since 1970.")
+      .required("before_ms", &AggregateBody::before_ms, schema::integer({.ge = 0}),
+                "End of the time range (exclusive), in milliseconds since 1970.")
       .optional("time_bucket_seconds", &AggregateBody::time_bucket_seconds,
                 nullable(schema::integer({.gt = 0, .le = kMaxSpanMillis / 1000})),
-                "Length of the buckets; one for the whole span when left out.")
-      .optional("feedback_types", &AggregateBody::feedback_types, texts, "Beginnings of types.")
-      .optional("tags", &AggregateBody::tags, texts, "Feedback with any of these.")
-      .optional("rating_min", &AggregateBody::rating_min, rating, "Of the rating `_rating_`.")
-      .optional("rating_max", &AggregateBody::rating_max, rating, "Of the rating `_rating_`.")
+                "Length of the buckets. Default: one bucket for the whole time range.")
+      .optional("feedback_types", &AggregateBody::feedback_types, texts,
+                "Prefixes of feedback types.")
+      .optional("tags", &AggregateBody::tags, texts, "Feedback with any of these tags.")
+      .optional("rating_min", &AggregateBody::rating_min, rating,
+                "Minimum of the rating `_rating_`.")
+      .optional("rating_max", &AggregateBody::rating_max, rating,
+                "Maximum of the rating `_rating_`.")
       .optional("monitor_ids", &AggregateBody::monitor_ids, texts,
-                "Names or refs of monitors; a `*` at the end stands for anything.")
+                "Names or refs of monitors. A trailing `*` matches any suffix.")
       .optional("scorer_ids", &AggregateBody::scorer_ids, texts,
-                "Names or refs of scorers; a `*` at the end stands for anything.")
+                "Names or refs of scorers. A trailing `*` matches any suffix.")
       .optional("span_agent_names", &AggregateBody::span_agent_names, texts, "")
       .optional("span_types", &AggregateBody::span_types,
                 schema::list(schema::literal({"agent_turn", "agent_conversation"})), "")
@@ -117,7 +121,7 @@ Codec<AggregateReply> aggregateReplyCodec() {
           .required("group", &BucketView::group, schema::map(string()), "")
           .required("total_count", &BucketView::total_count, schema::integer(), "")
           .required("scored_count", &BucketView::scored_count, schema::integer(),
-                    "With a tag or a rating.")
+                    "Feedback with a tag or a rating.")
           .required("tag_counts", &BucketView::tag_counts, counts, "")
           .required("rating_counts", &BucketView::rating_counts, counts, "")
           .required("rating_sums", &BucketView::rating_sums, schema::map(schema::number()), "")
@@ -127,7 +131,8 @@ Codec<AggregateReply> aggregateReplyCodec() {
                 nullable(schema::integer()), "")
       .required("after_ms", &AggregateReply::after_ms, schema::integer(), "")
       .required("before_ms", &AggregateReply::before_ms, schema::integer(), "")
-      .required("buckets", &AggregateReply::buckets, schema::list(bucket), "Those with feedback.")
+      .required("buckets", &AggregateReply::buckets, schema::list(bucket),
+                "Buckets that contain feedback.")
       .codec();
 }
 
@@ -180,7 +185,7 @@ Result<Reply<AggregateReply>> aggregateFeedback(const FeedbackServices& services
   Result<std::vector<std::string>> scorers = storedRefs(std::move(body.scorer_ids), *projects);
   if (!scorers) return std::move(scorers).error();
 
-  // Later than any feedback, and a moment that can still be written down.
+  // Later than any feedback, and still a valid timestamp.
   constexpr std::int64_t kLatest = 253'402'300'799'000;
   AggregateQuestion question;
   question.after = timestampOfMicros(std::min(body.after_ms, kLatest) * 1000);

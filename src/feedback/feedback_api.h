@@ -20,22 +20,22 @@ class Router;
 
 namespace spindle::feedback {
 
-/// What the routes work with. Everything must outlive the router and is thread-safe.
+/// Dependencies of the routes. Everything must outlive the router and be thread-safe.
 struct FeedbackServices {
   identity::Access& access;
   FeedbackStore& store;
   const Intake& intake;
-  /// The projects that a user may name in references.
+  /// Returns the projects that a user may name in references.
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
   const Clock& clock;
 };
 
-/// Adds the routes of feedback: writing, reading, statistics.
+/// Adds all routes of feedback: write, read, aggregate, statistics.
 void addFeedbackRoutes(http::Router& router,
                        const FeedbackServices& services,
                        const http::RoutePolicy& policy);
 
-// The parts, one file each:
+// The groups of routes, one source file each:
 void addFeedbackWriteRoutes(http::Router& router,
                             const FeedbackServices& services,
                             const http::RoutePolicy& policy);
@@ -49,25 +49,27 @@ void addFeedbackStatisticsRoutes(http::Router& router,
                                  const FeedbackServices& services,
                                  const http::RoutePolicy& policy);
 
-/// The project that a request is about, by both of its names.
+/// The project of a request, with both of its identifiers.
 struct FeedbackProject {
-  std::string id;  ///< internal; a project that does not exist yet has one that nothing is under
+  std::string id;  ///< internal; a project that does not exist yet has an id without rows
   std::string name;
 };
 
-/// @return kNotFound, kInvalidArgument for a broken name.
+/// Returns a project that the caller may read.
+/// @return kNotFound, kInvalidArgument for an invalid name.
 Result<FeedbackProject> readableProject(const FeedbackServices& services,
                                         const http::Context& context,
                                         std::string_view project);
-/// The project, made when it is missing. @return kPermissionDenied too.
+/// Returns a project that the caller may write; creates it if it is missing.
+/// @return kPermissionDenied too.
 Result<FeedbackProject> writableProject(const FeedbackServices& services,
                                         const http::Context& context,
                                         std::string_view project);
 
-/// A ref as it is stored; other texts as they are.
+/// Converts a ref to its stored form. Returns other strings unchanged.
 Result<std::string> storedRef(std::string_view text, objects::RefProjects& projects);
 
-/// The query in the terms of what is stored: refs internal, types neutral.
+/// Converts a query to stored terms: internal refs, neutral types.
 Result<void> internalizeQuery(query::Query& query, objects::RefProjects& projects);
 
 }  // namespace spindle::feedback

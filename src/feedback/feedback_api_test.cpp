@@ -19,7 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The routes over the real stores, without a socket.
+/// Calls the routes with the real stores, without a socket.
 class FeedbackRoutes : public identity::IdentityContract {
  protected:
   void SetUp() override {
@@ -82,7 +82,7 @@ class FeedbackRoutes : public identity::IdentityContract {
            R"(","feedback_type":")" + type + R"(","payload":)" + payload + more + "}";
   }
 
-  /// The id of new feedback.
+  /// Creates feedback and returns its id.
   std::string made(const std::string& call,
                    const std::string& type,
                    const std::string& payload,

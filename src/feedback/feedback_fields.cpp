@@ -42,11 +42,11 @@ Error unknownField(std::string_view path) {
 Error fieldNotAllowed(std::string_view path) {
   return {ErrorCode::kUnprocessable,
           "Field " + std::string(path) +
-              " is not allowed. Of feedback use feedback.[type].payload.<path>, "
+              " is not allowed. Use feedback.[type].payload.<path>, "
               "feedback.[type].runnable_ref or feedback.[type].trigger_ref."};
 }
 
-/// The rest of a path as the key of a map, dots and all.
+/// Joins the rest of a path into the key of a map; the key may contain dots.
 std::string keyOf(const std::vector<std::string>& parts) {
   std::string key = parts[1];
   for (std::size_t i = 2; i < parts.size(); ++i) key += "." + parts[i];

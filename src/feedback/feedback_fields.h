@@ -8,10 +8,10 @@
 
 namespace spindle::feedback {
 
-/// The fields of feedback for queries and sort keys, over the rows `f`.
+/// Resolves the fields of feedback for queries and sort keys, over the rows `f`.
 class FeedbackFields final : public query::Fields {
  public:
-  /// `project` is what project_id shows: entity/project.
+  /// `project` is the value of project_id: entity/project.
   explicit FeedbackFields(std::string_view project) : project_(project) {}
 
   /// @return kInvalidArgument for an unknown field.
@@ -21,11 +21,11 @@ class FeedbackFields final : public query::Fields {
   std::string project_;
 };
 
-/// The fields behind `feedback.` of the calls `c`: `feedback.[<type>].payload.<path>`,
+/// Resolves the `feedback.` fields of the calls `c`: `feedback.[<type>].payload.<path>`,
 /// `…runnable_ref` and `…trigger_ref`, where the type may be `*`.
 class CallFeedbackFields final : public query::Fields {
  public:
-  /// `rows` is what to write behind FROM for the feedback of the project.
+  /// `rows` is the FROM source of the project's feedback.
   explicit CallFeedbackFields(SqlText rows) : rows_(std::move(rows)) {}
 
   /// @return kUnprocessable for an unknown field.

@@ -47,7 +47,7 @@ constexpr auto kOptionals = std::to_array<OptionalColumn>({
     {"queue_id", &Feedback::queue_id},
 });
 
-/// Kept as JSON.
+/// Stored as JSON.
 constexpr auto kObjects = std::to_array<TextColumn>({
     {"payload", &Feedback::payload},
     {"scorer_tag_reasons", &Feedback::scorer_tag_reasons},

@@ -42,7 +42,7 @@ struct QueryBody {
   std::optional<std::int64_t> offset;
 };
 
-/// Only described; the answer is written as it is read.
+/// For the OpenAPI document only; the response is streamed.
 struct QueryReply {
   std::vector<json::Text> result;
   std::int64_t total_count = 0;
@@ -52,16 +52,17 @@ Codec<QueryBody> queryBodyCodec() {
   return Record<QueryBody>("FeedbackQuery")
       .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
       .optional("fields", &QueryBody::fields, nullable(schema::list(string())),
-                "Columns, and paths such as `payload.score`. All columns when left out.")
-      .optional("query", &QueryBody::query, nullable(query::queryCodec()), "Which feedback.")
+                "Columns, and paths such as `payload.score`. Default: all columns.")
+      .optional("query", &QueryBody::query, nullable(query::queryCodec()),
+                "Filter on the feedback.")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
-                "In which order; as it came when left out.")
+                "Sort keys. Default: creation order.")
       .optional("limit", &QueryBody::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "How much at most.")
+                "Maximum number of results.")
       .optional("offset", &QueryBody::offset,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "How much to pass over.")
+                "Number of results to skip.")
       .codec();
 }
 
@@ -69,14 +70,14 @@ Codec<QueryReply> queryReplyCodec() {
   return Record<QueryReply>("FeedbackPage")
       .required("result", &QueryReply::result, schema::list(schema::jsonObject()), "")
       .required("total_count", &QueryReply::total_count, schema::integer(),
-                "How much matches, before paging.")
+                "Number of matches before paging.")
       .codec();
 }
 
-/// One member of each result: a column, or the text at a path.
+/// One member of each result: a column, or the string at a path.
 struct Member {
-  std::string name;    ///< as it is written
-  std::string column;  ///< neutral; of a path the column that it goes into
+  std::string name;    ///< as written in the response
+  std::string column;  ///< neutral; for a path, the column that it starts with
   bool is_path = false;
 };
 
@@ -107,7 +108,7 @@ Result<std::vector<Member>> membersOf(const std::vector<std::string>& fields,
   return members;
 }
 
-/// The text at a path, as what it is in the column's JSON: entries of maps of numbers are numbers.
+/// Writes the string at a path with its JSON type: entries of maps of numbers are numbers.
 void writeText(const Member& member, const std::string& text, json::Writer& out) {
   const bool number = member.column == "scorer_ratings" ||
                       member.column == "scorer_tag_confidences" ||
@@ -121,7 +122,7 @@ void writeText(const Member& member, const std::string& text, json::Writer& out)
   }
 }
 
-/// The body of an answer, piece by piece.
+/// Writes the response body in chunks.
 class Page {
  public:
   Page(std::unique_ptr<FeedbackReader> reader,

@@ -30,7 +30,7 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-/// What the two questions about payloads share.
+/// Members shared by the statistics and the payload schema request.
 struct ScopeBody {
   std::string project_id;
   Timestamp start;
@@ -96,8 +96,9 @@ template <class Body>
 Record<Body> scopeRecord(const std::string& name) {
   Record<Body> record(name);
   record.required("project_id", &Body::project_id, identity::projectIdCodec(), "entity/project")
-      .required("start", &Body::start, schema::dateTime(), "From when on.")
-      .optional("end", &Body::end, nullable(schema::dateTime()), "Until when; now when left out.")
+      .required("start", &Body::start, schema::dateTime(), "Start of the time range (inclusive).")
+      .optional("end", &Body::end, nullable(schema::dateTime()),
+                "End of the time range (exclusive). Default: now.")
       .optional("feedback_type", &Body::feedback_type, nullable(string()), "")
       .optional("trigger_ref", &Body::trigger_ref, nullable(string()), "")
       .check([](const Body& body) {
@@ -109,17 +110,17 @@ Record<Body> scopeRecord(const std::string& name) {
 Codec<StatsBody> statsCodec() {
   const Codec<MetricBody> metric =
       Record<MetricBody>("FeedbackMetric")
-          .required("json_path", &MetricBody::json_path, string(), "Inside the payload.")
+          .required("json_path", &MetricBody::json_path, string(), "Path inside the payload.")
           .optional("value_type", &MetricBody::value_type, valueTypeCodec(), "")
           .optional("aggregations", &MetricBody::aggregations, schema::list(aggregationCodec()),
-                    "The usual ones of the value type when left out.")
+                    "Default: the standard aggregations of the value type.")
           .optional("percentiles", &MetricBody::percentiles,
                     schema::list(schema::number({.ge = 0.0, .le = 100.0})), "")
           .codec();
   return scopeRecord<StatsBody>("FeedbackStats")
       .optional("granularity", &StatsBody::granularity, nullable(schema::integer({.gt = 0})),
-                "Seconds of a bucket; by the length of the span when left out.")
-      .optional("timezone", &StatsBody::timezone, string(), "By whose clock buckets begin.")
+                "Length of a bucket in seconds. Default: depends on the time range.")
+      .optional("timezone", &StatsBody::timezone, string(), "Time zone that aligns the buckets.")
       .optional("metrics", &StatsBody::metrics, schema::list(metric), "")
       .codec();
 }
@@ -131,16 +132,16 @@ Codec<StatsReply> statsReplyCodec() {
       .required("granularity", &StatsReply::granularity, schema::integer(), "Seconds.")
       .required("timezone", &StatsReply::timezone, string(), "")
       .required("buckets", &StatsReply::buckets, schema::list(schema::jsonObject()),
-                "`timestamp`, `count`, and for each metric `<aggregation>_<path>`.")
+                "`timestamp`, `count`, and `<aggregation>_<path>` for each metric.")
       .required("window_stats", &StatsReply::window_stats, nullable(schema::jsonObject()),
-                "For each path the values over the whole span.")
+                "Values of each path over the whole time range.")
       .codec();
 }
 
 Codec<SchemaBody> schemaCodec() {
   return scopeRecord<SchemaBody>("FeedbackPayloadSchema")
       .optional("sample_limit", &SchemaBody::sample_limit, schema::integer({.ge = 1, .le = 5000}),
-                "How many payloads to look at, the newest first.")
+                "Maximum number of payloads to inspect, newest first.")
       .codec();
 }
 
@@ -155,7 +156,7 @@ Codec<SchemaReply> schemaReplyCodec() {
       .codec();
 }
 
-/// The 422 of a rule over the whole body that could only be asked with the current time.
+/// Returns a 422 for a rule over the whole body that depends on the current time.
 Error invalidBody(Complaint complaint) {
   Violation violation;
   violation.type = std::move(complaint.type);
@@ -303,7 +304,7 @@ void addFeedbackStatisticsRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/feedback/stats",
       .operation_id = "feedbackStatistics",
-      .summary = "Compute values of payloads over time",
+      .summary = "Aggregate payload values over time",
       .tag = "feedback",
       .policy = policy,
       .body = statsCodec(),
@@ -316,7 +317,7 @@ void addFeedbackStatisticsRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/feedback/payload_schema",
       .operation_id = "feedbackPayloadSchema",
-      .summary = "Find out what payloads hold",
+      .summary = "List the paths and value types of payloads",
       .tag = "feedback",
       .policy = policy,
       .body = schemaCodec(),

@@ -18,7 +18,7 @@ using query::Sql;
 
 constexpr std::size_t kBatch = 256;
 
-/// In the order of feedbackFamily(). More come at the end only.
+/// Columns in the order of feedbackFamily(). Append new ones at the end only.
 constexpr auto kColumns = std::to_array<columnar::Column>({
     {"id", ColumnType::kText},
     {"created_at", ColumnType::kTime},
@@ -87,7 +87,7 @@ SqlText columnList() {
   return list;
 }
 
-/// The row that a cursor over columnList() stands on.
+/// Reads the current row of a cursor over columnList().
 Feedback feedbackAt(const Cursor& row) {
   const auto text = [&row](std::size_t column) { return std::string(row.text(column)); };
   const auto optional = [&row](std::size_t column) {
@@ -151,7 +151,7 @@ class FeedbackChange final : public columnar::Change {
   std::size_t bytes_ = 256;
 };
 
-/// A snapshot and the rows that are read in it.
+/// Owns a snapshot and the cursors over it.
 class StoreReader final : public FeedbackReader {
  public:
   StoreReader(Snapshot snapshot, std::size_t texts)
@@ -195,7 +195,7 @@ class StoreReader final : public FeedbackReader {
   std::optional<Cursor> rows_;
 };
 
-/// `, <text>` for each path.
+/// Returns `, <string expression>` for each path.
 Result<Sql> textsAt(const std::vector<std::string>& paths, const query::Fields& fields) {
   Sql sql;
   for (const std::string& path : paths) {

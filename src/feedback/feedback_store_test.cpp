@@ -14,7 +14,7 @@
 namespace spindle::feedback {
 namespace {
 
-/// Calls c1, c2 and c3, and feedback about them, in project p.
+/// Calls c1, c2 and c3 with feedback in project p.
 class FeedbackOfCalls : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { configureLogging(LogLevel::kError, LogFormat::kText); }
@@ -39,7 +39,7 @@ class FeedbackOfCalls : public ::testing::Test {
     ASSERT_TRUE(store_.add({{"p", std::move(feedback)}}));
   }
 
-  /// The calls that match and their order, as `c1,c2`.
+  /// Returns the matching calls in order, as `c1,c2`.
   std::string matches(const std::string& expression, const std::string& sort = "") {
     const Result<query::Query> query =
         schema::parse(query::queryCodec(), R"({"$expr":)" + expression + "}");
@@ -118,7 +118,7 @@ TEST_F(FeedbackOfCalls, DecidesTheirOrder) {
 
 TEST_F(FeedbackOfCalls, HasFewFields) {
   const std::string refusal =
-      " is not allowed. Of feedback use feedback.[type].payload.<path>, "
+      " is not allowed. Use feedback.[type].payload.<path>, "
       "feedback.[type].runnable_ref or feedback.[type].trigger_ref.";
   EXPECT_EQ(matches(test("$eq", "feedback.[svc.note.1].creator", "1")),
             "Field feedback.[svc.note.1].creator" + refusal);

@@ -21,7 +21,7 @@ FeedbackType feedbackTypeOf(std::string_view type) {
 std::string neutralTypePrefix(std::string_view prefix) {
   std::string neutral = wire::neutralFeedbackType(prefix);
   if (neutral != prefix) return neutral;
-  // A family such as `svc.annotation.` is recognised with a name behind it.
+  // A family such as `svc.annotation.` is recognised only with a name after it.
   const std::string member = std::string(prefix).append("x");
   neutral = wire::neutralFeedbackType(member);
   if (neutral == member) return std::string(prefix);

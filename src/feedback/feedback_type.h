@@ -5,7 +5,7 @@
 
 namespace spindle::feedback {
 
-/// The types that have rules of their own; everything else is free.
+/// Feedback types with their own rules; all other types are free-form.
 enum class TypeKind {
   kReaction,           ///< svc.reaction.1
   kNote,               ///< svc.note.1
@@ -18,13 +18,13 @@ enum class TypeKind {
 
 struct FeedbackType {
   TypeKind kind = TypeKind::kOther;
-  std::string name = {};  ///< of kAnnotation and kRunnable
+  std::string name = {};  ///< set for kAnnotation and kRunnable
 };
 
-/// Of a neutral type.
+/// Parses a neutral type.
 FeedbackType feedbackTypeOf(std::string_view type);
 
-/// The neutral form of a text that is a type or the beginning of one.
+/// Returns the neutral form of a type or of a prefix of one.
 std::string neutralTypePrefix(std::string_view prefix);
 
 }  // namespace spindle::feedback

@@ -50,7 +50,7 @@ struct CreateBody {
   std::string span_conversation_id;
   std::string span_trace_id;
   std::string scorer_trace_id;
-  std::optional<std::string> svc_user_id;  ///< the caller's takes its place
+  std::optional<std::string> svc_user_id;  ///< ignored; the caller's id is stored
 };
 
 struct ReplaceBody : CreateBody {
@@ -86,16 +86,18 @@ Record<Body> createRecord(const std::string& name) {
   const auto numbers = schema::map(schema::number());
   Record<Body> record(name);
   record.required("project_id", &Body::project_id, identity::projectIdCodec(), "entity/project")
-      .required("svc_ref", &Body::svc_ref, string(), "What it is about: a call, an object, …")
+      .required("svc_ref", &Body::svc_ref, string(), "The target: a call, an object, …")
       .required("feedback_type", &Body::feedback_type, string(),
-                "Free, but for the types with rules of their own.")
-      .required("payload", &Body::payload, schema::jsonObject(), "What is said.")
-      .optional("id", &Body::id, nullable(string()), "A UUID; made when left out.")
-      .optional("creator", &Body::creator, nullable(string()), "Who says it, for people.")
-      .optional("annotation_ref", &Body::annotation_ref, ref, "The annotation's specification.")
-      .optional("runnable_ref", &Body::runnable_ref, ref, "What produced it.")
+                "Any string; some `svc.` types have their own rules.")
+      .required("payload", &Body::payload, schema::jsonObject(), "The feedback itself.")
+      .optional("id", &Body::id, nullable(string()), "A UUID. Default: generated.")
+      .optional("creator", &Body::creator, nullable(string()), "Display name of the author.")
+      .optional("annotation_ref", &Body::annotation_ref, ref,
+                "The specification of the annotation.")
+      .optional("runnable_ref", &Body::runnable_ref, ref, "The object or op that produced it.")
       .optional("call_ref", &Body::call_ref, ref, "The call that produced it.")
-      .optional("trigger_ref", &Body::trigger_ref, ref, "What caused it to be produced.")
+      .optional("trigger_ref", &Body::trigger_ref, ref,
+                "The object that triggered it, such as a monitor.")
       .optional("queue_id", &Body::queue_id, nullable(string()), "The annotation queue.")
       .optional("scorer_tags", &Body::scorer_tags, schema::list(string()), "")
       .optional("scorer_tag_reasons", &Body::scorer_tag_reasons, texts, "By tag.")
@@ -109,7 +111,7 @@ Record<Body> createRecord(const std::string& name) {
       .optional("span_conversation_id", &Body::span_conversation_id, string(), "")
       .optional("span_trace_id", &Body::span_trace_id, string(), "")
       .optional("scorer_trace_id", &Body::scorer_trace_id, string(), "")
-      .optional("svc_user_id", &Body::svc_user_id, nullable(string()), "Filled by the server.");
+      .optional("svc_user_id", &Body::svc_user_id, nullable(string()), "Set by the server.");
   return record;
 }
 
@@ -117,7 +119,8 @@ Codec<CreateBody> createCodec() { return createRecord<CreateBody>("FeedbackCreat
 
 Codec<ReplaceBody> replaceCodec() {
   return createRecord<ReplaceBody>("FeedbackReplace")
-      .required("feedback_id", &ReplaceBody::feedback_id, string(), "What it takes the place of.")
+      .required("feedback_id", &ReplaceBody::feedback_id, string(),
+                "Id of the feedback to replace.")
       .codec();
 }
 
@@ -131,9 +134,9 @@ Codec<CreateReply> createReplyCodec() {
   return Record<CreateReply>("FeedbackCreated")
       .required("id", &CreateReply::id, string(), "")
       .required("created_at", &CreateReply::created_at, schema::dateTime(), "")
-      .required("svc_user_id", &CreateReply::svc_user_id, string(), "Who wrote it.")
+      .required("svc_user_id", &CreateReply::svc_user_id, string(), "The author.")
       .required("payload", &CreateReply::payload, schema::jsonObject(),
-                "As it is stored, with what the server added.")
+                "The stored payload, including members added by the server.")
       .codec();
 }
 
@@ -148,7 +151,7 @@ Codec<PurgeBody> purgeCodec() {
   return Record<PurgeBody>("FeedbackPurge")
       .required("project_id", &PurgeBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("query", &PurgeBody::query, query::queryCodec(),
-                "`$eq` of `id` and a literal, or `$or` of such.")
+                "`$eq` of `id` and a literal, or `$or` of such `$eq`.")
       .codec();
 }
 
@@ -197,7 +200,7 @@ Feedback feedbackOf(CreateBody body) {
   return feedback;
 }
 
-/// Checks what one request brings and keeps it until all of it is found to be good.
+/// Validates the items of one request and collects them until all are valid.
 class Delivery {
  public:
   Delivery(const FeedbackServices& services, const Context& context)
@@ -205,7 +208,7 @@ class Delivery {
         context_(context),
         projects_(services.ref_projects(context.caller().user_id)) {}
 
-  /// @return what the client is told of it.
+  /// @return the response for the item.
   Result<CreateReply> take(CreateBody body) {
     const Result<std::string> project_id = projectOf(body.project_id);
     if (!project_id) return project_id.error();
@@ -272,7 +275,7 @@ Result<Reply<CreateReply>> replaceFeedback(const FeedbackServices& services,
                                            ReplaceBody body) {
   Delivery delivery(services, context);
   const std::string replaced = body.feedback_id;
-  // The replacement is something new, whatever the client says.
+  // The replacement always gets a new id, whatever the client sends.
   if (body.id == replaced) body.id.reset();
   Result<CreateReply> reply = delivery.take(std::move(body));
   if (!reply) return std::move(reply).error();
@@ -281,7 +284,7 @@ Result<Reply<CreateReply>> replaceFeedback(const FeedbackServices& services,
   return Reply(*std::move(reply));
 }
 
-/// The id of `$eq: [{$getField: id}, {$literal: …}]`.
+/// Returns the id of `$eq: [{$getField: id}, {$literal: …}]`.
 std::optional<std::string> idOf(const query::Expression& node) {
   if (node.op != query::Operator::kEq) return std::nullopt;
   const query::Expression& field = node.operands[0];
@@ -333,7 +336,7 @@ void addFeedbackWriteRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/feedback/create",
       .operation_id = "createFeedback",
-      .summary = "Say something of a call or an object",
+      .summary = "Create feedback on a call or an object",
       .tag = "feedback",
       .policy = policy,
       .body = createCodec(),
@@ -347,7 +350,7 @@ void addFeedbackWriteRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/feedback/batch/create",
       .operation_id = "createFeedbackBatch",
-      .summary = "Say many things at once",
+      .summary = "Create feedback in a batch",
       .tag = "feedback",
       .policy = policy,
       .body = batchCodec(),
@@ -360,8 +363,8 @@ void addFeedbackWriteRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/feedback/replace",
       .operation_id = "replaceFeedback",
-      .summary = "Put other feedback in the place of one",
-      .description = "What is new gets an id of its own.",
+      .summary = "Replace feedback",
+      .description = "The replacement gets a new id.",
       .tag = "feedback",
       .policy = policy,
       .body = replaceCodec(),
@@ -375,7 +378,7 @@ void addFeedbackWriteRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/feedback/purge",
       .operation_id = "purgeFeedback",
-      .summary = "Remove feedback by its ids",
+      .summary = "Delete feedback by id",
       .tag = "feedback",
       .policy = policy,
       .body = purgeCodec(),

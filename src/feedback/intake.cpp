@@ -49,7 +49,7 @@ std::string_view kindText(RefKind kind) {
   return "";
 }
 
-/// The ref as it is stored, and taken apart.
+/// A ref in its stored form, and parsed.
 struct TakenRef {
   std::string text;
   Ref ref;
@@ -66,7 +66,7 @@ Result<TakenRef> takeRef(const std::string& text, objects::RefProjects& projects
   return taken;
 }
 
-/// Takes an optional ref in place. @return the ref, or nothing when it is not set.
+/// Converts an optional ref in place. @return the parsed ref, or nothing if it is not set.
 Result<std::optional<Ref>> takeOptional(std::optional<std::string>& text,
                                         objects::RefProjects& projects) {
   if (!text) return std::optional<Ref>();
@@ -87,7 +87,7 @@ bool hasScores(const Feedback& feedback) {
          filled(feedback.scorer_rating_reasons) || filled(feedback.scorer_rating_confidences);
 }
 
-/// Which members go with which types.
+/// Checks that the type requires or allows the members that are set.
 Result<void> checkMembers(TypeKind kind, const Feedback& feedback) {
   const bool annotation = kind == TypeKind::kAnnotation;
   const bool runnable = kind == TypeKind::kRunnable;
@@ -119,7 +119,7 @@ Result<void> checkMembers(TypeKind kind, const Feedback& feedback) {
   return {};
 }
 
-/// Fills an id that the target says; a different one was given by mistake.
+/// Fills an id from the target. Rejects a different id given by the client.
 Result<void> derive(std::string& id, const std::string& from_target, std::string_view name) {
   if (id.empty()) id = from_target;
   if (id == from_target) return {};

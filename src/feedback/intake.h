@@ -12,32 +12,33 @@
 
 namespace spindle::feedback {
 
-/// What the rules ask of other areas. Everything must outlive the intake and is thread-safe.
+/// Dependencies on other areas. Everything must outlive the validator and be thread-safe.
 struct IntakePorts {
   const Clock& clock;
   const EmojiNames& emoji;
-  /// The JSON of an object's version in a project. @return kNotFound, kUnavailable.
+  /// Returns the JSON of an object version in a project. @return kNotFound, kUnavailable.
   std::function<Result<std::string>(
       std::string_view project_id, std::string_view object_id, std::string_view version)>
       object_value;
-  /// Whether a project has this annotation queue.
+  /// Returns true if the project has this annotation queue.
   std::function<Result<bool>(std::string_view project_id, std::string_view queue_id)> queue_exists;
 };
 
-/// Who writes, and where.
+/// The author and the project of new feedback.
 struct Origin {
   std::string project_id;  ///< internal
   std::string user_id;
   objects::RefProjects& projects;
 };
 
-/// Checks new feedback by the rules of its type and makes it what is stored. Thread-safe.
+/// Validates new feedback by the rules of its type and converts it to its stored form. Thread-safe.
 class Intake {
  public:
   explicit Intake(IntakePorts ports) : ports_(std::move(ports)) {}
 
-  /// `given` is as the client wrote it, without target, user and time; an empty id is filled.
-  /// @return kInvalidArgument for a broken rule, what the ports return.
+  /// `given` is the feedback as the client sent it, without target, user and time. An empty id is
+  /// generated.
+  /// @return kInvalidArgument for a violated rule, and the errors of the ports.
   Result<Feedback> accept(Feedback given, const Origin& origin) const;
 
  private:

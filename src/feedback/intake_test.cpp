@@ -11,7 +11,7 @@
 namespace spindle::feedback {
 namespace {
 
-/// One caller, who can read acme/app (p1) and acme/other (p2).
+/// Projects of one caller, who can read acme/app (p1) and acme/other (p2).
 class KnownProjects final : public objects::RefProjects {
  public:
   Result<std::optional<std::string>> internalOf(std::string_view external) override {
@@ -45,7 +45,7 @@ class FeedbackIntake : public ::testing::Test {
     EXPECT_TRUE(result) << (result ? "" : result.error().message());
     return result ? *std::move(result) : Feedback();
   }
-  /// The message of a 400.
+  /// Returns the message of a 400, or `accepted`.
   std::string refusal(Feedback feedback) {
     const Result<Feedback> result = accept(std::move(feedback));
     if (result) return "accepted";

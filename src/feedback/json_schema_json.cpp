@@ -19,7 +19,7 @@ using json::Kind;
 using json::Node;
 
 constexpr int kMaxDepth = 32;
-/// Schemas and values come from clients: together they must not take long.
+/// Limit on the work of a check, because clients supply both schema and value.
 constexpr std::size_t kMaxSteps = 200'000;
 
 std::size_t charactersIn(std::string_view text) {
@@ -56,7 +56,7 @@ bool sameValue(const Node& a, const Node& b) {
   return json::compact(a.raw()) == json::compact(b.raw());
 }
 
-/// Checks one value; the first complaint ends it.
+/// Checks one value; stops at the first violation.
 class Checker {
  public:
   std::optional<std::string> check(const Node& value, const Node& schema, int depth) {
@@ -188,13 +188,15 @@ class Checker {
       return count;
     };
     const std::optional<Node> any = schema.find("anyOf");
-    if (any && any->isArray() && fitting(*any) == 0) return "fits none of the alternatives";
+    if (any && any->isArray() && fitting(*any) == 0) return "matches no schema of anyOf";
     const std::optional<Node> one = schema.find("oneOf");
-    if (one && one->isArray() && fitting(*one) != 1) return "does not fit exactly one alternative";
+    if (one && one->isArray() && fitting(*one) != 1)
+      return "does not match exactly one schema of oneOf";
     const std::optional<Node> all = schema.find("allOf");
-    if (all && all->isArray() && fitting(*all) != all->size()) return "does not fit all rules";
+    if (all && all->isArray() && fitting(*all) != all->size())
+      return "does not match all schemas of allOf";
     const std::optional<Node> negated = schema.find("not");
-    if (negated && !check(value, *negated, depth + 1)) return "is what it must not be";
+    if (negated && !check(value, *negated, depth + 1)) return "matches the schema of not";
     return std::nullopt;
   }
 

@@ -7,10 +7,10 @@
 
 namespace spindle::feedback {
 
-/// Checks a value against a JSON Schema, as far as annotations use them: type, enum, const, bounds
-/// and multiples of numbers, length and pattern of texts, items of lists, members of objects, and
-/// anyOf, oneOf, allOf, not. Other keywords are not looked at. Both texts must be valid JSON.
-/// @return kInvalidArgument with the first rule that breaks.
+/// Validates a value against a JSON Schema, for the keywords that annotations use: type, enum,
+/// const, bounds and multiples of numbers, length and pattern of strings, items of arrays, members
+/// of objects, and anyOf, oneOf, allOf, not. Ignores other keywords. Both texts must be valid JSON.
+/// @return kInvalidArgument with the first violated rule.
 Result<void> checkAgainstSchema(std::string_view value, std::string_view schema);
 
 }  // namespace spindle::feedback

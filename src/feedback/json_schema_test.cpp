@@ -7,7 +7,7 @@
 namespace spindle::feedback {
 namespace {
 
-/// What is wrong with a value, or `fine`.
+/// Returns the error of a value, or `fine`.
 std::string check(const std::string& value, const std::string& schema) {
   const Result<void> result = checkAgainstSchema(value, schema);
   return result ? "fine" : result.error().message();
@@ -67,12 +67,12 @@ TEST(JsonSchema, ChecksListsAndObjects) {
 
 TEST(JsonSchema, ChecksCombinations) {
   EXPECT_EQ(check("1", R"({"anyOf":[{"type":"string"},{"type":"null"}]})"),
-            "Value 1 fits none of the alternatives");
+            "Value 1 matches no schema of anyOf");
   EXPECT_EQ(check("1", R"({"oneOf":[{"type":"number"},{"type":"integer"}]})"),
-            "Value 1 does not fit exactly one alternative");
+            "Value 1 does not match exactly one schema of oneOf");
   EXPECT_EQ(check("1", R"({"allOf":[{"minimum":0},{"minimum":2}]})"),
-            "Value 1 does not fit all rules");
-  EXPECT_EQ(check("1", R"({"not":{"type":"number"}})"), "Value 1 is what it must not be");
+            "Value 1 does not match all schemas of allOf");
+  EXPECT_EQ(check("1", R"({"not":{"type":"number"}})"), "Value 1 matches the schema of not");
 }
 
 TEST(JsonSchema, DoesNotTakeLong) {

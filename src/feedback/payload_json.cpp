@@ -21,7 +21,7 @@ std::optional<Document> parsed(std::string_view text) {
   return std::nullopt;
 }
 
-/// JSON without spaces, each character written as the writer writes it.
+/// Writes compact JSON with the writer's escapes.
 void writeCanonical(const Node& node, json::Writer& out) {
   if (node.isArray()) {
     out.beginArray();

@@ -16,7 +16,7 @@ using json::Node;
 constexpr std::size_t kMaxPaths = 1000;
 constexpr int kMaxDepth = 16;
 
-/// How often a leaf was of each ValueType.
+/// Number of occurrences of a leaf by ValueType.
 using Counts = std::array<std::size_t, 3>;
 using Leaves = std::map<std::string, Counts>;
 

@@ -7,14 +7,14 @@
 
 namespace spindle::feedback {
 
-/// A leaf of payloads: where it is, and what it is in most of them.
+/// The path of a leaf of payloads, and its most frequent type.
 struct PayloadPath {
   std::string json_path;
   ValueType value_type = ValueType::kNumeric;
 };
 
-/// The leaves of these payloads, sorted by path: numbers, booleans and texts inside objects. Lists
-/// and nulls are not leaves. Dots in names are escaped.
+/// Returns the leaves of these payloads, sorted by path: numbers, booleans and strings inside
+/// objects. Lists and nulls are not leaves. Dots in names are escaped.
 std::vector<PayloadPath> payloadPathsOf(const std::vector<std::string>& payloads);
 
 }  // namespace spindle::feedback

@@ -10,7 +10,7 @@
 
 namespace spindle::feedback {
 
-/// Which feedback is looked at.
+/// Filter on the feedback to aggregate.
 struct PayloadScope {
   Timestamp start;  ///< inclusive
   Timestamp end;    ///< exclusive
@@ -21,10 +21,10 @@ struct PayloadScope {
 enum class ValueType { kNumeric, kBoolean, kCategorical };
 enum class Aggregation { kSum, kAvg, kMin, kMax, kCount, kCountTrue, kCountFalse };
 
-/// What to compute of the values at one path of the payloads.
+/// The aggregations of the values at one payload path.
 struct Metric {
-  std::vector<std::string> path;  ///< taken apart
-  std::string key;                ///< the path as result names hold it: dots are underscores
+  std::vector<std::string> path;  ///< path components
+  std::string key;                ///< path as used in result names: dots become underscores
   ValueType value_type = ValueType::kNumeric;
   std::vector<Aggregation> aggregations = {};
   std::vector<double> percentiles = {};  ///< 0 to 100
@@ -37,12 +37,12 @@ struct StatisticsQuestion {
   std::vector<Metric> metrics = {};
 };
 
-/// One computed number; empty where there is nothing to compute it of.
+/// One computed number; empty if there are no values.
 struct StatisticValue {
   std::string metric;  ///< Metric::key
   std::string name;    ///< `avg`, `p95`
   std::optional<double> value = {};
-  bool whole = false;  ///< a count
+  bool whole = false;  ///< true for a count
 };
 
 struct StatisticsBucket {
@@ -52,22 +52,22 @@ struct StatisticsBucket {
 };
 
 struct Statistics {
-  std::vector<StatisticsBucket> buckets;  ///< all of the span, also empty ones
-  std::vector<StatisticValue> window;     ///< over the whole span
+  std::vector<StatisticsBucket> buckets;  ///< all buckets of the time range, including empty ones
+  std::vector<StatisticValue> window;     ///< over the whole time range
 };
 
 std::string_view textOf(Aggregation aggregation);
 
-/// `p95`, `p99_9`.
+/// Returns `p95`, `p99_9`.
 std::string percentileName(double percentile);
 
-/// How long buckets are when nobody says: from 5 minutes to a day, by the length of the span.
+/// Returns the default bucket length: from 5 minutes to a day, depending on the time range.
 std::int64_t automaticGranularity(Timestamp start, Timestamp end);
 
 inline constexpr std::int64_t kMaxBuckets = 10'000;
 inline constexpr std::chrono::hours kMaxSpan{31 * 24};
 
-/// A granularity that makes at most kMaxBuckets buckets.
+/// Returns a granularity that yields at most kMaxBuckets buckets.
 std::int64_t boundedGranularity(std::int64_t seconds, Timestamp start, Timestamp end);
 
 }  // namespace spindle::feedback

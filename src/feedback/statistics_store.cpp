@@ -18,7 +18,7 @@ Sql conditionOf(const PayloadScope& scope) {
   return where;
 }
 
-/// Of each metric the number to compute with, the truth and whether there is a value:
+/// Returns the columns of each metric: number, boolean, and whether a value is present:
 /// `, n0, t0, p0, n1, …`.
 Sql valuesOf(const std::vector<Metric>& metrics) {
   Sql sql;
@@ -71,7 +71,7 @@ bool isCount(Aggregation aggregation) {
          aggregation == Aggregation::kCountFalse;
 }
 
-/// `, CAST(<aggregate> AS DOUBLE)` for each value that is wanted.
+/// Returns `, CAST(<aggregate> AS DOUBLE)` for each requested value.
 Sql aggregatesOf(const std::vector<Metric>& metrics) {
   Sql sql;
   for (std::size_t i = 0; i < metrics.size(); ++i) {
@@ -109,8 +109,8 @@ std::vector<StatisticValue> valuesAt(const Cursor& row,
   return values;
 }
 
-/// The number of the bucket that a moment is in: whole lengths since the epoch, by the clock of the
-/// time zone.
+/// Returns the bucket number of a timestamp: whole bucket lengths since the epoch in local time of
+/// the time zone.
 Sql bucketOf(const Sql& moment, const StatisticsQuestion& question) {
   return Sql("epoch_us(timezone(")
       .param(question.timezone)

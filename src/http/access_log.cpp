@@ -11,7 +11,7 @@ namespace {
 constexpr Logger kLog("http");
 constexpr std::size_t kCapacity = 32 * 1024;
 constexpr std::size_t kHurry = kCapacity / 4;
-/// How long lines gather before they are written, so that a busy server wakes this thread seldom.
+/// Delay before records are written, so that a busy server rarely wakes this thread.
 constexpr std::chrono::milliseconds kGather{20};
 
 void write(const AccessRecord& record) {

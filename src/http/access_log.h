@@ -14,25 +14,25 @@
 
 namespace spindle::http {
 
-/// One answered request. The path has no query: secrets may be there.
+/// A log record of a completed request. The path has no query, which may contain secrets.
 struct AccessRecord {
   Method method = Method::kOther;
   int status = 0;
-  std::uint64_t bytes = 0;  ///< of the body, as sent
+  std::uint64_t bytes = 0;  ///< of the response body, as sent
   std::chrono::nanoseconds duration{0};
-  std::string_view route;  ///< storage that outlives the log
+  std::string_view route;  ///< in storage that outlives the log
   std::string path;
   std::string request_id;
   std::string user;
   std::string peer;
 };
 
-/// Writes a line for each request, on a thread of its own: an I/O thread must not wait for whoever
-/// reads our stderr. When the output cannot keep up, records are lost and counted. Thread-safe.
+/// Writes one line per request on its own thread, so that I/O threads never wait for the reader of
+/// stderr. If the output is too slow, records are dropped and counted. Thread-safe.
 class AccessLog {
  public:
   explicit AccessLog(Counter& lost);
-  ~AccessLog();  ///< writes what has been added
+  ~AccessLog();  ///< writes all added records
   AccessLog(const AccessLog&) = delete;
   AccessLog& operator=(const AccessLog&) = delete;
 

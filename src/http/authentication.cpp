@@ -5,7 +5,7 @@
 namespace spindle::http {
 namespace {
 
-/// What stands behind `scheme` and at least one space, or nothing.
+/// Returns the text after `scheme` and at least one space, or an empty text.
 std::string_view behindScheme(std::string_view field, std::string_view scheme) {
   if (field.size() <= scheme.size() || field[scheme.size()] != ' ') return {};
   if (!equalIgnoringCase(field.substr(0, scheme.size()), scheme)) return {};

@@ -9,21 +9,21 @@
 
 namespace spindle::http {
 
-/// Turns an API key into the one who holds it. A port: identity knows how. Thread-safe, may block.
+/// Finds the principal of an API key. The identity area implements it. Thread-safe; may block.
 class Authenticator {
  public:
   virtual ~Authenticator() = default;
-  /// @return kUnauthenticated for a key that is unknown, expired or revoked; kUnavailable when
-  /// that cannot be found out.
+  /// @return kUnauthenticated for a key that is unknown, expired or revoked; kUnavailable if the
+  /// key cannot be checked.
   virtual Result<Principal> authenticate(std::string_view api_key) const = 0;
 };
 
-/// The API key in an Authorization field: the Bearer token, or the password of Basic with any user
-/// name; or the key in a header of its own (wire::isKeyHeader). Empty when there is none of a kind
-/// that `accepted` takes.
+/// Returns the API key of a request: the Bearer token or the Basic password (with any user name) of
+/// the Authorization field, or the value of a key header (wire::isKeyHeader). Returns an empty text
+/// if the request has no credential of a kind in `accepted`.
 std::string presentedKey(const Headers& headers, Credentials accepted);
 
-/// The 401 for a route: how to authenticate stands in WWW-Authenticate.
+/// Returns the 401 response of a route, with the accepted schemes in WWW-Authenticate.
 Response unauthenticatedResponse(const RoutePolicy& policy);
 
 }  // namespace spindle::http

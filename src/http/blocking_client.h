@@ -10,16 +10,16 @@
 
 namespace spindle::http {
 
-/// An answer as a test sees it on the wire.
+/// A response as a test receives it from the socket.
 struct WireResponse {
-  int status = 0;  ///< 0 when the connection ended before a head
+  int status = 0;  ///< 0 if the connection ended before a head
   Headers headers;
-  std::string body;       ///< with chunked transfer undone, content coding not
-  bool complete = false;  ///< the body ended as it should
+  std::string body;       ///< chunked coding is decoded, content coding is not
+  bool complete = false;  ///< the body ended correctly
 };
 
-/// A plain blocking socket for tests: it does what it is told, also when that is wrong HTTP.
-/// Every wait has a limit of a minute, so that a broken server fails a test instead of hanging it.
+/// A blocking socket for tests that sends any bytes, including invalid HTTP. Every wait is limited
+/// to one minute, so that a broken server fails a test instead of blocking it.
 class BlockingClient {
  public:
   enum class Tls { kNo, kYes };
@@ -33,21 +33,21 @@ class BlockingClient {
   BlockingClient& operator=(const BlockingClient&) = delete;
 
   bool connected() const;
-  /// False when the server has closed.
+  /// Returns false if the server has closed the connection.
   bool send(std::string_view bytes);
-  /// Reads one answer. `head_only`: it belongs to a HEAD request.
+  /// Reads one response. `head_only`: it belongs to a HEAD request.
   WireResponse receive(bool head_only = false);
-  /// Sends and receives.
+  /// Sends a request and receives its response.
   WireResponse ask(std::string_view bytes);
-  /// Reads at least one more byte of whatever comes; empty at the end.
+  /// Reads at least one byte; returns an empty text at the end of the stream.
   std::string receiveSome();
-  /// Waits for the server to close. False when bytes came instead.
+  /// Waits until the server closes the connection. Returns false if bytes arrive instead.
   bool atEnd();
-  /// True when the last read ended in a reset rather than a good end.
+  /// Returns true if the last read ended with a TCP reset.
   bool wasReset() const;
 
   void finishSending();
-  /// Closes with a reset instead of a good end.
+  /// Closes the connection with a TCP reset.
   void reset();
   void close();
 

@@ -35,7 +35,7 @@ BodyBudget::BodyBudget(Limits limits, Gauge& charged, Gauge& unauthenticated)
 
 BodyBudget::Verdict BodyBudget::probe(std::string_view key, std::size_t bytes) const {
   if (bytes > limits_.server || counted(key, bytes) > limitOf(key)) return Verdict::kTooLarge;
-  // A refused charge shows in used_ for a moment.
+  // A refused charge is visible in used_ for a short time.
   const std::size_t used = std::min(used_.load(std::memory_order_relaxed), limits_.server);
   if (bytes > limits_.server - used) return Verdict::kServerExhausted;
   if (counted(key, bytes) == 0 || limitOf(key) == kUnlimited) return Verdict::kGranted;

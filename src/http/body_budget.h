@@ -12,14 +12,14 @@
 
 namespace spindle::http {
 
-/// Bounds the memory that request bodies take: on the whole server, for each API key, and for all
-/// clients together whose credential was not checked. Bytes are charged before they are allocated.
+/// Limits the memory of request bodies: for the whole server, per API key, and for all clients
+/// together whose credential has not been checked. Bytes are charged before they are allocated.
 /// Thread-safe.
 class BodyBudget {
  public:
   static constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
-  /// Bodies of a key up to this size count against the server only, which spares most requests a
-  /// lock.
+  /// Bodies of a key up to this size count against the server limit only, so that most requests
+  /// need no lock.
   static constexpr std::size_t kSmallBody = 16UL * 1024;
 
   struct Limits {
@@ -30,12 +30,12 @@ class BodyBudget {
 
   enum class Verdict {
     kGranted,
-    kTooLarge,         ///< more than may ever be granted
-    kKeyExhausted,     ///< other requests of the key hold what it may have
-    kServerExhausted,  ///< other requests hold what the server has
+    kTooLarge,         ///< larger than the limit itself
+    kKeyExhausted,     ///< other requests of the key use its budget
+    kServerExhausted,  ///< other requests use the budget of the server
   };
 
-  /// The bytes of one request, given back when it is destroyed. One thread at a time.
+  /// The bytes that are charged to one request; the destructor releases them. One thread at a time.
   class Charge {
    public:
     Charge() = default;
@@ -45,7 +45,7 @@ class BodyBudget {
     Charge(Charge&& other) noexcept;
     Charge& operator=(Charge&& other) noexcept;
 
-    /// Changes how many bytes are charged. Unless granted, the charge stays as it was.
+    /// Changes the number of charged bytes. Unless the result is kGranted, the charge is unchanged.
     Verdict resize(std::size_t bytes);
     void release();
     std::size_t bytes() const { return bytes_; }
@@ -59,12 +59,12 @@ class BodyBudget {
     std::size_t bytes_ = 0;
   };
 
-  /// The gauges show what is charged and outlive the budget.
+  /// The gauges show the charged bytes and must outlive the budget.
   BodyBudget(Limits limits, Gauge& charged, Gauge& unauthenticated);
 
-  /// An empty charge. Without a key it counts as unauthenticated. The budget outlives it.
+  /// Returns an empty charge. An empty key counts as unauthenticated. The budget must outlive it.
   Charge charge(std::string key) { return {*this, std::move(key)}; }
-  /// Returns what resize() to so many bytes would say to a fresh charge now, and charges nothing.
+  /// Returns the result that resize(bytes) of an empty charge would have now. Charges nothing.
   Verdict probe(std::string_view key, std::size_t bytes) const;
 
  private:

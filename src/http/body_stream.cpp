@@ -8,7 +8,7 @@ namespace spindle::http {
 
 BodyStream::State PulledBody::next(std::string& piece) {
   const State state = pull_(piece);
-  // Nobody would ever wake the session again.
+  // A pulled body has no wake-up: the session would wait forever.
   return state == State::kWait ? State::kBroken : state;
 }
 
@@ -31,7 +31,7 @@ struct PushedBody::Shared {
   std::function<void()> ready_wake SPINDLE_GUARDED_BY(mutex);
   std::function<void()> space_wake SPINDLE_GUARDED_BY(mutex);
 
-  /// What to call after the lock is gone: a wake-up may come straight back into this object.
+  /// Returns the callback to call after unlocking: a callback may call this object again.
   std::function<void()> takeReadyWake() SPINDLE_REQUIRES(mutex) {
     if (!std::exchange(reader_waits, false)) return {};
     return ready_wake;

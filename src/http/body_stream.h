@@ -9,36 +9,36 @@
 
 namespace spindle::http {
 
-/// The body of a response that is not known at once. Exactly one session drains it.
+/// A response body that becomes available over time. Exactly one session reads it.
 ///
-/// Two kinds: a PulledBody is asked for its next piece on a worker thread (rows of a query), and
-/// holds no thread in between. A PushedBody is filled by whoever has data (server-sent events, a
-/// relayed completion) and wakes the session.
+/// Two kinds exist. A worker thread calls a PulledBody for its next chunk (rows of a query); no
+/// thread is occupied in between. A producer pushes data into a PushedBody (server-sent events, a
+/// relayed completion), which wakes the session.
 class BodyStream {
  public:
   virtual ~BodyStream() = default;
 
   enum class State {
-    kPiece,  ///< `piece` holds bytes to send
-    kWait,   ///< nothing yet: the wake-up given to onReady() will be called
-    kEnd,    ///< all sent
-    kBroken  ///< the producer failed: the connection is cut, so that the client notices
+    kPiece,  ///< `piece` contains bytes to send
+    kWait,   ///< no data yet: the callback of onReady() will be called
+    kEnd,    ///< the body is complete
+    kBroken  ///< the producer failed: the server aborts the connection, so that the client notices
   };
 
-  /// Takes the next bytes. Called by one thread at a time.
+  /// Returns the next bytes in `piece`. Called by one thread at a time.
   virtual State next(std::string& piece) = 0;
-  /// True when next() may block and therefore must run on a worker.
+  /// Returns true if next() may block and therefore must run on a worker.
   virtual bool blocks() const = 0;
-  /// Sets what to call, from any thread, when next() is worth asking again after kWait. The
-  /// wake-up never blocks, never calls back, and may be called after the session is gone.
+  /// Sets the callback that announces new data after kWait. The stream calls it from any thread.
+  /// The callback never blocks, never calls the stream, and may be called after the session has
+  /// ended.
   virtual void onReady(std::function<void()> wake) = 0;
-  /// The client went away, or the server stops: no more calls of next() will come, and none is
-  /// running.
+  /// Called when the client has disconnected or the server stops. No next() is running or follows.
   virtual void cancel() = 0;
 };
 
-/// Asks a function for the next piece, until it says kEnd or kBroken. The function may block, so
-/// it never says kWait.
+/// Calls a function for each chunk until it returns kEnd or kBroken. The function may block, so it
+/// never returns kWait.
 class PulledBody final : public BodyStream {
  public:
   using Pull = std::function<State(std::string& piece)>;
@@ -59,15 +59,16 @@ class PushedBody final : public BodyStream {
   explicit PushedBody(std::size_t capacity_bytes);
   ~PushedBody() override;
 
-  /// Adds bytes without waiting. False when the buffer is full: nothing was added; try again when
-  /// onSpace() says so. A piece larger than the whole buffer is taken when the buffer is empty.
+  /// Adds bytes without blocking. Returns false and adds nothing if the buffer is full; retry after
+  /// the onSpace() callback. An empty buffer accepts a chunk that is larger than its capacity.
   bool tryPush(std::string_view bytes);
-  /// Adds bytes, waiting for space. False when the client is gone. Not for I/O threads.
+  /// Adds bytes; blocks until space is available. Returns false if the client has disconnected.
+  /// Must not run on I/O threads.
   bool push(std::string_view bytes);
   void finish();
-  /// Ends the stream in a way that the client can tell from a good end.
+  /// Ends the stream with a failure that the client can distinguish from the regular end.
   void fail();
-  /// Sets what to call when space is free again after a full buffer, or the client went away.
+  /// Sets the callback for free space after a full buffer, and for a client that has disconnected.
   void onSpace(std::function<void()> wake);
   bool cancelled() const;
 

@@ -7,16 +7,16 @@
 
 namespace spindle::http {
 
-/// Undoes the chunked transfer coding of a request body, however the bytes are cut into reads.
-/// Strict, because a lenient reader behind another server is how requests are smuggled: lines end
-/// in CRLF, a size is one to sixteen hex digits. Extensions and trailers are skipped.
+/// Incremental decoder of the chunked transfer coding. Accepts the bytes in reads of any size.
+/// Strict, because a lenient parser behind another server enables request smuggling: lines end with
+/// CRLF, and a size has one to sixteen hex digits. Skips extensions and trailers.
 class ChunkDecoder {
  public:
   enum class State {
-    kMore,      ///< all of the input was used, and the body goes on
-    kDone,      ///< the body is whole; what was not used belongs to the next request
-    kBad,       ///< not the chunked coding
-    kTooLarge,  ///< the body would grow over its limit
+    kMore,      ///< the whole input was used; more input is needed
+    kDone,      ///< the body is complete; unused input belongs to the next message
+    kBad,       ///< invalid chunked coding
+    kTooLarge,  ///< the body would exceed its limit
   };
 
   struct Progress {
@@ -24,8 +24,8 @@ class ChunkDecoder {
     std::size_t used;  ///< bytes of the input
   };
 
-  /// Appends the decoded bytes of `in` to `body`, which never grows over `limit` bytes.
-  /// Not to be called again after anything but kMore.
+  /// Appends the decoded bytes of `in` to `body`, which never exceeds `limit` bytes.
+  /// May be called again only after kMore.
   Progress feed(std::string_view in, std::string& body, std::size_t limit);
 
  private:
@@ -43,8 +43,8 @@ class ChunkDecoder {
     kNothing,
   };
 
-  /// What follows after a character outside chunk data; kNothing with `bad_` set when it must not
-  /// stand there.
+  /// Returns the next state after a character outside chunk data. Sets `bad_` and returns kNothing
+  /// if the character is invalid there.
   Expect after(char c);
   bool addDigit(char c);
 
@@ -52,7 +52,7 @@ class ChunkDecoder {
   bool bad_ = false;
   unsigned digits_ = 0;
   std::size_t overhead_ = 0;  ///< bytes of extensions and trailers so far
-  std::uint64_t left_ = 0;    ///< of the current chunk
+  std::uint64_t left_ = 0;    ///< remaining bytes of the current chunk
 };
 
 }  // namespace spindle::http

@@ -48,8 +48,8 @@ Error upstream(std::string message, std::string_view reason) {
   return upstream(std::move(message)).because(reason);
 }
 
-/// One request on its way. All but `cancelled` belongs to the I/O thread once it was handed over.
-/// Shared by its coroutine, its timers and, weakly, the caller's handle.
+/// A running request. After start, only the I/O thread uses its members, except `cancelled`.
+/// Shared by its coroutine and its timers; the caller's handle has a weak reference.
 class Call final : public std::enable_shared_from_this<Call> {
  public:
   Call(net::io_context& io, ClientRequest wanted)
@@ -61,15 +61,15 @@ class Call final : public std::enable_shared_from_this<Call> {
     wake.expires_at(Clock::time_point::max());
   }
 
-  /// From now on, the call fails with `what` when `when` comes.
+  /// Sets the deadline of the call and the error message for it. Replaces the previous deadline.
   void limit(Clock::time_point when, std::string_view what) {
     limit_ = when;
     what_ = what;
-    if (watching_ && when >= watchdog_.expiry()) return;  // looks again when it fires
+    if (watching_ && when >= watchdog_.expiry()) return;  // the timer checks the new deadline
     watch();
   }
 
-  /// Fails the call: whatever its coroutine waits for ends now.
+  /// Fails the call and ends the operation that its coroutine awaits.
   void abort(Error error) {
     if (failure || finished_) return;
     failure = std::move(error);
@@ -80,7 +80,7 @@ class Call final : public std::enable_shared_from_this<Call> {
   void finish(Result<void> outcome) {
     finished_ = true;
     watchdog_.cancel();
-    // What the callbacks hold may be waiting for its own end: let go of it right after.
+    // Releases the callbacks right after the call, because they may own objects that wait for it.
     const auto on_done = std::exchange(done, nullptr);
     const StreamHandler stream = std::exchange(handler, StreamHandler());
     if (streamed) {
@@ -92,7 +92,7 @@ class Call final : public std::enable_shared_from_this<Call> {
     }
   }
 
-  /// Hands on what the reader has got since the last time.
+  /// Passes the new output of the reader to the collector or the callbacks.
   Result<void> take(ResponseReader& reader) {
     if (!reader.headDone()) return {};
     if (!head_taken_) {
@@ -113,7 +113,7 @@ class Call final : public std::enable_shared_from_this<Call> {
     return {};
   }
 
-  /// The next piece of a stream is due, and so is its end where that has a limit.
+  /// Sets the deadline for the next chunk of a stream, limited by stream_timeout.
   void limitSilence() {
     const bool first = !body_began_ && request.stream_first_timeout.count() > 0;
     const Clock::time_point next =
@@ -123,7 +123,7 @@ class Call final : public std::enable_shared_from_this<Call> {
           "The server sent nothing for too long.");
   }
 
-  // Constant once the call runs.
+  // Constant after the call has started.
   ClientRequest request;
   const Clock::time_point started;
   const Clock::time_point deadline;
@@ -131,17 +131,17 @@ class Call final : public std::enable_shared_from_this<Call> {
   bool streamed = false;
   std::function<void(Result<Response>)> done;
   StreamHandler handler;
-  /// Apart from the call, so that a handle can set it without keeping the call.
+  /// Separate from the call, so that a handle can set it without owning the call.
   std::shared_ptr<std::atomic<bool>> cancelled = std::make_shared<std::atomic<bool>>(false);
 
-  // What the coroutine waits for beside the socket; each change is announced through `wake`.
+  // Conditions that the coroutine awaits in addition to the socket; `wake` signals each change.
   net::steady_timer wake;
   std::optional<Error> failure;
   std::optional<std::vector<std::string>> addresses;
   ConnectionPool::Ticket ticket;
   bool paused = false;
 
-  ClientLink* link = nullptr;  ///< what the coroutine is using
+  ClientLink* link = nullptr;  ///< in use by the coroutine
   std::size_t sent = 0;
   std::size_t received = 0;
   Response response;
@@ -194,7 +194,7 @@ class CallHandle final : public Exchange {
   }
 
  private:
-  const std::shared_ptr<net::io_context> io_;  // shared: a handle may outlive the client
+  const std::shared_ptr<net::io_context> io_;  // shared, because a handle may outlive the client
   const std::weak_ptr<Call> call_;
   const std::shared_ptr<std::atomic<bool>> cancelled_;
 };
@@ -278,7 +278,7 @@ class Client::Core {
     }
   }
 
-  /// A slot of the pool; gives it back at its end, with the connection when it can be kept.
+  /// A slot of the pool. The destructor releases it, with the connection if it can be reused.
   class Slot {
    public:
     Slot(Core& core, std::string origin) : core_(core), origin_(std::move(origin)) {}
@@ -340,7 +340,7 @@ class Client::Core {
         slot.keep = *reusable && !stopping_;
         co_return Result<void>();
       }
-      // A server may close an idle connection at the moment it is used again.
+      // A server may close an idle connection at the moment of its reuse.
       const bool is_safe = isIdempotent(call->request.method) || call->sent == 0;
       if (!may_repeat || !was_used || !is_safe || call->received > 0 || call->failure) {
         co_return std::move(reusable).error();
@@ -354,7 +354,7 @@ class Client::Core {
     return !call.request.filter || call.request.filter(link.address, call.url.port);
   }
 
-  /// False when the call failed before it was its turn.
+  /// Waits for a slot. Returns false if the call fails first.
   awaitable<bool> acquire(std::shared_ptr<Call> call, std::string origin) {
     call->limit(call->deadline, "No connection to the server was free in time.");
     call->ticket.on_granted = [waiting = call.get()] { waiting->wake.cancel(); };
@@ -370,11 +370,11 @@ class Client::Core {
     co_return false;
   }
 
-  /// The addresses behind the host of the URL; empty when there are none.
+  /// Returns the addresses of the URL's host; empty if there are none.
   awaitable<std::vector<std::string>> resolve(std::shared_ptr<Call> call) {
     const std::optional<std::string> literal = addressLiteral(call->url.host);
     if (literal) co_return std::vector<std::string>(1, *literal);
-    // Asio's own resolver has one thread for all names and cannot let go of a slow one.
+    // Asio's resolver uses one thread for all names and cannot cancel a slow lookup.
     net::post(lookups_,
               [this, io = io_.get(), weak = std::weak_ptr<Call>(call), host = call->url.host] {
                 if (weak.expired()) return;
@@ -412,7 +412,7 @@ class Client::Core {
           continue;
         }
       }
-      // An address that swallows packets must leave time for the next one.
+      // An address that does not respond must not use the time of the next one.
       const Clock::time_point now = Clock::now();
       const Clock::time_point slice = now + (deadline - now) / (addresses.size() - i);
       Result<std::unique_ptr<ClientLink>> link = co_await connect(call, addresses[i], slice);
@@ -430,7 +430,7 @@ class Client::Core {
     auto link = std::make_unique<ClientLink>(*io_);
     call->link = link.get();
     net::steady_timer timer(*io_, until);
-    const auto watched = std::make_shared<ClientLink*>(link.get());  // may outlive us in the queue
+    const auto watched = std::make_shared<ClientLink*>(link.get());  // a queued handler may use it
     timer.async_wait([watched](Fault fault) {
       if (!fault && *watched != nullptr) (*watched)->close();
     });
@@ -456,22 +456,21 @@ class Client::Core {
                                                                std::unique_ptr<ClientLink> link) {
     if (call->url.scheme != Url::Scheme::kHttps) co_return std::move(link);
     if (!std::exchange(trust_loaded_, true)) {
-      // Costs tens of milliseconds and megabytes, which a server without TLS peers can do without.
-      Fault ignored;  // without certificates nobody is trusted
+      // Loaded on first use, because it costs tens of milliseconds and megabytes.
+      Fault ignored;  // without certificates no server is trusted
       tls_.set_default_verify_paths(ignored);
     }
     call->link = link.get();
     const ClientLink::Outcome outcome = co_await link->secure(tls_, call->url.host);
     call->link = nullptr;
     if (!outcome.fault.empty()) {
-      co_return upstream("The server could not prove who it is: " + outcome.fault + ".",
+      co_return upstream("The TLS handshake with the server failed: " + outcome.fault + ".",
                          "tls_error");
     }
     co_return std::move(link);
   }
 
-  /// Sends a body piece by piece. @return how the last write ended, or why a piece could not be
-  /// read.
+  /// Sends a sourced body chunk by chunk. @return the result of the last write, or the read error.
   awaitable<Result<ClientLink::Outcome>> writeSourced(std::shared_ptr<Call> call,
                                                       ClientLink* link) {
     const SourcedBody& body = call->request.sourced_body;
@@ -479,7 +478,7 @@ class Client::Core {
     const std::string_view no_head;
     for (std::uint64_t at = 0; at < body.size && written.fault.empty();) {
       call->limit(Clock::now() + call->request.stream_idle_timeout,
-                  "The server took nothing for too long.");
+                  "The server did not accept the request body in time.");
       const std::size_t most = std::min<std::uint64_t>(kSourcedPiece, body.size - at);
       const Result<std::string> piece = body.read(at, most);
       if (!piece) co_return piece.error();
@@ -491,9 +490,9 @@ class Client::Core {
     co_return written;
   }
 
-  /// Sends the request and reads the answer. @return whether the connection can be used again.
+  /// Sends the request and reads the response. @return true if the connection can be reused.
   awaitable<Result<bool>> converse(std::shared_ptr<Call> call, ClientLink* link, std::string head) {
-    call->limit(call->deadline, "The server did not answer in time.");
+    call->limit(call->deadline, "The server did not respond in time.");
     call->link = link;
     ClientLink::Outcome written = co_await link->write(head, call->request.body);
     call->sent = written.bytes;
@@ -501,9 +500,9 @@ class Client::Core {
       Result<ClientLink::Outcome> sourced = co_await writeSourced(call, link);
       if (!sourced) co_return std::move(sourced).error();
       written = *std::move(sourced);
-      call->limit(Clock::now() + call->request.timeout, "The server did not answer in time.");
+      call->limit(Clock::now() + call->request.timeout, "The server did not respond in time.");
     }
-    // A server that refuses a body early may have answered before it closed: look.
+    // After a failed write, still read: the server may have sent a response before it closed.
     ResponseReader reader(call->request.method != Method::kHead);
     bool is_open = written.fault.empty();
     while (true) {
@@ -546,12 +545,12 @@ class Client::Core {
   }
 
   const ClientOptions options_;
-  std::shared_ptr<net::io_context> io_;  // shared with the handles that callers keep
+  std::shared_ptr<net::io_context> io_;  // shared with the handles of callers
   std::optional<net::executor_work_guard<net::io_context::executor_type>> work_;
   ssl::context tls_;
-  bool trust_loaded_ = false;  // of the I/O thread once that runs
+  bool trust_loaded_ = false;  // used by the I/O thread only, once it runs
 
-  // Of the I/O thread.
+  // Used by the I/O thread only.
   ConnectionPool pool_;
   std::set<std::shared_ptr<Call>> calls_;
   net::steady_timer sweep_timer_;
@@ -560,7 +559,7 @@ class Client::Core {
 
   net::thread_pool lookups_;
   std::thread::id io_thread_id_;
-  std::thread thread_;  // none when it is borrowed
+  std::thread thread_;  // not joinable if the I/O thread is borrowed
 };
 
 Client::Client(ClientOptions options) : core_(std::make_unique<Core>(std::move(options))) {}
@@ -577,7 +576,7 @@ void Client::send(ClientRequest request, std::function<void(Result<Response>)> d
 }
 
 Result<Response> Client::fetch(ClientRequest request) {
-  SPINDLE_ASSERT(!core_->onIoThread(), "fetch() would wait for itself");
+  SPINDLE_ASSERT(!core_->onIoThread(), "fetch() must not run on the client's I/O thread");
   std::promise<Result<Response>> answer;
   send(std::move(request),
        [&answer](Result<Response> response) { answer.set_value(std::move(response)); });

@@ -103,7 +103,7 @@ net::awaitable<ClientLink::Outcome> ClientLink::write(std::string_view head,
   co_return outcomeOf(fault, sent);
 }
 
-/// A TLS stream that ends without its closing signature is no good end: it may have been cut.
+/// A TLS stream without close_notify is an error, because it may have been truncated.
 net::awaitable<ClientLink::Outcome> ClientLink::read() {
   const std::size_t room = unread.prepare();
   const net::mutable_buffer space(unread.room(), room);

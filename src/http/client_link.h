@@ -21,20 +21,21 @@ class context;
 
 namespace spindle::http {
 
-/// A connection of the client to an origin: TCP, TLS over TCP, or a Unix socket. It lives on the
-/// client's I/O thread; one operation at a time, and it must outlive the one under way.
+/// A connection of the client to an origin: TCP, TLS over TCP, or a Unix socket. Used on the
+/// client's I/O thread only. One operation at a time; the object must outlive its running
+/// operation.
 class ClientLink final : public ConnectionPool::Connection {
  public:
   template <class T>
   using Awaitable = boost::asio::awaitable<T, boost::asio::any_io_executor>;
 
-  /// How an operation ended: well, or why not in words for the caller.
+  /// The result of an operation.
   struct Outcome {
     Outcome() = default;
-    bool is_end = false;      ///< the peer ended the stream in good order
+    bool is_end = false;      ///< the peer closed the stream regularly
     bool is_aborted = false;  ///< by close()
-    std::string fault;        ///< empty when all is well
-    std::size_t bytes = 0;    ///< moved, also when it failed later
+    std::string fault;        ///< error message; empty on success
+    std::size_t bytes = 0;    ///< transferred bytes, also if the operation failed afterwards
   };
 
   explicit ClientLink(boost::asio::io_context& io);
@@ -45,18 +46,18 @@ class ClientLink final : public ConnectionPool::Connection {
   /// `address` is numeric.
   Awaitable<Outcome> connectTcp(std::string address, std::uint16_t port);
   Awaitable<Outcome> connectUnix(std::string path);
-  /// Turns on TLS and has the peer prove that it is `host`, a name or a numeric address.
+  /// Performs the TLS handshake and verifies the certificate for `host`, a name or numeric address.
   Awaitable<Outcome> secure(boost::asio::ssl::context& context, std::string host);
-  /// Sends everything. The views must stay valid until it is done.
+  /// Sends all bytes. The views must stay valid until the operation ends.
   Awaitable<Outcome> write(std::string_view head, std::string_view body);
-  /// Adds to `unread`.
+  /// Reads some bytes and appends them to `unread`.
   Awaitable<Outcome> read();
-  /// Ends whatever is under way with an error.
+  /// Closes the socket; a running operation ends with an error.
   void close();
 
   ReadBuffer unread;
   std::string address;  ///< numeric; empty for a Unix socket
-  bool used = false;    ///< has carried an exchange before
+  bool used = false;    ///< has been used for an exchange before
 
  private:
   struct Sockets;

@@ -14,7 +14,7 @@ namespace beast = boost::beast;
 
 constexpr std::uint32_t kHeadLimit = 64 * 1024;
 
-/// What concerns one connection only (RFC 9110 §7.6.1), and what frames the body on it.
+/// Returns true for hop-by-hop fields (RFC 9110 §7.6.1), including Transfer-Encoding.
 bool isAboutTheConnection(std::string_view name) {
   constexpr std::array<std::string_view, 9> kNames = {
       "Connection", "Keep-Alive",        "Proxy-Connection", "TE", "Trailer", "Upgrade",
@@ -69,14 +69,14 @@ bool isIdempotent(Method method) {
 
 Result<std::string> requestHead(const ClientRequest& request, const Url& url, bool streamed) {
   if (request.method == Method::kOther) {
-    return Error::invalidArgument("The request has no method that the client knows.");
+    return Error::invalidArgument("The request has a method that the client does not support.");
   }
   std::string out(nameOf(request.method));
   out += " " + url.target + " HTTP/1.1\r\n";
   if (request.headers.find("Host") == nullptr) addLine(out, "Host", url.authority());
   for (const auto& [name, value] : request.headers) {
     if (!isFieldName(name) || !isFieldValue(value)) {
-      return Error::invalidArgument("The request has a header that cannot be sent.");
+      return Error::invalidArgument("The request has an invalid header.");
     }
     if (isAboutTheConnection(name) || equalIgnoringCase(name, "Content-Length")) continue;
     if (value.empty() && equalIgnoringCase(name, "Accept-Encoding")) continue;
@@ -85,7 +85,7 @@ Result<std::string> requestHead(const ClientRequest& request, const Url& url, bo
   if (request.headers.find("Accept") == nullptr) addLine(out, "Accept", "*/*");
   if (request.headers.find("User-Agent") == nullptr) addLine(out, "User-Agent", "spindle");
   if (request.headers.find("Accept-Encoding") == nullptr) {
-    // A stream is handed on as it comes, so it had better come plain.
+    // The client does not decode a stream, so it requests a stream uncompressed.
     addLine(out, "Accept-Encoding", streamed ? "identity" : "zstd, gzip");
   }
   const std::uint64_t size =
@@ -112,9 +112,9 @@ Result<void> BodyCollector::add(std::string_view bytes) {
     Result<void> fed = decoder_->feed(bytes, response_.body, request_.response_limit);
     if (fed) return fed;
     if (fed.error().code() == ErrorCode::kTooLarge) return tooLarge();
-    return Error(ErrorCode::kUpstream, "The server's answer is badly encoded.");
+    return Error(ErrorCode::kUpstream, "The response has an invalid content encoding.");
   }
-  // What is announced as too large is refused before it is read.
+  // Refuses a response before reading it if its announced length is too large.
   if (announced_.value_or(0) > request_.response_limit ||
       bytes.size() > request_.response_limit - response_.body.size()) {
     return tooLarge();
@@ -126,7 +126,7 @@ Result<void> BodyCollector::add(std::string_view bytes) {
 Result<void> BodyCollector::finish() {
   if (!decoder_ || is_empty_) return {};
   if (!decoder_->finish()) {
-    return Error(ErrorCode::kUpstream, "The server's answer is badly encoded.");
+    return Error(ErrorCode::kUpstream, "The response has an invalid content encoding.");
   }
   response_.headers.remove("Content-Encoding");
   response_.headers.remove("Content-Length");
@@ -134,12 +134,12 @@ Result<void> BodyCollector::finish() {
 }
 
 Error BodyCollector::tooLarge() const {
-  return {ErrorCode::kTooLarge, "The server's answer is larger than " +
-                                    std::to_string(request_.response_limit) + " bytes."};
+  return {ErrorCode::kTooLarge,
+          "The response is larger than " + std::to_string(request_.response_limit) + " bytes."};
 }
 
-/// Beast reads the head. The body is ours: its chunk reader asserts on trailers that it dislikes,
-/// and what a server sends must not end this program.
+/// Beast parses the head only. ResponseReader parses the body, because Beast's chunk parser asserts
+/// on some trailers, and no server must be able to abort this process.
 class ResponseReader::Parser final : public beast::http::basic_parser<false> {
  public:
   explicit Parser(bool body_follows) {
@@ -180,11 +180,11 @@ Result<std::size_t> ResponseReader::feed(std::string_view bytes) {
     if (fault == beast::http::error::need_more) return used;
     if (fault) {
       return Error(ErrorCode::kUpstream,
-                   "The server's answer is not valid HTTP: " + fault.message() + ".");
+                   "The response is not valid HTTP: " + fault.message() + ".");
     }
     const int status = parser_->head.status;
     if (status == 101) {
-      return Error(ErrorCode::kUpstream, "The server switches to another protocol.");
+      return Error(ErrorCode::kUpstream, "The server switched to another protocol.");
     }
     if (status / 100 == 1) {
       parser_ = std::make_unique<Parser>(body_follows_);
@@ -214,7 +214,7 @@ Result<std::size_t> ResponseReader::feedBody(std::string_view bytes) {
     const ChunkDecoder::Progress progress =
         chunks_->feed(bytes, body_, std::numeric_limits<std::size_t>::max());
     if (progress.state == ChunkDecoder::State::kBad) {
-      return Error(ErrorCode::kUpstream, "The server's answer is badly chunked.");
+      return Error(ErrorCode::kUpstream, "The response has an invalid chunked encoding.");
     }
     done_ = progress.state == ChunkDecoder::State::kDone;
     return progress.used;
@@ -232,7 +232,7 @@ Result<void> ResponseReader::end() {
   if (headDone() && !announced_ && !chunks_) done_ = true;
   if (done_) return {};
   return Error(ErrorCode::kUpstream,
-               "The server closed the connection before its answer was complete.");
+               "The server closed the connection before the response was complete.");
 }
 
 bool ResponseReader::headDone() const { return parser_->is_header_done(); }

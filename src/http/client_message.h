@@ -16,25 +16,25 @@
 
 namespace spindle::http {
 
-/// The request line and headers of a client's request, with the empty line behind them.
-/// Fields about the connection or the framing (Connection, Content-Length, Transfer-Encoding, …)
-/// are the client's own business: the caller's are left out.
-/// @return kInvalidArgument when a name or a value cannot stand in a header, or for kOther.
+/// Returns the request line and headers of a client request, with the empty line after them. The
+/// client sets the connection and framing fields (Connection, Content-Length, Transfer-Encoding, …)
+/// itself; those of the caller are omitted.
+/// @return kInvalidArgument if a field name or value is invalid, or for Method::kOther.
 Result<std::string> requestHead(const ClientRequest& request, const Url& url, bool streamed);
 
-/// True when sending the request twice means the same as sending it once (RFC 9110 §9.2.2).
+/// Returns true if the method is idempotent (RFC 9110 §9.2.2).
 bool isIdempotent(Method method);
 
-/// Gathers the whole body of an answer: undoes its content coding when the client had asked for one
-/// on its own, and holds the request's limit either way.
+/// Collects the complete body of a response. Decodes its content coding if the client, not the
+/// caller, negotiated it. Enforces the response limit of the request.
 class BodyCollector {
  public:
-  /// `request` and `response` outlive the collector; `announced` is the Content-Length.
+  /// `request` and `response` must outlive the collector; `announced` is the Content-Length.
   BodyCollector(const ClientRequest& request,
                 Response& response,
                 std::optional<std::uint64_t> announced);
 
-  /// @return kTooLarge over the limit, kUpstream when the coding is broken.
+  /// @return kTooLarge if the body exceeds the limit, kUpstream if the content coding is invalid.
   Result<void> add(std::string_view bytes);
   Result<void> finish();
 
@@ -44,36 +44,36 @@ class BodyCollector {
   const ClientRequest& request_;
   Response& response_;
   const std::optional<std::uint64_t> announced_;
-  std::unique_ptr<Decoder> decoder_;  // null when the bytes are handed on as they are
+  std::unique_ptr<Decoder> decoder_;  // null if the bytes are not decoded
   bool is_empty_ = true;
 };
 
-/// Reads one answer out of bytes that come cut anywhere. Interim (1xx) answers are skipped. Fields
-/// about the connection or the framing and trailers are left out of the head.
+/// Incremental parser of one response; accepts the bytes in reads of any size. Skips interim (1xx)
+/// responses. Omits trailers and the connection and framing fields from the headers.
 class ResponseReader {
  public:
-  /// `body_follows` is false for HEAD, whatever the head of the answer says.
+  /// `body_follows` is false for HEAD, independent of the response head.
   explicit ResponseReader(bool body_follows);
   ~ResponseReader();
   ResponseReader(const ResponseReader&) = delete;
   ResponseReader& operator=(const ResponseReader&) = delete;
 
-  /// @return how many bytes were used; the rest must be offered again with more behind it, unless
-  /// done(). kUpstream when this is not HTTP/1.x.
+  /// @return the number of used bytes; unless done(), pass the rest again together with more bytes.
+  /// kUpstream if the bytes are not valid HTTP/1.x.
   Result<std::size_t> feed(std::string_view bytes);
-  /// The connection was closed. @return kUpstream unless the answer may end so.
+  /// Signals that the connection was closed. @return kUpstream if the response is incomplete.
   Result<void> end();
 
   bool headDone() const;
   bool done() const { return done_; }
-  /// Whether the connection can carry another exchange. After done().
+  /// Returns true if the connection can be reused. Valid after done().
   bool keepAlive() const;
-  /// Bytes of the body as announced, when one follows and they are. After headDone().
+  /// Returns the Content-Length if a body with a length follows. Valid after headDone().
   std::optional<std::uint64_t> contentLength() const { return announced_; }
 
-  /// Status and headers. After headDone().
+  /// Returns the status and headers. Valid after headDone().
   Response& head();
-  /// What has come of the body since the last call.
+  /// Returns the body bytes since the last call.
   std::string takeBody();
 
  private:
@@ -85,8 +85,8 @@ class ResponseReader {
   std::unique_ptr<Parser> parser_;
   const bool body_follows_;
   std::optional<std::uint64_t> announced_;
-  std::uint64_t left_ = 0;              // of what was announced
-  std::optional<ChunkDecoder> chunks_;  // when the body comes in chunks
+  std::uint64_t left_ = 0;              // remaining bytes of the announced length
+  std::optional<ChunkDecoder> chunks_;  // set for a chunked body
   std::string body_;
   bool done_ = false;
 };

@@ -13,7 +13,7 @@ struct Answer {
   std::string rest;
 };
 
-/// Reads an answer that comes in pieces of a size; the connection is closed behind it.
+/// Parses a response that arrives in reads of `piece` bytes; the connection is closed after it.
 Result<Answer> readAnswer(std::string_view bytes, std::size_t piece, bool body_follows = true) {
   ResponseReader reader(body_follows);
   Answer answer;

@@ -22,7 +22,7 @@ ClientRequest get(std::string url) {
   return request;
 }
 
-/// Collects what a stream brings and lets the test wait for it.
+/// Records the callbacks of a stream and lets the test wait for them.
 class Collector {
  public:
   StreamHandler handler() {
@@ -137,7 +137,7 @@ TEST(ClientStream, ReadsNoFurtherWhilePaused) {
   const auto exchange = client.stream(get(server.url()), collector.handler());
   collector.awaitBytes(1);
   EXPECT_EQ(collector.pieces(), 1U);
-  // Other traffic passes meanwhile, and still nothing more of this stream comes.
+  // Other requests complete meanwhile, and still no more of this stream arrives.
   ScriptedServer other(answering(answerOf("ok")));
   for (int i = 0; i < 20; ++i) EXPECT_TRUE(client.fetch(get(other.url())));
   EXPECT_EQ(collector.pieces(), 1U);

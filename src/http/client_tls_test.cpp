@@ -39,7 +39,7 @@ void addExtension(X509* certificate, int kind, const std::string& value) {
   X509_EXTENSION_free(extension);
 }
 
-/// A server's key with a certificate that it signed itself, and a file for clients to trust.
+/// A private key and a self-signed certificate of a server, and a file for clients to trust.
 class Identity {
  public:
   /// `names` as in a certificate: `DNS:localhost,IP:127.0.0.1`.
@@ -152,7 +152,7 @@ TEST(ClientTls, RefusesACertificateOutOfDate) {
   const auto answer = client.fetch(get("localhost", server));
   ASSERT_FALSE(answer);
   EXPECT_EQ(answer.error().message(),
-            "The server could not prove who it is: certificate has expired.");
+            "The TLS handshake with the server failed: certificate has expired.");
   EXPECT_EQ(answer.error().reason(), "tls_error");
 }
 
@@ -173,7 +173,7 @@ TEST(ClientTls, NoticesABodyThatWasCutShort) {
   ScriptedServer server(
       [](Peer& peer) {
         peer.readRequest();
-        peer.send("HTTP/1.1 200 OK\r\n\r\nthe end is not sign");  // and no TLS goodbye
+        peer.send("HTTP/1.1 200 OK\r\n\r\nthe end is not sign");  // without close_notify
       },
       identity.context());
   Client client(trusting(identity));

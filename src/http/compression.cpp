@@ -16,12 +16,12 @@ namespace spindle::http {
 namespace {
 
 constexpr std::size_t kPieceBytes = 32UL * 1024;
-constexpr int kGzipWindow = MAX_WBITS + 16;  // zlib's way to ask for the gzip wrapping
+constexpr int kGzipWindow = MAX_WBITS + 16;  // selects the gzip format in zlib
 constexpr int kRawWindow = -MAX_WBITS;
 constexpr int kDeflateLevel = 5;
 constexpr int kZstdLevel = 3;
 constexpr int kZstdDecodeWindowLog = 23;  // RFC 9659: at most 8 MiB on the web
-constexpr int kZstdEncodeWindowLog = 19;  // bounds the memory of a stream that stays open
+constexpr int kZstdEncodeWindowLog = 19;  // limits the memory of an open stream
 
 Error corrupt(Coding coding) {
   return Error::invalidArgument("The body is not valid " + std::string(nameOf(coding)) + " data.");
@@ -36,8 +36,8 @@ Error tooLarge(std::size_t limit) {
           "The decoded body is larger than " + std::to_string(limit) + " bytes."};
 }
 
-/// Appends decoded bytes up to a limit. One byte more than fits is always asked for: producing it
-/// is what tells a body that is too large from one that ends exactly at the limit.
+/// Appends decoded bytes up to a limit. Always requests one byte more than fits, to distinguish a
+/// body that is too large from one that ends exactly at the limit.
 class LimitedOutput {
  public:
   // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init): piece_ is output
@@ -47,7 +47,7 @@ class LimitedOutput {
   char* data() { return piece_.data(); }
   std::size_t room() const { return left_ < piece_.size() ? left_ + 1 : piece_.size(); }
 
-  /// @return kTooLarge when the limit is passed, kUnavailable when the output may not grow.
+  /// @return kTooLarge if the limit is exceeded, kUnavailable if the output may not grow.
   Result<void> take(std::size_t produced) {
     const std::size_t kept = std::min(produced, left_);
     if (!grow(out_.size() + kept)) {
@@ -95,7 +95,7 @@ class ZlibDecoder final : public Decoder {
 
   Result<void> feed(std::string_view in, std::string& out, std::size_t limit) override {
     if (!started_) {
-      // Whether deflate data is wrapped shows in its first two bytes.
+      // The first two bytes show whether deflate data has a zlib header.
       const std::size_t wanted = coding_ == Coding::kDeflate ? 2 : 0;
       while (head_.size() < wanted && !in.empty()) {
         head_.push_back(in.front());
@@ -140,7 +140,7 @@ class ZlibDecoder final : public Decoder {
 
   Result<void> inflatePart(std::string_view in, std::string& out, std::size_t limit) {
     LimitedOutput output(out, limit, growth());
-    // zlib does not write through next_in; its C interface only lacks the const.
+    // zlib does not write through next_in; its C interface lacks the const.
     stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(in.data()));  // NOLINT
     stream_.avail_in = static_cast<uInt>(in.size());
     bool output_full = false;
@@ -155,7 +155,7 @@ class ZlibDecoder final : public Decoder {
       stream_.avail_out = static_cast<uInt>(room);
       const int status = inflate(&stream_, Z_NO_FLUSH);
       if (status == Z_MEM_ERROR) throw std::bad_alloc();
-      // Z_BUF_ERROR only says that there was nothing left to do.
+      // Z_BUF_ERROR only means that no progress was possible.
       if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) {
         return corrupt(coding_);
       }
@@ -170,7 +170,7 @@ class ZlibDecoder final : public Decoder {
   z_stream stream_{};
   std::string head_;
   bool started_ = false;
-  bool at_end_ = false;  // of a member, where the data may stop
+  bool at_end_ = false;  // at the end of a gzip member, where the data may end
 };
 
 class ZstdDecoder final : public Decoder {
@@ -202,7 +202,7 @@ class ZstdDecoder final : public Decoder {
 
  private:
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
-  bool at_end_ = false;  // of a frame, where the data may stop
+  bool at_end_ = false;  // at the end of a frame, where the data may end
 };
 
 class IdentityEncoder final : public Encoder {
@@ -280,7 +280,7 @@ class ZstdEncoder final : public Encoder {
     do {
       ZSTD_outBuffer output{piece.data(), piece.size(), 0};
       left = ZSTD_compressStream2(context_.get(), &output, &input, mode);
-      if (ZSTD_isError(left) != 0) throw std::bad_alloc();  // the only way valid use can fail
+      if (ZSTD_isError(left) != 0) throw std::bad_alloc();  // the only possible error of valid use
       out.append(piece.data(), output.pos);
     } while (mode == ZSTD_e_continue ? input.pos < input.size : left > 0);
     return out;
@@ -295,7 +295,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// `0`, `1`, `0.123`, `1.000` in thousandths.
+/// Returns a q-value (`0`, `1`, `0.123`, `1.000`) in thousandths.
 std::optional<int> thousandthsOf(std::string_view q) {
   if (q.empty() || q.size() > 5 || (q[0] != '0' && q[0] != '1')) return std::nullopt;
   if (q.size() > 1 && q[1] != '.') return std::nullopt;
@@ -315,7 +315,7 @@ struct Preference {
   int q = 0;
 };
 
-/// One element of Accept-Encoding; nothing when its q-value is broken.
+/// Parses one element of Accept-Encoding. Returns nothing if its q-value is invalid.
 std::optional<Preference> preferenceOf(std::string_view element) {
   const std::size_t semicolon = element.find(';');
   Preference preference{trimmed(element.substr(0, semicolon)), 1000};

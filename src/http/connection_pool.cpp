@@ -6,8 +6,7 @@ namespace spindle::http {
 
 void ConnectionPool::acquire(const std::string& origin, const Accept& accept, Ticket& ticket) {
   Origin& home = origins_[origin];
-  // Whether a connection is alive costs a question to the system: only those on the way to one that
-  // can be used are asked, and there may be hundreds.
+  // alive() is a system call, and hundreds of connections may be idle: stop at the first usable.
   for (std::size_t i = home.idle.size(); i-- > 0;) {
     Idle& idle = home.idle[i];
     const bool is_alive = idle.connection->alive();
@@ -21,7 +20,7 @@ void ConnectionPool::acquire(const std::string& origin, const Accept& accept, Ti
     --home.slots;
   }
   if (home.slots == slots_per_origin_ && !home.idle.empty()) {
-    home.idle.pop_front();  // of no use to this one: make room for a new connection
+    home.idle.pop_front();  // not usable for this request: make room for a new connection
     --home.slots;
   }
   if (home.slots < slots_per_origin_) {
@@ -97,7 +96,7 @@ std::size_t ConnectionPool::idleCount() const {
   return count;
 }
 
-/// Forgets an origin that nobody uses, so that the map does not grow with every name ever called.
+/// Removes an unused origin, so that the map does not grow with every host.
 void ConnectionPool::drop(Origins::iterator origin) {
   if (origin->second.slots == 0 && origin->second.line.empty()) origins_.erase(origin);
 }

@@ -13,9 +13,8 @@
 
 namespace spindle::http {
 
-/// Who may have how many connections to which origin: the book-keeping of the client, without any
-/// input or output. A slot is the right to hold one connection; whoever wants more than there are
-/// waits in line. Everything happens on one thread.
+/// Limits and reuses the connections of a client per origin. Does no I/O. A slot is the right to
+/// use one connection; requests beyond the limit wait in a queue. Not thread-safe.
 class ConnectionPool {
  public:
   using Clock = std::chrono::steady_clock;
@@ -23,16 +22,16 @@ class ConnectionPool {
   class Connection {
    public:
     virtual ~Connection() = default;
-    /// False when the peer has closed it, or said something that nobody asked for.
+    /// Returns false if the peer has closed the connection or has sent unexpected bytes.
     virtual bool alive() const = 0;
   };
   using Accept = std::function<bool(const Connection&)>;
 
-  /// What acquire() fills: a slot, and a connection to use with it when there was one.
+  /// A request for a slot. acquire() grants the slot, with an idle connection if one is available.
   struct Ticket {
     bool granted = false;
     std::unique_ptr<Connection> connection;
-    std::function<void()> on_granted;  ///< called when a ticket that had to wait gets its slot
+    std::function<void()> on_granted;  ///< called if the slot is granted after waiting
   };
 
   ConnectionPool(std::size_t slots_per_origin,
@@ -42,21 +41,21 @@ class ConnectionPool {
         idle_per_origin_(idle_per_origin),
         idle_timeout_(idle_timeout) {}
 
-  /// Grants a slot at once, or puts the ticket in line; it must then stay where it is until it is
-  /// granted or has left. Of the idle connections the one used last that is alive and that
-  /// `accept` likes comes with the slot.
+  /// Grants a slot immediately or queues the ticket. A queued ticket must keep its address until it
+  /// is granted or leave() is called. The slot includes the most recently used idle connection that
+  /// is alive and for which `accept` returns true.
   void acquire(const std::string& origin, const Accept& accept, Ticket& ticket);
-  /// Gives up: leaves the line, or gives back what was granted.
+  /// Removes the ticket from the queue, or releases its slot if it was granted.
   void leave(const std::string& origin, Ticket& ticket, Clock::time_point now);
-  /// Gives a slot back, with a connection that can be used again or with none.
+  /// Releases a slot, with a reusable connection or null.
   void release(const std::string& origin,
                std::unique_ptr<Connection> connection,
                Clock::time_point now);
 
-  /// Closes what has been idle for too long. @return when to come again, nothing when no
-  /// connection is idle.
+  /// Closes connections that exceed the idle timeout. @return the time of the next sweep, or
+  /// nothing if no connection is idle.
   std::optional<Clock::time_point> sweep(Clock::time_point now);
-  /// Closes every idle connection and keeps none from now on.
+  /// Closes all idle connections and keeps none from now on.
   void close();
 
   std::size_t idleCount() const;
@@ -67,8 +66,8 @@ class ConnectionPool {
     Clock::time_point since;
   };
   struct Origin {
-    std::size_t slots = 0;  // in use, idle connections included
-    std::deque<Idle> idle;  // the one used last at the back
+    std::size_t slots = 0;  // in use, including idle connections
+    std::deque<Idle> idle;  // most recently used at the back
     std::list<Ticket*> line;
   };
   using Origins = std::map<std::string, Origin, std::less<>>;

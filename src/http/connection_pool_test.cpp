@@ -47,7 +47,7 @@ class ConnectionPoolTest : public testing::Test {
   }
 
   bool alive_ = true;
-  int asked_ = 0;  ///< how often a connection was asked whether it is alive
+  int asked_ = 0;  ///< number of alive() calls
   const Clock::time_point start_;
   ConnectionPool pool_{2, 2, 10s};
 };

@@ -16,7 +16,7 @@ constexpr Logger kLog("http");
 constexpr std::size_t kPieceBytes = 512UL * 1024;
 constexpr std::string_view kUnit = "bytes=";
 
-/// Digits only; a number too large is as good as the largest.
+/// Parses digits only. Returns the maximum for a number that is too large.
 std::optional<std::uint64_t> numberIn(std::string_view text) {
   if (text.empty()) return std::nullopt;
   std::uint64_t number = 0;

@@ -10,28 +10,29 @@
 
 namespace spindle::http {
 
-/// Which bytes of some content a request wants.
+/// The bytes of stored content that a request selects.
 struct ByteRange {
-  enum class Kind { kWhole, kPart, kNone };  ///< kNone: nothing there can satisfy it (416)
+  enum class Kind { kWhole, kPart, kNone };  ///< kNone: the range is not satisfiable (416)
   Kind kind = Kind::kWhole;
   std::uint64_t first = 0;
   std::uint64_t length = 0;
 };
 
-/// What `Range` and `If-Range` ask for (RFC 9110): one range of bytes, or all of them. Several
-/// ranges, other units and what cannot be understood are answered whole.
+/// Returns the range that `Range` and `If-Range` select (RFC 9110): one range of bytes, or the
+/// whole content. Multiple ranges, other units and invalid fields select the whole content.
 ByteRange rangeOf(const Headers& headers, std::uint64_t size, const std::string& etag);
 
-/// Bytes that can be read anywhere. `read` gives up to so many from an offset on, runs on worker
-/// threads, one at a time, and may block.
+/// Content with random access. `read` returns up to `most` bytes from `offset`. It runs on worker
+/// threads, one call at a time, and may block.
 struct Content {
   std::uint64_t size = 0;
   std::string etag;  ///< with its quotes
   std::function<Result<std::string>(std::uint64_t offset, std::size_t most)> read;
 };
 
-/// The answer to a GET for some content: 200, 206 or 416, read while the client takes it, in little
-/// memory. Never shown by a browser as a page of this server: the bytes are somebody's.
+/// Returns the response to a GET of stored content: 200, 206 or 416. The content is read while the
+/// client receives it, so it needs little memory. The headers prevent that a browser shows the
+/// content as a page of this server, because users uploaded it.
 Response contentResponse(const Request& request, Content content);
 
 }  // namespace spindle::http

@@ -23,7 +23,7 @@ Taken ask(const std::string& range, const std::string& if_range = "") {
   content.size = kBytes.size();
   content.etag = "\"tag\"";
   content.read = [](std::uint64_t offset, std::size_t most) -> Result<std::string> {
-    // Less than is asked for, as a reader may.
+    // Returns less than requested, which a reader may do.
     return std::string(kBytes.substr(offset, std::min<std::size_t>(most, 3)));
   };
   const Response response = contentResponse(request, std::move(content));

@@ -16,7 +16,7 @@ bool Cors::allows(std::string_view origin) const {
 }
 
 std::string_view Cors::allowedOrigin(std::string_view origin) const {
-  // A browser refuses the star where credentials are allowed.
+  // Browsers reject `*` if credentials are allowed.
   return any_ && !policy_.allow_credentials ? "*" : origin;
 }
 

@@ -8,17 +8,17 @@
 
 namespace spindle::http {
 
-/// Tells browsers which other origins may use the API. Immutable: any thread.
+/// Implements CORS: tells browsers which other origins may use the API. Immutable and thread-safe.
 class Cors {
  public:
   explicit Cors(CorsPolicy policy);
 
   bool enabled() const { return !policy_.allowed_origins.empty(); }
-  /// True for the question a browser asks before the real request.
+  /// Returns true for a preflight request of a browser.
   bool isPreflight(const Request& request) const;
-  /// The answer to it: 204, or 403 for an origin that is not allowed.
+  /// Returns the response to a preflight request: 204, or 403 for an origin that is not allowed.
   Response preflight(const Request& request) const;
-  /// Adds the header fields of an actual answer, each line with its end.
+  /// Appends the CORS fields of a response to its head, each line with CRLF.
   void appendFields(const Request& request, std::string& head) const;
 
  private:

@@ -6,7 +6,7 @@ namespace spindle::http {
 
 bool DeferredResponse::give(Response response) {
   std::function<void()> wake;
-  std::function<void()> forgotten;  // may hold the producer: let go of it outside the lock
+  std::function<void()> forgotten;  // may own the producer: destroy it outside the lock
   {
     const MutexLock lock(mutex_);
     if (response_ || gone_) return false;

@@ -8,27 +8,27 @@
 
 namespace spindle::http {
 
-/// An answer that comes later, from any thread: a handler returns it inside its Response and its
-/// worker is free again, while the session waits without a thread. Thread-safe; shared by the
+/// A response that a producer completes later, from any thread. A handler returns it in its
+/// Response, which frees the worker; the session waits without a thread. Thread-safe; shared by the
 /// producer and one session.
 class DeferredResponse {
  public:
-  /// The answer, whole or streamed (not deferred once more). The first one counts; @return false
-  /// when there was one, or the client is gone.
+  /// Sets the response, complete or streamed (not deferred again). The first call wins.
+  /// @return false if a response was already set or the client has disconnected.
   bool give(Response response);
 
-  /// Sets what to call, once, when the client goes before an answer was given; at once when it has
-  /// gone. Called on an I/O thread: must not block. Whoever gave the answer hears no more here.
+  /// Sets the callback that is called once if the client disconnects before give(); immediately if
+  /// it already has. Runs on an I/O thread: must not block. Not called after a successful give().
   void onGone(std::function<void()> tell);
 
   // For the session.
 
-  /// Sets what to call when the answer is there; at once when it is.
+  /// Sets the callback for the response; called immediately if the response is already set.
   void onGiven(std::function<void()> wake);
   bool given() const;
-  /// The answer, once given() is true.
+  /// Returns the response. Requires given().
   Response take();
-  /// The client went away, or the server stops. Of no effect once an answer was given.
+  /// Signals that the client disconnected or the server stops. No effect after give().
   void abandon();
 
  private:

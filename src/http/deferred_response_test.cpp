@@ -61,7 +61,7 @@ TEST(DeferredResponse, AfterAnAnswerNobodyIsGone) {
 
 class ServerDeferred : public ServerTest {
  protected:
-  /// Promises an answer to whoever asks for /later, and answers the rest at once.
+  /// Defers the response to /later and responds to all other requests immediately.
   void serveLater() {
     service.on_handle = [this](Request& request) {
       if (request.target != "/later") return saying(request.target);

@@ -9,19 +9,19 @@ std::set<int> documentedStatuses(const Route& route) {
   const bool writes = route.method != Method::kGet;
   const bool management = route.policy.errors == ErrorShape::kDetailWithCode;
 
-  // A target or a value that cannot be decoded, a failure, an overload: on any route.
+  // An undecodable target or value, an internal error, an overload: possible on every route.
   std::set<int> statuses = {route.success_status, 422, 500, 503};
   statuses.insert(route.facts.statuses.begin(), route.facts.statuses.end());
   statuses.insert(route.facts.reply_statuses.begin(), route.facts.reply_statuses.end());
-  // A query of the columnar store that takes too long is given up (504).
+  // A query of the columnar store that takes too long is cancelled (504).
   if (authenticated) statuses.insert({401, 403, 429, 504});
-  // Stored content that is damaged cannot be served.
+  // Damaged stored content cannot be served.
   if (route.policy.errors == ErrorShape::kReason) statuses.insert(502);
-  // The resource of the path, or the project or the resource that the query or the body names.
+  // The resource in the path, or the project or resource that the query or the body names.
   const bool names_resource =
       has_path_parameters || (authenticated && (has_body || route.describe_parameters));
   if (names_resource) statuses.insert(404);
-  // errorResponse() words a broken domain rule as a 422 in the management API.
+  // errorResponse() reports a violated domain rule as a 422 in the management API.
   if (has_body || (names_resource && !management)) statuses.insert(400);
   if (has_body) statuses.insert({408, 413, 415});
   if (writes && authenticated) statuses.insert({409, 507});

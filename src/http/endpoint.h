@@ -14,8 +14,8 @@
 
 namespace spindle::http {
 
-/// What a handler answers: a value, and where needed another status or more headers. Or, from an
-/// endpoint without a reply of its own, a stream (see linesRoute()) or the promise of an answer.
+/// The result of a handler: a value, optionally with another status or additional headers. An
+/// endpoint without a reply type can return a stream (see linesRoute()) or a deferred response.
 template <class Out>
 struct Reply {
   Reply(Out out) : value(std::move(out)) {}  // NOLINT: `return team;` reads well
@@ -28,16 +28,16 @@ struct Reply {
   Out value;
   int status = 0;  ///< 0: the endpoint's success status
   Headers headers;
-  std::shared_ptr<BodyStream> stream;       ///< null for none
-  std::shared_ptr<DeferredResponse> later;  ///< null for none
+  std::shared_ptr<BodyStream> stream;       ///< null if none
+  std::shared_ptr<DeferredResponse> later;  ///< null if none
 };
 
 inline constexpr std::string_view kLinesType = "application/jsonl";
 
 inline schema::Codec<Nothing> nothing() { return schema::Record<Nothing>("Nothing").codec(); }
 
-/// What an endpoint is: everything the server checks of a request and everything /openapi.json
-/// says of it. The handler sees valid input or is not called.
+/// Declares an endpoint: everything that the server validates in a request and everything that
+/// /openapi.json contains about it. The handler is called with valid input only.
 template <class Params, class Body, class Out>
 struct Endpoint {
   Method method = Method::kGet;
@@ -57,7 +57,7 @@ struct Endpoint {
 
 namespace detail {
 
-/// Null, or the 415 for a body that says it is something else than JSON.
+/// Returns the 415 response for a body with another Content-Type than JSON, or nothing.
 std::optional<Response> refuseOtherTypes(const Context& context, const RoutePolicy& policy);
 Response jsonResponse(int status, const Headers& headers, std::string body);
 
@@ -130,8 +130,8 @@ Route routeOf(Endpoint<Params, Body, Out> endpoint) {
   return route;
 }
 
-/// A route whose answer is a stream of JSON values, one a line. The handler's reply carries the
-/// stream; `line` describes what a line holds.
+/// Returns a route that responds with a stream of JSON values, one per line. The handler's reply
+/// contains the stream; `line` describes one line.
 template <class Params, class Body, class Line>
 Route linesRoute(Endpoint<Params, Body, Nothing> endpoint, const schema::Codec<Line>& line) {
   endpoint.handler = [handler = std::move(endpoint.handler)](const Context& context,

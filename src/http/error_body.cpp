@@ -49,7 +49,7 @@ std::string_view wordOf(ErrorCode code) {
   return "internal";
 }
 
-/// The management API knows no 400: a broken domain rule reads like a broken rule of the schema.
+/// The management API has no 400: a violated domain rule has the format of a schema violation.
 Error asViolation(const Error& error) {
   Violation violation;
   violation.type = error.reason().empty() ? "value_error" : error.reason();
@@ -59,7 +59,7 @@ Error asViolation(const Error& error) {
   return Error::invalid({std::move(violation)});
 }
 
-/// What RateLimiter::Verdict::refusal() says in the body stands in the headers as well.
+/// Copies the members of RateLimiter::Verdict::refusal() to the rate limit headers.
 void describeAllowance(const Error& error, Headers& headers) {
   for (const auto& [name, json] : error.members()) {
     if (name == "limit") headers.set("RateLimit-Limit", json);
@@ -76,7 +76,7 @@ void describeWait(const Error& error, Headers& headers) {
   }
 }
 
-/// What OpenAI's clients tell their errors apart by.
+/// Returns the error type of the OpenAI API, which its clients use to distinguish errors.
 std::string_view openAiTypeOf(ErrorCode code) {
   switch (code) {
     case ErrorCode::kUnauthenticated:
@@ -100,7 +100,7 @@ std::string_view openAiTypeOf(ErrorCode code) {
   }
 }
 
-/// The first violation in words: where, and what.
+/// Returns a violation as text: location and message.
 std::string messageOf(const Violation& violation) {
   std::string where;
   for (std::size_t i = 1; i < violation.loc.size(); ++i) {
@@ -148,7 +148,7 @@ std::string bodyOf(const Error& error, ErrorShape shape) {
   if (error.code() == ErrorCode::kInvalidSchema) return schema::violationsJson(error.violations());
   const bool hidden = error.code() == ErrorCode::kInternal;
   const std::string& message = error.message();
-  // A missing credential is answered by the edge, in its own words, whatever the family.
+  // A 401 has `detail` instead of `reason`.
   const bool reason = shape == ErrorShape::kReason && error.code() != ErrorCode::kUnauthenticated;
   std::string text;
   json::Writer out(text);

@@ -7,11 +7,11 @@
 
 namespace spindle::http {
 
-/// The one place where domain error codes become HTTP statuses.
+/// Returns the HTTP status of an error code. No other code maps error codes to statuses.
 int statusOf(ErrorCode code);
 
-/// The whole answer for an error, headers included. An internal error is logged and answered
-/// without its text.
+/// Returns the complete response for an error, with headers. Logs the message of an internal error
+/// and omits it from the response.
 Response errorResponse(const Error& error, ErrorShape shape);
 
 }  // namespace spindle::http

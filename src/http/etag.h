@@ -9,11 +9,11 @@
 
 namespace spindle::http {
 
-/// The ETag of a resource that counts its changes.
+/// Returns the ETag of a version number.
 std::string etagOf(std::int64_t version);
 
-/// The version that `If-Match` asks for; nothing when there is no such field or it is `*`.
-/// @return kPreconditionFailed for a tag that no version of ours can have.
+/// Returns the version in `If-Match`; nothing if the field is absent or `*`.
+/// @return kPreconditionFailed for a tag that etagOf() cannot produce.
 Result<std::optional<std::int64_t>> expectedVersion(const Headers& headers);
 
 }  // namespace spindle::http

@@ -24,8 +24,8 @@ Response unusableKey(ErrorShape shape) {
   return errorResponse(Error::invalid({std::move(violation)}), shape);
 }
 
-/// Returns what a request with a query asks for: query and body, with a border between them that
-/// counts. Empty for one without: its body is all.
+/// Returns the content that identifies a request with a query: the length of the query, the query
+/// and the body. Returns an empty text for a request without a query: its body is sufficient.
 std::string contentOf(const Request& request) {
   const std::string_view query = request.query();
   if (query.empty()) return {};

@@ -12,7 +12,7 @@
 
 namespace spindle::http {
 
-/// A POST that carries an Idempotency-Key, for as long as the request lives.
+/// A POST request with an Idempotency-Key. The views are valid as long as the request.
 struct KeyedPost {
   std::string_view user_id;
   std::string_view method;
@@ -21,35 +21,36 @@ struct KeyedPost {
   std::string_view body;
 };
 
-/// An answer as it is kept for a replay.
+/// A response that is stored for a replay.
 struct KeptAnswer {
   int status = 200;
   std::vector<Headers::Field> headers;
   std::string body;
 };
 
-/// A POST under way, or the answer it was given before.
+/// A running POST request, or the stored response of an earlier one with the same key.
 struct LedgerEntry {
   std::string id;
   std::string lease;
   std::optional<KeptAnswer> replay;
 };
 
-/// Remembers the answers to POSTs that carry an Idempotency-Key. A port: identity keeps them, since
-/// they belong to a caller. Thread-safe, may block.
+/// Stores the responses to POST requests with an Idempotency-Key. An interface that the identity
+/// area implements, because the responses belong to a principal. Thread-safe; may block.
 class IdempotencyLedger {
  public:
   virtual ~IdempotencyLedger() = default;
 
-  /// @return kConflict while the first request with this key is at work; kInvalidSchema when the
-  /// key came before with another body; kUnavailable.
+  /// @return kConflict while the first request with this key is running; kInvalidSchema if the key
+  /// was used with another body; kUnavailable.
   virtual Result<LedgerEntry> begin(const KeyedPost& post) = 0;
   virtual Result<void> finish(const LedgerEntry& entry, const KeptAnswer& answer) = 0;
   virtual Result<void> abandon(const LedgerEntry& entry) = 0;
 };
 
-/// Runs a POST under its Idempotency-Key: replays the kept answer, or runs `work` and keeps what it
-/// answers, success only: a refused request may be mended and sent again with the same key.
+/// Runs a POST request with an Idempotency-Key: replays the stored response, or runs `work` and
+/// stores its response. Only a success is stored, so that the client can correct a refused request
+/// and send it again with the same key.
 Response runIdempotently(IdempotencyLedger& ledger,
                          const Request& request,
                          ErrorShape shape,

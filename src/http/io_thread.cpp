@@ -64,7 +64,7 @@ void IoThread::complete(Completion& completion) {
     completion.next_ = head;
   } while (!completions_.compare_exchange_weak(head, &completion, std::memory_order_acq_rel,
                                                std::memory_order_relaxed));
-  // Whoever found the list empty wakes the thread; the rest ride along.
+  // Only the caller that found the list empty wakes the thread.
   if (head == nullptr) net::post(loop_->context, [this] { runCompletions(); });
 }
 

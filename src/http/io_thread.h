@@ -14,14 +14,14 @@ class io_context;
 
 namespace spindle::http {
 
-/// One thread that waits for sockets, and the connections pinned to it. Everything but complete(),
-/// post() and start()/stop() belongs to the thread itself.
+/// An I/O thread (Asio event loop) and the connections that are pinned to it. Only complete(),
+/// post(), start() and stop() may be called from other threads.
 class IoThread {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
-  /// Something that ended on another thread and is to be told on this one. Whoever owns it keeps
-  /// it alive, and does not hand it over again, until completed() is entered.
+  /// A notification from another thread to this one. The owner keeps it alive, and does not pass it
+  /// to complete() again, until completed() is entered.
   class Completion {
    public:
     virtual ~Completion() = default;
@@ -32,15 +32,15 @@ class IoThread {
     Completion* next_ = nullptr;
   };
 
-  /// A connection as the thread sees it. Deadlines are looked at a few times a second: that is
-  /// much cheaper than a timer for each step of each request.
+  /// The interface of a connection to its I/O thread. The thread checks deadlines a few times per
+  /// second, which is much cheaper than a timer for each step of each request.
   class Connection {
    public:
     virtual ~Connection() = default;
     virtual void expired() = 0;
-    /// The server is stopping.
+    /// Called when the server starts to drain.
     virtual void drain() = 0;
-    /// Ends at once. @return true when that cut a request short.
+    /// Closes the connection immediately. @return true if this aborted a request.
     virtual bool cut() = 0;
 
    protected:
@@ -52,7 +52,7 @@ class IoThread {
     Connection* after_ = nullptr;
   };
 
-  /// @param on_relief called on the thread when many connections have gone and no more are going
+  /// @param on_relief called on the thread after many connections have closed, when no more close
   IoThread(MetricRegistry& metrics,
            std::chrono::milliseconds sweep_every,
            std::function<void()> on_relief);
@@ -61,22 +61,22 @@ class IoThread {
   IoThread& operator=(const IoThread&) = delete;
 
   void start();
-  /// Lets the thread end when nothing is left to do, and waits for it.
+  /// Ends the thread when no work is left, and joins it.
   void stop();
 
-  /// Runs a function on the thread. Any thread.
+  /// Runs a function on the thread. May be called from any thread.
   void post(std::function<void()> what);
-  /// Has completed() called on the thread. Any thread; allocates nothing per call.
+  /// Calls completed() on the thread. May be called from any thread; does not allocate per call.
   void complete(Completion& completion);
 
   boost::asio::io_context& context();
-  /// For handles that may outlive the thread.
+  /// Returns shared ownership, for handles that may outlive the thread.
   std::shared_ptr<boost::asio::io_context> sharedContext();
   void add(Connection& connection);
   void remove(Connection& connection);
-  /// Tells every connection, and looks at deadlines more often from now on.
+  /// Calls drain() on every connection, and checks deadlines more often from now on.
   void drainAll();
-  /// @return how many requests were cut short.
+  /// Calls cut() on every connection. @return the number of aborted requests.
   std::size_t cutAll();
 
   RequestMetrics& metrics() { return metrics_; }
@@ -90,9 +90,9 @@ class IoThread {
   RequestMetrics metrics_;
   DateText date_;
   Connection* first_ = nullptr;
-  Connection* next_to_visit_ = nullptr;  ///< while the list is walked: a visit may remove
-  std::size_t removed_ = 0;              ///< connections since the last relief
-  std::size_t removed_by_then_ = 0;      ///< as `removed_`, at the last sweep
+  Connection* next_to_visit_ = nullptr;  ///< during iteration: a visit may remove a connection
+  std::size_t removed_ = 0;              ///< connections since the last call of on_relief_
+  std::size_t removed_by_then_ = 0;      ///< value of `removed_` at the last sweep
   std::function<void()> on_relief_;
   std::atomic<Completion*> completions_{nullptr};
   std::unique_ptr<Loop> loop_;

@@ -66,7 +66,7 @@ sockaddr_un unixAddressOf(const std::string& path) {
   return address;
 }
 
-/// Whether the file is a socket that no process listens on any more.
+/// Returns true if the file is a socket on which no process listens.
 bool isAbandoned(const sockaddr_un& address) {
   struct stat found {};
   if (::lstat(address.sun_path, &found) != 0 || !S_ISSOCK(found.st_mode)) return false;
@@ -79,13 +79,13 @@ bool isAbandoned(const sockaddr_un& address) {
   return refused;
 }
 
-/// A listening Unix socket. The caller owns it.
+/// Returns the descriptor of a listening Unix socket. The caller owns it.
 int listenUnix(const std::string& path) {
   const sockaddr_un address = unixAddressOf(path);
   const int descriptor = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (descriptor < 0) failUnix(path, std::strerror(errno));
   const auto bindOnce = [descriptor, &address] {
-    // The file gets the socket's mode: there is no moment in which others could connect.
+    // bind() gives the file the socket's mode, so other users can never connect.
     return ::fchmod(descriptor, S_IRUSR | S_IWUSR) == 0 &&
            ::bind(descriptor, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0;
   };
@@ -133,7 +133,7 @@ Listener::Listener(IoThread& thread, const std::string& unix_path)
     : socket_(std::make_unique<Socket>(thread.context())) {
   const int descriptor = listenUnix(unix_path);
   socket_->path = unix_path;
-  // Asio is only asked when connections wait, and does not care what family they are of.
+  // Asio only waits for pending connections, so the address family does not matter.
   ErrorCode error;
   socket_->acceptor.assign(Tcp::v4(), descriptor, error);
   if (error) {
@@ -146,7 +146,7 @@ Listener::~Listener() { close(); }
 
 void Listener::close() {
   if (!socket_->acceptor.is_open()) return;
-  // First the file: once nobody listens another process may have put its own there.
+  // Remove the file before closing: afterwards, another process may have created its own.
   if (!socket_->path.empty()) ::unlink(socket_->path.c_str());
   ErrorCode ignored;
   socket_->acceptor.close(ignored);
@@ -191,10 +191,10 @@ bool Listener::acceptAll() {
     if (errno == EAGAIN || errno == EWOULDBLOCK) return true;
     if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) {
       kLog.warning("accept_paused", {{"reason", errno == EMFILE ? "too many open files"
-                                                                : "the system is out of room"}});
+                                                                : "out of system resources"}});
       return false;
     }
-    // Anything else concerns only the one connection that died before we took it.
+    // Other errors concern only one connection, which ended before it was accepted.
     if (errno == EBADF || errno == EINVAL || errno == ENOTSOCK) return true;
   }
 }

@@ -9,7 +9,7 @@
 
 namespace spindle::http {
 
-/// A bound port or Unix socket that hands out connections as they come, on one I/O thread.
+/// A listening TCP port or Unix socket. Passes connections to a receiver on one I/O thread.
 class Listener {
  public:
   struct Accepted {
@@ -21,25 +21,25 @@ class Listener {
 
   /// Binds and listens. @throws std::runtime_error with a message for the operator.
   Listener(IoThread& thread, const std::string& address, std::uint16_t port);
-  /// The same on a Unix socket, for this user alone (mode 0600). Takes the place of a socket that
-  /// nobody listens on; the file goes with the listener.
+  /// Listens on a Unix socket that only this user can access (mode 0600). Replaces a socket file on
+  /// which no process listens. The destructor removes the file.
   Listener(IoThread& thread, const std::string& unix_path);
   ~Listener();
   Listener(const Listener&) = delete;
   Listener& operator=(const Listener&) = delete;
 
-  /// 0 for a Unix socket.
+  /// Returns the bound port; 0 for a Unix socket.
   std::uint16_t port() const;
-  /// To be called on the I/O thread, like stop().
+  /// Starts to accept connections. Must run on the I/O thread, like stop().
   void start(Receiver receiver);
-  /// Hands out what the kernel has already accepted, then closes.
+  /// Passes on the connections that the kernel has already accepted, then closes the socket.
   void stop();
 
  private:
   struct Socket;
   void close();
   void wait();
-  /// @return false when the system has no room for more: try again a little later.
+  /// Accepts all pending connections. @return false if the system is out of resources: retry later.
   bool acceptAll();
 
   std::unique_ptr<Socket> socket_;

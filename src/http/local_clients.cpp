@@ -5,7 +5,7 @@
 namespace spindle::http {
 namespace {
 
-/// Which client the thread has, and of whom.
+/// The client of a thread and its owner.
 struct Place {
   const LocalClients* owner = nullptr;
   Client* client = nullptr;

@@ -8,10 +8,10 @@
 
 namespace spindle::http {
 
-/// A client for each I/O thread of a server: what a request there leads to is asked and answered on
-/// the thread that the request is on, without waking another. And one with a thread of its own for
-/// whoever is on none of them. Thread-safe; give it to the server through ServerOptions, which it
-/// must outlive.
+/// One HTTP client per I/O thread of a server, so that an upstream request runs on the thread of
+/// the request that caused it and wakes no other thread. All other threads share one client with
+/// its own I/O thread. Thread-safe. Pass it to the server in ServerOptions; it must outlive the
+/// server.
 class LocalClients {
  public:
   explicit LocalClients(ClientOptions options);
@@ -19,13 +19,13 @@ class LocalClients {
   LocalClients(const LocalClients&) = delete;
   LocalClients& operator=(const LocalClients&) = delete;
 
-  /// The one of this thread.
+  /// Returns the client of the current thread.
   Client& here();
 
   // For the server, on each of its I/O threads.
   void arrive(IoThread& thread);
   void leave();
-  /// When the threads have stopped.
+  /// Destroys the clients, after the threads have stopped.
   void clear();
 
  private:

@@ -12,7 +12,7 @@ using Peer = ScriptedServer::Peer;
 constexpr std::string_view kAnswer =
     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Type: text/plain\r\n\r\nhello";
 
-/// A server that passes every request on to another, and says on which thread.
+/// A server that relays every request to another server; a response header shows the thread.
 class LocalClientsTest : public ServerTest {
  protected:
   Response passOn(const std::string& url) {

@@ -30,7 +30,7 @@ std::string loggedPath(std::string_view path, std::string_view route) {
   if (parameter == std::string_view::npos) return std::string(path);
   const std::string_view before = route.substr(0, parameter);
   const std::size_t found = path.find(before);
-  // Written in another way: the template says enough.
+  // The path is encoded differently than the template: log the template.
   if (found == std::string_view::npos) return std::string(route);
   const std::size_t begin = found + before.size();
   const std::size_t end = std::min(path.find('/', begin), path.size());

@@ -26,7 +26,7 @@ bool isTokenCharacter(char c) {
          kOthers.find(c) != kNone;
 }
 
-/// Walks over the parameters that follow the first semicolon of a field.
+/// Iterates over the parameters after the first semicolon of a field.
 class ParameterReader {
  public:
   explicit ParameterReader(std::string_view field) {
@@ -34,7 +34,7 @@ class ParameterReader {
     if (semicolon != kNone) rest_ = field.substr(semicolon);
   }
 
-  /// @return false at the end of the field, kInvalidArgument when it is broken.
+  /// @return false at the end of the field, kInvalidArgument if the field is invalid.
   Result<bool> next() {
     while (true) {
       rest_ = trimmed(rest_);
@@ -68,7 +68,7 @@ class ParameterReader {
     return token;
   }
 
-  /// Only `\"` and `\\` are escapes: some browsers send Windows paths as they are.
+  /// Only `\"` and `\\` are escapes, because some browsers send unescaped Windows paths.
   Result<bool> takeQuoted() {
     value.clear();
     for (std::size_t at = 1; at < rest_.size(); ++at) {
@@ -88,7 +88,7 @@ class ParameterReader {
   std::string_view rest_;
 };
 
-/// RFC 2046: 1 to 70 characters of a small set, the last one not a space.
+/// Returns true for a boundary of RFC 2046: 1 to 70 allowed characters, not ending with a space.
 bool isBoundary(std::string_view text) {
   constexpr std::string_view kOthers = "'()+_,-./:=? ";
   if (text.empty() || text.size() > 70 || text.back() == ' ') return false;
@@ -100,7 +100,7 @@ bool isBoundary(std::string_view text) {
   return true;
 }
 
-/// `UTF-8'en'na%C3%AFve.txt` (RFC 8187).
+/// Decodes `UTF-8'en'na%C3%AFve.txt` (RFC 8187).
 std::optional<std::string> decodeExtendedValue(std::string_view text) {
   const std::size_t first = text.find('\'');
   const std::size_t second = first == kNone ? kNone : text.find('\'', first + 1);
@@ -177,10 +177,10 @@ Result<FormPart> readHeader(std::string_view header) {
   return part;
 }
 
-/// Where a delimiter line stands.
+/// The position of a delimiter line.
 struct Delimiter {
-  std::size_t begin = 0;  ///< of the line end in front of it, which belongs to it
-  std::size_t end = 0;    ///< behind its own line end
+  std::size_t begin = 0;  ///< start of the preceding line end, which belongs to the delimiter
+  std::size_t end = 0;    ///< after its own line end
   bool closes = false;
 };
 
@@ -189,7 +189,7 @@ class FormReader {
   FormReader(std::string_view boundary, std::string_view body)
       : mark_("--" + std::string(boundary)), body_(body) {}
 
-  /// The next delimiter at or behind `from`, which is the begin of a line.
+  /// Returns the first delimiter at or after `from`, which is the start of a line.
   std::optional<Delimiter> findDelimiter(std::size_t from) const {
     std::size_t at = from;
     while (true) {
@@ -216,7 +216,7 @@ class FormReader {
     if (body_.substr(at, kLineEnd.size()) == kLineEnd) {
       at += kLineEnd.size();
     } else if (!found.closes || at < body_.size()) {
-      return std::nullopt;  // data that only begins like a delimiter
+      return std::nullopt;  // data that only starts like a delimiter
     }
     found.end = at;
     return found;
@@ -276,7 +276,7 @@ Result<std::vector<FormPart>> parseMultipart(std::string_view content_type,
     const std::size_t data_begin = delimiter->end + header_size + kHeaderEnd.size();
     delimiter = reader.findDelimiter(data_begin);
     if (!delimiter) return broken("the body ends before its closing boundary.");
-    // Right behind the header, the empty line is the delimiter's own: a part without data.
+    // In a part without data, the empty line after the header belongs to the delimiter.
     const std::size_t data_end = std::max(delimiter->begin, data_begin);
     part->data = body.substr(data_begin, data_end - data_begin);
     parts.push_back(*std::move(part));

@@ -63,17 +63,17 @@ std::string_view meaningOf(int status) {
     case 204:
       return "Done, no content.";
     case 206:
-      return "The part of the content that Range asks for.";
+      return "The requested range of the content.";
     case 302:
       return "Found at the URL in Location.";
     case 304:
       return "Not modified since the ETag in If-None-Match.";
     case 400:
-      return "The request breaks a rule of the domain, or its body cannot be decoded.";
+      return "The request violates a domain rule, or its body cannot be decoded.";
     case 401:
       return "No valid credential.";
     case 402:
-      return "A budget is spent.";
+      return "A budget is exhausted.";
     case 403:
       return "The caller lacks the permission.";
     case 404:
@@ -87,23 +87,23 @@ std::string_view meaningOf(int status) {
     case 412:
       return "The resource has changed: If-Match names another version.";
     case 413:
-      return "The body, or what it would become, is too large.";
+      return "The body, or the data that results from it, is too large.";
     case 415:
       return "The media type or the content coding is not supported.";
     case 416:
-      return "The content has no such range.";
+      return "The requested range is outside the content.";
     case 422:
-      return "The request breaks its schema, or names something the server cannot work with.";
+      return "The request violates its schema, or names something that the server cannot process.";
     case 429:
-      return "Too many requests. Retry-After says when to try again.";
+      return "Too many requests. Retry-After contains the seconds to wait.";
     case 500:
       return "Internal error.";
     case 502:
-      return "Something that the server depends on has failed or sent invalid data.";
+      return "A dependency of the server failed or sent invalid data.";
     case 503:
-      return "Temporarily unavailable. Retry-After says when to try again.";
+      return "Temporarily unavailable. Retry-After contains the seconds to wait.";
     case 504:
-      return "Something that the server depends on did not respond in time.";
+      return "A dependency of the server did not respond in time.";
     case 507:
       return "The disk of the server is full.";
     default:
@@ -121,9 +121,9 @@ std::string errorSchema(ErrorShape shape) {
   return "#/components/schemas/" + std::string(familyOf(shape)) + "Error";
 }
 
-/// The schema of an error body. See error_body.cpp, which writes it.
+/// Writes the schema of an error body; error_body.cpp writes the body.
 void writeErrorSchema(json::Writer& out, int status, ErrorShape shape) {
-  // A missing credential is answered by the edge in its own words.
+  // A 401 has `detail` instead of `reason`.
   const bool edge = shape == ErrorShape::kReason && status == 401;
   const std::string error = errorSchema(edge ? ErrorShape::kDetail : shape);
   const bool may_list = status == 422 && shape != ErrorShape::kOpenAi;
@@ -153,8 +153,8 @@ void writeErrorHeaders(json::Writer& out, int status) {
   if (status != 401) writeHeader(out, "Retry-After", "integer", "Seconds to wait.");
   if (status == 429) {
     writeHeader(out, "RateLimit-Limit", "integer", "Requests per minute.");
-    writeHeader(out, "RateLimit-Remaining", "integer", "Requests left.");
-    writeHeader(out, "RateLimit-Reset", "integer", "Seconds until the limit is whole again.");
+    writeHeader(out, "RateLimit-Remaining", "integer", "Remaining requests.");
+    writeHeader(out, "RateLimit-Reset", "integer", "Seconds until the full limit is available.");
   }
   out.endObject();
 }
@@ -186,7 +186,7 @@ bool carriesReply(const Route& route, int status) {
   return std::find(statuses.begin(), statuses.end(), status) != statuses.end();
 }
 
-/// Of an error status that the handler and the edge give different bodies.
+/// Writes an error status with two possible bodies: that of the handler and that of the server.
 void writeReplyOrError(json::Writer& out,
                        schema::Components& components,
                        const Route& route,
@@ -235,8 +235,9 @@ constexpr std::string_view kIfMatch =
     R"({"name":"If-Match","in":"header","required":false,"description":"Change the resource only )"
     R"(while it has this ETag; otherwise 412.","schema":{"type":"string"}})";
 constexpr std::string_view kIdempotencyKey =
-    R"({"name":"Idempotency-Key","in":"header","required":false,"description":"A name for this )"
-    R"(request, chosen by the client. A repetition within 24 hours gets the first response again.",)"
+    R"({"name":"Idempotency-Key","in":"header","required":false,"description":"A key that the )"
+    R"(client chooses for this request. A repeated request with the same key within 24 hours returns )"
+    R"(the first response.",)"
     R"("schema":{"type":"string","minLength":1,"maxLength":255,"pattern":"^[!-~]+$"}})";
 
 void writeParameters(json::Writer& out, schema::Components& components, const Route& route) {
@@ -307,15 +308,17 @@ constexpr std::string_view kOpenAiSchema =
     R"("items":{"$ref":"#/components/schemas/ValidationError"}}},"required":["error"]})";
 
 constexpr std::string_view kConventions =
-    "Rules that hold for every operation. "
-    "Values are converted where that loses nothing: an integer is also read from \"10\", 10.0 and "
-    "true, a number from \"1.5\" and true, a boolean from 0, 1 and the words true, false, yes, no, "
-    "on and off, a date-time from a date, from an ISO 8601 text without a zone (UTC) and from Unix "
-    "seconds or milliseconds. "
-    "A text never holds U+0000 (422). JSON is at most 200 levels deep (422), unless the server is "
-    "configured otherwise. A cursor is opaque: only a `next_cursor` of the same list is valid. "
-    "A request whose head cannot be read is answered with 400, 408, 414, 417, 431 or 501 before "
-    "any operation is chosen; a method that a path does not have with 405 and Allow.";
+    "Rules that apply to all operations. "
+    "Values are converted if the conversion is lossless: \"10\", 10.0 and true are valid integers; "
+    "\"1.5\" and true are valid numbers; 0, 1 and the words true, false, yes, no, on and off are "
+    "valid booleans; a date, an ISO 8601 text without a zone (UTC) and Unix seconds or "
+    "milliseconds "
+    "are valid date-times. "
+    "A string must not contain U+0000 (422). JSON may have at most 200 levels (422), unless the "
+    "server is configured otherwise. A cursor is opaque: only a `next_cursor` of the same list is "
+    "valid. "
+    "A request with an invalid head gets 400, 408, 414, 417, 431 or 501, independent of the "
+    "operation. An unsupported method gets 405 with an Allow header.";
 
 }  // namespace
 

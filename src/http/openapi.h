@@ -6,8 +6,8 @@
 
 namespace spindle::http {
 
-/// The OpenAPI 3.1.0 document of every route, as JSON text. Nothing in it is written by hand but
-/// the product's name: paths, parameters, schemas and statuses come from the declarations.
+/// Returns the OpenAPI 3.1.0 document of all routes as JSON text. Paths, parameters, schemas and
+/// statuses are generated from the declarations of the routes.
 std::string openApiDocument(const Router& router, std::string_view title, std::string_view version);
 
 }  // namespace spindle::http

@@ -7,14 +7,14 @@
 
 namespace spindle::http {
 
-/// What stood before the paths of a request and was taken away, by a proxy or by this server.
+/// The header with the path prefix that a proxy or this server removed from the request target.
 inline constexpr std::string_view kForwardedPrefix = "X-Forwarded-Prefix";
 
-/// That prefix, `/spindle`; empty when there is none, or what is told is no path.
+/// Returns the removed path prefix, such as `/spindle`; empty if it is absent or not a valid path.
 std::string_view prefixOf(const Request& request);
 
-/// Where the client of a request has reached this server, for URLs that it will follow:
-/// `https://host:port`, and the prefix that its paths have.
+/// Returns the base URL at which the client reached this server, for URLs in responses:
+/// `https://host:port` and the path prefix.
 std::string originOf(const Request& request);
 
 }  // namespace spindle::http

@@ -14,7 +14,7 @@
 
 namespace spindle::http {
 
-/// `?limit=` and `?cursor=` of a list. Parameters of a list derive from it.
+/// `?limit=` and `?cursor=` of a list. Base class of the parameters of a list.
 struct PageQuery {
   std::int64_t limit = 50;
   std::string cursor;
@@ -32,9 +32,9 @@ Parameters<P> pageParameters() {
   Parameters<P> parameters;
   parameters
       .query("limit", &PageQuery::limit, schema::integer({.ge = 1, .le = 200}),
-             "How many items at most.")
+             "Maximum number of items.")
       .query("cursor", &PageQuery::cursor, schema::string({.max_length = 1024}),
-             "Where to go on: `next_cursor` of the previous page.");
+             "`next_cursor` of the previous page; empty for the first page.");
   return parameters;
 }
 
@@ -43,18 +43,18 @@ schema::Codec<PageReply<T>> pageCodec(const std::string& name, const schema::Cod
   return schema::Record<PageReply<T>>(name)
       .required("items", &PageReply<T>::items, schema::list(item), "")
       .required("next_cursor", &PageReply<T>::next_cursor, schema::nullable(schema::string()),
-                "Pass it as `cursor` for the next page; null at the end.")
+                "`cursor` of the next page; null on the last page.")
       .codec();
 }
 
-/// An opaque text for the position a page ended at.
+/// Returns an opaque cursor for the position at which a page ended.
 std::string encodeCursor(std::string_view position);
 
-/// The position in a cursor, empty for the first page.
-/// @return kInvalidSchema for a text that no server of ours made.
+/// Returns the position that a cursor contains; empty for the first page.
+/// @return kInvalidSchema for a text that encodeCursor() did not produce.
 Result<std::string> decodeCursor(const std::string& cursor);
 
-/// The kInvalidSchema for a cursor whose position a list cannot have.
+/// Returns the kInvalidSchema error for a cursor whose position is not valid in the list.
 Error foreignCursor(const std::string& cursor);
 
 }  // namespace spindle::http

@@ -55,7 +55,7 @@ void ParameterRecord::read(const ParameterSources& sources,
   if (!error) return;
   for (const Violation& violation : error->violations()) {
     Violation& added = violations.emplace_back(violation);
-    // The enclosing object is of our own making: a client sent no such thing.
+    // asJson() created the enclosing object; the client did not send it.
     if (added.type == "missing") added.input = "null";
   }
 }

@@ -11,28 +11,29 @@
 
 namespace spindle::http {
 
-/// Stands for parameters, a body or a reply that an endpoint does not have.
+/// Placeholder for parameters, a body or a reply that an endpoint does not have.
 struct Nothing {};
 
-/// One named text from the path, the query or the headers, percent-decoded.
+/// A name and its percent-decoded value from the path, the query or the headers.
 using NamedText = std::pair<std::string, std::string>;
 
-/// Where parameters come from.
+/// The parts of a request that contain parameters.
 struct ParameterSources {
   const std::vector<NamedText>& path;
   const QueryParameters& query;
   const Headers& headers;
-  wire::Spelling spelling = wire::Spelling::kNeutral;  ///< for naming what is missing
+  wire::Spelling spelling = wire::Spelling::kNeutral;  ///< wire profile of missing names in errors
 };
 
-/// The parameters of one place, as a record fed with texts: the lenient conversions of the schema
-/// turn them into numbers, booleans and times, and errors look like those of a body.
+/// The parameters of one part of a request (path, query or header), read as a record of strings.
+/// The lenient conversions of the schema produce numbers, booleans and times; errors have the same
+/// format as those of a body.
 class ParameterRecord {
  public:
   ParameterRecord(std::string_view place, const schema::detail::RecordType& type)
       : place_(place), type_(&type) {}
 
-  /// Reads into the structure that the record was declared for. Broken rules are appended.
+  /// Reads into the structure that the record was declared for. Appends all violations.
   void read(const ParameterSources& sources, void* out, std::vector<Violation>& violations) const;
   void describe(json::Writer& out, schema::Components& components) const;
 
@@ -43,7 +44,7 @@ class ParameterRecord {
   const schema::detail::RecordType* type_;
 };
 
-/// Declares what an endpoint takes from its path, its query string and its headers:
+/// Declares the path, query and header parameters of an endpoint:
 ///
 ///     Parameters<TeamPath>().path("team", &TeamPath::team, string(), "Name of the team.")
 template <class P>
@@ -84,7 +85,7 @@ class Parameters {
     return *this;
   }
 
-  /// Appends every broken rule to `violations`.
+  /// Reads all parameters. Appends all violations to `violations`.
   P read(const ParameterSources& sources, std::vector<Violation>& violations) const {
     P parameters{};
     ParameterRecord("path", path_.type()).read(sources, &parameters, violations);

@@ -5,11 +5,11 @@
 
 namespace spindle::http {
 
-/// How the last parameter of a route's path ends when it takes the rest of a request's path,
-/// slashes included: /files/{path...}
+/// The end of a last path parameter that matches the rest of the path, including slashes:
+/// /files/{path...}
 inline constexpr std::string_view kRestOfPath = "...}";
 
-/// A route's path as OpenAPI writes it, which has no word for that.
+/// Returns the path of a route in OpenAPI syntax, which has no such parameters.
 inline std::string describedPath(std::string_view path) {
   if (!path.ends_with(kRestOfPath)) return std::string(path);
   return std::string(path.substr(0, path.size() - kRestOfPath.size())) + "}";

@@ -7,7 +7,7 @@
 namespace spindle::http {
 namespace {
 
-/// Past this many keys, those that have not been used for a minute are forgotten.
+/// Above this number of keys, those that were not used for a minute are removed.
 constexpr std::size_t kManyBuckets = 10000;
 
 double secondsBetween(Timestamp from, Timestamp to) {

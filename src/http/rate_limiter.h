@@ -13,17 +13,18 @@
 
 namespace spindle::http {
 
-/// So many requests, or rows, a minute for each key, as a bucket that fills evenly. Thread-safe.
+/// Token bucket per key: limits the requests, or rows, per minute. Thread-safe.
 class RateLimiter {
  public:
   struct Verdict {
     bool allowed = true;
     std::int64_t limit = 0;
     std::int64_t remaining = 0;
-    std::int64_t reset_seconds = 0;  ///< until the bucket is full; of a refusal: until the next one
+    std::int64_t reset_seconds = 0;  ///< until the bucket is full; if refused: until the next token
 
+    /// Sets the RateLimit-* fields, and Retry-After if refused.
     void describe(Headers& headers) const;
-    /// The kRateLimited for a handler to answer with when it was not allowed.
+    /// Returns the kRateLimited error for a refused request.
     Error refusal(std::string message) const;
   };
 
@@ -32,8 +33,8 @@ class RateLimiter {
       : limit_(requests_per_minute), clock_(clock) {}
 
   bool enabled() const { return limit_ > 0; }
-  /// `amount` of them at once. More than a minute's worth is let through when the bucket is full,
-  /// and paid for afterwards.
+  /// Takes `amount` tokens. An amount above the limit per minute is allowed if the bucket is full;
+  /// the bucket then becomes negative.
   Verdict take(std::string_view key, std::int64_t amount = 1);
 
  private:

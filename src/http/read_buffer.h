@@ -7,8 +7,8 @@
 
 namespace spindle::http {
 
-/// Bytes that have been read and not yet used. Small while a connection is idle, because there
-/// may be ten thousand of them.
+/// Buffer of bytes that were read from a socket and not yet consumed. Small while a connection is
+/// idle, because a server may have ten thousand idle connections.
 class ReadBuffer {
  public:
   static constexpr std::size_t kSmall = 1024;
@@ -18,14 +18,14 @@ class ReadBuffer {
   bool empty() const { return begin_ == end_; }
   std::size_t size() const { return end_ - begin_; }
 
-  /// The capacity that prepare() would leave the buffer with.
+  /// Returns the capacity that the buffer would have after prepare().
   std::size_t wantedCapacity() const {
     if (empty() ? capacity_ > 0 : end_ < capacity_) return capacity_;
     if (begin_ > 0 && size() < capacity_ / 2) return capacity_;
     return capacity_ == 0 ? kSmall : capacity_ < kLarge ? kLarge : capacity_ * 2;
   }
 
-  /// Makes room behind the bytes and says how much. A buffer that was filled before grows.
+  /// Provides free space after the bytes and returns its size. Grows a full buffer.
   std::size_t prepare() {
     if (empty()) begin_ = end_ = 0;
     if (end_ < capacity_) return capacity_ - end_;
@@ -42,13 +42,13 @@ class ReadBuffer {
     begin_ = 0;
     return capacity_ - end_;
   }
-  /// Where the prepared room starts.
+  /// Returns the start of the free space.
   char* room() { return data_.get() + end_; }
   void commit(std::size_t bytes) { end_ += bytes; }
   void consume(std::size_t bytes) { begin_ += bytes; }
   void clear() { begin_ = end_ = 0; }
 
-  /// Gives memory back when nothing is held.
+  /// Releases the memory if the buffer is empty.
   void shrink() {
     if (!empty() || capacity_ <= kSmall) return;
     data_.reset();

@@ -20,7 +20,7 @@ void RequestMetrics::record(Method method, std::string_view route, int status, d
   if (route.empty()) route = kNoRoute;
   Counter*& counter = counters_[Key{route.data(), status, method}];
   if (counter == nullptr) {
-    counter = &registry_.counter("spindle_http_requests_total", "Requests answered.",
+    counter = &registry_.counter("spindle_http_requests_total", "Completed requests.",
                                  {{"method", std::string(nameOf(method))},
                                   {"route", std::string(route)},
                                   {"status", std::to_string(status)}});
@@ -29,7 +29,8 @@ void RequestMetrics::record(Method method, std::string_view route, int status, d
   Histogram*& histogram = histograms_[route.data()];
   if (histogram == nullptr) {
     histogram = &registry_.histogram("spindle_http_request_seconds",
-                                     "From the first byte of a request to the last of its answer.",
+                                     "Time from the first byte of a request to the last byte of "
+                                     "its response.",
                                      {{"route", std::string(route)}});
   }
   histogram->observe(seconds);
@@ -37,7 +38,8 @@ void RequestMetrics::record(Method method, std::string_view route, int status, d
 
 void RequestMetrics::rejected(std::string_view reason) {
   registry_
-      .counter("spindle_http_rejected_total", "Requests and connections turned away by the edge.",
+      .counter("spindle_http_rejected_total",
+               "Requests and connections that the HTTP server rejected.",
                {{"reason", std::string(reason)}})
       .add();
 }

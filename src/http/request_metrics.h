@@ -9,15 +9,15 @@
 
 namespace spindle::http {
 
-/// Counts and times requests. Remembers the metric of each route, so that a request costs no
-/// look-up by name. One thread at a time; several objects may share a registry.
+/// Counts and measures requests. Caches the metrics of each route, so that a request needs no
+/// lookup by name. One thread at a time; several objects may share a registry.
 class RequestMetrics {
  public:
   explicit RequestMetrics(MetricRegistry& registry) : registry_(registry) {}
 
-  /// @param route storage that outlives this object; empty for requests that match none
+  /// @param route in storage that outlives this object; empty if no route matches
   void record(Method method, std::string_view route, int status, double seconds);
-  /// A request or connection that the edge turned away, and why.
+  /// Counts a request or connection that the server itself rejected, by reason.
   void rejected(std::string_view reason);
 
  private:

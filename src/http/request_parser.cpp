@@ -19,8 +19,8 @@ std::string_view viewOf(beast::string_view text) { return {text.data(), text.siz
 
 EdgeRefusal malformed(std::string_view detail) { return {400, detail, "malformed"}; }
 
-/// The request line names a path (origin form), everything (`*`), or a whole URL, as a proxy would
-/// send it; of the latter only the path matters here.
+/// Returns the origin form of a request target. The target may be a path (origin form), `*`, or an
+/// absolute URL as for a proxy, of which only the path is used.
 std::optional<std::string_view> originForm(std::string_view target) {
   if (target.starts_with('/') || target == "*") return target;
   for (const std::string_view scheme : {"http://", "https://"}) {
@@ -35,7 +35,7 @@ std::optional<std::string_view> originForm(std::string_view target) {
   return std::nullopt;
 }
 
-/// What is left of a target without the base path; all of it when it stands elsewhere.
+/// Returns the target without the base path; the unchanged target if it is not under the base path.
 std::string_view belowBase(std::string_view target, std::string_view base_path) {
   if (!target.starts_with(base_path)) return target;
   const std::string_view rest = target.substr(base_path.size());
@@ -43,7 +43,7 @@ std::string_view belowBase(std::string_view target, std::string_view base_path) 
 }
 
 /// Returns true if a header line continues on the next one (obs-fold, RFC 9112 section 5.2). Beast
-/// would join the lines; other servers read them as two fields.
+/// joins the lines; other servers parse them as two fields.
 bool hasFoldedLine(std::string_view head) {
   for (std::size_t at = head.find("\r\n"); at != std::string_view::npos && at + 2 < head.size();
        at = head.find("\r\n", at + 2)) {
@@ -54,13 +54,13 @@ bool hasFoldedLine(std::string_view head) {
 
 }  // namespace
 
-/// Beast's parser, writing straight into our Request.
+/// Beast's parser; writes directly into a Request.
 class RequestParser::Head final : public beast::http::basic_parser<true> {
  public:
   Head(Request& request, std::size_t limit, const std::string& base_path)
       : request_(request), base_path_(base_path) {
     header_limit(static_cast<std::uint32_t>(limit));
-    body_limit(boost::none);  // bodies are not read by this class
+    body_limit(boost::none);  // this class does not read bodies
   }
 
   bool started() const { return started_; }
@@ -68,7 +68,7 @@ class RequestParser::Head final : public beast::http::basic_parser<true> {
   void refuse(EdgeRefusal refusal) { refusal_.emplace(refusal); }
   const RequestFraming& framing() const { return framing_; }
 
-  /// Judges the head as a whole, once it is read.
+  /// Validates the complete head and sets the framing.
   void judge() {
     framing_.keep_alive = keep_alive();
     framing_.http_1_0 = version_ < 11;
@@ -174,7 +174,7 @@ void RequestParser::begin(Request& request) {
 RequestParser::Progress RequestParser::feed(std::string_view in) {
   std::size_t skipped = 0;
   if (!head_->started()) {
-    // Some clients end a body with one line end too many.
+    // Some clients send an additional line end after a body.
     while (in.size() - skipped >= 2 && in.substr(skipped, 2) == "\r\n") skipped += 2;
     if (in.substr(skipped) == "\r") return {State::kMore, skipped};
   }

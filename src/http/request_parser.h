@@ -11,7 +11,7 @@
 
 namespace spindle::http {
 
-/// Why the edge itself turns a request away.
+/// The status and reason with which the server itself, not a handler, refuses a request.
 struct EdgeRefusal {
   EdgeRefusal(int status_code, std::string_view text, std::string_view metric_label)
       : status(status_code), detail(text), reason(metric_label) {}
@@ -21,7 +21,7 @@ struct EdgeRefusal {
   std::string_view reason;  ///< for the metrics; static text
 };
 
-/// What a request head says about how to go on.
+/// The message framing and connection options of a request head (RFC 9112).
 struct RequestFraming {
   bool http_1_0 = false;
   bool keep_alive = false;
@@ -32,13 +32,13 @@ struct RequestFraming {
   bool hasBody() const { return chunked || content_length > 0; }
 };
 
-/// Reads the head of one request after another, from bytes in memory. Refuses whatever two
-/// servers could understand differently (several lengths, a length beside a transfer coding, a
-/// missing or repeated Host, folded header lines). One thread at a time.
+/// Incremental parser of request heads, from bytes in memory. Refuses heads that two servers could
+/// interpret differently (multiple lengths, a length and a transfer coding, a missing or repeated
+/// Host, folded header lines). One thread at a time.
 class RequestParser {
  public:
-  /// `base_path`: `/spindle` where a proxy passes on whole paths; it is taken off targets that
-  /// begin with it, and told in the header kForwardedPrefix (http/origin.h).
+  /// `base_path`, such as `/spindle`, is for proxies that do not strip the path prefix: the parser
+  /// removes it from targets and sets the header kForwardedPrefix (http/origin.h).
   explicit RequestParser(std::size_t header_limit, std::string base_path = {});
   ~RequestParser();
   RequestParser(const RequestParser&) = delete;
@@ -48,16 +48,16 @@ class RequestParser {
 
   struct Progress {
     State state;
-    std::size_t used;  ///< bytes of the input; pass the rest again, with more behind it
+    std::size_t used;  ///< bytes of the input; pass the rest again together with more bytes
   };
 
-  /// Forgets the previous request. The head goes into `request`, which must stay in place.
+  /// Starts a new request. Writes the head into `request`, which must keep its address.
   void begin(Request& request);
   Progress feed(std::string_view in);
 
-  /// After kDone.
+  /// Valid after kDone.
   const RequestFraming& framing() const;
-  /// After kRefused.
+  /// Valid after kRefused.
   const EdgeRefusal& refusal() const;
 
  private:

@@ -26,7 +26,7 @@ bool isText(std::string_view content_type) {
          containsIgnoringCase(type, "xml");
 }
 
-/// Fields that the server decides.
+/// Returns true for fields that only the server sets.
 bool isOurs(std::string_view name) {
   switch (name.size()) {
     case 4:
@@ -57,7 +57,7 @@ void appendClean(std::string& out, std::string_view value) {
   std::replace_if(out.begin() + static_cast<std::ptrdiff_t>(start), out.end(), is_line_end, ' ');
 }
 
-/// The code of a refusal, for programs; the same words as errorResponse() uses.
+/// Returns the machine-readable code of a refusal, with the same values as errorResponse().
 std::string_view codeOf(int status) {
   switch (status) {
     case 408:
@@ -193,7 +193,7 @@ Response refusalResponse(int status, std::string_view detail, ErrorShape shape) 
 
 Coding negotiateCoding(Response& response, std::string_view accept_encoding) {
   const bool worth = response.stream != nullptr || response.body.size() >= kWorthCompressing;
-  // Of a part, the length and range in the head would no longer be true.
+  // Compression would invalidate the length and range of a 206 response.
   if (!worth || forbidsBody(response.status) || response.status == 206) return Coding::kIdentity;
   if (response.headers.find("Content-Encoding") != nullptr) return Coding::kIdentity;
   if (!isText(response.headers.get("Content-Type"))) return Coding::kIdentity;

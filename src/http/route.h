@@ -14,59 +14,59 @@
 
 namespace spindle::http {
 
-/// Which credentials a route takes. The last takes a key in a header of its own as well, which is
-/// all that some exporters can send.
+/// The credentials that a route accepts. kBasicBearerOrHeader also accepts the API key in a
+/// separate header, because some exporters can send nothing else.
 enum class Credentials { kOpen, kBearer, kBasicOrBearer, kBasicBearerOrHeader };
 
-/// What the routes of one family share.
+/// Settings that the routes of one API share.
 struct RoutePolicy {
   Credentials credentials = Credentials::kBasicOrBearer;
   ErrorShape errors = ErrorShape::kReason;
   std::size_t body_limit = 32UL * 1024 * 1024;
   std::size_t json_depth = json::Document::kDefaultDepth;
-  /// Refuse a body whose Content-Type says that it is not JSON (415).
+  /// Reject a body whose Content-Type is not JSON (415).
   bool json_type_required = false;
-  /// Mostly answered from memory, or by whoever promises an answer: tried on the I/O thread first.
+  /// The handler usually responds from memory or defers: try it on the I/O thread first.
   bool at_once = false;
-  /// Handlers wait for other servers: they run on threads of their own, not on request workers.
+  /// The handler waits for other servers: run it on the outbound threads, not on request workers.
   bool waits_outside = false;
-  /// POST honours Idempotency-Key.
+  /// POST supports Idempotency-Key.
   bool idempotent_posts = false;
 };
 
-/// One request on its way through a route.
+/// A request and its parameters, as a handler receives them.
 struct Context {
   Request& request;
   const std::vector<NamedText>& path_parameters;
   const QueryParameters& query_parameters;
 
-  /// Who asks. Only on routes that need a credential.
+  /// Returns the principal of the request. Only valid on routes that require a credential.
   const Principal& caller() const { return *request.principal; }
-  /// How to spell names in the answer.
+  /// Returns the wire profile of the response.
   wire::Spelling spelling() const { return request.spelling; }
 };
 
 /// Writes the members of a JSON Schema object, or the items of an array.
 using Description = std::function<void(json::Writer&, schema::Components&)>;
 
-/// One more media type of a request body or a response body.
+/// An additional media type of a request body or a response body.
 struct MediaType {
   std::string name;
   Description describe;
 };
 
-/// Facts for the description that the types of an endpoint do not carry.
+/// Properties for the OpenAPI document that the types of an endpoint do not contain.
 struct RouteFacts {
-  /// Statuses beyond the success status and those that documentedStatuses() derives.
+  /// Statuses in addition to the success status and those that documentedStatuses() derives.
   std::vector<int> statuses = {};
-  /// Error statuses whose body is that of a success, such as the 503 of a failed system check.
+  /// Error statuses with the body of a success, such as the 503 of a failed system check.
   std::vector<int> reply_statuses = {};
-  bool etag = false;      ///< a successful response carries ETag
-  bool if_match = false;  ///< If-Match is honoured (412)
-  bool content = false;   ///< the response is stored content: Range is honoured (206, 416)
+  bool etag = false;      ///< a successful response has an ETag
+  bool if_match = false;  ///< supports If-Match (412)
+  bool content = false;   ///< the response is stored content: supports Range (206, 416)
 };
 
-/// A route with its types erased: what the router matches, runs and documents.
+/// A type-erased route: the router matches, runs and documents it.
 struct Route {
   Method method = Method::kGet;
   std::string path;  ///< with parameters in braces: /teams/{team}
@@ -87,7 +87,7 @@ struct Route {
   std::string reply_type = "application/json";
   std::vector<MediaType> other_body_types;
   std::vector<MediaType> other_reply_types;
-  bool body_required = true;  ///< an empty body is refused
+  bool body_required = true;  ///< an empty body is rejected
 };
 
 }  // namespace spindle::http

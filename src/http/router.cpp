@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kUnmatchedBodyLimit = 1024UL * 1024;
 
-/// The family an unknown path belongs to decides how its error is worded.
+/// Returns the policy of an unknown path. Its prefix selects the API and the error format.
 RoutePolicy policyForUnknown(std::string_view path) {
   RoutePolicy policy;
   policy.errors = path.starts_with("/api/v1/") ? ErrorShape::kDetailWithCode : ErrorShape::kDetail;
@@ -24,7 +24,7 @@ RoutePolicy policyForUnknown(std::string_view path) {
   return policy;
 }
 
-/// The next segment of a path that starts with a slash; moves `path` behind it.
+/// Returns the next segment of a path that starts with a slash, and removes it from `path`.
 std::string_view takeSegment(std::string_view& path) {
   path.remove_prefix(1);
   const std::size_t end = std::min(path.find('/'), path.size());
@@ -52,23 +52,23 @@ Response invalidTarget(std::string_view place, ErrorShape shape) {
 
 }  // namespace
 
-/// One segment of the tree of paths. Fixed names win over parameters.
+/// One segment in the tree of paths. Fixed names have priority over parameters.
 struct Router::Node {
   std::map<std::string, std::unique_ptr<Node>, std::less<>> fixed;
   std::unique_ptr<Node> parameter;
-  bool takes_rest = false;  ///< as a parameter: whatever follows, slashes included
+  bool takes_rest = false;  ///< a parameter that matches the rest of the path, with slashes
   std::map<Method, const Route*> routes;
 };
 
 struct Router::Match {
   const Route* route = nullptr;
-  const Node* node = nullptr;  ///< the path exists when set, even if the method does not
+  const Node* node = nullptr;  ///< set if the path exists, even without a route for the method
   std::vector<std::string_view> captures;
 };
 
-/// Keys that were good a moment ago, by a hash that is known to this process alone. Tells whose
-/// share and budget a request counts against while its credential cannot be checked; it never
-/// admits anything. Thread-safe.
+/// Cache of recently valid API keys, by a hash that is specific to this process. Selects the worker
+/// share and memory budget of a request while its credential is pending; never authenticates a
+/// request. Thread-safe.
 class Router::RecentKeys {
  public:
   std::optional<Principal> find(std::string_view key) const {
@@ -216,7 +216,7 @@ std::optional<Response> Router::checkCredential(Request& head) const {
 }
 
 std::optional<Response> Router::handleAtOnce(Request& request) const {
-  // What is counted would be counted twice when a worker has to take over.
+  // A request that moves to a worker would count twice against the rate limit.
   if (ports_.rate_limiter != nullptr && ports_.rate_limiter->enabled()) return std::nullopt;
   std::string body = request.body;
   const bool checked = request.principal.has_value();

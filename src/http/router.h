@@ -16,17 +16,17 @@
 
 namespace spindle::http {
 
-/// What the router asks of the rest of the system. Each must outlive it; null where there is none.
+/// Interfaces that other areas implement for the router, which they must outlive. Null if absent.
 struct RouterPorts {
   const Authenticator* authenticator = nullptr;
   IdempotencyLedger* idempotency = nullptr;
   RateLimiter* rate_limiter = nullptr;
 };
 
-/// Finds the route of a request and takes it through the same steps every time: credential (401),
-/// rate (429), idempotency, schema (422), handler. Unknown paths need a credential too, so that a
-/// stranger learns nothing of what exists. Routes are added at start-up; afterwards immutable and
-/// thread-safe.
+/// Finds the route of a request and runs the same steps for every request: credential (401), rate
+/// limit (429), idempotency, schema (422), handler. Unknown paths require a credential too, so that
+/// clients without one cannot discover which paths exist. Routes are added at start-up; afterwards
+/// the router is immutable and thread-safe.
 class Router final : public Service {
  public:
   explicit Router(RouterPorts ports, wire::Profile profile = wire::Profile::kAuto);
@@ -36,7 +36,7 @@ class Router final : public Service {
   void add(Endpoint<Params, Body, Out> endpoint) {
     addRoute(routeOf(std::move(endpoint)));
   }
-  /// For what an Endpoint cannot say: streams, uploads, other media types.
+  /// Adds a route that an Endpoint cannot express: streams, uploads, other media types.
   void addRoute(Route route);
 
   Admission admit(const Request& head) const override;
@@ -44,7 +44,7 @@ class Router final : public Service {
   std::optional<Response> handleAtOnce(Request& request) const override;
   Response handle(Request& request) const override;
 
-  /// In the order they were added.
+  /// Returns the routes in the order in which they were added.
   const std::vector<std::unique_ptr<Route>>& routes() const { return routes_; }
 
  private:
@@ -56,9 +56,9 @@ class Router final : public Service {
   Match find(Method method, std::string_view path) const;
   Response dispatch(const Match& match, Request& request) const;
   Response answerUnmatched(const Match& match, Request& request) const;
-  /// Checks the credential without blocking, where the policy needs one.
+  /// Checks the credential without blocking, if the policy requires one.
   void admitCredential(const RoutePolicy& policy, const Request& head, Admission& admission) const;
-  /// Fills the principal unless it is known, or gives the answer that ends the request.
+  /// Sets the principal if it is not set yet. Returns a response if the request must be refused.
   std::optional<Response> authenticate(const RoutePolicy& policy, Request& request) const;
   Response run(const Route& route, const Match& match, Request& request) const;
 

@@ -37,7 +37,7 @@ class OneKey final : public Authenticator {
     return principal;
   }
 
-  bool forgetful = false;  ///< knows no key without blocking
+  bool forgetful = false;  ///< cannot check a key without blocking
   mutable int asked = 0;
 };
 

@@ -80,7 +80,7 @@ std::string ScriptedServer::Peer::serverName() const {
 
 ScriptedServer::ScriptedServer(Script script, SSL_CTX* tls)
     : script_(std::move(script)), tls_(tls) {
-  ::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to a client that left like to any file
+  ::signal(SIGPIPE, SIG_IGN);  // OpenSSL writes to a disconnected client without MSG_NOSIGNAL
   listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;

@@ -10,14 +10,14 @@
 
 #include "base/mutex.h"
 
-// OpenSSL's own names for its types, so that the header does without it.
+// Forward declarations of OpenSSL types, so that this header does not include OpenSSL.
 struct ssl_st;
 struct ssl_ctx_st;
 
 namespace spindle::http {
 
-/// A server for the tests of the client: every connection runs a script in a thread of its own,
-/// over blocking sockets, so that a test can say byte by byte what happens.
+/// A server for tests of HTTP clients. Every connection runs a script on its own thread over
+/// blocking sockets, so that a test controls every byte.
 class ScriptedServer {
  public:
   /// The server's side of one connection.
@@ -28,15 +28,16 @@ class ScriptedServer {
     Peer(const Peer&) = delete;
     Peer& operator=(const Peer&) = delete;
 
-    /// Reads a request with its body (Content-Length only). Empty when the client closed.
+    /// Reads a request with its body (Content-Length only). Returns an empty text if the client
+    /// closed the connection.
     std::string readRequest();
-    /// Some bytes, or empty at the end.
+    /// Reads some bytes; returns an empty text at the end of the stream.
     std::string read();
-    /// False when the client is gone.
+    /// Returns false if the client has disconnected.
     bool send(std::string_view bytes);
-    /// Waits until the client closes the connection.
+    /// Blocks until the client closes the connection.
     void awaitEnd();
-    /// The name that the client asked for by SNI.
+    /// Returns the server name that the client sent with SNI.
     std::string serverName() const;
     void shutDown() const;
 
@@ -47,7 +48,7 @@ class ScriptedServer {
   };
   using Script = std::function<void(Peer& peer)>;
 
-  /// Listens on a free port of the loopback address. `tls` is borrowed; null for plain.
+  /// Listens on a free port of the loopback address. `tls` is borrowed; null for plain HTTP.
   explicit ScriptedServer(Script script, ssl_ctx_st* tls = nullptr);
   /// Listens on a Unix socket.
   ScriptedServer(Script script, const std::string& socket_path);
@@ -56,7 +57,7 @@ class ScriptedServer {
   ScriptedServer& operator=(const ScriptedServer&) = delete;
 
   std::uint16_t port() const { return port_; }
-  /// `http://127.0.0.1:PORT` and the target.
+  /// Returns `http://127.0.0.1:PORT` and the target.
   std::string url(std::string_view target = "/") const;
   int connections() const { return connections_; }
 
@@ -74,9 +75,9 @@ class ScriptedServer {
   std::thread acceptor_;
 };
 
-/// A script that answers every request of a connection alike.
+/// Returns a script that sends the same response to every request of a connection.
 ScriptedServer::Script answering(std::string answer);
-/// A complete answer with a Content-Length.
+/// Returns a complete 200 response with a Content-Length.
 std::string answerOf(std::string_view body, std::string_view more_headers = {});
 
 }  // namespace spindle::http

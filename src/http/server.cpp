@@ -26,10 +26,10 @@ namespace {
 namespace ssl = boost::asio::ssl;
 
 constexpr Logger kLog("http");
-/// How many connections over the limit are told so at a time; the rest are just closed.
+/// Maximum number of connections over the limit that get a 503 at the same time; others are closed.
 constexpr std::size_t kTurnedAwayAtOnce = 256;
 
-/// Protocol negotiation: we speak HTTP/1.1, whatever else the client would like.
+/// ALPN callback: selects HTTP/1.1 independent of the client's preferences.
 int chooseProtocol(SSL* /*ssl*/,
                    const unsigned char** out,
                    unsigned char* out_size,
@@ -66,7 +66,7 @@ std::unique_ptr<ssl::context> makeTls(const TlsFiles& files) {
   return tls;
 }
 
-/// Deadlines need to be looked at a few times within the shortest of them.
+/// Returns the interval for checking deadlines: a quarter of the shortest timeout, within bounds.
 std::chrono::milliseconds sweepInterval(const ServerLimits& limits) {
   std::chrono::milliseconds shortest = std::min(
       {limits.header_timeout, limits.body_timeout, limits.idle_timeout, limits.write_timeout});
@@ -74,11 +74,11 @@ std::chrono::milliseconds sweepInterval(const ServerLimits& limits) {
   return std::clamp(shortest / 4, std::chrono::milliseconds(5), std::chrono::milliseconds(250));
 }
 
-/// Gives memory back to the system, on a worker because it takes a while. The allocator would keep
-/// what ten thousand closed connections used.
+/// Returns memory to the system, on a worker because it takes a while. Otherwise the allocator
+/// would keep the memory of ten thousand closed connections.
 class TrimMemory final : public WorkerPool::Job {
  public:
-  /// True when the job may be submitted: it is not under way.
+  /// Returns true if the job may be submitted, that is, it is not queued or running.
   bool claim() { return !busy_.exchange(true); }
   void run() noexcept override {
     ::malloc_trim(0);
@@ -108,7 +108,7 @@ class Server::Core {
         outbound_(std::max<std::size_t>(1, options_.outbound_threads),
                   options_.limits.queued_requests,
                   metrics.gauge("spindle_http_queued_outbound_requests",
-                                "Requests waiting for a thread that may wait for other servers.")),
+                                "Requests waiting for an outbound thread.")),
         edge_(options_, service, workers_, outbound_, access_log_.get(), metrics) {}
 
   ~Core() { stop(); }
@@ -182,7 +182,7 @@ class Server::Core {
         "spindle_http_access_log_lost_total", "Access log lines that could not be written."));
   }
 
-  /// On the accepting thread: pins a new connection to one of the others.
+  /// Pins a new connection to an I/O thread. Runs on the accepting thread.
   void receive(const Listener::Accepted& accepted) {
     Welcome welcome = Welcome::kServe;
     if (edge_.serving.fetch_add(1) >= options_.limits.connections) {
@@ -195,11 +195,11 @@ class Server::Core {
         return;
       }
     }
-    // Counted from here on, so that stop() waits for connections between two threads.
+    // Counted before the hand-over, so that stop() waits for connections between two threads.
     edge_.opened();
     IoThread& thread = *threads_[next_thread_++ % threads_.size()];
-    // Made here and not there, because Asio never frees its record of a descriptor: scattered among
-    // the memory of sessions these records would keep all of its pages from going back.
+    // Created on this thread, because Asio never frees its record of a descriptor. Among the memory
+    // of sessions, these records would prevent the release of all its pages.
     std::shared_ptr<Transport> transport =
         makeSocketTransport(thread.context(), accepted.descriptor, accepted.ipv6, tls_.get());
     if (!transport) return edge_.closed(welcome);
@@ -208,7 +208,7 @@ class Server::Core {
     });
   }
 
-  /// Runs a function on every I/O thread and waits until it has run.
+  /// Runs a function on every I/O thread and blocks until all have run it.
   template <class Function>
   void onEveryThread(Function function) {
     std::vector<std::promise<void>> done(threads_.size());
@@ -223,7 +223,7 @@ class Server::Core {
     for (std::promise<void>& promise : done) promise.get_future().wait();
   }
 
-  /// @return true when every request was answered in time.
+  /// @return true if all requests completed in time.
   bool drain() {
     edge_.draining.store(true);
     std::promise<void> closed;
@@ -236,7 +236,7 @@ class Server::Core {
     if (edge_.waitUntilEmpty(options_.limits.drain_timeout)) return true;
     std::atomic<std::size_t> cut{0};
     onEveryThread([&cut](IoThread& thread) { cut += thread.cutAll(); });
-    // Only handlers that run are waited for now; there is no way to stop them.
+    // Waits only for running handlers, which cannot be stopped.
     workers_.stop();
     outbound_.stop();
     while (!edge_.waitUntilEmpty(std::chrono::seconds(1))) {
@@ -257,7 +257,7 @@ class Server::Core {
   WorkerPool workers_;
   WorkerPool outbound_;
   Edge edge_;
-  std::size_t next_thread_ = 0;  ///< of the accepting thread
+  std::size_t next_thread_ = 0;  ///< used by the accepting thread only
 
   Mutex mutex_;
   bool started_ SPINDLE_GUARDED_BY(mutex_) = false;

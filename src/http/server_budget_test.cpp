@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kKiB = 1024;
 
-/// The principal that a test names in the header `X-Key`, with the team in front of the dash.
+/// Returns the principal that a test names in the header `X-Key`; the team is before the dash.
 Principal principalOf(const Request& head) {
   Principal principal;
   principal.key_id = head.headers.get("X-Key");
@@ -65,7 +65,7 @@ TEST_F(ServerBudget, AWrongCredentialIsRefusedBeforeItsBodyIsRead) {
   std::vector<std::unique_ptr<BlockingClient>> clients;
   for (int i = 0; i < 10; ++i) {
     clients.push_back(std::make_unique<BlockingClient>(port()));
-    // None of the body is sent, all of what the buffer holds, or in chunks.
+    // Sends no body, a body that fits into the buffer, or a chunked body.
     ASSERT_TRUE(clients.back()->send(
         i % 2 == 0 ? head("bad", 5'000'000) + std::string(i * 1000, 'x')
                    : "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"));

@@ -9,7 +9,7 @@ namespace {
 
 class ServerDrain : public ServerTest {
  protected:
-  /// Begins to stop and returns when the server no longer accepts.
+  /// Starts to stop the server and returns when it no longer accepts connections.
   void beginStop() {
     stopping = std::async(std::launch::async, [this] { return server->stop(); });
     waitUntil([this] { return !BlockingClient(port()).connected(); });

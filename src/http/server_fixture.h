@@ -17,7 +17,7 @@
 
 namespace spindle::http {
 
-/// Whatever a test wants it to be.
+/// A Service whose functions a test replaces.
 class FakeService final : public Service {
  public:
   Admission admit(const Request& head) const override {
@@ -38,7 +38,7 @@ class FakeService final : public Service {
   std::function<Admission(const Request&)> on_admit;
   std::function<std::optional<Response>(Request&)> on_check;
   std::function<std::optional<Response>(Request&)> on_at_once;
-  /// By default: what was asked.
+  /// Default: responds with the method, target and body of the request.
   std::function<Response(Request&)> on_handle = [](Request& request) {
     request.route = "/echo";
     Response response;
@@ -48,7 +48,7 @@ class FakeService final : public Service {
   };
 };
 
-/// A server on a free port with quick limits, started by the test when it has set everything.
+/// Fixture with a server on a free port. The test sets the options and then calls start().
 class ServerTest : public ::testing::Test {
  protected:
   ServerTest() {
@@ -66,7 +66,7 @@ class ServerTest : public ::testing::Test {
     return metrics.counter("spindle_http_rejected_total", "", {{"reason", reason}}).value();
   }
 
-  /// Waits for something that no answer tells. Fails the test after a minute.
+  /// Waits for a condition that no response shows. Fails the test after one minute.
   static void waitUntil(const std::function<bool()>& condition) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::minutes(1);
     while (!condition()) {

@@ -10,7 +10,7 @@ using std::chrono::milliseconds;
 
 class ServerLimits : public ServerTest {
  protected:
-  /// What a refusal looks like: the status, a detail, and the end of the connection.
+  /// Expects a refusal: the status, a detail, and the end of the connection.
   void expectRefusal(const std::string& bytes, int status) {
     BlockingClient client(port());
     const WireResponse response = client.ask(bytes);
@@ -104,7 +104,7 @@ TEST_F(ServerLimits, RefusesACompressedBodyThatGrowsOverTheLimit) {
     std::string bomb = encoder->feed(zeros, false);
     bomb += encoder->finish();
     ASSERT_LT(bomb.size(), 100'000U);
-    // Connected now: the server does not wait for those who connect and say nothing.
+    // Connects only now, because the server closes connections that send nothing.
     EXPECT_EQ(BlockingClient(port()).ask(coded(nameOf(coding), bomb)).status, 413);
   }
   EXPECT_EQ(rejected("body_too_large"), 2U);

@@ -36,7 +36,7 @@ class ServerStream : public ServerTest {
     return text;
   }
 
-  /// Serves one PushedBody to the first request that asks for /pushed, and gives it to the test.
+  /// Serves one PushedBody to the first request for /pushed, and passes it to the test.
   std::shared_ptr<PushedBody> servePushed(std::string_view type = "text/plain") {
     auto body = std::make_shared<PushedBody>(1000);
     service.on_handle = [body, type = std::string(type)](Request& request) {

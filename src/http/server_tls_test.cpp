@@ -13,7 +13,7 @@
 namespace spindle::http {
 namespace {
 
-/// A folder with a fresh self-signed certificate, gone with the object.
+/// A folder with a new self-signed certificate; the destructor removes it.
 class Certificate {
  public:
   Certificate() {

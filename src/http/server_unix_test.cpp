@@ -39,7 +39,7 @@ class UnixServerTest : public ServerTest {
     }
     return "";
   }
-  /// What a process that was killed leaves behind.
+  /// Creates a socket file without a listener, as a killed process leaves it.
   void leaveSocket() {
     const int descriptor = ::socket(AF_UNIX, SOCK_STREAM, 0);
     sockaddr_un address{};

@@ -10,7 +10,7 @@ namespace {
 
 using State = BodyStream::State;
 
-/// What uploads of a test have seen.
+/// The calls that the uploads of a test have received.
 struct Seen {
   std::string bytes;
   std::atomic<std::size_t> largest_piece{0};
@@ -185,7 +185,7 @@ TEST_F(ServerUpload, AnswersInternalErrorWhenTheTakerThrows) {
 
 class ServerSizedBody : public ServerTest {
  protected:
-  /// Promises `length` bytes and gives `bytes` a hundred at a time.
+  /// Announces `length` bytes and sends `bytes` in chunks of one hundred.
   void serve(std::uint64_t length, const std::string& bytes) {
     service.on_handle = [length, bytes](Request& /*request*/) {
       Response response;

@@ -12,10 +12,11 @@ namespace {
 
 constexpr Logger kLog("http");
 
-/// How long a client may take to close after our last byte. Closing at once while its bytes are
-/// still on the way would make the kernel send a reset that can overtake the answer.
+/// Time for the client to close after the last byte of the response (lingering close). If the
+/// server closes while client bytes are in transit, the kernel sends a reset that can overtake the
+/// response.
 constexpr std::chrono::milliseconds kLinger{2000};
-/// How long an idle connection stays open when the server drains: a request may be under way.
+/// Time that an idle connection stays open during a drain, because a request may be in transit.
 constexpr std::chrono::milliseconds kDrainGrace{250};
 
 }  // namespace
@@ -95,7 +96,7 @@ Detached Session::run(std::shared_ptr<Session> self) {
   } catch (const std::exception& error) {
     kLog.error("session_failed", {{"what", error.what()}});
   }
-  while (self->working_) co_await self->changed_.wait();  // a worker, after an exception
+  while (self->working_) co_await self->changed_.wait();  // a worker may run after an exception
   self->closed_ = true;
   self->transport_->close();
   self->thread_.remove(*self);
@@ -146,7 +147,7 @@ Task<bool> Session::awaitFirstByte() {
     armRead();
     while (reading_) co_await changed_.wait();
     if (!readFailed()) continue;
-    // The time is up. Bytes that came in this very moment are still a request.
+    // The deadline has passed. Bytes that arrived at the same moment are still a request.
     if (closed_ || !expired_ || !transport_->readable()) co_return false;
   }
   fresh_ = false;
@@ -195,7 +196,7 @@ Task<Session::Next> Session::serve() {
   co_return next;
 }
 
-/// @return false when there is no request to serve; a refusal then stands in the response.
+/// @return false if there is no request to serve; the response then contains a refusal, if any.
 Task<bool> Session::readHead() {
   Exchange& exchange = *exchange_;
   enter(Phase::kHead, edge_.options.limits.header_timeout);
@@ -280,7 +281,7 @@ void Session::onRead(Transport::Outcome outcome, std::size_t bytes) {
   read_outcome_ = outcome;
   read_bytes_ = bytes;
   if (reading_into_buffer_) in_.commit(bytes);
-  // More than a buffer of requests sent ahead can wait in the kernel.
+  // Pipelined requests beyond one buffer stay in the kernel.
   if (watching_ && !readFailed() && in_.size() < ReadBuffer::kLarge) armRead();
   changed_.notify();
 }

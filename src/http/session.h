@@ -29,13 +29,13 @@ namespace spindle::http {
 
 class ChunkDecoder;
 
-/// Whether a new connection is served.
+/// The decision about a new connection.
 enum class Welcome {
   kServe,
-  kTurnAway,  ///< there are too many connections: say so and close
+  kTurnAway,  ///< the connection limit is reached: respond with 503 and close
 };
 
-/// What all sessions of a server share. Outlives them.
+/// The objects and counters that all sessions of a server share. Outlives the sessions.
 struct Edge {
   Edge(const ServerOptions& server_options,
        const Service& the_service,
@@ -44,10 +44,10 @@ struct Edge {
        AccessLog* log,
        MetricRegistry& metrics);
 
-  /// Counts a connection in and out.
+  /// Counts an opened or closed connection.
   void opened();
   void closed(Welcome welcome);
-  /// Waits until no connection is left, or the time is up. @return true when none is left.
+  /// Blocks until no connection is open, for at most `limit`. @return true if none is open.
   bool waitUntilEmpty(std::chrono::milliseconds limit);
 
   const ServerOptions& options;
@@ -55,12 +55,12 @@ struct Edge {
   const Cors cors;
   WorkerPool& workers;
   WorkerPool& outbound;         ///< for handlers that wait for other servers
-  AccessLog* const access_log;  ///< null when switched off
+  AccessLog* const access_log;  ///< null if disabled
   Gauge& connections;
   BodyBudget bodies;
   std::atomic<bool> draining{false};
   std::atomic<std::size_t> serving{0};      ///< connections that count against the limit
-  std::atomic<std::size_t> turned_away{0};  ///< over the limit, being told so right now
+  std::atomic<std::size_t> turned_away{0};  ///< connections over the limit that get a 503 now
 
  private:
   Mutex mutex_;
@@ -68,16 +68,16 @@ struct Edge {
   std::size_t open_ SPINDLE_GUARDED_BY(mutex_) = 0;
 };
 
-/// One connection: reads requests, has them handled on a worker, writes the answers in order.
+/// One client connection: reads requests, runs them on a worker, writes the responses in order.
 ///
-/// A coroutine on the I/O thread the connection is pinned to; all members belong to that thread,
-/// except that while `work_` is out, the worker alone uses the exchange. The coroutine owns the
-/// session and ends it.
+/// Runs as a coroutine on the I/O thread to which the connection is pinned. Only that thread uses
+/// the members, except that the worker alone uses the exchange while `work_` is submitted. The
+/// coroutine owns the session.
 class Session final : public Transport::Events,
                       public IoThread::Connection,
                       public std::enable_shared_from_this<Session> {
  public:
-  /// To be called on `thread`, for a connection that the edge has counted in.
+  /// Starts a session. Must run on `thread`, after Edge::opened() for the connection.
   static void start(Edge& edge,
                     IoThread& thread,
                     std::shared_ptr<Transport> transport,
@@ -93,22 +93,22 @@ class Session final : public Transport::Events,
 
  private:
   enum class Phase { kHandshake, kIdle, kHead, kBody, kWork, kReply, kLinger };
-  /// How to go on after a step.
+  /// The action after a step.
   enum class Next {
-    kRequest,  ///< with the next request
-    kLeave,    ///< close in good order
-    kCut,      ///< close at once
+    kRequest,  ///< read the next request
+    kLeave,    ///< close gracefully
+    kCut,      ///< close immediately
   };
 
-  /// What a worker does with an upload.
+  /// The operation of a worker on an upload.
   enum class UploadStep { kTake, kFinish, kDrop };
 
-  /// A request on its way to its answer.
+  /// A request and its response.
   struct Exchange;
-  /// A stream's wake-up that may outlive the session.
+  /// The wake-up callback of a stream; may outlive the session.
   class WakeGate;
 
-  /// The session's errand on a worker thread.
+  /// The job of the session on a worker thread.
   class Work final : public WorkerPool::Job, public IoThread::Completion {
    public:
     explicit Work(Session& session) : session_(session) {}
@@ -129,7 +129,7 @@ class Session final : public Transport::Events,
   void drain() override;
   bool cut() override;
 
-  // session.cpp: the life of a connection
+  // session.cpp: lifecycle of a connection
   static Detached run(std::shared_ptr<Session> self);
   Task<Next> converse();
   Task<Next> turnAway();
@@ -138,7 +138,7 @@ class Session final : public Transport::Events,
   Task<bool> readHead();
   Task<> leave();
 
-  // session_body.cpp: bodies that are held in memory
+  // session_body.cpp: request bodies in memory
   bool mustCheckFirst() const;
   Task<bool> checkCredential();
   void checkOnWorker();
@@ -152,7 +152,7 @@ class Session final : public Transport::Events,
   void enterBody();
   void noteBody(std::size_t bytes);
 
-  // session_reply.cpp: the way of an answer
+  // session_reply.cpp: handling and responding
   void describeRequest();
   std::optional<Response> answerAtOnce();
   Response refusalOf(const EdgeRefusal& refusal);
@@ -169,14 +169,14 @@ class Session final : public Transport::Events,
   void handleOnWorker();
   void recordExchange();
 
-  // session_stream.cpp: answers that come later, or piece by piece
+  // session_stream.cpp: deferred and streamed responses
   Task<bool> awaitAnswer(std::shared_ptr<DeferredResponse> later);
   Task<Next> sendStream();
   Task<bool> pump(std::shared_ptr<WakeGate> gate);
   void askStream();
   void nextOfStream();
 
-  // session_upload.cpp: bodies that are taken piece by piece
+  // session_upload.cpp: streamed request bodies
   Task<Next> takeIn(std::shared_ptr<Upload> upload);
   Task<bool> passBody();
   Task<bool> readPiece(std::string& piece);
@@ -193,22 +193,22 @@ class Session final : public Transport::Events,
 
   Edge& edge_;
   IoThread& thread_;
-  const std::shared_ptr<Transport> transport_;  ///< handed over by the accepting thread
+  const std::shared_ptr<Transport> transport_;  ///< created by the accepting thread
   const std::string peer_;
   const Welcome welcome_;
   RequestParser parser_;
 
-  Signal changed_;  ///< fired after every event below
+  Signal changed_;  ///< notified after every event below
   Phase phase_ = Phase::kHandshake;
   bool expired_ = false;  ///< the deadline of the current phase has passed
   bool closed_ = false;   ///< by cut()
-  bool fresh_ = true;     ///< no request yet
+  bool fresh_ = true;     ///< no request received yet
 
   ReadBuffer in_;
   BodyBudget::Charge head_charge_;  ///< memory of `in_` while a head is read
   bool reading_ = false;
   bool reading_into_buffer_ = false;
-  bool watching_ = false;  ///< reads go on while a stream is sent, to notice that the client left
+  bool watching_ = false;  ///< keeps reading during a response, to detect a disconnected client
   Transport::Outcome read_outcome_ = Transport::Outcome::kOk;
   std::size_t read_bytes_ = 0;
 
@@ -224,7 +224,7 @@ class Session final : public Transport::Events,
   bool work_dropped_ = false;
 
   std::unique_ptr<Exchange> exchange_;  ///< null between requests
-  std::string head_;                    ///< of the answer; kept for its memory
+  std::string head_;                    ///< of the response; a member to reuse its memory
 };
 
 }  // namespace spindle::http

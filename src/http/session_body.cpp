@@ -14,10 +14,10 @@ namespace {
 constexpr Logger kLog("http");
 constexpr std::size_t kFirstBodyStep = 16UL * 1024;
 constexpr std::size_t kLargestBodyStep = 1024UL * 1024;
-/// A body up to this size of a key that was good a moment ago is read before the key is checked
-/// again: the worker that handles the request does that.
+/// If a key was valid recently, a body up to this size is read before the key is checked again. The
+/// worker that handles the request checks it.
 constexpr std::uint64_t kReadOnTrust = 64UL * 1024;
-/// A body that took longer than this to arrive has its credential checked again.
+/// The credential is checked again if the body took longer than this to arrive.
 constexpr std::chrono::seconds kCredentialHolds{1};
 
 }  // namespace
@@ -32,7 +32,7 @@ bool Session::mustCheckFirst() const {
   return !exchange.presumed || framing.content_length > kReadOnTrust;
 }
 
-/// @return false when the credential is refused, as the response then says, or the server stops.
+/// @return false if the credential is refused, with the refusal in the response, or on a stop.
 Task<bool> Session::checkCredential() {
   Exchange& exchange = *exchange_;
   exchange.response.status = 0;
@@ -69,7 +69,7 @@ void Session::checkOnWorker() {
   }
 }
 
-/// @return false when the body did not come; a refusal then stands in the response.
+/// @return false if the body is incomplete; the response then contains a refusal, if any.
 Task<bool> Session::readBody() {
   Exchange& exchange = *exchange_;
   exchange.response.status = 0;
@@ -112,7 +112,7 @@ Task<bool> Session::readSizedBody() {
   in_.consume(filled);
   while (filled < length) {
     enterBody();
-    if (reading_) {  // since a stream was sent before this request
+    if (reading_) {  // started while a stream was sent before this request
       while (reading_) co_await changed_.wait();
       if (readFailed()) co_return false;
       const std::size_t part = std::min(length - filled, in_.size());
@@ -123,7 +123,7 @@ Task<bool> Session::readSizedBody() {
       filled += part;
       continue;
     }
-    // Memory follows what really arrives, not what a header promised.
+    // Memory grows with the received bytes, not with the announced length.
     const std::size_t step = std::clamp(filled, kFirstBodyStep, kLargestBodyStep);
     if (!growBody(std::min(length, filled + step), length)) co_return false;
     body.resize(std::min(length, filled + step));
@@ -142,7 +142,7 @@ Task<bool> Session::readChunkedBody() {
   while (true) {
     std::string& body = exchange.request.body;
     const std::size_t limit = exchange.body_limit;
-    // Decoding never yields more bytes than it is given.
+    // The decoded bytes are never more than the input.
     const std::size_t most = std::min(limit, body.size() + in_.size());
     if (!growBody(most, limit)) co_return false;
     const auto progress = decoder.feed(in_.view(), body, limit);
@@ -169,7 +169,7 @@ Task<bool> Session::readChunkedBody() {
   }
 }
 
-/// Throws away a body that was answered without being read.
+/// Discards the body of a request that was answered without reading it.
 Task<bool> Session::skipUnread() {
   std::uint64_t left = exchange_->unread;
   while (true) {
@@ -185,8 +185,8 @@ Task<bool> Session::skipUnread() {
   }
 }
 
-/// Makes room for a body of so many bytes, charged before it is allocated. @return false when there
-/// is no memory for it; the refusal then stands in the response.
+/// Grows the capacity for the body to `needed` bytes; charges the bytes before allocating them.
+/// @return false if the budget is exhausted; the response then contains the refusal.
 bool Session::growBody(std::size_t needed, std::size_t most) {
   Exchange& exchange = *exchange_;
   std::string& body = exchange.request.body;
@@ -219,8 +219,8 @@ Response Session::budgetRefusal(BodyBudget::Verdict verdict) {
   return response;
 }
 
-/// On a worker. @return false when the body is not what its Content-Encoding says, or there is no
-/// memory for what it decodes to; the answer is then there.
+/// Decodes the content coding of the body. Runs on a worker. @return false if the body does not
+/// match its Content-Encoding or the budget is exhausted; the response then contains the refusal.
 bool Session::decodeBody() {
   Exchange& exchange = *exchange_;
   std::string& body = exchange.request.body;
@@ -252,7 +252,7 @@ bool Session::decodeBody() {
   return false;
 }
 
-/// Begins to wait for bytes of the body: until body_timeout, or for as long as body_rate allows.
+/// Starts to wait for body bytes: until body_timeout, or as long as body_rate allows.
 void Session::enterBody() {
   Exchange& exchange = *exchange_;
   const ServerLimits& limits = edge_.options.limits;

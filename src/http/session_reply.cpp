@@ -15,12 +15,12 @@ namespace {
 
 constexpr Logger kLog("http");
 constexpr std::size_t kMaxRequestId = 128;
-/// The largest body that is worked on between the events of other connections.
+/// The largest body that a handler processes on an I/O thread.
 constexpr std::size_t kMostAtOnce = 32UL * 1024;
-/// A body up to this size is read and thrown away to keep the connection; for more, closing is
-/// cheaper.
+/// An unread body up to this size is discarded to keep the connection; for a larger one, closing
+/// the connection is cheaper.
 constexpr std::uint64_t kWorthSkipping = 64 * 1024;
-/// The class of requests with a credential that was not checked yet; like no id of a team or user.
+/// The share class of requests whose credential is not checked yet; never a team or user id.
 constexpr std::string_view kUncheckedClass = "(unchecked)";
 
 bool usableRequestId(std::string_view id) {
@@ -38,7 +38,7 @@ Response internalError(std::string_view what, std::string_view request_id, Error
   return refusalResponse(500, "Internal Server Error", shape);
 }
 
-/// Takes `sent` bytes off the front. @return true when nothing is left.
+/// Removes the first `sent` bytes. @return true if nothing is left.
 bool takeOff(Transport::Pieces& pieces, std::size_t sent) {
   bool done = true;
   for (std::string_view& piece : pieces) {
@@ -75,7 +75,7 @@ Response Session::refusalOf(const EdgeRefusal& refusal) {
   return refusalResponse(refusal.status, refusal.detail, exchange_->errors);
 }
 
-/// The answer to a request whose body need not be read.
+/// Returns the response to a request if its body need not be read.
 std::optional<Response> Session::answerAtOnce() {
   Exchange& exchange = *exchange_;
   Request& request = exchange.request;
@@ -123,7 +123,7 @@ std::optional<Response> Session::answerAtOnce() {
   return std::nullopt;
 }
 
-/// The answer to a request that no worker has room for.
+/// Returns the response to a request that the worker pool did not accept.
 Response Session::busyResponse(WorkerPool::Admittance admittance) {
   const bool whole = admittance == WorkerPool::Admittance::kFull || exchange_->budget_key.empty();
   Response busy =
@@ -190,7 +190,7 @@ void Session::runOnWorker() {
   }
 }
 
-/// Answers here and now, if the service can. Such answers go out as they are.
+/// Handles the request on this I/O thread if the service can. Such responses are not compressed.
 bool Session::handledAtOnce() {
   Exchange& exchange = *exchange_;
   Request& request = exchange.request;
@@ -218,7 +218,7 @@ void Session::handleOnWorker() {
     if (!decodeBody()) return;
     exchange.response = edge_.service.handle(request);
     Response& response = exchange.response;
-    if (response.later) return;  // comes as it is: nothing is encoded on an I/O thread
+    if (response.later) return;  // not compressed: I/O threads do not encode
     exchange.charge.release();
     exchange.coding = negotiateCoding(response, request.headers.get("Accept-Encoding"));
     if (exchange.coding != Coding::kIdentity) {
@@ -245,7 +245,7 @@ Task<Session::Next> Session::reply(Response response) {
   return sendWhole();
 }
 
-/// Decides whether the connection outlives this answer.
+/// Decides whether to close the connection after this response.
 void Session::decideToClose() {
   Exchange& exchange = *exchange_;
   const RequestFraming& framing = exchange.framing;
@@ -257,7 +257,7 @@ void Session::decideToClose() {
       exchange.unread = framing.content_length;
     }
   }
-  // A draining server still answers the requests that have begun to arrive behind this one.
+  // A draining server still handles pipelined requests that have started to arrive.
   if (draining() && in_.size() <= exchange.unread && !transport_->readable()) exchange.close = true;
 }
 
@@ -298,12 +298,12 @@ Task<Session::Next> Session::sendWhole() {
   co_return exchange.close ? Next::kLeave : Next::kRequest;
 }
 
-/// Sends what the socket takes at once, which is nearly always all. @return true when it was.
+/// Sends without blocking, which is nearly always sufficient. @return true if all bytes were sent.
 bool Session::writeBegan(Transport::Pieces& pieces) {
   return takeOff(pieces, transport_->writeNow(pieces));
 }
 
-/// Sends the rest as fast as the client reads. @return false when it does not, or is gone.
+/// Sends the rest as fast as the client reads. @return false on a timeout or disconnect.
 Task<bool> Session::writeRest(Transport::Pieces pieces) {
   bool done = false;
   while (!done) {

@@ -14,17 +14,17 @@ namespace spindle::http {
 namespace {
 
 constexpr Logger kLog("http");
-constexpr int kClientLeft = 499;  ///< what logs and metrics call it; nobody is there to receive it
+constexpr int kClientLeft = 499;  ///< for logs and metrics only: the client has disconnected
 
 }  // namespace
 
-/// The producer keeps the wake-up as long as it likes; the session opens the gate for the time of
-/// the stream only, and outlives every wake-up that came through.
+/// The wake-up callback of a producer. The producer may keep it for any time. The session accepts
+/// wake-ups only during the stream, and waits for those that are under way before it ends.
 class Session::WakeGate final : public IoThread::Completion {
  public:
   explicit WakeGate(Session& session) : session_(session) {}
 
-  /// Any thread.
+  /// May be called from any thread.
   void wake() {
     const MutexLock lock(mutex_);
     if (!open_ || under_way_) return;
@@ -41,7 +41,7 @@ class Session::WakeGate final : public IoThread::Completion {
     session_.changed_.notify();
   }
 
-  /// True once after each wake-up. I/O thread.
+  /// Returns true once after each wake-up. I/O thread only.
   bool takeFired() { return std::exchange(fired_, false); }
   void shut() {
     const MutexLock lock(mutex_);
@@ -60,7 +60,7 @@ class Session::WakeGate final : public IoThread::Completion {
   bool fired_ = false;
 };
 
-/// Waits for an answer that a handler promised. @return false when the client left before it.
+/// Waits for a deferred response. @return false if the client disconnects first.
 Task<bool> Session::awaitAnswer(std::shared_ptr<DeferredResponse> later) {
   Exchange& exchange = *exchange_;
   auto gate = std::make_shared<WakeGate>(*this);
@@ -128,15 +128,15 @@ Task<Session::Next> Session::sendStream() {
   recordExchange();
   const bool nothing_owed = sent && (bodiless || exchange.headOnly());
   if (!complete && !nothing_owed) {
-    // Where the end of the connection is the end of the body, only a reset tells a broken stream.
+    // If the end of the connection ends the body, only a reset signals a failed stream.
     if (old && sized == nullptr) transport_->abort();
     co_return Next::kCut;
   }
   co_return exchange.close ? Next::kLeave : Next::kRequest;
 }
 
-/// Sends the stream's pieces, asking for the next while one is on its way. @return true when the
-/// client has got everything.
+/// Sends the chunks of the stream; reads the next chunk while one is being sent. @return true if
+/// the complete stream was sent.
 Task<bool> Session::pump(std::shared_ptr<WakeGate> gate) {
   using State = BodyStream::State;
   Exchange& exchange = *exchange_;
@@ -169,7 +169,7 @@ Task<bool> Session::pump(std::shared_ptr<WakeGate> gate) {
       pieces[2] = "0\r\n\r\n";
     }
     exchange.bytes_sent += piece.size();
-    // More or less than was promised would be taken for the next answer, or waited for.
+    // More bytes than announced corrupt the next response; with fewer, the client would wait.
     const std::uint64_t promised = exchange.stream_length.value_or(exchange.bytes_sent);
     if (exchange.bytes_sent > promised || (last && exchange.bytes_sent < promised)) co_return false;
     bool sent = writeBegan(pieces);
@@ -179,7 +179,7 @@ Task<bool> Session::pump(std::shared_ptr<WakeGate> gate) {
   }
 }
 
-/// Asks for the next piece: on a worker when that may block, else here.
+/// Reads the next chunk: on a worker if that may block, else on this thread.
 void Session::askStream() {
   if (!exchange_->pulls) return nextOfStream();
   working_ = true;

@@ -11,13 +11,13 @@ namespace spindle::http {
 namespace {
 
 constexpr Logger kLog("http");
-// Pieces grow while they come, so that a client that only promises much costs little.
+// Chunk sizes grow with the received bytes, so that a large announced length alone costs little.
 constexpr std::size_t kFirstPiece = 16 * 1024;
 constexpr std::size_t kLargestPiece = 512 * 1024;
 
 }  // namespace
 
-/// Hands the body to the upload that the handler answered with.
+/// Passes the body to the upload that the handler returned.
 Task<Session::Next> Session::takeIn(std::shared_ptr<Upload> upload) {
   Exchange& exchange = *exchange_;
   exchange.upload = std::move(upload);
@@ -46,11 +46,11 @@ Task<Session::Next> Session::takeIn(std::shared_ptr<Upload> upload) {
   co_return co_await sendWhole();
 }
 
-/// @return false when the body did not come or was refused; a refusal then stands in the response.
+/// @return false if the body is incomplete or refused; the response may contain a refusal.
 Task<bool> Session::passBody() {
   Exchange& exchange = *exchange_;
   exchange.upload_step = UploadStep::kTake;
-  // The handler has accepted the request, by its key or by a token of its own.
+  // The handler has accepted the request, by its API key or by its own token.
   const std::optional<Principal>& who = exchange.request.principal;
   exchange.budget_key = who && !who->key_id.empty() ? who->key_id : "peer " + peer_;
   exchange.charge = edge_.bodies.charge(exchange.budget_key);
@@ -68,7 +68,7 @@ Task<bool> Session::passBody() {
   std::string arriving;
   while (!last) {
     bool came = false;
-    // One piece arrives while the worker has another.
+    // One chunk arrives while the worker processes another.
     const BodyBudget::Verdict verdict = exchange.charge.resize(2 * size);
     if (verdict != BodyBudget::Verdict::kGranted) {
       while (working_) co_await changed_.wait();
@@ -92,7 +92,7 @@ Task<bool> Session::passBody() {
       co_return false;
     }
     enter(Phase::kWork);
-    while (working_) co_await changed_.wait();  // with the piece before
+    while (working_) co_await changed_.wait();  // on the previous chunk
     if (work_dropped_ || exchange.response.status != 0 || closed_) co_return false;
     arriving.swap(exchange.upload_piece);
     working_ = true;
@@ -103,11 +103,11 @@ Task<bool> Session::passBody() {
   co_return !work_dropped_ && exchange.response.status == 0 && !closed_;
 }
 
-/// Fills the piece to its size.
+/// Reads bytes until the chunk is full.
 Task<bool> Session::readPiece(std::string& piece) {
   std::size_t filled = 0;
   while (filled < piece.size()) {
-    if (!in_.empty() || reading_) {  // reading since a stream was sent before this request
+    if (!in_.empty() || reading_) {  // a read started while a stream was sent before this request
       while (reading_ && in_.empty()) {
         enterBody();
         co_await changed_.wait();
@@ -130,7 +130,7 @@ Task<bool> Session::readPiece(std::string& piece) {
   co_return true;
 }
 
-/// Fills the piece to about a size, or to the end of the body.
+/// Reads about `size` decoded bytes, or up to the end of the body.
 Task<bool> Session::readChunks(ChunkDecoder& decoder,
                                std::string& piece,
                                std::size_t size,

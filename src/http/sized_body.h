@@ -9,9 +9,9 @@
 
 namespace spindle::http {
 
-/// A stream whose length is known before its bytes, so that the client is told: a file, or a range
-/// of one. The function is asked on worker threads, one at a time, and may block. A stream that
-/// ends early cuts the connection.
+/// A stream with a known length, such as a file or a range of a file. The response has a
+/// Content-Length. The function runs on worker threads, one call at a time, and may block. A stream
+/// that ends early aborts the connection.
 class SizedBody final : public BodyStream {
  public:
   using Pull = std::function<State(std::string& piece)>;

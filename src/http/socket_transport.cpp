@@ -15,7 +15,7 @@ namespace {
 
 namespace net = boost::asio;
 using ErrorCode = boost::system::error_code;
-/// Without the type-erased executor: its indirections show in the profile of a small request.
+/// Without the type-erased executor, whose indirections are visible in profiles of small requests.
 using Socket = net::basic_stream_socket<net::ip::tcp, net::io_context::executor_type>;
 using Events = Transport::Events;
 using Outcome = Transport::Outcome;

@@ -13,8 +13,9 @@ class context;
 
 namespace spindle::http {
 
-/// Takes over a connected TCP or Unix socket. `tls` is null for plain HTTP and otherwise outlives the
-/// transport. Owns `descriptor` from here on; null when it is of no use.
+/// Returns a transport for a connected TCP or Unix socket and takes ownership of `descriptor`.
+/// `tls` is null for plain HTTP and otherwise must outlive the transport. Returns null if the
+/// socket is not usable.
 std::unique_ptr<Transport> makeSocketTransport(boost::asio::io_context& io,
                                                int descriptor,
                                                bool ipv6,

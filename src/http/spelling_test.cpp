@@ -21,7 +21,7 @@ std::string vendor(std::string_view neutral) {
   return std::string(wire::memberFor(Spelling::kVendor, neutral));
 }
 
-/// Answers the body's reference and, in the same member, what the parameters said.
+/// Responds with the reference of the body and, in the same member, the parameters.
 void addNotes(Router& router) {
   RoutePolicy open;
   open.credentials = Credentials::kOpen;

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
-/// Writes one line for each line of the text; `\r\n`, `\r` and `\n` all end one, as for the reader.
+/// Writes one line per line of the text. `\r\n`, `\r` and `\n` end a line, as in EventParser.
 void addLines(std::string& out, std::string_view prefix, std::string_view text) {
   while (true) {
     const std::size_t end = text.find_first_of("\r\n");
@@ -61,14 +61,14 @@ Result<void> EventParser::feed(std::string_view bytes, std::vector<ServerSentEve
     const bool is_whole = takeLine(bytes);
     if (line_.size() + event_.data.size() > event_limit_) {
       return Error(ErrorCode::kTooLarge,
-                   "An event holds more than " + std::to_string(event_limit_) + " bytes.");
+                   "An event has more than " + std::to_string(event_limit_) + " bytes.");
     }
     if (is_whole) readLine(events);
   }
   return {};
 }
 
-/// Moves bytes into line_ up to the end of the line. False when the bytes end first.
+/// Moves bytes into line_ up to the end of the line. Returns false if the bytes end first.
 bool EventParser::takeLine(std::string_view& bytes) {
   if (skip_newline_ && bytes.front() == '\n') bytes.remove_prefix(1);
   skip_newline_ = false;
@@ -93,7 +93,7 @@ void EventParser::readLine(std::vector<ServerSentEvent>& events) {
 
   if (line.empty()) {
     if (has_data_) {
-      event_.data.pop_back();  // every data line added a line end
+      event_.data.pop_back();  // remove the line end of the last data line
       event_.id = last_event_id_;
       events.push_back(std::move(event_));
     }

@@ -19,26 +19,26 @@ struct ServerSentEvent {
   std::optional<std::chrono::milliseconds> retry;
 };
 
-/// The event as it goes over the wire, with its closing empty line. Line ends inside `event` and
-/// `id` are left out, since they would begin another field.
+/// Returns the event in wire format, with its closing empty line. Omits line ends inside `event`
+/// and `id`, because they would start another field.
 std::string formatEvent(const ServerSentEvent& event);
-/// An event of data alone: `data: …`.
+/// Returns an event with data only: `data: …`.
 std::string formatEvent(std::string_view data);
-/// A comment, which clients skip: keeps proxies from closing a quiet stream.
+/// Returns a comment, which clients ignore. Prevents proxies from closing an idle stream.
 std::string formatComment(std::string_view text = {});
 
-/// Reads a stream of events, cut anywhere, as browsers do (WHATWG HTML §9.2.6): lines end with LF,
-/// CR or CRLF, a byte order mark in front is skipped, comments and unknown fields are ignored, and
-/// an event that its stream does not finish is dropped. One thread at a time.
+/// Incremental parser of an event stream, with the rules of browsers (WHATWG HTML §9.2.6): lines
+/// end with LF, CR or CRLF; a leading byte order mark is skipped; comments and unknown fields are
+/// ignored; an incomplete last event is discarded. Accepts reads of any size. One thread at a time.
 class EventParser {
  public:
   explicit EventParser(std::size_t event_limit = 16UL * 1024 * 1024) : event_limit_(event_limit) {}
 
-  /// Appends the events that `bytes` completes. @return kTooLarge when one event holds more than
-  /// the limit; the parser is then of no more use.
+  /// Appends the events that `bytes` completes. @return kTooLarge if an event exceeds the limit;
+  /// the parser must not be used afterwards.
   Result<void> feed(std::string_view bytes, std::vector<ServerSentEvent>& events);
 
-  /// The id of the last event that had one, for Last-Event-ID when connecting again.
+  /// Returns the id of the last event with an id, for Last-Event-ID after a reconnect.
   const std::string& lastEventId() const { return last_event_id_; }
 
  private:
@@ -49,8 +49,8 @@ class EventParser {
   std::string line_;
   ServerSentEvent event_;
   bool has_data_ = false;
-  bool at_start_ = true;       // a byte order mark may still come
-  bool skip_newline_ = false;  // the last byte was CR: an LF belongs to it
+  bool at_start_ = true;       // a byte order mark may follow
+  bool skip_newline_ = false;  // the last byte was CR: a following LF belongs to it
   std::string last_event_id_;
 };
 

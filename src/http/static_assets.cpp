@@ -13,7 +13,7 @@ std::string_view withoutWeakness(std::string_view tag) {
   return tag.substr(0, 2) == "W/" ? tag.substr(2) : tag;
 }
 
-/// If-None-Match compares weakly (RFC 9110 §13.1.2): a proxy that compresses weakens the tag.
+/// If-None-Match uses weak comparison (RFC 9110 §13.1.2): a compressing proxy weakens the tag.
 bool matches(std::string_view if_none_match, std::string_view etag) {
   while (!if_none_match.empty()) {
     const std::size_t comma = if_none_match.find(',');

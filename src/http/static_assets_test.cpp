@@ -8,7 +8,7 @@
 
 namespace spindle::http {
 
-/// The files of web/docs, put into this test by the build as they are put into the server.
+/// The files of web/docs, which the build embeds into this test as into the server.
 std::span<const Asset> docsAssets();
 
 namespace {

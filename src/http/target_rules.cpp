@@ -10,7 +10,7 @@
 namespace spindle::http {
 namespace {
 
-constexpr std::size_t kEmbeddedAt = 12;  // where an IPv4 address stands in an IPv6 one
+constexpr std::size_t kEmbeddedAt = 12;  // offset of an IPv4 address in an IPv4-mapped IPv6 address
 constexpr int kIpv4Prefix = 96;
 constexpr std::uint16_t kFirstFreePort = 1024;
 
@@ -27,10 +27,9 @@ constexpr std::array<std::string_view, 12> kReserved = {
     "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4",
     "240.0.0.0/4",   "2001::/23",       "2001:db8::/32",  "3fff::/20"};
 
-/// Global unicast IPv6 addresses. Every other one is reserved: multicast, unspecified,
-/// IPv4-compatible
+/// Global unicast IPv6 addresses. All others are reserved: multicast, unspecified, IPv4-compatible
 /// (::/96), IPv4-translated (::ffff:0:0:0/96), NAT64 (64:ff9b::/96, 64:ff9b:1::/48), discard-only
-/// and the blocks that are not assigned. 2001::/23 above holds Teredo (2001::/32) and ORCHID.
+/// and unassigned blocks. 2001::/23 above contains Teredo (2001::/32) and ORCHID.
 constexpr std::string_view kGlobalUnicast = "2000::/3";
 constexpr std::string_view kIpv4Mapped = "::ffff:0:0/96";
 
@@ -53,7 +52,7 @@ TargetRules::TargetRules(const TargetOptions& options)
   }
   for (const std::string& text : options.allow_cidrs) {
     const std::optional<Network> network = parseNetwork(text);
-    if (!network) throw std::runtime_error("webhooks.allow_cidrs: '" + text + "' is no network");
+    if (!network) throw std::runtime_error("webhooks.allow_cidrs: '" + text + "' is not a network");
     allow_networks_.push_back(*network);
   }
 }

@@ -11,35 +11,36 @@
 namespace spindle::http {
 
 struct TargetOptions {
-  bool allow_private = false;  ///< loopback and private networks may be called
-  /// With allow_private: they may be called only while this returns true. Called for every check,
-  /// on any thread: must not block. Empty: always.
+  bool allow_private = false;  ///< allows loopback and private networks
+  /// With allow_private: allows them only while this returns true. Called for every check, on any
+  /// thread: must not block. Empty: always.
   std::function<bool()> private_condition = {};
-  bool allow_http = false;  ///< without TLS everywhere, not only where the network is one's own
+  bool allow_http = false;  ///< allows HTTP without TLS for all hosts, not only private networks
   std::vector<std::string> allow_hosts = {};  ///< `ci.example.com`, `*.example.com`
   std::vector<std::string> allow_cidrs = {};  ///< `10.1.0.0/16`, `fd00::/8`
 };
 
-/// Which hosts the server calls because somebody named them: endpoints of webhooks, data to train
-/// on. Asked by name when it is named, and again for every address right before connecting: only
-/// the second answer counts, because a name can turn to another address at any time. Thread-safe;
-/// immutable but for what the options' private_condition says.
+/// Decides which hosts the server may call on behalf of a user (webhook endpoints, training data
+/// URLs). Protects against server-side request forgery. Check the name when the user enters it, and
+/// every address immediately before connecting. Only the second check is decisive, because a name
+/// can resolve to another address at any time. Thread-safe; immutable except for the result of
+/// TargetOptions::private_condition.
 ///
-/// Link-local addresses and those of cloud metadata services stay closed whatever is allowed,
-/// unless that very address is listed as a /32 or /128.
+/// Link-local addresses and addresses of cloud metadata services are always blocked, unless that
+/// address is listed as a /32 or /128.
 class TargetRules {
  public:
-  /// @throws std::runtime_error for a network that cannot be read.
+  /// @throws std::runtime_error for an invalid network in allow_cidrs.
   explicit TargetRules(const TargetOptions& options);
 
-  /// Why this may not be called, or nothing. `host` is lower case; `literal` is its
-  /// numeric form when it is an address.
+  /// Returns the reason why a host must not be called, or nothing. `host` is lower case; `literal`
+  /// is its numeric form if it is an address.
   std::optional<std::string> problemOf(bool secure,
                                        std::string_view host,
                                        const std::optional<std::string>& literal,
                                        std::uint16_t port) const;
 
-  /// Whether a connection to `host` may go to this address, given as numeric text.
+  /// Returns true if a connection to `host` may use this numeric address.
   bool allowsAddress(std::string_view host, std::string_view address) const;
 
  private:

@@ -7,11 +7,11 @@
 
 namespace spindle::http {
 
-/// A coroutine that runs when it is awaited and hands its result to the awaiting one. It never
-/// changes threads by itself: whoever fires the Signal it waits for resumes it.
+/// A lazy coroutine: starts when it is awaited and returns its result to the awaiting coroutine. It
+/// never changes threads by itself: the thread that notifies its Signal resumes it.
 ///
-/// Smaller than asio::awaitable on purpose: an idle connection costs one frame, and files that
-/// hold protocol logic compile without Asio.
+/// Deliberately smaller than asio::awaitable: an idle connection needs one frame, and files with
+/// protocol logic compile without Asio.
 template <class T>
 class [[nodiscard]] Task;
 
@@ -99,8 +99,8 @@ inline Task<void> detail::TaskPromise<void>::get_return_object() {
   return Task<void>(std::coroutine_handle<TaskPromise<void>>::from_promise(*this));
 }
 
-/// A coroutine nobody awaits: it starts at once and frees itself at its end. Its body must not let
-/// an exception out.
+/// A coroutine that is not awaited: starts immediately and destroys itself at its end. Its body
+/// must not throw.
 class Detached {
  public:
   class promise_type {
@@ -113,7 +113,7 @@ class Detached {
   };
 };
 
-/// Wakes one waiting coroutine. Used like a condition variable, on a single thread:
+/// Wakes one waiting coroutine. Works like a condition variable, on a single thread:
 ///   while (!done_) co_await changed_.wait();
 class Signal {
  public:
@@ -130,7 +130,7 @@ class Signal {
 
   Awaiter wait() noexcept { return Awaiter(*this); }
 
-  /// Runs the waiting coroutine, when there is one, until it waits again.
+  /// Runs the waiting coroutine, if any, until it waits again.
   void notify() {
     if (waiter_) std::exchange(waiter_, nullptr).resume();
   }

@@ -7,13 +7,13 @@
 
 namespace spindle::http {
 
-/// A connected byte stream, plain or TLS, as a session sees it. All calls come from the one I/O
-/// thread it is pinned to, and so do all events, which never come from inside a call.
+/// A connected byte stream, plain or TLS, for a session. All calls and all events run on the I/O
+/// thread to which it is pinned. Events never run inside a call.
 class Transport {
  public:
   enum class Outcome {
     kOk,
-    kEnd,        ///< the peer will send no more
+    kEnd,        ///< the peer has closed its side
     kCancelled,  ///< by cancel() or close()
     kFailed,
   };
@@ -23,36 +23,36 @@ class Transport {
     virtual ~Events() = default;
     virtual void onRead(Outcome outcome, std::size_t bytes) = 0;
     virtual void onWritten(Outcome outcome, std::size_t bytes) = 0;
-    /// The handshake or the shutdown is done.
+    /// Called when the handshake or the shutdown has completed.
     virtual void onControl(Outcome outcome) = 0;
   };
 
-  /// Bytes to send one after the other; unused entries are empty.
+  /// Buffers to send in order; unused entries are empty.
   using Pieces = std::array<std::string_view, 3>;
 
   virtual ~Transport() = default;
 
   virtual bool secure() const = 0;
-  /// Each start… keeps `events` alive until its event has come. At most one of each kind is under
-  /// way; none but reads and writes overlap.
+  /// Every start… function keeps `events` alive until its event. At most one operation of each kind
+  /// may run; only reads and writes may overlap.
   virtual void startHandshake(std::shared_ptr<Events> events) = 0;
   virtual void startRead(std::shared_ptr<Events> events, char* data, std::size_t size) = 0;
-  /// Sends some of the bytes, at least one.
+  /// Sends at least one byte.
   virtual void startWrite(std::shared_ptr<Events> events, const Pieces& pieces) = 0;
-  /// Says goodbye: the peer sees the end of the stream. Reads afterwards give raw bytes, good only
-  /// for throwing away.
+  /// Closes the sending side: the peer sees the end of the stream. Later reads return raw bytes
+  /// that must be discarded.
   virtual void startShutdown(std::shared_ptr<Events> events) = 0;
 
-  /// Sends what can be sent at once: the number of bytes, possibly none. Errors show at the next
-  /// startWrite().
+  /// Sends without blocking and returns the number of sent bytes, possibly zero. The next
+  /// startWrite() reports errors.
   virtual std::size_t writeNow(const Pieces& pieces) = 0;
-  /// True when bytes have arrived that no read has taken.
+  /// Returns true if received bytes are available for a read.
   virtual bool readable() const = 0;
 
-  /// Ends what is under way; its events still come.
+  /// Cancels running operations; their events are still delivered.
   virtual void cancel() = 0;
   virtual void close() = 0;
-  /// Closes in a way that the peer cannot take for a good end.
+  /// Closes with a reset, which the peer can distinguish from a regular end.
   virtual void abort() = 0;
 };
 

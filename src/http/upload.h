@@ -12,26 +12,26 @@
 
 namespace spindle::http {
 
-/// A route with this RoutePolicy::body_limit is run as soon as the head of a request is there, with
-/// an empty body: it answers at once, or with an Upload that takes the body in.
+/// Value of RoutePolicy::body_limit for streamed request bodies. The handler runs after the head of
+/// the request, with an empty body. It returns a response, or an Upload that receives the body.
 inline constexpr std::size_t kStreamedBody = std::numeric_limits<std::size_t>::max();
-/// The same, and the body may be compressed: the Upload gets it as it comes and undoes its
-/// Content-Encoding itself (Decoder). With kStreamedBody such a body is refused.
+/// Like kStreamedBody, but the body may be compressed: the Upload receives the encoded bytes and
+/// decodes the Content-Encoding itself (Decoder). kStreamedBody rejects such a body.
 inline constexpr std::size_t kCodedBody = kStreamedBody - 1;
 
-/// Takes the body of a request piece by piece, of any size in little memory, and says at the end
-/// what the answer is. Put into Response::stream by routes with kStreamedBody; the rest of that
-/// response is not used. Calls come from worker threads, one at a time, and may block; no thread is
-/// held while the next piece arrives. Destroyed without finish() when the client went away, or
-/// after a refusal.
+/// Receives a request body of any size chunk by chunk, in little memory, and returns the response
+/// at the end. A route with kStreamedBody or kCodedBody returns it in Response::stream; the rest of
+/// that response is ignored. Calls run on worker threads, one at a time, and may block; no thread
+/// is occupied while the next chunk arrives. Destroyed without finish() if the client disconnects
+/// or after a refusal.
 class Upload : public BodyStream {
  public:
-  /// @return an answer to end the request with before its body is whole.
+  /// Processes one chunk. @return a response that ends the request before its body is complete.
   virtual std::optional<Response> take(std::string_view piece) = 0;
-  /// The body is whole.
+  /// Called after the last chunk. @return the response.
   virtual Response finish() = 0;
 
-  // Nothing is read from it.
+  // An upload is never read as a response body.
   State next(std::string& /*piece*/) final { return State::kBroken; }
   bool blocks() const final { return true; }
   void onReady(std::function<void()> /*wake*/) final {}

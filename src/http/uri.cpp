@@ -21,7 +21,7 @@ bool isLetterOrDigit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
-/// Bytes of the UTF-8 sequence that a lead byte announces, 0 when it cannot lead.
+/// Returns the length of the UTF-8 sequence of a lead byte; 0 if it is not a lead byte.
 std::size_t sequenceLength(unsigned char lead) {
   if (lead < 0x80) return 1;
   if (lead >= 0xc2 && lead <= 0xdf) return 2;
@@ -85,7 +85,7 @@ Result<void> readHost(std::string_view text, Url& url) {
 
 Result<void> readAuthority(std::string_view text, Url& url) {
   if (text.find('@') != std::string_view::npos) {
-    return Error::invalidArgument("The URL must not hold a user name or password.");
+    return Error::invalidArgument("The URL must not contain a user name or password.");
   }
   const std::size_t bracket = text.rfind(']');
   const std::size_t colon = text.find(':', bracket == std::string_view::npos ? 0 : bracket);
@@ -141,7 +141,7 @@ bool isUtf8(std::string_view text) {
       if ((static_cast<unsigned char>(text[at + i]) & 0xc0) != 0x80) return false;
     }
     if (length > 2) {
-      // Overlong forms, surrogates and what lies beyond U+10FFFF show in the second byte.
+      // The second byte shows overlong forms, surrogates and code points above U+10FFFF.
       const auto second = static_cast<unsigned char>(text[at + 1]);
       if ((lead == 0xe0 && second < 0xa0) || (lead == 0xed && second > 0x9f) ||
           (lead == 0xf0 && second < 0x90) || (lead == 0xf4 && second > 0x8f)) {

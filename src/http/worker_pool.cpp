@@ -54,7 +54,7 @@ WorkerPool::Admittance WorkerPool::enqueue(Job& job, std::string_view share_clas
     const MutexLock lock(mutex_);
     refused = stopping_;
     if (!refused) {
-      // Every thread that runs nothing is good for one more job than the queue may hold.
+      // Every idle thread allows one more job than the capacity of the queue.
       const std::size_t room = capacity_ + (size_ - running_);
       if (bounded && waiting_ >= room) return Admittance::kFull;
       Share& share = shareOf(share_class);

@@ -18,7 +18,7 @@ class Call final : public WorkerPool::Job {
     outcome_.set_value(true);
   }
   void drop() noexcept override { outcome_.set_value(false); }
-  /// True when it ran, false when it was dropped.
+  /// Returns true if the job ran, false if it was dropped.
   bool wait() { return outcome_.get_future().get(); }
 
  private:
@@ -26,7 +26,7 @@ class Call final : public WorkerPool::Job {
   std::promise<bool> outcome_;
 };
 
-/// A job that holds a worker until told otherwise.
+/// A job that blocks a worker until it is released.
 struct Gate {
   std::promise<void> entered;
   std::promise<void> open;

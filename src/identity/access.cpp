@@ -17,7 +17,7 @@ Roles organizationRoles(const Standing& standing) {
   return standing.organization_admin ? Roles(Role::kOrganizationAdmin) : Roles();
 }
 
-/// The role in the team, given or implied.
+/// Returns the role in the team, assigned or implied.
 std::optional<TeamRole> teamRole(const Standing& standing) {
   if (standing.organization_admin) return TeamRole::kAdmin;
   if (!standing.membership && standing.organization_service && standing.team_id) {
@@ -46,7 +46,7 @@ ProjectAccess accessTo(const Standing& standing, Roles roles) {
 Result<std::shared_ptr<const Standing>> Access::standing(std::string_view user_id,
                                                          std::string_view team,
                                                          std::string_view project) {
-  // No user id, team name or project name that exists has a line end in it.
+  // Line ends separate the parts: no existing user id, team name or project name contains one.
   std::string key;
   key.reserve(user_id.size() + team.size() + project.size() + 2);
   key.append(user_id).append("\n").append(team).append("\n").append(project);
@@ -57,7 +57,7 @@ Result<std::shared_ptr<const Standing>> Access::standing(std::string_view user_i
   Result<Standing> found = standings_.find(user_id, team, project);
   if (!found) return std::move(found).error();
   auto standing = std::make_shared<const Standing>(*std::move(found));
-  // A name too long to exist is not worth the memory.
+  // Names that are too long to exist are not cached, to save memory.
   if (token && key.size() <= kMaxCachedKey) cache_.put(key, *token, standing);
   return standing;
 }

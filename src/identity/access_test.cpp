@@ -20,7 +20,7 @@ class AccessDecisions : public IdentityContract {
     join(acme_, viewer_, TeamRole::kViewer);
   }
 
-  /// "ok", "404", "403" or the code's number.
+  /// Returns "ok", "404", "403", "401" or the number of the error code.
   template <class T>
   static std::string verdict(const Result<T>& result) {
     if (result) return "ok";
@@ -35,7 +35,7 @@ class AccessDecisions : public IdentityContract {
         return std::to_string(static_cast<int>(result.error().code()));
     }
   }
-  /// The verdicts for root, lead, member, viewer and stranger.
+  /// Returns the results for root, lead, member, viewer and stranger.
   template <class Ask>
   std::string verdicts(Ask ask) {
     std::string text;

@@ -52,7 +52,7 @@ AdminKey ensureAdmin(UserRepository& users,
                      const Secret& given) {
   if (!given.empty() && !isUsableKey(given.reveal())) {
     throw std::runtime_error(
-        "SPINDLE_ADMIN_API_KEY must have 20 to 512 visible ASCII characters and no blanks");
+        "SPINDLE_ADMIN_API_KEY must have 20 to 512 visible ASCII characters and no spaces");
   }
   AdminKey admin;
   admin.user_id = ensureUser(users);
@@ -69,7 +69,7 @@ AdminKey ensureAdmin(UserRepository& users,
   admin.key = Secret(std::string(trimmed(content.reveal())));
   if (!isUsableKey(admin.key.reveal())) {
     throw std::runtime_error("the file " + admin.file +
-                             " does not hold a key: remove it to have a new one made");
+                             " does not contain a key: delete it to generate a new one");
   }
   admin.valid = orThrow(keys.install(admin.user_id, admin.key.reveal(), KeySource::kFile));
   if (!admin.valid) kLog.warning("admin_key_revoked", {{"file", admin.file}});

@@ -11,15 +11,15 @@
 
 namespace spindle::identity {
 
-/// A key as its owner sees it later: everything but the key itself.
+/// An API key without its text, as lists show it.
 struct ApiKey {
   std::string id;
   std::string owner_id;
-  std::string key_id;  ///< the first part of the key, for recognising it
+  std::string key_id;  ///< the first part of the key, which may be shown
   std::string name;
   Timestamp created_at;
   std::optional<Timestamp> expires_at;
-  std::optional<Timestamp> last_used_at;  ///< to within some minutes
+  std::optional<Timestamp> last_used_at;  ///< accurate to about ten minutes
 };
 
 struct NewApiKey {
@@ -28,25 +28,26 @@ struct NewApiKey {
   std::optional<Timestamp> expires_at;
 };
 
-/// A key at the one moment its text exists on the server.
+/// A new API key with its text. The server does not store the text.
 struct IssuedKey {
   ApiKey key;
   Secret text;
 };
 
-/// A fresh key `spk_<12>_<40>`: 238 random bits behind the part that is shown again.
+/// The text of a new key, `spk_<12>_<40>`. The part after `key_id` is secret and has 238 random
+/// bits.
 struct KeyText {
   Secret text;
   std::string key_id;  ///< `spk_<12>`
 };
 KeyText newKeyText();
 
-/// Whether a text may be used as a key at all: 20 to 512 visible ASCII characters. Keys given by
-/// the operator need not have our own form.
+/// Returns true if the text is acceptable as a key: 20 to 512 visible ASCII characters. Keys that
+/// the operator gives need not have the format of generated keys.
 bool isUsableKey(std::string_view text);
 
-/// What is stored in place of a key: it can be recomputed only with the server's own key.
-/// Hexadecimal.
+/// Returns the hexadecimal digest that is stored instead of a key: HMAC-SHA256 with the server's
+/// own key.
 std::string digestOfKey(const Sha256& server_key, std::string_view text);
 
 }  // namespace spindle::identity

@@ -29,7 +29,7 @@ struct KeyView {
   std::optional<Timestamp> last_used_at;
 };
 
-/// The only answer that ever holds a key.
+/// The response to the creation of a key. Only this response contains the text of the key.
 struct IssuedKeyView {
   std::string id;
   std::string key_id;
@@ -83,19 +83,19 @@ schema::Codec<ServiceScope> scopeCodec() {
 schema::Codec<KeyView> keyViewCodec() {
   const auto time = nullable(schema::dateTime());
   return schema::Record<KeyView>("ApiKey")
-      .required("id", &KeyView::id, string(), "Names the key when it is revoked.")
-      .required("key_id", &KeyView::key_id, string(), "First part of the key, to recognise it by.")
+      .required("id", &KeyView::id, string(), "Id for revoking the key.")
+      .required("key_id", &KeyView::key_id, string(), "First part of the key, which identifies it.")
       .required("name", &KeyView::name, string(), "")
       .required("owner", &KeyView::owner, string(), "User name.")
       .required("created_at", &KeyView::created_at, schema::dateTime(), "")
       .required("expires_at", &KeyView::expires_at, time, "Null: never.")
-      .required("last_used_at", &KeyView::last_used_at, time, "To within some minutes.")
+      .required("last_used_at", &KeyView::last_used_at, time, "Accurate to about ten minutes.")
       .codec();
 }
 
 schema::Codec<IssuedKeyView> issuedKeyCodec() {
   return schema::Record<IssuedKeyView>("IssuedApiKey")
-      .required("id", &IssuedKeyView::id, string(), "Names the key when it is revoked.")
+      .required("id", &IssuedKeyView::id, string(), "Id for revoking the key.")
       .required("key_id", &IssuedKeyView::key_id, string(), "First part of the key.")
       .required("name", &IssuedKeyView::name, string(), "")
       .required("owner", &IssuedKeyView::owner, string(), "User name.")
@@ -112,8 +112,8 @@ schema::Codec<NewAccountView> newAccountViewCodec() {
           .required("id", &AccountView::id, string(), "")
           .required("username", &AccountView::username, string(), "")
           .required("description", &AccountView::description, string(), "")
-          .required("scope", &AccountView::scope, scopeCodec(), "How far it reaches.")
-          .required("team", &AccountView::team, nullable(string()), "Null of organization scope.")
+          .required("scope", &AccountView::scope, scopeCodec(), "One team, or all teams.")
+          .required("team", &AccountView::team, nullable(string()), "Null for organization scope.")
           .required("created_at", &AccountView::created_at, schema::dateTime(), "")
           .codec();
   return schema::Record<NewAccountView>("NewServiceAccountReply")
@@ -122,15 +122,15 @@ schema::Codec<NewAccountView> newAccountViewCodec() {
       .codec();
 }
 
-/// What a caller is to a user whose keys are meant.
+/// The access of a caller to the API keys of a user.
 enum class Reach {
-  kNothing,  ///< does not know of it
-  kSees,     ///< meets it in a team
-  kHandles,  ///< may list, make and revoke its keys
+  kNothing,  ///< cannot see the user
+  kSees,     ///< sees the user in a common team
+  kHandles,  ///< may list, create and revoke the keys
 };
 
-/// Keys are handled by their owner, by the admins of a service account's team, and by organization
-/// admins.
+/// Returns the caller's access to the keys of `owner`. The owner, the admins of a service account's
+/// team, and organization admins manage keys.
 Result<Reach> reachOver(const IdentityServices& services,
                         const std::string& caller,
                         const User& owner) {
@@ -152,8 +152,9 @@ Result<Reach> reachOver(const IdentityServices& services,
   return reach;
 }
 
-/// The user whose keys are meant. @return kPermissionDenied for a user of the caller's teams,
-/// kNotFound for anybody else, whether there is such a user or not.
+/// Returns the user whose keys the request concerns: the caller, or the named user. @return
+/// kPermissionDenied for a user of the caller's teams, kNotFound for any other user, whether it
+/// exists or not.
 Result<User> ownerOf(const IdentityServices& services,
                      const Context& context,
                      const std::optional<std::string>& username) {
@@ -263,7 +264,7 @@ void addApiKeyRoutes(http::Router& router,
                   .required("description", &NewAccountBody::description, labelCodec(),
                             "What it is for; unique in the team.")
                   .optional("scope", &NewAccountBody::scope, scopeCodec(),
-                            "`organization` reaches every team; for organization admins.")
+                            "`organization`: access to every team; for organization admins.")
                   .codec(),
       .reply = newAccountViewCodec(),
       .handler =
@@ -276,7 +277,7 @@ void addApiKeyRoutes(http::Router& router,
       .path = "/api/v1/api-keys",
       .operation_id = "listApiKeys",
       .summary = "List API keys",
-      .description = "Those of one user, newest first, without their values.",
+      .description = "The keys of one user, newest first, without their values.",
       .tag = "identity",
       .policy = policy,
       .params = http::pageParameters<KeyQuery>().query("owner", &KeyQuery::owner,
@@ -289,8 +290,8 @@ void addApiKeyRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/api-keys",
       .operation_id = "createApiKey",
-      .summary = "Make an API key",
-      .description = "Its value is shown only here.",
+      .summary = "Create an API key",
+      .description = "Only this response contains the value of the key.",
       .tag = "identity",
       .success_status = 201,
       .policy = policy,
@@ -299,7 +300,7 @@ void addApiKeyRoutes(http::Router& router,
       .body = schema::Record<NewKeyBody>("NewApiKey", Extra::kForbid)
                   .required("name", &NewKeyBody::name, labelCodec(), "Unique for its owner.")
                   .optional("expires_at", &NewKeyBody::expires_at, nullable(schema::dateTime()),
-                            "When it stops working; null: never.")
+                            "Time of expiry; null: never.")
                   .codec(),
       .reply = issuedKeyCodec(),
       .handler = [services](
@@ -311,7 +312,7 @@ void addApiKeyRoutes(http::Router& router,
       .path = "/api/v1/api-keys/{id}",
       .operation_id = "revokeApiKey",
       .summary = "Revoke an API key",
-      .description = "It is refused from the next request on.",
+      .description = "The server rejects the key from the next request on.",
       .tag = "identity",
       .success_status = 204,
       .policy = policy,

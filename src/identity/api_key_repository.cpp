@@ -37,7 +37,7 @@ Result<void> insertKey(Session& session, const ApiKey& key, std::string_view dig
   return {};
 }
 
-/// A key that exists nowhere but here yet.
+/// Generates a key that is not stored yet.
 IssuedKey freshKey(const NewApiKey& wanted, Timestamp now) {
   KeyText text = newKeyText();
   ApiKey key;
@@ -58,7 +58,7 @@ Result<IssuedKey> ApiKeyRepository::issue(const NewApiKey& wanted) {
   }
   const Timestamp now = clock_.now();
   if (wanted.expires_at && *wanted.expires_at <= now) {
-    return Error::invalidArgument("A key expires in the future.");
+    return Error::invalidArgument("The expiry of a key must be in the future.");
   }
   const IssuedKey issued = freshKey(wanted, now);
   return database_.write([&](Session& session) -> Result<IssuedKey> {
@@ -68,7 +68,7 @@ Result<IssuedKey> ApiKeyRepository::issue(const NewApiKey& wanted) {
         "SELECT id FROM api_keys WHERE owner_id = ? AND name = ?", {wanted.owner_id, wanted.name});
     if (!taken) return taken.error();
     if (taken->has_value()) {
-      return Error::conflict("There is a key of this name already.").because("key_name_taken");
+      return Error::conflict("A key with this name exists already.").because("key_name_taken");
     }
     const Result<void> inserted = insertKey(session, issued.key, digestOf(issued.text.reveal()));
     if (!inserted) return inserted.error();
@@ -104,7 +104,7 @@ Result<ApiKeyRepository::NewAccount> ApiKeyRepository::issueForServiceAccount(
         {wanted.team_id.value_or(""), wanted.description});
     if (!taken) return taken.error();
     if (taken->has_value()) {
-      return Error::conflict("There is a service account of this description already.")
+      return Error::conflict("A service account with this description exists already.")
           .because("service_account_taken");
     }
     if (Result<void> inserted = insertUser(session, account); !inserted) return inserted.error();
@@ -205,7 +205,7 @@ Result<bool> ApiKeyRepository::install(std::string_view owner_id,
   const std::string source_text = environment ? "environment" : "file";
   const std::string digest = digestOf(text);
   const Timestamp now = clock_.now();
-  // The digest is a keyed hash: a part of it may be shown, where our own form of key has an id.
+  // The digest is a keyed hash, so a part of it may be shown. It replaces the id of generated keys.
   ApiKey key;
   key.id = newPrefixedId("key_", now);
   key.owner_id = std::string(owner_id);

@@ -20,39 +20,41 @@ class Database;
 
 namespace spindle::identity {
 
-/// What a valid key says about its bearer.
+/// The owner of an API key, and the expiry and last use of the key.
 struct KeyBearer {
   std::string user_id;
   std::string username;
   std::string api_key_id;  ///< the id of the ApiKey
   std::string key_id;
-  std::string team_id;  ///< of a user with exactly one team; else empty
+  std::string team_id;  ///< the only team of the user; empty for none or several
   std::optional<Timestamp> expires_at;
   std::optional<Timestamp> last_used_at;
 };
 
-/// Where the operator put a key for the administrator.
+/// Source of a key that the operator gives to the administrator.
 enum class KeySource { kEnvironment, kFile };
 
-/// API keys, stored as keyed hashes. Thread-safe; calls block on the database. Every method may
-/// also return kUnavailable. A key that was removed is refused from that moment on.
+/// SQL access to API keys, which are stored as keyed hashes. Thread-safe; calls block on the
+/// database. Every method may also return kUnavailable. A removed key is rejected from that moment
+/// on.
 class ApiKeyRepository {
  public:
-  /// `server_key` is derived from the server's secret key for this purpose alone.
+  /// `server_key` is derived from the server's secret key for this purpose only.
   ApiKeyRepository(storage::Database& database, const Clock& clock, const Sha256& server_key)
       : database_(database), clock_(clock), server_key_(server_key) {}
 
-  /// @return kInvalidArgument for a name against the rules or an expiry in the past, kConflict when
-  /// the owner has a key of that name, kNotFound when there is no such owner.
+  /// Creates a key.
+  /// @return kInvalidArgument for an invalid name or an expiry in the past, kConflict when the
+  /// owner has a key with that name, kNotFound when the owner does not exist.
   Result<IssuedKey> issue(const NewApiKey& key);
 
   struct NewAccount {
     User account;
     IssuedKey key;
   };
-  /// A service account with its first key, both or neither.
-  /// @return kInvalidArgument for a description against the rules or the viewer role, kConflict
-  /// when the team has an account of that description or is gone.
+  /// Creates a service account and its first key in one transaction.
+  /// @return kInvalidArgument for an invalid description or the viewer role, kConflict when the
+  /// team has an account with that description or does not exist.
   Result<NewAccount> issueForServiceAccount(const NewServiceAccount& account);
 
   /// @return kNotFound.
@@ -62,19 +64,21 @@ class ApiKeyRepository {
   /// Revokes the key. @return kNotFound.
   Result<void> remove(std::string_view id);
 
-  /// Who presents the key with this digest, expired or not; nothing when there is no such key.
+  /// Returns the owner of the key with this digest, even if the key has expired. Returns nothing
+  /// when no key has the digest.
   Result<std::optional<KeyBearer>> findBearer(std::string_view digest);
 
   /// Returns whether the user has a key with this public part that has not expired.
   Result<bool> isValid(std::string_view owner_id, std::string_view key_id);
 
-  /// Notes when keys were used. Pairs of ApiKey id and time.
+  /// Stores the times at which keys were used, as pairs of ApiKey id and time.
   Result<void> recordUses(const std::vector<std::pair<std::string, Timestamp>>& uses);
 
-  /// Makes a key that the operator has chosen valid for the owner. Idempotent. From the environment
-  /// it takes the place of the key the environment gave before, which is revoked, and is valid
-  /// whatever happened to it; from a file it stands beside others, and once revoked stays revoked.
-  /// @return whether the key is valid now; kConflict when it is another user's key.
+  /// Makes a key that the operator chose valid for the owner. Idempotent. A key from the
+  /// environment replaces the previous key from the environment, which is revoked; it becomes valid
+  /// even if it was revoked before. A key from a file is added to the other keys; once revoked, it
+  /// stays revoked.
+  /// @return true if the key is valid now; kConflict when the key belongs to another user.
   Result<bool> install(std::string_view owner_id, std::string_view text, KeySource source);
 
   std::string digestOf(std::string_view text) const { return digestOfKey(server_key_, text); }

@@ -12,7 +12,7 @@
 namespace spindle::identity {
 namespace {
 
-constexpr std::chrono::minutes kUseGrain(10);  // how exact last_used_at is
+constexpr std::chrono::minutes kUseGrain(10);  // resolution of last_used_at
 
 }  // namespace
 
@@ -24,7 +24,7 @@ Result<Bearer> Authenticator::authenticate(std::string_view key) {
   if (bearer == nullptr) {
     Result<std::optional<KeyBearer>> found = keys_.findBearer(digest);
     if (!found) return std::move(found).error();
-    // Wrong keys are not remembered: anybody could fill the memory with them.
+    // Wrong keys are not cached: any client could fill the memory with them.
     if (!found->has_value()) return Error::unauthenticated();
     bearer = std::make_shared<const KeyBearer>(**std::move(found));
     if (token) cache_.put(digest, *token, bearer);

@@ -12,27 +12,27 @@
 
 namespace spindle::identity {
 
-/// Who presents a key.
+/// The user that an API key identifies.
 struct Bearer {
   std::string user_id;
   std::string username;
   std::string key_id;      ///< the part of the key that may be shown
-  std::string api_key_id;  ///< the id of the ApiKey, as `DELETE /api-keys/{id}` takes it
-  std::string team_id;     ///< of a user with exactly one team; else empty
+  std::string api_key_id;  ///< the id of the ApiKey, as in `DELETE /api-keys/{id}`
+  std::string team_id;     ///< the only team of the user; empty for none or several
 };
 
-/// Tells from an API key who is asking. Answers come from memory while the database is unchanged (a
-/// few microseconds with SQLite); any change, by any process, makes it ask again, so a revoked key
-/// is refused at the next request. Expiry is checked every time. Thread-safe; may block on the
+/// Finds the user of an API key. Results come from a cache while the database is unchanged (a few
+/// microseconds with SQLite). Any change, by any process, invalidates the cache, so a revoked key
+/// is rejected at the next request. The expiry is checked every time. Thread-safe; may block on the
 /// database.
 class Authenticator {
  public:
   Authenticator(ApiKeyRepository& keys, const Clock& clock) : keys_(keys), clock_(clock) {}
 
-  /// @return kUnauthenticated for anything but a valid key, kUnavailable.
+  /// Returns the user of a valid key. @return kUnauthenticated for anything else, kUnavailable.
   Result<Bearer> authenticate(std::string_view key);
 
-  /// Writes down which keys were used since the last call. Call about once a minute and at the end.
+  /// Stores which keys were used since the last call. Call it about once a minute and at shutdown.
   Result<void> flushUses();
 
  private:

@@ -5,7 +5,7 @@
 
 namespace spindle::identity {
 
-/// Offers the Authenticator to the router. It must outlive this.
+/// Adapts identity::Authenticator to the router's interface. The authenticator must outlive it.
 class KeyAuthentication final : public http::Authenticator {
  public:
   explicit KeyAuthentication(identity::Authenticator& authenticator)
@@ -14,7 +14,7 @@ class KeyAuthentication final : public http::Authenticator {
   Result<http::Principal> authenticate(std::string_view api_key) const override;
 
  private:
-  identity::Authenticator& authenticator_;  // the base class would be meant without the prefix
+  identity::Authenticator& authenticator_;  // without the prefix it is the base class
 };
 
 }  // namespace spindle::identity

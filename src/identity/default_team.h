@@ -11,9 +11,10 @@ namespace spindle::identity {
 class Access;
 class TeamRepository;
 
-/// Where a user's things go when it does not say: the team of its oldest membership. An admin of
-/// the organization without one gets the team of its own name, which comes into being when it first
-/// writes there. Nothing for everybody else. Blocks on the database. @return kUnavailable.
+/// Returns the team for requests of a user that name no team: the team of its oldest membership.
+/// For an organization admin without a membership, returns the team with its own user name, which
+/// its first write creates. Returns nothing for other users. Blocks on the database. @return
+/// kUnavailable.
 Result<std::optional<std::string>> defaultTeamOf(TeamRepository& teams,
                                                  Access& access,
                                                  std::string_view user_id,

@@ -9,7 +9,7 @@ bool isNameLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// White space, commas and comments mean nothing.
+/// Skips white space, commas and comments, which GraphQL ignores.
 void skipIgnored(std::string_view& text) {
   while (!text.empty()) {
     if (text.front() == '#') {

@@ -5,8 +5,8 @@
 
 namespace spindle::identity {
 
-/// The name of the first operation of a GraphQL document: `Project` of `query Project($name: …)
-/// {…}`. Empty for a document whose operation has no name.
+/// Returns the name of the first operation of a GraphQL document: `Project` for `query
+/// Project($name: …) {…}`. Empty when the operation has no name.
 std::string operationName(std::string_view document);
 
 }  // namespace spindle::identity

@@ -5,7 +5,7 @@
 
 namespace spindle::identity {
 
-/// Offers the IdempotencyStore to the router. The store must outlive it.
+/// Adapts IdempotencyStore to the router's interface. The store must outlive it.
 class StoredIdempotency final : public http::IdempotencyLedger {
  public:
   explicit StoredIdempotency(IdempotencyStore& store) : store_(store) {}

@@ -15,7 +15,7 @@ using storage::Session;
 constexpr std::chrono::hours kKept(24);
 constexpr std::chrono::seconds kLease(60);
 
-/// Texts one after another, each behind its length: no two lists give the same bytes.
+/// Appends a text with its length before it, so that different lists never give the same bytes.
 void append(std::string& out, std::string_view text) {
   out += std::to_string(text.size());
   out += ':';
@@ -120,7 +120,7 @@ Result<IdempotentStart> IdempotencyStore::begin(const KeyedRequest& request) {
           sealed ? open(seal_key_, *sealed, start.id) : std::nullopt;
       IdempotentStart again = start;
       if (packed) again.replay = unpack(*packed);
-      if (!again.replay) return Error::internal("The stored answer cannot be read.");
+      if (!again.replay) return Error::internal("The stored response cannot be read.");
       return again;
     }
     if (row.time("leased_until") > now) {

@@ -17,7 +17,7 @@ class Database;
 
 namespace spindle::identity {
 
-/// A request that carries an Idempotency-Key.
+/// A request with an Idempotency-Key.
 struct KeyedRequest {
   std::string_view caller_id;
   std::string_view method;
@@ -26,39 +26,41 @@ struct KeyedRequest {
   std::string_view body;
 };
 
-/// An answer as it went out.
+/// A response as it was sent.
 struct StoredAnswer {
   int status = 0;
   std::vector<std::pair<std::string, std::string>> headers;
   std::string body;
 };
 
-/// What begin() found: a request to carry out now, or the answer it was given before.
+/// The result of begin(): the lease of a request to execute now, or its earlier response.
 struct IdempotentStart {
   std::string id;
-  std::string lease;  ///< shown again to finish() and abandon()
+  std::string lease;  ///< checked by finish() and abandon()
   std::optional<StoredAnswer> replay;
 };
 
-/// Remembers for 24 hours what was answered to a POST with an Idempotency-Key, per caller, method
-/// and path, so that a repeated one is not carried out twice. Answers are encrypted, because they
-/// may hold a new API key. Thread-safe; calls block on the database and may return kUnavailable.
+/// Stores the responses to POST requests with an Idempotency-Key for 24 hours, by caller, method
+/// and path, so that a repeated request is not executed twice. Responses are encrypted, because
+/// they may contain a new API key. Thread-safe; calls block on the database and may return
+/// kUnavailable.
 class IdempotencyStore {
  public:
-  /// `seal_key` is derived from the server's secret key for this purpose alone.
+  /// `seal_key` is derived from the server's secret key for this purpose only.
   IdempotencyStore(storage::Database& database, const Clock& clock, const Sha256& seal_key)
       : database_(database), clock_(clock), seal_key_(seal_key) {}
 
+  /// Leases the key for a request, or returns the stored response. A request that has not finished
+  /// within a minute counts as failed, and the next request takes over its lease.
   /// @return kConflict (`idempotency_in_progress`) while the first request runs, kInvalidSchema
-  /// (type `idempotency_key_reused`) when the key came with another body before. A request that has
-  /// not finished within a minute is taken for dead, and the next one takes its place.
+  /// (type `idempotency_key_reused`) when the key was used with another body.
   Result<IdempotentStart> begin(const KeyedRequest& request);
 
-  /// Keeps the answer of a request that begin() let through.
+  /// Stores the response of a request that begin() leased.
   Result<void> finish(const IdempotentStart& start, const StoredAnswer& answer);
 
-  /// Forgets a request that has changed nothing (refused, or failed inside), so that it can be
-  /// tried again under the same key.
+  /// Deletes the record of a request that changed nothing (rejected, or failed internally), so that
+  /// the client can retry with the same key.
   Result<void> abandon(const IdempotentStart& start);
 
  private:

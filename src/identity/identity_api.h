@@ -17,14 +17,14 @@ class ApiKeyRepository;
 class TeamRepository;
 class UserRepository;
 
-/// What the routes work with. Everything must outlive the router.
+/// Dependencies of the routes. All must outlive the router.
 struct IdentityServices {
   UserRepository& users;
   TeamRepository& teams;
   ApiKeyRepository& keys;
   Access& access;
-  /// Asked before a team goes with all its projects, with its id: see ProjectServices. May be
-  /// empty.
+  /// Called with the team id before a team is deleted with all its projects; see ProjectServices.
+  /// May be empty.
   std::function<Result<void>(std::string_view team_id)> prepare_team_removal = {};
 };
 
@@ -33,7 +33,7 @@ void addIdentityRoutes(http::Router& router,
                        const IdentityServices& services,
                        const http::RoutePolicy& policy);
 
-// The parts, one file each:
+// The parts of addIdentityRoutes(), one source file each:
 void addUserRoutes(http::Router& router,
                    const IdentityServices& services,
                    const http::RoutePolicy& policy);

@@ -45,7 +45,7 @@ class IdentityRoutes : public IdentityContract {
     return router_.handle(request);
   }
 
-  /// The statuses that root, the team's admin, its viewer and a stranger get.
+  /// Returns the statuses for a stranger, the viewer of the team, its admin, and root.
   std::string statuses(http::Method method,
                        const std::string& target,
                        const std::string& body = "") {

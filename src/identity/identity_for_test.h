@@ -15,7 +15,7 @@
 
 namespace spindle::identity {
 
-/// The repositories of this area over a fresh database of the engine under test.
+/// Fixture with the repositories of this area on an empty database of the engine under test.
 class IdentityContract : public ::testing::TestWithParam<storage::Engine> {
  protected:
   static void SetUpTestSuite() { configureLogging(LogLevel::kError, LogFormat::kText); }

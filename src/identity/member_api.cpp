@@ -70,7 +70,7 @@ Result<Reply<http::PageReply<MemberView>>> listMembers(const IdentityServices& s
   return Reply(pageReply<MemberView>(*page, viewOf));
 }
 
-/// Whom a change is about, once it is clear that the caller may make it.
+/// The member that a request changes, after the check of the caller's permission.
 struct MemberTarget {
   std::string team_id;
   std::string user_id;
@@ -157,7 +157,7 @@ void addMemberRoutes(http::Router& router,
       .method = Method::kDelete,
       .path = "/api/v1/teams/{team}/members/{username}",
       .operation_id = "removeMember",
-      .summary = "Take a member out of a team",
+      .summary = "Remove a member from a team",
       .description = "For team admins.",
       .tag = "identity",
       .success_status = 204,

@@ -4,7 +4,7 @@
 
 namespace spindle::identity {
 
-/// What this area keeps in the database.
+/// Returns the migrations of this area's tables.
 storage::AreaSchema identitySchema();
 
 }  // namespace spindle::identity

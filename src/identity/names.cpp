@@ -10,7 +10,7 @@ bool isUpper(char c) { return c >= 'A' && c <= 'Z'; }
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 bool isControl(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
 
-/// Characters, not bytes: continuation bytes of UTF-8 do not count.
+/// Counts characters, not bytes: UTF-8 continuation bytes are not counted.
 std::size_t lengthOf(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;

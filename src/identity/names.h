@@ -7,7 +7,8 @@
 
 namespace spindle::identity {
 
-// The rules as patterns, for schemas that document them. The functions below hold them.
+// The name rules as regular expressions, for the schemas that document them. The functions below
+// enforce them.
 inline constexpr std::string_view kUsernamePattern = "^[A-Za-z0-9][A-Za-z0-9._-]*$";
 inline constexpr std::string_view kTeamNamePattern = "^[a-z0-9][a-z0-9_-]*$";
 inline constexpr std::string_view kProjectNamePattern = "^[^/\\\\#?%:\\r\\n]+$";
@@ -22,10 +23,10 @@ bool isUsername(std::string_view text);
 bool isEmail(std::string_view text);
 bool isTeamName(std::string_view text);
 bool isProjectName(std::string_view text);
-/// 1 to kMaxLabel characters without control characters.
+/// Returns true for 1 to kMaxLabel characters without control characters.
 bool isLabel(std::string_view text);
 
-/// A project as clients name it: `entity/project`.
+/// The name of a project in requests: `entity/project`.
 struct ProjectName {
   std::string entity;
   std::string project;
@@ -33,10 +34,11 @@ struct ProjectName {
   std::string text() const { return entity + "/" + project; }
 };
 
-/// @return kInvalidArgument unless the text has exactly one slash, inside.
+/// Parses `entity/project`.
+/// @return kInvalidArgument unless the text has exactly one slash, with text on both sides.
 Result<ProjectName> splitProjectName(std::string_view text);
 
-/// The form under which names compare without regard to case: ASCII letters in lower case.
+/// Returns the text with ASCII letters in lower case, for comparisons that ignore case.
 std::string foldCase(std::string_view text);
 
 }  // namespace spindle::identity

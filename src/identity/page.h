@@ -8,19 +8,19 @@
 
 namespace spindle::identity {
 
-/// Which part of a list is wanted. Lists run from the newest to the oldest.
+/// The size and start of a requested page. Lists run from the newest item to the oldest.
 struct PageRequest {
   int limit = 50;     ///< 1 to 200
-  std::string after;  ///< the id the previous page ended with; empty for the first page
+  std::string after;  ///< the last id of the previous page; empty for the first page
 };
 
 template <class T>
 struct Page {
   std::vector<T> items;
-  std::optional<std::string> next;  ///< what to pass as `after`; empty at the end of the list
+  std::optional<std::string> next;  ///< the next value of `after`; empty at the end of the list
 };
 
-/// A page out of up to limit + 1 items: the one too many only says that there are more.
+/// Makes a page from up to limit + 1 items. The extra item only shows that more items exist.
 template <class T, class IdOf>
 Page<T> pageOf(std::vector<T> items, int limit, IdOf id_of) {
   Page<T> page{std::move(items), std::nullopt};

@@ -4,9 +4,9 @@
 
 namespace spindle::identity {
 
-/// Everything that is decided by role. One row of the permission table each.
+/// An action that needs a role; one row of the permission table.
 enum class Action {
-  kCreateTeam,     ///< and service accounts of the organization, users, removing teams
+  kCreateTeam,     ///< also: add users and organization service accounts, delete teams
   kManageMembers,  ///< invite, remove, change roles, service accounts of the team
   kListMembers,
   kManageSecrets,
@@ -24,12 +24,12 @@ enum class Action {
   kReplayDelivery,
   kWriteProject,  ///< create it, log, edit metadata, aliases and tags
   kReadProject,
-  kDeleteRun,      ///< or stop it; members only their own
+  kDeleteRun,      ///< or stop it; members only their own runs
   kManageProject,  ///< visibility and roles
   kCreateRegistry,
-  kRenameRegistry,  ///< and add accepted types
+  kRenameRegistry,  ///< also: add accepted types
   kManageRegistry,  ///< visibility, members, roles, protected aliases
-  kDeleteRegistry,  ///< registry admins only one they created
+  kDeleteRegistry,  ///< registry admins only registries that they created
   kManageRegistryCollection,
   kLinkVersion,
   kManageProtectedAlias,
@@ -38,8 +38,8 @@ enum class Action {
   kUpdateTeam,  ///< settings of the team itself
 };
 
-/// The one place where it is decided who may do what. `own` says that the object is the caller's
-/// own.
+/// Returns true if the roles allow the action. This function alone decides about permissions. `own`
+/// is true if the object belongs to the caller.
 bool allows(Action action, Roles roles, bool own = false);
 
 }  // namespace spindle::identity

@@ -9,9 +9,9 @@
 namespace spindle::identity {
 namespace {
 
-/// The specification's table, row by row as it is printed (x allowed, o own objects only). Where it
-/// says "x (org)" and "x (team)" the row stands here once for each; "delete registry" carries its
-/// note, that a registry admin deletes only one it created, as an o.
+/// The permission table of the specification, row by row (x: allowed, o: own objects only). A row
+/// with "x (org)" and "x (team)" appears once for each. In "delete registry", an o stands for the
+/// note that a registry admin deletes only registries that it created.
 struct PrintedRow {
   Action action;
   std::string_view cells;

@@ -10,12 +10,12 @@
 
 namespace spindle::identity {
 
-/// Who sees a project beside the admins of its team.
+/// Who sees a project, in addition to the admins of its team.
 enum class Visibility {
-  kOpen,        ///< everyone with a key reads and logs
-  kPublic,      ///< everyone with a key reads; the team writes
-  kTeam,        ///< the team
-  kRestricted,  ///< those of the team who were added to the project
+  kOpen,        ///< all users with an API key read and log
+  kPublic,      ///< all users with an API key read; the team writes
+  kTeam,        ///< the members of the team
+  kRestricted,  ///< the members of the team who were added to the project
 };
 
 /// `OPEN`, `PUBLIC`, `TEAM`, `RESTRICTED`.
@@ -42,19 +42,19 @@ struct NewProject {
   std::string creator_id;  ///< becomes admin of a restricted project
 };
 
-/// What to change; what is not set stays.
+/// The fields to change. Fields without a value stay unchanged.
 struct ProjectChange {
   std::optional<Visibility> visibility;
   std::optional<std::string> description;
 };
 
-/// A member of the team in one of its projects.
+/// The role of a team member in one of the team's projects.
 struct ProjectMember {
   std::string user_id;
   std::string username;
   TeamRole team_role = TeamRole::kMember;
   std::optional<TeamRole> override_role;  ///< empty: follows the team role
-  bool added = true;                      ///< the project itself names the user
+  bool added = true;                      ///< the user was added to the project itself
 };
 
 }  // namespace spindle::identity

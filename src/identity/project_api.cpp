@@ -86,8 +86,9 @@ schema::Codec<ProjectView> viewCodec() {
       .required("name", &ProjectView::name, string(), "Unique in the team.")
       .required(
           "visibility", &ProjectView::visibility, visibilityCodec(),
-          "Who sees it: everyone with a key reads and logs (`OPEN`), or reads (`PUBLIC`); the "
-          "team; those of the team who were added (`RESTRICTED`).")
+          "Who sees the project. `OPEN`: all users with an API key read and log. `PUBLIC`: all "
+          "users with an API key read. `TEAM`: the members of the team. `RESTRICTED`: the members "
+          "of the team who were added.")
       .required("description", &ProjectView::description, string(), "")
       .required("created_at", &ProjectView::created_at, schema::dateTime(), "")
       .required("updated_at", &ProjectView::updated_at, schema::dateTime(), "")
@@ -119,7 +120,7 @@ schema::Codec<MemberView> memberCodec() {
       .required("role", &MemberView::role, teamRoleCodec(), "In the project.")
       .required("team_role", &MemberView::team_role, teamRoleCodec(), "In the team.")
       .required("overridden", &MemberView::overridden, schema::boolean(),
-                "The project gives a role of its own, which stays when that in the team changes.")
+                "The project role replaces the team role, and stays when the team role changes.")
       .codec();
 }
 
@@ -139,7 +140,7 @@ Reply<ProjectView> shown(const Project& project) {
   return Reply(ProjectView(project)).with("ETag", http::etagOf(project.version));
 }
 
-/// `visibility` is that of the project: it decides whether a role of its own counts.
+/// `visibility` is the visibility of the project, which decides whether an override applies.
 MemberView viewOf(const ProjectMember& member, Visibility visibility) {
   const ProjectStanding standing{member.team_role, visibility, member.added, member.override_role};
   MemberView view;
@@ -150,7 +151,7 @@ MemberView viewOf(const ProjectMember& member, Visibility visibility) {
   return view;
 }
 
-/// An existing project for one who may do something to it.
+/// Returns an existing project if the caller may do the action in it.
 Result<Project> enter(const ProjectServices& services,
                       const Context& context,
                       const ProjectPath& path,
@@ -288,7 +289,7 @@ void addMemberRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/api/v1/projects/{team}/{project}/members",
       .operation_id = "listProjectMembers",
-      .summary = "List who of the team is in a project, and as what",
+      .summary = "List the members of a project and their roles",
       .tag = kTag,
       .policy = policy,
       .params = ofProject(members_path),
@@ -301,8 +302,8 @@ void addMemberRoutes(http::Router& router,
       .path = "/api/v1/projects/{team}/{project}/members/{username}",
       .operation_id = "putProjectMember",
       .summary = "Give a member of the team a role in a project",
-      .description = "Also lets it into a restricted project. The role it has in the team means "
-                     "that it follows that one. For admins of the project.",
+      .description = "Also adds the member to a restricted project. If the role equals the team "
+                     "role, the project role follows the team role. For admins of the project.",
       .tag = kTag,
       .policy = policy,
       .params = memberPath(),
@@ -317,7 +318,7 @@ void addMemberRoutes(http::Router& router,
       .method = Method::kDelete,
       .path = "/api/v1/projects/{team}/{project}/members/{username}",
       .operation_id = "removeProjectMember",
-      .summary = "Take a role of its own away",
+      .summary = "Remove the project role of a member",
       .description = "For admins of the project.",
       .tag = kTag,
       .success_status = 204,
@@ -341,7 +342,7 @@ void addProjectRoutes(http::Router& router,
       .operation_id = "createProject",
       .summary = "Add a project",
       .description =
-          "For members of the team. Writing to a project that is not there makes it, too.",
+          "For members of the team. The first write to a missing project also creates it.",
       .tag = kTag,
       .success_status = 201,
       .facts = {.etag = true},
@@ -356,11 +357,11 @@ void addProjectRoutes(http::Router& router,
       .path = "/api/v1/projects",
       .operation_id = "listProjects",
       .summary = "List projects",
-      .description = "Of a team, or of all teams of the caller; newest first.",
+      .description = "Projects of one team, or of all teams of the caller; newest first.",
       .tag = kTag,
       .policy = policy,
       .params = http::pageParameters<ListQuery>().query(
-          "team", &ListQuery::team, schema::nullable(string()), "Only those of this team."),
+          "team", &ListQuery::team, schema::nullable(string()), "Only projects of this team."),
       .reply = http::pageCodec("ProjectPage", viewCodec()),
       .handler = [services](const Context& context, const ListQuery& query,
                             Nothing) { return list(services, context, query); },
@@ -382,7 +383,7 @@ void addProjectRoutes(http::Router& router,
       .method = Method::kPatch,
       .path = "/api/v1/projects/{team}/{project}",
       .operation_id = "changeProject",
-      .summary = "Change who sees a project, or describe it",
+      .summary = "Change the visibility or description of a project",
       .description = "For admins of the project.",
       .tag = kTag,
       .facts = {.etag = true, .if_match = true},
@@ -398,9 +399,10 @@ void addProjectRoutes(http::Router& router,
       .method = Method::kDelete,
       .path = "/api/v1/projects/{team}/{project}",
       .operation_id = "deleteProject",
-      .summary = "Remove a project with everything in it",
-      .description = "For admins of the project. 409 `protected_alias` while a registry holds one "
-                     "of its versions by a protected alias.",
+      .summary = "Delete a project with all its data",
+      .description =
+          "For admins of the project. 409 `protected_alias` while a protected alias of a "
+          "registry points at one of its versions.",
       .tag = kTag,
       .success_status = 204,
       .facts = {.if_match = true},

@@ -16,13 +16,13 @@ class Access;
 class ProjectRepository;
 class UserRepository;
 
-/// What the routes work with. Everything must outlive the router.
+/// Dependencies of the routes. All must outlive the router.
 struct ProjectServices {
   ProjectRepository& projects;
   UserRepository& users;
   Access& access;
-  /// Asked before a project goes, with its id: what others have promised elsewhere may hold it
-  /// back (kConflict), or is taken back now.
+  /// Called with the project id before a project is deleted. Other areas prevent the deletion here
+  /// (kConflict), or remove their links to the project.
   std::function<Result<void>(std::string_view project_id)> prepare_removal;
 };
 

@@ -6,11 +6,12 @@
 
 namespace spindle::identity {
 
-/// Codec of the `project_id` of a request: `entity/project`. It only describes the form.
-/// splitProjectName() and the project repository enforce it, with a status and a text of their own.
+/// Returns the codec of `project_id` in requests: `entity/project`. The codec only documents the
+/// format. splitProjectName() and the project repository enforce it, with their own status and
+/// message.
 schema::Codec<std::string> projectIdCodec();
 
-/// Codecs of its two parts, for paths that have both.
+/// Return the codecs of the two parts, for paths that contain both.
 schema::Codec<std::string> entityCodec();
 schema::Codec<std::string> projectNameCodec();
 

@@ -20,14 +20,14 @@ constexpr SqlView kSelect =
     "SELECT p.id, p.team_id, t.name AS team_name, p.name, p.visibility, p.description, p.version, "
     "p.created_at, p.updated_at FROM projects p JOIN teams t ON t.id = p.team_id ";
 
-/// What a project says about the members of its team.
+/// Selects the members of the team who were added to a project.
 constexpr SqlView kSelectMembers =
     "SELECT u.id AS user_id, u.username, m.role AS team_role, r.role AS override_role "
     "FROM project_roles r JOIN users u ON u.id = r.user_id "
     "JOIN projects p ON p.id = r.project_id "
     "JOIN memberships m ON m.team_id = p.team_id AND m.user_id = r.user_id ";
 
-// A text this program does not know gives the least rights.
+// Unknown texts give the fewest permissions.
 Visibility readVisibility(const std::string& text) {
   return visibilityOf(text).value_or(Visibility::kRestricted);
 }
@@ -275,7 +275,7 @@ Result<ProjectMember> ProjectRepository::setRole(std::string_view project_id,
     const Result<Project> project = findProject(session, project_id);
     if (!project) return project.error();
     if (project->visibility == Visibility::kOpen || project->visibility == Visibility::kPublic) {
-      return Error::conflict("Only team and restricted projects give roles of their own.")
+      return Error::conflict("Only team and restricted projects have project roles.")
           .because("project_visibility");
     }
     const Result<std::optional<Row>> membership =

@@ -17,8 +17,9 @@ class Database;
 
 namespace spindle::identity {
 
-/// Projects, and the roles they give to members of their team. Thread-safe; calls block on the
-/// database. Every method may also return kUnavailable. `if_version` as in TeamRepository.
+/// SQL access to projects and to the roles that they give to members of their team. Thread-safe;
+/// calls block on the database. Every method may also return kUnavailable. `if_version` as in
+/// TeamRepository.
 class ProjectRepository {
  public:
   using IfVersion = std::optional<std::int64_t>;
@@ -26,18 +27,19 @@ class ProjectRepository {
   ProjectRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 
-  /// @return kInvalidArgument for a name against the rules, kConflict when it is taken or the team
-  /// is gone.
+  /// Creates a project.
+  /// @return kInvalidArgument for an invalid name, kConflict when the name is taken or the team
+  /// does not exist.
   Result<Project> insert(const NewProject& project);
 
-  /// Where a first write goes.
+  /// The ids of a project and its team.
   struct Place {
     std::string team_id;
     std::string project_id;
   };
-  /// The project of that name, made now when it is missing; with `create_team` a missing team too,
-  /// with the creator as its admin.
-  /// @return kInvalidArgument for names against the rules, kNotFound for a missing team.
+  /// Returns the project with that name, and creates it if it is missing. With `create_team`, also
+  /// creates a missing team with the creator as its admin.
+  /// @return kInvalidArgument for invalid names, kNotFound for a missing team.
   Result<Place> ensure(std::string_view team_name,
                        std::string_view project_name,
                        std::string_view creator_id,
@@ -48,13 +50,14 @@ class ProjectRepository {
   /// @return kNotFound.
   Result<Project> findById(std::string_view project_id);
 
-  /// The projects of a team that this user may see; `sees_all` for those who see every one.
+  /// Lists the projects of a team that the user may see; with `sees_all`, every project.
   Result<Page<Project>> list(std::string_view team_id,
                              std::string_view user_id,
                              bool sees_all,
                              const PageRequest& page);
 
-  /// The projects of all teams of a user; `sees_all` for those who see every one there is.
+  /// Lists the projects of all teams of a user that the user may see; with `sees_all`, every
+  /// project of every team.
   Result<Page<Project>> listOf(std::string_view user_id, bool sees_all, const PageRequest& page);
 
   /// @return kNotFound, kPreconditionFailed.
@@ -64,20 +67,22 @@ class ProjectRepository {
   /// @return kNotFound, kPreconditionFailed.
   Result<void> remove(std::string_view project_id, IfVersion if_version = {});
 
-  /// Those to whom the project itself gives a place, in the order of their names.
+  /// Lists the users who were added to the project itself, sorted by name.
   Result<std::vector<ProjectMember>> members(std::string_view project_id);
 
-  /// The members of the team that the project lets in. A page ends with the id of a user.
+  /// Lists the members of the team who have access to the project. Pages continue after a user id.
   Result<Page<ProjectMember>> everyone(std::string_view project_id, const PageRequest& page);
 
-  /// Gives a member of the team a role in the project. The role of the team itself means that the
-  /// project follows it from now on.
-  /// @return kNotFound when there is no such project or member; kConflict:
-  /// `viewer_cannot_be_raised`, `project_visibility` (open and public projects have no own roles).
+  /// Gives a member of the team a role in the project. If it equals the team role, the project role
+  /// follows the team role from now on.
+  /// @return kNotFound when the project or member does not exist; kConflict:
+  /// `viewer_cannot_be_raised`, `project_visibility` (open and public projects have no project
+  /// roles).
   Result<ProjectMember> setRole(std::string_view project_id,
                                 std::string_view user_id,
                                 TeamRole role);
-  /// @return kNotFound when the project gives the user nothing.
+  /// Removes a user and its role from the project itself.
+  /// @return kNotFound when the user was not added to the project.
   Result<void> removeRole(std::string_view project_id, std::string_view user_id);
 
  private:

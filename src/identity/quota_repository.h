@@ -12,10 +12,10 @@ class Session;
 
 namespace spindle::identity {
 
-/// Quotas of teams. They are kept in the metadata database, so that every process that shares it
-/// enforces the same ones inside its transactions, command-line tools included. The server sets
-/// them from its settings at every start. Thread-safe; calls block on the database and may return
-/// kUnavailable.
+/// SQL access to the quotas of teams. The metadata database stores them, so that all processes that
+/// share it enforce the same quotas inside their transactions, including command-line tools. The
+/// server sets them from its settings at every start. Thread-safe; calls block on the database and
+/// may return kUnavailable.
 class QuotaRepository {
  public:
   explicit QuotaRepository(storage::Database& database) : database_(database) {}

@@ -9,7 +9,7 @@
 
 namespace spindle::identity {
 
-/// Everything a caller can be with regard to an object.
+/// A role of a caller with regard to an object.
 enum class Role : std::uint16_t {
   kOrganizationAdmin = 1U << 0U,
   kTeamAdmin = 1U << 1U,
@@ -43,23 +43,23 @@ class Roles {
 
 constexpr Roles operator|(Role a, Role b) { return Roles(a) | Roles(b); }
 
-/// What decides about a user's role in one project.
+/// The facts that decide a user's role in one project.
 struct ProjectStanding {
-  std::optional<TeamRole> team_role;  ///< empty: not of the team
+  std::optional<TeamRole> team_role;  ///< empty: not a member of the team
   Visibility visibility = Visibility::kTeam;
-  bool added = false;                     ///< the project itself names the user
-  std::optional<TeamRole> override_role;  ///< the role it gives in place of the team role
+  bool added = false;                     ///< the user was added to the project itself
+  std::optional<TeamRole> override_role;  ///< project role that replaces the team role
 };
 
-/// The role in the project, or empty when the project is not visible. An admin of the team is one
-/// in every project of it; a viewer of the team is never more; overrides count in team and
-/// restricted projects only; a restricted project is seen by those it names; an open or public one
-/// by all.
+/// Returns the role in the project, or nothing when the project is not visible. A team admin is
+/// admin of every project of the team. A team viewer is never more than viewer. Overrides apply
+/// only in team and restricted projects. A restricted project is visible to team members who were
+/// added to it; an open or public project is visible to all users.
 std::optional<TeamRole> effectiveProjectRole(const ProjectStanding& standing);
 
 enum class RegistryRole { kAdmin, kMember, kViewer, kRestrictedViewer };
 
-/// What decides about a user's role in one registry.
+/// The facts that decide a user's role in one registry.
 struct RegistryStanding {
   bool organization_admin = false;
   bool service_account = false;
@@ -68,14 +68,15 @@ struct RegistryStanding {
   std::vector<RegistryRole> through_teams;
 };
 
-/// The highest of the organization's default (not for restricted registries), the direct role and
-/// those of the user's teams; empty when the registry is not visible. A service account never has
-/// more than member through a team.
+/// Returns the highest of the organization's default role (unless the registry is restricted), the
+/// direct role, and the roles of the user's teams. Returns nothing when the registry is not
+/// visible. A service account is at most member through a team.
 std::optional<RegistryRole> effectiveRegistryRole(const RegistryStanding& standing);
 
 Roles rolesOf(TeamRole team_role);
 Roles rolesOf(RegistryRole registry_role);
-/// The roles in a project: those of a team admin stay; a project admin is also a member.
+/// Returns the roles in a project. A team admin stays team admin; a project admin is also team
+/// member.
 Roles rolesInProject(const ProjectStanding& standing);
 
 }  // namespace spindle::identity

@@ -7,13 +7,13 @@
 
 namespace spindle::identity {
 
-/// The version that a caller has seen of a row that counts its changes; none: any will do.
+/// The row version that a caller expects; none: any version.
 using IfVersion = std::optional<std::int64_t>;
 
-/// @return kPreconditionFailed when the row has been changed since the caller saw it.
+/// Checks the version of a row. @return kPreconditionFailed unless it is the expected one.
 inline Result<void> checkVersion(const IfVersion& expected, std::int64_t version) {
   if (!expected || *expected == version) return {};
-  return Error(ErrorCode::kPreconditionFailed, "It has been changed since.");
+  return Error(ErrorCode::kPreconditionFailed, "The resource has changed since the given version.");
 }
 
 }  // namespace spindle::identity

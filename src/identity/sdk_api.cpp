@@ -46,7 +46,7 @@ struct ProjectInfo {
   std::string internal_id;
 };
 
-/// The variables of every operation that is answered, under the names that clients give them.
+/// The variables of all supported operations, with the names that clients use.
 struct Variables {
   std::optional<std::string> name;
   std::optional<std::string> entity_name;
@@ -62,7 +62,7 @@ struct GraphqlBody {
 Codec<ServerInfo> serverInfoCodec() {
   return Record<ServerInfo>("ServerInfo")
       .required("min_required_svc_python_version", &ServerInfo::minimum_client, string(),
-                "Oldest client that the server works with.")
+                "Oldest client version that the server supports.")
       .required("trace_server_version", &ServerInfo::version, nullable(string()), "")
       .codec();
 }
@@ -70,17 +70,18 @@ Codec<ServerInfo> serverInfoCodec() {
 Codec<ProjectsInfoBody> projectsInfoCodec() {
   return Record<ProjectsInfoBody>("ProjectsInfoRequest")
       .required("project_ids", &ProjectsInfoBody::project_ids,
-                schema::list(string(), {.max_items = kMostProjects}), "`<entity>/<project>` each.")
+                schema::list(string(), {.max_items = kMostProjects}),
+                "Projects as `<entity>/<project>`.")
       .codec();
 }
 
 Codec<std::vector<ProjectInfo>> projectInfosCodec() {
-  return schema::list(
-      Record<ProjectInfo>("ProjectInfo")
-          .required("external_project_id", &ProjectInfo::external_id, string(), "As asked.")
-          .required("internal_project_id", &ProjectInfo::internal_id, string(),
-                    "Stays the same for the life of the project.")
-          .codec());
+  return schema::list(Record<ProjectInfo>("ProjectInfo")
+                          .required("external_project_id", &ProjectInfo::external_id, string(),
+                                    "As in the request.")
+                          .required("internal_project_id", &ProjectInfo::internal_id, string(),
+                                    "Never changes while the project exists.")
+                          .codec());
 }
 
 Codec<GraphqlBody> graphqlCodec() {
@@ -115,7 +116,7 @@ Result<Reply<std::vector<ProjectInfo>>> projectsInfo(const SdkServices& services
   return Reply(std::move(infos));
 }
 
-/// Answers GraphQL operations by name. An error is an answer too, of status 200.
+/// Executes GraphQL operations by name. An error is a response with status 200, too.
 class Operations {
  public:
   Operations(const SdkServices& services, const Context& context)
@@ -136,7 +137,7 @@ class Operations {
   }
 
  private:
-  /// {"data": …}, its content written by `content`.
+  /// Returns {"data": …}; `content` writes its members.
   template <class Content>
   static json::Text data(Content content) {
     json::Text text{{}};
@@ -228,7 +229,7 @@ class Operations {
   }
 
   json::Text serverInfo() {
-    // The console is served where the API is: clients make links from this.
+    // The console has the origin of the API. Clients build links with it.
     const std::string origin = http::originOf(context_.request);
     return data([&](json::Writer& out) {
       out.key("serverInfo").beginObject().key("frontendHost").string(origin).endObject();
@@ -248,7 +249,7 @@ void addSdkRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/server_info",
       .operation_id = "getServerInfo",
-      .summary = "Which clients the server works with",
+      .summary = "Show the client versions that the server supports",
       .tag = "service",
       .policy = policy,
       .reply = serverInfoCodec(),
@@ -263,8 +264,9 @@ void addSdkRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/service/projects_info",
       .operation_id = "getProjectsInfo",
-      .summary = "Look up the internal ids of projects",
-      .description = "In the order of the request. Clients need them to foretell digests.",
+      .summary = "Get the internal ids of projects",
+      .description =
+          "In the order of the request. Clients need them to compute digests in advance.",
       .tag = "service",
       .policy = policy,
       .body = projectsInfoCodec(),
@@ -278,9 +280,10 @@ void addSdkRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/graphql",
       .operation_id = "graphql",
-      .summary = "Answer what SDKs ask at start",
-      .description = "A few operations by name: DefaultEntity, Entity, Project, UpsertModel, "
-                     "ServerInfo.",
+      .summary = "Execute a GraphQL operation of SDKs",
+      .description =
+          "Supports these operations by name: DefaultEntity, Entity, Project, UpsertModel, "
+          "ServerInfo.",
       .tag = "service",
       .policy = policy,
       .body = graphqlCodec(),

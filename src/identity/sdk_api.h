@@ -13,15 +13,15 @@ namespace spindle::identity {
 class Access;
 class TeamRepository;
 
-/// What the routes work with. Everything must outlive the router.
+/// Dependencies of the routes. All must outlive the router.
 struct SdkServices {
   TeamRepository& teams;
   Access& access;
   std::string version;  ///< of the server
 };
 
-/// Adds what tracing SDKs ask before they trace: /server_info, /service/projects_info, and
-/// /graphql, which answers a handful of operations by their names and is no GraphQL engine.
+/// Adds the routes that tracing SDKs call before they trace: /server_info, /service/projects_info
+/// and /graphql. /graphql supports a few operations by name; it is not a GraphQL engine.
 void addSdkRoutes(http::Router& router,
                   const SdkServices& services,
                   const http::RoutePolicy& policy);

@@ -8,7 +8,7 @@ namespace spindle::identity {
 Result<Standing> StandingRepository::find(std::string_view user_id,
                                           std::string_view team,
                                           std::string_view project) {
-  // A name that cannot be stored names nothing; the database would refuse the question.
+  // A name that cannot be stored does not exist, and the database would reject the query.
   if (!storage::unstorableReason(team).empty()) team = {};
   if (!storage::unstorableReason(project).empty()) project = {};
   return database_.read([&](storage::Session& session) -> Result<Standing> {
@@ -23,7 +23,7 @@ Result<Standing> StandingRepository::find(std::string_view user_id,
     if (!found) return found.error();
     if (!found->has_value()) return Error::unauthenticated();
     const storage::Row& row = **found;
-    // A text this program does not know gives the least rights.
+    // Unknown texts give the fewest permissions.
     const auto role = [&](std::string_view column) -> std::optional<TeamRole> {
       const std::optional<std::string> text = row.optionalText(column);
       if (!text) return std::nullopt;

@@ -14,24 +14,25 @@ class Database;
 
 namespace spindle::identity {
 
-/// Everything about a user, a team and a project that access decisions rest on.
+/// The facts about a user, a team and a project that decide access.
 struct Standing {
   bool organization_admin = false;
   bool organization_service = false;      ///< a service account of the whole organization
   std::optional<std::string> team_id;     ///< empty: no such team
-  std::optional<TeamRole> membership;     ///< empty: not in it, or not yet
+  std::optional<TeamRole> membership;     ///< empty: not a member, or the invitation is pending
   std::optional<std::string> project_id;  ///< empty: no such project
   Visibility visibility = Visibility::kTeam;
-  bool added = false;  ///< the project names the user
+  bool added = false;  ///< the user was added to the project itself
   std::optional<TeamRole> override_role;
 };
 
-/// Reads what access decisions rest on, all at once. Thread-safe; blocks on the database.
+/// Reads the facts for an access decision in one query. Thread-safe; blocks on the database.
 class StandingRepository {
  public:
   explicit StandingRepository(storage::Database& database) : database_(database) {}
 
-  /// @return kUnauthenticated when there is no such user (any more), kUnavailable.
+  /// Reads the facts; `team` and `project` are names and may be empty.
+  /// @return kUnauthenticated when the user does not exist (any more), kUnavailable.
   Result<Standing> find(std::string_view user_id, std::string_view team, std::string_view project);
 
   /// See storage::Database::changeToken().

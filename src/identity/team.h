@@ -11,12 +11,12 @@
 
 namespace spindle::identity {
 
-/// Who may set how long artifacts live.
+/// The roles that may set the time to live of artifact versions.
 enum class TtlPermission { kAdmins, kAdminsAndMembers };
 std::string_view textOf(TtlPermission permission);
 std::optional<TtlPermission> ttlPermissionOf(std::string_view text);
 
-/// An entity: the owner of projects. Its name stands in every path.
+/// An entity: the owner of projects. Its name is part of every path.
 struct Team {
   std::string id;
   std::string name;
@@ -27,7 +27,7 @@ struct Team {
   Timestamp updated_at;
 };
 
-/// What to change; what is not set stays.
+/// The fields to change. Fields without a value stay unchanged.
 struct TeamChange {
   std::optional<std::optional<std::int64_t>> default_artifact_ttl_days;
   std::optional<TtlPermission> ttl_permission;
@@ -38,19 +38,20 @@ struct Membership {
   std::string team_id;
   std::string user_id;
   TeamRole role = TeamRole::kMember;
-  bool pending = false;  ///< invited, not yet accepted: no rights. Added members are not pending
+  /// Invited and not accepted yet: no permissions. Added members are not pending.
+  bool pending = false;
   std::int64_t version = 1;
   Timestamp created_at;
   Timestamp updated_at;
 };
 
-/// A member as its team lists it.
+/// A member in the list of its team.
 struct Member {
   Membership membership;
   User user;
 };
 
-/// A team as one of its members lists it.
+/// A team in the list of one of its members.
 struct TeamOfUser {
   Team team;
   Membership membership;

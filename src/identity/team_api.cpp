@@ -58,9 +58,10 @@ schema::Codec<TeamView> teamViewCodec() {
       .required("id", &TeamView::id, string(), "Assigned by the server.")
       .required("name", &TeamView::name, string(), "The entity name used in every path.")
       .required("default_artifact_ttl_days", &TeamView::default_artifact_ttl_days,
-                nullable(schema::integer()), "Days that artifacts live; null: for ever.")
+                nullable(schema::integer()),
+                "Time to live of artifact versions in days; null: unlimited.")
       .required("ttl_permission", &TeamView::ttl_permission, ttlPermissionCodec(),
-                "Who may set how long artifacts live.")
+                "Who may set the time to live of artifact versions.")
       .required("created_at", &TeamView::created_at, schema::dateTime(), "")
       .required("updated_at", &TeamView::updated_at, schema::dateTime(), "")
       .codec();
@@ -70,9 +71,9 @@ schema::Codec<NewTeamBody> newTeamCodec() {
   return schema::Record<NewTeamBody>("NewTeam", Extra::kForbid)
       .required("name", &NewTeamBody::name,
                 string({.min_length = 1, .max_length = kMaxTeamName, .pattern = kTeamNamePattern}),
-                "Unique in the deployment; stands in every path of the team.")
+                "Unique in the deployment; part of every path of the team.")
       .optional("admin_username", &NewTeamBody::admin_username, nullable(string()),
-                "Who administers the team; the caller when left out.")
+                "User name of the first admin of the team; the caller when left out.")
       .codec();
 }
 
@@ -80,9 +81,10 @@ schema::Codec<TeamChange> teamChangeCodec() {
   return schema::Record<TeamChange>("TeamChange", Extra::kForbid)
       .optional("default_artifact_ttl_days", &TeamChange::default_artifact_ttl_days,
                 schema::ifPresent(nullable(schema::integer({.gt = 0}))),
-                "Days that artifacts live; null: for ever.")
+                "Time to live of artifact versions in days; null: unlimited.")
       .optional("ttl_permission", &TeamChange::ttl_permission,
-                schema::ifPresent(ttlPermissionCodec()), "Who may set how long artifacts live.")
+                schema::ifPresent(ttlPermissionCodec()),
+                "Who may set the time to live of artifact versions.")
       .codec();
 }
 
@@ -198,7 +200,7 @@ void addTeamRoutes(http::Router& router,
       .path = "/api/v1/teams",
       .operation_id = "listTeams",
       .summary = "List teams",
-      .description = "The caller's, newest first; organization admins see all.",
+      .description = "The teams of the caller, newest first; organization admins see all teams.",
       .tag = "identity",
       .policy = policy,
       .params = http::pageParameters<http::PageQuery>(),
@@ -224,7 +226,7 @@ void addTeamRoutes(http::Router& router,
       .path = "/api/v1/teams/{team}",
       .operation_id = "changeTeam",
       .summary = "Change the settings of a team",
-      .description = "For its admins.",
+      .description = "For team admins.",
       .tag = "identity",
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
@@ -247,7 +249,7 @@ void addTeamRoutes(http::Router& router,
       .facts = {.if_match = true},
       .policy = policy,
       .params = teamPath().query("force", &TeamPath::force, schema::boolean(),
-                                 "Also when the team still has projects, and those with it."),
+                                 "Delete the projects of the team, too."),
       .handler = [services](const Context& context, const TeamPath& path,
                             Nothing) { return deleteTeam(services, context, path); },
   });

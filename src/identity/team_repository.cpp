@@ -49,7 +49,7 @@ Membership membershipAt(const Row& row) {
   membership.id = row.text("membership_id");
   membership.team_id = row.text("member_team_id");
   membership.user_id = row.text("member_user_id");
-  // A role this program does not know gives the least rights.
+  // Unknown roles give the fewest permissions.
   membership.role = teamRoleOf(row.text("role")).value_or(TeamRole::kViewer);
   membership.pending = row.boolean("pending");
   membership.version = row.integer("member_version");
@@ -73,7 +73,7 @@ Result<Member> findMemberIn(Session& session, std::string_view team_id, std::str
   return Member{membershipAt(**row), userAt(**row)};
 }
 
-/// A team must keep an admin who is a person: nobody can take over an account of a program.
+/// Checks that the team keeps an admin who is a person: nobody can take over a service account.
 Result<void> checkAnotherAdmin(Session& session, const Member& leaving) {
   if (leaving.membership.role != TeamRole::kAdmin || leaving.membership.pending ||
       leaving.user.kind == UserKind::kService) {
@@ -88,7 +88,7 @@ Result<void> checkAnotherAdmin(Session& session, const Member& leaving) {
   return Error::conflict("The team needs an admin.").because("last_admin");
 }
 
-/// What keeps this user from having this role in the team, if anything.
+/// Checks that this user can have this role in the team.
 Result<void> checkRole(const User& user, std::string_view team_id, TeamRole role) {
   if (user.kind != UserKind::kService) return {};
   if (role == TeamRole::kViewer) {
@@ -200,7 +200,7 @@ Result<Team> TeamRepository::update(std::string_view name,
                                     const TeamChange& change,
                                     IfVersion if_version) {
   if (change.default_artifact_ttl_days && change.default_artifact_ttl_days->value_or(1) <= 0) {
-    return Error::invalidArgument("A lifetime is at least one day.");
+    return Error::invalidArgument("The time to live must be at least one day.");
   }
   return database_.write([&](Session& session) -> Result<Team> {
     Result<Team> team = findTeam(session, name);

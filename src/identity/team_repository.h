@@ -18,9 +18,9 @@ class Session;
 
 namespace spindle::identity {
 
-/// Teams and who is in them. Thread-safe; calls block on the database. Every method may also return
-/// kUnavailable. `if_version`, where given, must be the version the caller has seen, else the
-/// answer is kPreconditionFailed. A write has happened, durably, when it returns.
+/// SQL access to teams and their members. Thread-safe; calls block on the database. Every method
+/// may also return kUnavailable. `if_version`, if given, must be the current version of the row;
+/// otherwise the method returns kPreconditionFailed. A write is durable when the method returns.
 class TeamRepository {
  public:
   using IfVersion = std::optional<std::int64_t>;
@@ -28,22 +28,24 @@ class TeamRepository {
   TeamRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 
-  /// A new team whose one member, an admin, is the named user.
-  /// @return kInvalidArgument for a name against the rules, kConflict when it is taken, kNotFound
-  /// when there is no such user.
+  /// Creates a team with one member, an admin: the given user.
+  /// @return kInvalidArgument for an invalid name, kConflict when it is taken, kNotFound when the
+  /// user does not exist.
   Result<Team> insert(std::string_view name, std::string_view admin_user_id);
 
   /// @return kNotFound.
   Result<Team> findByName(std::string_view name);
 
-  /// The teams a user belongs to, or all teams when no user is named.
+  /// Lists the teams of a user, or all teams when no user is given.
   Result<Page<Team>> list(const std::optional<std::string>& user_id, const PageRequest& page);
 
-  /// @return kNotFound, kPreconditionFailed, kInvalidArgument for a lifetime below one day.
+  /// @return kNotFound, kPreconditionFailed, kInvalidArgument for a time to live below one day.
   Result<Team> update(std::string_view name, const TeamChange& change, IfVersion if_version = {});
 
-  /// Removes the team with its memberships and service accounts, and by `force` its projects too.
-  /// @return kNotFound, kPreconditionFailed, kConflict (`not_empty`) when it has projects.
+  /// Deletes the team with its memberships and service accounts, and with `force` also its
+  /// projects.
+  /// @return kNotFound, kPreconditionFailed, kConflict (`not_empty`) when it has projects and
+  /// `force` is not set.
   Result<void> remove(std::string_view name, bool force, IfVersion if_version = {});
 
   Result<Page<Member>> members(std::string_view team_id, const PageRequest& page);
@@ -55,21 +57,21 @@ class TeamRepository {
     bool created = false;
   };
   /// Adds a member, or changes its role.
-  /// @return kNotFound, kPreconditionFailed, kConflict: `last_admin`, `service_account_role` (such
-  /// an account is never a viewer), `other_team` (it belongs to another team).
+  /// @return kNotFound, kPreconditionFailed, kConflict: `last_admin`, `service_account_role` (a
+  /// service account is never a viewer), `other_team` (the service account belongs to another
+  /// team).
   Result<PutMember> putMember(std::string_view team_id,
                               std::string_view user_id,
                               TeamRole role,
                               IfVersion if_version = {});
 
-  /// Removes a member with its roles in the team's projects. A service account of the team is gone
-  /// with it, and so are its keys. @return kNotFound, kPreconditionFailed, kConflict
-  /// (`last_admin`).
+  /// Removes a member and its roles in the team's projects. Deletes a service account of the team
+  /// together with its keys. @return kNotFound, kPreconditionFailed, kConflict (`last_admin`).
   Result<void> removeMember(std::string_view team_id,
                             std::string_view user_id,
                             IfVersion if_version = {});
 
-  /// The teams of one user, oldest membership first: the first one is the default team.
+  /// Returns the teams of one user, oldest membership first. The first one is the default team.
   Result<std::vector<TeamOfUser>> teamsOf(std::string_view user_id);
 
  private:

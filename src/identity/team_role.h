@@ -5,7 +5,7 @@
 
 namespace spindle::identity {
 
-/// A role in a team, and the role a project gives a user in its place.
+/// A role in a team, or the role that a project gives a user instead.
 enum class TeamRole { kAdmin, kMember, kViewer };
 
 /// `ADMIN`, `MEMBER`, `VIEWER`.

@@ -6,7 +6,7 @@
 namespace spindle::identity {
 namespace {
 
-/// The value among `values` that is written as `text`.
+/// Returns the value of `values` with this text.
 template <class Enum, std::size_t N>
 std::optional<Enum> find(std::string_view text, const Enum (&values)[N]) {
   for (const Enum value : values) {

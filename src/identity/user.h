@@ -13,12 +13,12 @@ namespace spindle::identity {
 enum class UserKind { kUser, kService };
 std::string_view textOf(UserKind kind);
 
-/// How far a service account reaches: its team, or every team of the organization.
+/// The scope of a service account: its team, or every team of the organization.
 enum class ServiceScope { kTeam, kOrganization };
 std::string_view textOf(ServiceScope scope);
 
-/// A person or a service account. There are no personal entities: only teams own projects, so user
-/// names and team names may coincide.
+/// A person or a service account. Users are not entities: only teams own projects, so a user and a
+/// team may have the same name.
 struct User {
   std::string id;
   std::string username;
@@ -31,7 +31,7 @@ struct User {
   std::optional<ServiceScope> scope;
   std::optional<std::string> team_id;  ///< the team of a team-scope account
 
-  std::int64_t version = 1;  ///< counts the changes; the ETag
+  std::int64_t version = 1;  ///< incremented by every change; the ETag
   Timestamp created_at;
   Timestamp updated_at;
 };
@@ -45,7 +45,7 @@ struct NewUser {
 
 struct NewServiceAccount {
   std::string description;
-  std::optional<std::string> team_id;  ///< none: an account of the whole organization
+  std::optional<std::string> team_id;  ///< empty: an account of the whole organization
   TeamRole role = TeamRole::kMember;   ///< in its team; never kViewer
 };
 

@@ -25,7 +25,7 @@ struct MembershipView {
   bool pending = false;
 };
 
-/// The caller, and where it belongs.
+/// The caller and its memberships.
 struct Me : UserView {
   using UserView::UserView;
   std::vector<MembershipView> memberships;
@@ -121,7 +121,7 @@ void addUserRoutes(http::Router& router,
       .path = "/api/v1/me",
       .operation_id = "getCaller",
       .summary = "Show the caller",
-      .description = "Who the key belongs to, and its teams.",
+      .description = "The owner of the API key, and its teams.",
       .tag = "identity",
       .policy = policy,
       .reply = meCodec(),
@@ -138,7 +138,7 @@ void addUserRoutes(http::Router& router,
       .policy = policy,
       .params = http::pageParameters<UserQuery>().query(
           "query", &UserQuery::text, string({.max_length = 254}),
-          "Only those whose user name or address contains this."),
+          "Only users whose user name or e-mail address contains this text."),
       .reply = http::pageCodec("UserPage", userViewCodec()),
       .handler = [services](const Context& context, const UserQuery& query,
                             Nothing) { return listUsers(services, context, query); },

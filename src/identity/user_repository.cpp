@@ -17,7 +17,7 @@ using storage::Session;
 
 SqlText select(SqlView rest) { return "SELECT " + SqlText(kUserColumns) + " FROM users u " + rest; }
 
-/// A pattern for LIKE that finds the text anywhere, whatever it contains.
+/// Returns a LIKE pattern that matches the text anywhere, with special characters escaped.
 std::string containing(std::string_view text) {
   std::string pattern = "%";
   for (const char c : text) {

@@ -5,7 +5,7 @@
 namespace spindle::identity {
 namespace {
 
-/// Whether a text has the form of our ids: `usr_01J…`, 26 characters behind the prefix.
+/// Returns true if the text has the format of an id, `usr_01J…`: 26 characters after the prefix.
 bool hasFormOfId(std::string_view text) {
   constexpr std::size_t kUlidSize = 26;
   const std::size_t prefix = text.find('_');

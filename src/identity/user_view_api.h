@@ -11,7 +11,7 @@
 
 namespace spindle::identity {
 
-/// A user as the API shows it.
+/// A user in API responses.
 struct UserView {
   UserView() = default;
   explicit UserView(const User& user);
@@ -25,7 +25,7 @@ struct UserView {
   Timestamp created_at;
 };
 
-/// Adds the members of a user to a record of something that shows one.
+/// Adds the fields of a user to the record of UserView or of a type derived from it.
 template <class T>
 schema::Record<T>& describeUser(schema::Record<T>& record);
 
@@ -38,7 +38,7 @@ schema::Record<T>& describeUser(schema::Record<T>& record) {
   using schema::string;
   return record.required("id", &UserView::id, string(), "Assigned by the server.")
       .required("username", &UserView::username, string(), "Unique in the deployment.")
-      .required("email", &UserView::email, schema::nullable(string()), "Null of service accounts.")
+      .required("email", &UserView::email, schema::nullable(string()), "Null for service accounts.")
       .required("name", &UserView::name, schema::nullable(string()), "Full name.")
       .required("kind", &UserView::kind, userKindCodec(), "A person or a service account.")
       .required("organization_admin", &UserView::organization_admin, schema::boolean(),
@@ -46,7 +46,7 @@ schema::Record<T>& describeUser(schema::Record<T>& record) {
       .required("created_at", &UserView::created_at, schema::dateTime(), "");
 }
 
-/// A domain page as the API shows it.
+/// Converts a page of a repository to an API response.
 template <class View, class T, class Show>
 http::PageReply<View> pageReply(const Page<T>& page, Show show) {
   http::PageReply<View> reply;
@@ -56,7 +56,8 @@ http::PageReply<View> pageReply(const Page<T>& page, Show show) {
   return reply;
 }
 
-/// The domain's idea of a page query. @return kInvalidSchema for a foreign cursor.
+/// Converts the page query of a request to the PageRequest of a repository.
+/// @return kInvalidSchema for a cursor that this API did not issue.
 Result<PageRequest> pageRequestOf(const http::PageQuery& query);
 
 }  // namespace spindle::identity

@@ -14,13 +14,13 @@
 
 namespace spindle::identity {
 
-/// Remembers answers of the database for as long as nothing in it changes: an entry counts only
-/// while the database's change token is the one it was stored under. Bounded. Thread-safe; threads
-/// that ask for different keys seldom meet.
+/// Caches values from the database while nothing in it changes: an entry is valid only while the
+/// database's change token is the one it was stored under. Bounded. Thread-safe; sharded, so that
+/// threads with different keys rarely contend.
 template <class Value>
 class ValidatedCache {
  public:
-  /// The entry stored under this token, or null.
+  /// Returns the entry stored under this token, or null.
   std::shared_ptr<const Value> find(std::string_view key, std::uint64_t token) {
     Shard& shard = shardOf(key);
     const MutexLock lock(shard.mutex);
@@ -29,7 +29,7 @@ class ValidatedCache {
     return found == shard.entries.end() ? nullptr : found->second;
   }
 
-  /// `token` was asked for before the value was read.
+  /// Stores an entry. `token` must be read from the database before the value.
   void put(std::string_view key, std::uint64_t token, std::shared_ptr<const Value> value) {
     Shard& shard = shardOf(key);
     const MutexLock lock(shard.mutex);

@@ -9,18 +9,19 @@
 
 namespace spindle::inference {
 
-/// Decides which adapters are quarantined after crashes of engines. A single suspect is, at once.
-/// Of several each gets a strike: the second one in a row, with no request in between that ended
-/// well, quarantines it. Not thread-safe.
+/// Decides which adapters to quarantine after engine crashes. A single suspect is quarantined
+/// immediately. If there are several suspects, each gets one strike; a second strike without a
+/// successful request in between quarantines the adapter. Not thread-safe.
 class AdapterBlame {
  public:
-  /// An engine crashed while these adapters were loaded or used. @return those to quarantine
+  /// Records that an engine crashed while these adapters were being loaded or used.
+  /// @return the adapters to quarantine.
   std::vector<AdapterFile> crashed(const std::vector<AdapterFile>& suspects);
-  /// A request with the adapter ended well.
+  /// Records that a request with the adapter succeeded.
   void succeeded(const std::string& name) { strikes_.erase(name); }
 
   bool isQuarantined(const std::string& name) const { return quarantined_.contains(name); }
-  /// The quarantine is on record: it need not be kept here.
+  /// Drops the in-memory entry after the quarantine has been stored in the database.
   void recorded(const std::string& name) { quarantined_.erase(name); }
 
  private:

@@ -56,7 +56,7 @@ Result<std::shared_ptr<const AdapterFile>> AdapterCache::get(const std::string& 
     const MutexLock lock(mutex_);
     while (making_.contains(name)) made_.wait(mutex_);
     const auto known = entries_.find(name);
-    // Somebody may have cleared the folder away.
+    // The file may have been deleted from outside.
     if (known != entries_.end() && fs::exists(pathOf(name)))
       return hold(name, artifact, known->second);
     making_.insert(name);

@@ -13,22 +13,21 @@
 
 namespace spindle::inference {
 
-/// Adapters as files on this machine, each made once for its content. When they get too large
-/// together, those go that were used least recently and that nobody holds. Thread-safe; calls block
-/// on disk.
+/// A disk cache of adapter files, one file per content. Above its size limit, it evicts the least
+/// recently used files that no caller holds. Thread-safe; calls block on disk.
 class AdapterCache {
  public:
-  /// Writes the adapter to a path at which nothing is yet.
+  /// Writes the adapter to a path where no file exists yet.
   using Make = std::function<Result<void>(const std::string& path)>;
 
-  /// Finds what an earlier server has made, and removes what it had not finished.
-  /// @param most bytes of all together; a single one may be larger
-  /// @throws std::runtime_error when there can be no such folder.
+  /// Finds the files of an earlier server process and removes its unfinished ones.
+  /// @param most size limit of all files together, in bytes; a single file may be larger.
+  /// @throws std::runtime_error if the folder cannot be created or used.
   AdapterCache(std::string folder, std::uint64_t most);
 
-  /// The adapter of a name, made when it is not there; who asks meanwhile waits for it. It stays on
-  /// disk while it is held. @param artifact see AdapterFile. @return what `make` returns;
-  /// kUnavailable.
+  /// Returns the adapter with this name. If it is not cached, calls `make`; concurrent callers with
+  /// the same name wait for the result. The file stays on disk while the caller holds the pointer.
+  /// @param artifact see AdapterFile. @return the errors of `make`; kUnavailable.
   Result<std::shared_ptr<const AdapterFile>> get(const std::string& name,
                                                  const Make& make,
                                                  const std::string& artifact = {});
@@ -38,7 +37,7 @@ class AdapterCache {
  private:
   struct Entry {
     std::uint64_t bytes = 0;
-    std::uint64_t last_used = 0;  ///< counts uses
+    std::uint64_t last_used = 0;  ///< value of `uses_` at the last use
     std::weak_ptr<const AdapterFile> held;
   };
 

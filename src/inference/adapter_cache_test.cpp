@@ -58,7 +58,7 @@ TEST_F(Cache, LeavesNothingOfOneThatFails) {
   ASSERT_FALSE(failed);
   EXPECT_EQ(failed.error().message(), "no adapter");
   EXPECT_TRUE(std::filesystem::is_empty(folder_.at("adapters")));
-  EXPECT_TRUE(cache_.get("a", writing("whole"))) << "it is tried again";
+  EXPECT_TRUE(cache_.get("a", writing("whole"))) << "the next call retries";
 }
 
 TEST_F(Cache, RemovesTheOneThatWasUsedLeastRecently) {
@@ -78,7 +78,7 @@ TEST_F(Cache, KeepsWhatIsHeld) {
   const auto large = cache_.get("c", writing("1234567890"));
   EXPECT_TRUE(isThere("a"));
   EXPECT_FALSE(isThere("b"));
-  EXPECT_TRUE(isThere("c")) << "it is held as well";
+  EXPECT_TRUE(isThere("c")) << "it is held too";
 }
 
 TEST_F(Cache, MakesAnewWhatSomebodyHasRemoved) {

@@ -12,41 +12,41 @@
 
 namespace spindle::inference {
 
-/// What an artifact's name stands for as the `model` of a request.
+/// The result of resolving an artifact name that a request uses as its `model`.
 struct ResolvedAdapter {
-  std::string base_model;  ///< name of a model of the catalogue
-  /// Null: the base model as it is. The file stays on disk while this is held.
+  std::string base_model;  ///< name of a model in the catalogue
+  /// Null for the base model without an adapter. The file stays on disk while the pointer is held.
   std::shared_ptr<const AdapterFile> adapter;
-  std::string team_id;     ///< whose the artifact is
-  std::string project_id;  ///< where it is; empty: in a registry
-  bool trained = false;    ///< a checkpoint of a model that is trained here
+  std::string team_id;     ///< the team that owns the artifact
+  std::string project_id;  ///< the project of the artifact; empty if it is in a registry
+  bool trained = false;    ///< true for a checkpoint of a model that this server trains
 };
 
-/// A trained adapter that a caller may ask for.
+/// A trained adapter that a client may request.
 struct TrainedAdapter {
   std::string name;  ///< `svc-artifact:///entity/project/name`: its newest checkpoint
   std::string base_model;
-  Timestamp created_at = {};  ///< of that checkpoint
+  Timestamp created_at = {};  ///< creation time of that checkpoint
 };
 
-/// True for a text that names an artifact (`svc-artifact://…`, in whichever spelling), and thus
-/// never a model of the catalogue.
+/// Returns true for a text that names an artifact (`svc-artifact://…`, in either spelling) and
+/// therefore never a model of the catalogue.
 bool isArtifactName(std::string_view text);
 
-/// Models that are named by artifacts: adapters on top of models of the catalogue. A port, so that
-/// the gateway can be tested without artifacts. Thread-safe; calls block on database and disk.
+/// Resolves artifact names to models: adapters on top of models of the catalogue. An interface, so
+/// that the gateway can be tested without artifacts. Thread-safe; calls block on database and disk.
 class AdapterDirectory {
  public:
   virtual ~AdapterDirectory() = default;
 
-  /// For one who may read the artifact. Puts the adapter on disk when it is not there yet.
-  /// @return kNotFound, the same for all that is not there or not to be seen; kInvalidArgument for
-  /// what cannot be served: no artifact of type `lora`, no base model or one that is not in the
-  /// catalogue, files that are no adapter; kStorageFull, kUnavailable.
+  /// Resolves an artifact that the user may read. Writes the adapter to disk if it is not cached.
+  /// @return the same kNotFound for a missing artifact and for one that the user may not see;
+  /// kInvalidArgument for an artifact that cannot be served (its type is not `lora`, its base model
+  /// is missing or not in the catalogue, or its files are no adapter); kStorageFull; kUnavailable.
   virtual Result<ResolvedAdapter> resolve(std::string_view user_id, const std::string& text) = 0;
 
-  /// What a caller may ask for, newest first, up to `most`. Those whose base model is gone are left
-  /// out. @return kUnavailable.
+  /// Lists up to `most` adapters that the user may request, newest first. Omits adapters whose base
+  /// model no longer exists. @return kUnavailable.
   virtual Result<std::vector<TrainedAdapter>> list(std::string_view user_id, std::size_t most) = 0;
 };
 

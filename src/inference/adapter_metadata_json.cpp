@@ -10,7 +10,7 @@
 namespace spindle::inference {
 namespace {
 
-/// The name of a member without the platform's prefix.
+/// Returns the name of a member without the platform's prefix.
 std::string plainName(const std::string& name) {
   const std::string neutral = wire::neutralAttribute(name).value_or(name);
   for (const std::string_view prefix : {"svcp.", "svc."}) {

@@ -5,16 +5,16 @@
 
 namespace spindle::inference {
 
-/// What the metadata of an artifact say about it as an adapter.
+/// The adapter properties in the metadata of an artifact version.
 struct AdapterMetadata {
-  /// `base_model`, which also stands under the prefixes of the platform in whichever spelling:
-  /// `svc.base_model`, `svcp.base_model`.
+  /// `base_model`, also with the prefixes of the platform in either spelling: `svc.base_model`,
+  /// `svcp.base_model`.
   std::optional<std::string> base_model;
-  bool identity = false;  ///< `identity`: it changes nothing
-  bool trained = false;   ///< `model_id`: it is a checkpoint of a model that is trained here
+  bool identity = false;  ///< `identity`: the adapter does not change the base model
+  bool trained = false;   ///< `model_id`: a checkpoint of a model that this server trains
 };
 
-/// Reads the JSON object of a version.
+/// Parses the metadata (a JSON object) of an artifact version.
 AdapterMetadata adapterMetadataOf(std::string metadata);
 
 }  // namespace spindle::inference

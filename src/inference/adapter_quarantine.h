@@ -8,28 +8,28 @@
 
 namespace spindle::inference {
 
-/// A crash of an engine for which an adapter is held responsible.
+/// An engine crash that is attributed to an adapter.
 struct AdapterCrash {
   AdapterFile adapter;
   std::string model;   ///< the base model
-  std::string reason;  ///< how the process ended: `was ended by signal 6`
+  std::string reason;  ///< how the process ended, such as `was terminated by signal 6`
 };
 
-/// An adapter that engines load no more until an administrator releases it.
+/// An adapter that engines do not load until an admin releases it.
 struct QuarantinedAdapter {
-  std::string id;        ///< name of the adapter's file: a digest of its content
+  std::string id;        ///< name of the adapter file: a digest of its content
   std::string artifact;  ///< `entity/project/collection:vN` through which it was last used
   std::string model;
   std::string reason;
   Timestamp created_at = {};
 };
 
-/// Records quarantined adapters. A port, so that the supervisor can be tested without a database.
-/// Thread-safe; calls may block.
+/// Records quarantined adapters. An interface, so that the supervisor can be tested without a
+/// database. Thread-safe; calls may block.
 class AdapterQuarantine {
  public:
   virtual ~AdapterQuarantine() = default;
-  /// Replaces an earlier record of the same adapter. @return kUnavailable.
+  /// Stores a record, replacing an earlier one of the same adapter. @return kUnavailable.
   virtual Result<void> add(const AdapterCrash& crash) = 0;
 };
 

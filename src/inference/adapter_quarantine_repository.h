@@ -13,8 +13,8 @@ class Database;
 
 namespace spindle::inference {
 
-/// Quarantined adapters in the database. Thread-safe; calls may block on the database and return
-/// kUnavailable.
+/// Stores quarantined adapters in the metadata database. Thread-safe; calls block on the database
+/// and may return kUnavailable.
 class AdapterQuarantineRepository final : public AdapterQuarantine {
  public:
   AdapterQuarantineRepository(storage::Database& database, const Clock& clock)
@@ -22,9 +22,9 @@ class AdapterQuarantineRepository final : public AdapterQuarantine {
 
   Result<void> add(const AdapterCrash& crash) override;
   Result<bool> contains(std::string_view id);
-  /// The newest first, at most 1,000.
+  /// Returns up to 1,000 quarantined adapters, the newest first.
   Result<std::vector<QuarantinedAdapter>> list();
-  /// Lets engines load the adapter again. @return kNotFound
+  /// Releases an adapter, so that engines load it again. @return kNotFound.
   Result<void> remove(std::string_view id);
 
  private:

@@ -24,9 +24,9 @@ class QuarantineTest : public registry::RegistryContract {
 
 TEST_P(QuarantineTest, KeepsAdaptersUntilTheyAreReleased) {
   EXPECT_FALSE(*quarantine_.contains("a"));
-  ASSERT_TRUE(quarantine_.add(crashOf("a", "was ended by signal 6")));
+  ASSERT_TRUE(quarantine_.add(crashOf("a", "was terminated by signal 6")));
   clock_.advance(std::chrono::seconds(1));
-  ASSERT_TRUE(quarantine_.add(crashOf("b", "was ended by signal 11")));
+  ASSERT_TRUE(quarantine_.add(crashOf("b", "was terminated by signal 11")));
   EXPECT_TRUE(*quarantine_.contains("a"));
   EXPECT_FALSE(*quarantine_.contains("c"));
   const auto all = quarantine_.list();
@@ -36,20 +36,20 @@ TEST_P(QuarantineTest, KeepsAdaptersUntilTheyAreReleased) {
   EXPECT_EQ((*all)[1].id, "a");
   EXPECT_EQ((*all)[1].artifact, "team/project/agent:v1");
   EXPECT_EQ((*all)[1].model, "base");
-  EXPECT_EQ((*all)[1].reason, "was ended by signal 6");
+  EXPECT_EQ((*all)[1].reason, "was terminated by signal 6");
   ASSERT_TRUE(quarantine_.remove("a"));
   EXPECT_FALSE(*quarantine_.contains("a"));
   EXPECT_EQ(quarantine_.remove("a").error().code(), ErrorCode::kNotFound);
 }
 
 TEST_P(QuarantineTest, ReplacesAnEarlierRecordOfTheSameAdapter) {
-  ASSERT_TRUE(quarantine_.add(crashOf("a", "was ended by signal 6")));
+  ASSERT_TRUE(quarantine_.add(crashOf("a", "was terminated by signal 6")));
   clock_.advance(std::chrono::seconds(1));
-  ASSERT_TRUE(quarantine_.add(crashOf("a", "was ended by signal 11")));
+  ASSERT_TRUE(quarantine_.add(crashOf("a", "was terminated by signal 11")));
   const auto all = quarantine_.list();
   ASSERT_TRUE(all);
   ASSERT_EQ(all->size(), 1U);
-  EXPECT_EQ((*all)[0].reason, "was ended by signal 11");
+  EXPECT_EQ((*all)[0].reason, "was terminated by signal 11");
   EXPECT_EQ((*all)[0].created_at, clock_.now());
 }
 

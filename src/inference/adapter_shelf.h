@@ -9,41 +9,42 @@
 
 namespace spindle::inference {
 
-/// Which adapters one engine has in its memory, and which goes when there are too many. Knows no
-/// process: it says what to do and is told what came of it. Not thread-safe.
+/// Tracks the adapters in the memory of one engine and selects the one to unload when the limit is
+/// reached. It starts no operation itself: it returns the next action, and the caller reports the
+/// result. Not thread-safe.
 class AdapterShelf {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   enum class Next {
-    kReady,  ///< it can be used
-    kLoad,   ///< it is to be loaded now; loaded() or removed() says how that ended
-    kDrop,   ///< another has to be dropped first; removed() says when it is
-    kWait,   ///< something is under way; ask again after it
-    kFull,   ///< all are in use
+    kReady,  ///< the adapter can be used
+    kLoad,   ///< load the adapter now, then report loaded() or removed()
+    kDrop,   ///< unload another adapter first, then report removed()
+    kWait,   ///< an operation is in progress; ask again after it
+    kFull,   ///< all loaded adapters are in use
   };
   struct Answer {
     Next next = Next::kWait;
-    std::string drop = {};  ///< whom, for kDrop
+    std::string drop = {};  ///< for kDrop: the adapter to unload
   };
 
-  /// @param most how many fit
+  /// @param most the maximum number of loaded adapters.
   explicit AdapterShelf(std::size_t most) : most_(most) {}
 
-  /// Somebody wants to use an adapter.
+  /// Returns the next action for a request that needs the adapter.
   Answer want(const std::string& name, Time now);
   void loaded(const std::string& name);
-  /// It was dropped, or could not be loaded.
+  /// Reports that the adapter was unloaded or could not be loaded.
   void removed(const std::string& name);
   void clear() { adapters_.clear(); }
 
-  /// One more uses it, of one that is ready.
+  /// Adds one user to an adapter that is ready.
   void take(const std::string& name, Time now);
   void release(const std::string& name, Time now);
 
-  /// Those that are ready, by name.
+  /// Returns the adapters that are ready, sorted by name.
   std::vector<std::string> names() const;
-  /// Those that are being loaded or that requests use, by name.
+  /// Returns the adapters that are being loaded or that requests use, sorted by name.
   std::vector<std::string> inUse() const;
 
  private:

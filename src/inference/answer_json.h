@@ -8,21 +8,22 @@
 
 namespace spindle::inference {
 
-/// What the gateway wants to know of a whole answer.
+/// The properties of a complete response body that the gateway uses.
 struct AnswerFacts {
-  bool is_object = false;  ///< JSON, and an object
-  bool is_error = false;   ///< with an `error` and nothing to choose from
+  bool is_object = false;  ///< the body is a JSON object
+  bool is_error = false;   ///< it has an `error` and neither `choices` nor `data`
   std::optional<TokenUsage> usage = {};
-  std::string message = {};  ///< of the error
+  std::string message = {};  ///< the error message
 };
 
+/// Parses a complete response body.
 AnswerFacts factsOf(std::string_view answer);
 
-/// The usage that the last event of a stream to tell one tells. `events` may begin in the middle of
-/// one.
+/// Returns the usage in the last event of a stream that has one. `events` may begin in the middle
+/// of an event.
 std::optional<TokenUsage> usageInEvents(std::string_view events);
 
-/// An error as one event of a stream, in the shape that OpenAI's clients raise.
+/// Returns an error as one event of a stream, in the form that OpenAI's clients raise.
 std::string errorEvent(std::string_view message, std::string_view type);
 
 }  // namespace spindle::inference

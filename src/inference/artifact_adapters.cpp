@@ -37,10 +37,10 @@ constexpr std::string_view kReadyFile = "adapter.gguf";
 constexpr std::string_view kConfigFile = "adapter_config.json";
 constexpr std::string_view kWeightsFile = "adapter_model.safetensors";
 constexpr std::size_t kPiece = 1UL << 20;
-/// Collections that a list looks at: most callers may see most of them.
+/// The maximum number of collections that a list examines. Most users may see most collections.
 constexpr std::size_t kMostLookedAt = 1000;
 
-/// One answer for all that is not there or not to be seen.
+/// Maps missing artifacts and artifacts that the user may not see to the same error.
 Error hidden(const Error& error) {
   const bool tells = error.code() != ErrorCode::kNotFound &&
                      error.code() != ErrorCode::kPermissionDenied &&
@@ -54,12 +54,13 @@ Error unusable(const std::string& why) {
   return Error::invalidArgument("This artifact cannot be used as a model: " + why + ".");
 }
 
-/// Returns the error of an import as callers see it.
+/// Returns the error of an import as clients see it.
 Error complaintOf(const Error& error) {
   return error.code() == ErrorCode::kUnavailable ? error : Error::invalidArgument(error.message());
 }
 
-/// Changes when the file does. Adapters are checked against the file of their base model.
+/// Returns a text that changes when the file changes. Adapters are checked against the file of
+/// their base model.
 std::string stampOf(const std::string& file) {
   struct stat found {};
   if (::stat(file.c_str(), &found) != 0) return file;
@@ -74,10 +75,11 @@ const ManifestEntry* entryAt(const std::vector<ManifestEntry>& files, std::strin
   return found == files.end() ? nullptr : &*found;
 }
 
-/// Counts up when the rules of adapters change: what was checked by older ones is not used again.
+/// The version of the adapter checks. Increase it when they change: files that passed older checks
+/// are then not used again.
 constexpr std::string_view kRules = "checked-1";
 
-/// A name for an adapter by its content, and by the base it was made to fit.
+/// Returns the name of an adapter: a digest of its content and its base model.
 std::string nameOf(const std::vector<const ManifestEntry*>& files, const std::string& base) {
   std::string content = std::string(kRules) + "\n" + base;
   for (const ManifestEntry* const file : files) {
@@ -138,7 +140,8 @@ Result<ArtifactAdapters::Found> ArtifactAdapters::find(std::string_view user_id,
   return Found{*place, *std::move(version)};
 }
 
-/// The checkpoint with the highest step, whatever `latest` says; else the newest version.
+/// Returns the checkpoint with the highest step, independent of the alias `latest`. Without step
+/// aliases, returns the newest version.
 Result<Version> ArtifactAdapters::newest(const std::string& place_id,
                                          const std::string& collection) {
   const Result<std::vector<std::string>> aliases =
@@ -166,9 +169,9 @@ Result<ResolvedAdapter> ArtifactAdapters::resolve(std::string_view user_id,
   const Version& version = found->version;
   if (version.type != kType) return unusable("it is of type " + version.type + ", not lora");
   const AdapterMetadata metadata = adapterMetadataOf(version.metadata);
-  if (!metadata.base_model) return unusable("its metadata do not say which base_model it is for");
+  if (!metadata.base_model) return unusable("its metadata contain no base_model");
   const std::shared_ptr<const Model> base = sources_.models.current()->find(*metadata.base_model);
-  if (!base) return unusable("there is no model " + *metadata.base_model + " here");
+  if (!base) return unusable("its base model " + *metadata.base_model + " is not in the catalogue");
   Result<std::shared_ptr<const AdapterFile>> file = fileOf(*found, *base, metadata.identity);
   if (!file) return std::move(file).error();
   ResolvedAdapter resolved;
@@ -193,14 +196,14 @@ Result<std::shared_ptr<const AdapterFile>> ArtifactAdapters::fileOf(const Found&
   const ManifestEntry* const config = entryAt(*files, kConfigFile);
   const ManifestEntry* const weights = entryAt(*files, kWeightsFile);
   if (ready == nullptr && config == nullptr && weights == nullptr) {
-    // Training begins with a version that changes nothing, and has no need of files for it.
+    // The first version of a trained model equals its base model and needs no files.
     if (version.index == 0) return none;
     return unusable(
-        "it holds neither adapter.gguf nor adapter_config.json and "
+        "it contains neither adapter.gguf nor adapter_config.json and "
         "adapter_model.safetensors");
   }
   if (ready == nullptr && (config == nullptr || weights == nullptr)) {
-    return unusable("of adapter_config.json and adapter_model.safetensors one is missing");
+    return unusable("adapter_config.json or adapter_model.safetensors is missing");
   }
   if (base.file.empty()) return unusable("no engine here serves the model " + base.name);
   const std::vector<const ManifestEntry*> used =
@@ -221,7 +224,7 @@ Result<std::shared_ptr<const AdapterFile>> ArtifactAdapters::fileOf(const Found&
 Result<void> ArtifactAdapters::copy(const Version& version,
                                     const ManifestEntry& entry,
                                     const std::string& path) {
-  if (entry.ref) return unusable(entry.path + " is kept elsewhere");
+  if (entry.ref) return unusable(entry.path + " is a reference to an external file");
   Result<registry::BlobContent> content =
       sources_.blobs.open(version.team_id, {entry.digest, entry.size});
   if (!content) return std::move(content).error();
@@ -230,7 +233,7 @@ Result<void> ArtifactAdapters::copy(const Version& version,
   for (std::uint64_t at = 0; done && at < content->size();) {
     const Result<std::string> piece = content->read(at, kPiece);
     if (!piece) return piece.error();
-    if (piece->empty()) return Error::unavailable("A file of the artifact ends too early.");
+    if (piece->empty()) return Error::unavailable("A file of the artifact is truncated.");
     at += piece->size();
     done = file.add(*piece);
   }

@@ -25,7 +25,7 @@ namespace spindle::inference {
 
 class AdapterQuarantineRepository;
 
-/// What adapters are found with. Everything outlives them.
+/// The services that ArtifactAdapters uses; all must outlive it.
 struct AdapterSources {
   identity::Access& access;
   registry::RegistryAccess& registry_access;
@@ -36,10 +36,10 @@ struct AdapterSources {
   AdapterQuarantineRepository& quarantine;
 };
 
-/// Adapters out of the artifact store: versions of type `lora` whose metadata name a model of the
-/// catalogue. An `adapter.gguf` among its files is checked and copied; else the files are those
-/// that PEFT writes, and become one. An engine never gets a file that has not passed
-/// weights::checkLora() against its base model.
+/// Resolves adapters in the artifact store: versions of type `lora` whose metadata name a base
+/// model of the catalogue. An `adapter.gguf` is checked and copied; otherwise the PEFT files of the
+/// version are converted to one. Engines get only files that passed weights::checkLora() against
+/// their base model.
 class ArtifactAdapters final : public AdapterDirectory {
  public:
   ArtifactAdapters(const AdapterSources& sources, AdapterCache& cache)

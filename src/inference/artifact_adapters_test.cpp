@@ -47,7 +47,7 @@ class Adapters : public registry::RegistryContract {
     EXPECT_TRUE(catalogue_.insertModel(model));
     EXPECT_TRUE(models_.refresh());
   }
-  /// An adapter for the base model that holds a text in its numbers.
+  /// Returns an adapter for the base model whose numbers encode a text.
   std::string adapterHolding(const std::string& text) const {
     std::vector<float> numbers(32 * 2);
     for (std::size_t i = 0; i < text.size(); ++i) numbers[i] = static_cast<float>(text[i]);
@@ -65,7 +65,7 @@ class Adapters : public registry::RegistryContract {
     EXPECT_TRUE(writer.writeTo(files_.at("written.gguf")));
     return bytesAt(files_.at("written.gguf"));
   }
-  /// The text in the numbers of an adapter's file.
+  /// Returns the text that the numbers of an adapter file encode.
   static std::string heldBy(const std::string& path) {
     const Result<weights::GgufFile> file = weights::GgufFile::open(path);
     if (!file) return file.error().message();
@@ -76,7 +76,7 @@ class Adapters : public registry::RegistryContract {
     }
     return text;
   }
-  /// A version of a collection of adapters; what follows the step tells contents apart.
+  /// Commits a version of a collection of adapters; `text` distinguishes the contents.
   Version checkpoint(const std::vector<std::string>& aliases,
                      const std::string& text,
                      const std::string& metadata = R"({"base_model":"base"})",
@@ -95,7 +95,7 @@ class Adapters : public registry::RegistryContract {
   Result<ResolvedAdapter> resolve(const std::string& text) {
     return adapters_.resolve(user_.id, text);
   }
-  /// What stands in the adapter that a name means; `-` for none.
+  /// Returns the text in the adapter that a name resolves to; `-` if there is no adapter.
   std::string content(const std::string& text) {
     const Result<ResolvedAdapter> found = resolve(text);
     if (!found) return found.error().message();
@@ -184,9 +184,9 @@ TEST_P(Adapters, NeedABaseModelOfTheCatalogue) {
   checkpoint({"other"}, "b", R"({"base_model":"Base"})");
   checkpoint({"number"}, "c", R"({"base_model":7})");
   for (const auto& [alias, message] :
-       {std::pair("none", "its metadata do not say which base_model it is for"),
-        std::pair("other", "there is no model Base here"),
-        std::pair("number", "its metadata do not say which base_model it is for")}) {
+       {std::pair("none", "its metadata contain no base_model"),
+        std::pair("other", "its base model Base is not in the catalogue"),
+        std::pair("number", "its metadata contain no base_model")}) {
     const Result<ResolvedAdapter> found = resolve(agent + alias);
     ASSERT_FALSE(found) << alias;
     EXPECT_EQ(found.error().code(), ErrorCode::kInvalidArgument);
@@ -208,12 +208,12 @@ TEST_P(Adapters, ThatChangeNothingAreTheBaseModel) {
   EXPECT_EQ(content("svc-artifact:///team/project/agent:v1"), "-");
   checkpoint({"step2"}, "text", R"({"base_model":"base"})", "agent", "README.md");
   EXPECT_EQ(content("svc-artifact:///team/project/agent:v2"),
-            "This artifact cannot be used as a model: it holds neither adapter.gguf nor "
+            "This artifact cannot be used as a model: it contains neither adapter.gguf nor "
             "adapter_config.json and adapter_model.safetensors.");
   checkpoint({"step3"}, "{}", R"({"base_model":"base"})", "agent", "adapter_config.json");
   EXPECT_EQ(content("svc-artifact:///team/project/agent:v3"),
-            "This artifact cannot be used as a model: of adapter_config.json and "
-            "adapter_model.safetensors one is missing.");
+            "This artifact cannot be used as a model: adapter_config.json or "
+            "adapter_model.safetensors is missing.");
 }
 
 TEST_P(Adapters, AreFoundThroughRegistries) {
@@ -249,14 +249,14 @@ TEST_P(Adapters, OfPeftBecomeFilesThatEnginesLoad) {
   ASSERT_TRUE(made) << made.error().message();
   EXPECT_EQ(made->text("adapter.type"), "lora");
   const std::filesystem::directory_iterator left(files_.at("adapters"));
-  EXPECT_EQ(std::distance(left, {}), 1) << "of what it was made of nothing is left";
+  EXPECT_EQ(std::distance(left, {}), 1) << "no intermediate file is left";
 }
 
 TEST_P(Adapters, ThatDoNotFitTheirBaseModelNeverBecomeFiles) {
   clock_.advance(std::chrono::seconds(1));
   const std::string bytes = adapterHolding("one");
   for (const auto& [wrong, why] :
-       {std::pair(bytes.substr(0, bytes.size() / 2), "lies behind its end"),
+       {std::pair(bytes.substr(0, bytes.size() / 2), "extends past the end of the file"),
         std::pair(std::string("no adapter"), "does not begin with GGUF")}) {
     committed(NewVersion{.collection = "bad",
                          .type = "lora",
@@ -296,7 +296,7 @@ TEST_P(Adapters, InQuarantineAreRefusedUntilTheyAreReleased) {
   ASSERT_TRUE(found);
   EXPECT_EQ(found->adapter->artifact, "team/project/agent:v0");
   ASSERT_TRUE(quarantine_.add(
-      {.adapter = *found->adapter, .model = "base", .reason = "was ended by signal 6"}));
+      {.adapter = *found->adapter, .model = "base", .reason = "was terminated by signal 6"}));
   const Result<ResolvedAdapter> refused = resolve("svc-artifact:///team/project/agent");
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().reason(), "adapter_quarantined");

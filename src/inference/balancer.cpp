@@ -63,7 +63,8 @@ void Balancer::Ticket::failed(FailureKind kind) {
   replica_->failed[static_cast<std::size_t>(kind)] += 1;
   replica_->in_a_row += 1;
   balancer.count(*replica_, true, now);
-  // Requests that were under way when the circuit opened fail too; only the trial prolongs it.
+  // Requests that were in progress when the circuit opened may fail too; only the trial request
+  // extends the back-off.
   if (replica_->open && !trial_) return;
   const bool broken = replica_->in_a_row >= balancer.options_.failures_in_a_row ||
                       balancer.failsTooOften(*replica_, now);

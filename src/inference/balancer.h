@@ -18,43 +18,43 @@
 
 namespace spindle::inference {
 
-/// When a replica that fails is left alone, and for how long.
+/// The thresholds and back-off times of the circuit breaker of a replica.
 struct CircuitOptions {
   std::int64_t failures_in_a_row = 5;
-  double error_rate = 0.5;           ///< of the requests within the window …
-  std::int64_t least_requests = 20;  ///< … when there were at least so many
+  double error_rate = 0.5;           ///< share of failed requests within the window
+  std::int64_t least_requests = 20;  ///< minimum number of requests in the window for `error_rate`
   std::chrono::milliseconds window{30'000};
-  std::chrono::milliseconds first_pause{1'000};  ///< doubles with every trial that fails
+  std::chrono::milliseconds first_pause{1'000};  ///< doubles with every failed trial request
   std::chrono::milliseconds longest_pause{60'000};
-  std::chrono::milliseconds busy_pause{1'000};  ///< after a 429 that does not say how long
+  std::chrono::milliseconds busy_pause{1'000};  ///< after a 429 response without Retry-After
 };
 
 enum class CircuitState { kClosed, kOpen, kHalfOpen };
-/// `closed`, `open`, `half_open`.
+/// Returns `closed`, `open` or `half_open`.
 std::string_view textOf(CircuitState state);
 
-/// What went wrong with a request that the replica is to blame for.
+/// The kinds of failures that count against a replica.
 enum class FailureKind {
-  kConnect,  ///< no connection came about
-  kTimeout,  ///< connected, but silent for too long
-  kBroken,   ///< the connection broke, or the answer was not one
-  kStatus,   ///< it said so itself: 5xx
+  kConnect,  ///< the connection could not be established
+  kTimeout,  ///< connected, but no data arrived in time
+  kBroken,   ///< the connection broke, or the response was invalid
+  kStatus,   ///< the replica responded with 5xx
 };
 
-/// Somewhere a request can be sent. The texts are borrowed for the call.
+/// A possible target of a request. The views must be valid only during the call.
 struct Candidate {
   std::string_view upstream_id;
   std::string_view url;
 };
 
-/// How one replica stands.
+/// The state and counters of one replica.
 struct ReplicaStatus {
   std::string upstream_id;
   std::string url;
   std::int64_t outstanding = 0;
   CircuitState circuit = CircuitState::kClosed;
   bool healthy = true;
-  /// When it is asked again; empty when it can be asked now.
+  /// The end of the back-off; empty if the replica accepts requests now.
   std::optional<Timestamp> paused_until = {};
   std::uint64_t succeeded = 0;
   std::uint64_t abandoned = 0;
@@ -62,22 +62,21 @@ struct ReplicaStatus {
   std::array<std::uint64_t, 4> failed = {};  ///< by FailureKind
 };
 
-/// Spreads requests over replicas, and leaves alone those that fail.
+/// Load balancer over replicas, with one circuit breaker per replica.
 ///
-/// A replica is known by its upstream and URL; what is known of it outlasts changes of the
-/// catalogue. Thread-safe; every call takes one short lock, and choosing allocates only for a
-/// replica that is new.
+/// The upstream and the URL identify a replica; its state survives changes of the catalogue.
+/// Thread-safe: every call takes one short lock. choose() allocates memory only for a new replica.
 ///
-/// A circuit opens after so many failures in a row, or when too many of the requests within a
-/// sliding window failed. After a pause exactly one request is let through as a trial: when it
-/// succeeds the circuit closes, when it fails the pause is twice as long.
+/// A circuit opens after a number of consecutive failures, or when too many of the requests within
+/// a sliding window failed. After a back-off exactly one trial request passes. If it succeeds, the
+/// circuit closes; if it fails, the back-off doubles.
 class Balancer {
  private:
   struct Replica;
 
  public:
-  /// The right to send one request to one replica; counts as outstanding until it ends. Ends once,
-  /// with the first of the four calls; without any of them it is abandoned. Must not outlive the
+  /// One request to one replica, counted as outstanding until it ends. It ends with the first of
+  /// the four result calls; destruction without a result abandons it. Must not outlive the
   /// balancer.
   class Ticket {
    public:
@@ -89,15 +88,16 @@ class Balancer {
     Ticket& operator=(Ticket&& other) noexcept;
     ~Ticket() { abandoned(); }
 
-    /// Which of the candidates it is for.
+    /// Returns the index of the chosen candidate.
     std::size_t index() const { return index_; }
 
     void succeeded();
     void failed(FailureKind kind);
-    /// It answered 429: left alone for as long as it asked for (at most five minutes), without
-    /// counting as broken.
+    /// Reports a 429 response. The replica gets no requests for `retry_after` (at most five
+    /// minutes); this does not count as a failure.
     void rateLimited(std::optional<std::chrono::milliseconds> retry_after);
-    /// The client left, or the request was at fault: says nothing about the replica.
+    /// Reports that the client disconnected or the request was invalid. This does not affect the
+    /// state of the replica.
     void abandoned();
 
    private:
@@ -111,30 +111,33 @@ class Balancer {
     bool trial_;
   };
 
-  /// Which replicas may be chosen.
+  /// The replicas that choose() may return.
   enum class Among {
-    kHealthy,  ///< those that the health check does not call dead
-    kAll,      ///< those too: a last attempt, when no tier has another
+    kHealthy,  ///< only replicas that pass the health check
+    kAll,      ///< also unhealthy replicas: the last attempt, when no tier has a healthy one
   };
 
   /// `clock` must outlive the balancer.
   explicit Balancer(const Clock& clock, CircuitOptions options = {})
       : clock_(clock), options_(options) {}
 
-  /// The one with the fewest requests outstanding, ties by turns. `tried` are positions in `tier`
-  /// that are left out. Nothing when all are tried, open, paused or (see Among) dead.
+  /// Chooses the replica with the fewest outstanding requests; ties are resolved round-robin.
+  /// `tried` contains indexes of `tier` to skip. Returns nothing if every replica was tried, has an
+  /// open circuit, backs off after a 429 response or (see Among) is unhealthy.
   std::optional<Ticket> choose(std::span<const Candidate> tier,
                                std::span<const std::size_t> tried = {},
                                Among among = Among::kHealthy);
 
-  /// How long until one of them can be asked again: for the Retry-After of an answer when choose()
-  /// gave nothing. Nothing when none of them is waiting for a moment that is known.
+  /// Returns the time until the first replica accepts requests again, for the Retry-After header
+  /// after choose() returned nothing. Returns nothing if no replica has a known end of its
+  /// back-off.
   std::optional<std::chrono::microseconds> waitFor(std::span<const Candidate> tier);
 
-  /// What the health check saw: dead after two failures in a row, alive after one answer.
+  /// Reports the result of a health check. A replica is unhealthy after two consecutive failures
+  /// and healthy after one success.
   void probed(const Candidate& replica, bool alive);
 
-  /// Sorted by upstream, then URL.
+  /// Returns the state of all replicas, sorted by upstream, then URL.
   std::vector<ReplicaStatus> snapshot() const;
 
  private:
@@ -151,12 +154,12 @@ class Balancer {
   struct Replica {
     std::int64_t outstanding = 0;
     bool open = false;
-    bool trial = false;         ///< the one request of a half-open circuit is under way
+    bool trial = false;         ///< the trial request of the half-open circuit is in progress
     Timestamp open_until = {};  ///< while open
-    Timestamp busy_until = {};  ///< it asked to be left alone
-    std::int64_t pauses = 0;    ///< in a row, each twice as long
-    std::int64_t in_a_row = 0;  ///< failures
-    std::int64_t silences = 0;  ///< health checks without an answer, in a row
+    Timestamp busy_until = {};  ///< end of the back-off after a 429 response
+    std::int64_t pauses = 0;    ///< consecutive back-offs; each doubles the next one
+    std::int64_t in_a_row = 0;  ///< consecutive failures
+    std::int64_t silences = 0;  ///< consecutive failed health checks
     std::array<Slice, kSlices> window = {};
     std::uint64_t succeeded = 0;
     std::uint64_t abandoned = 0;
@@ -199,7 +202,8 @@ class Balancer {
   const Clock& clock_;
   const CircuitOptions options_;
   mutable Mutex mutex_;
-  /// Never erased: as many as there ever were in the catalogue. Tickets point into it.
+  /// Entries are never erased, because requests point to them. Its size is the number of replicas
+  /// that the catalogue ever contained.
   std::unordered_map<Key, Replica, Hash, Equal> replicas_ SPINDLE_GUARDED_BY(mutex_);
   std::size_t turn_ SPINDLE_GUARDED_BY(mutex_) = 0;
 };

@@ -29,13 +29,13 @@ class Balancing : public ::testing::Test {
                                          Among among = Among::kHealthy) {
     return balancer_.choose(tier_, tried, among);
   }
-  /// The candidate that is chosen now; the request ends at once and says nothing.
+  /// Returns the index of the chosen candidate; the request is abandoned immediately.
   std::optional<std::size_t> chosen() {
     const std::optional<Balancer::Ticket> ticket = choose();
     if (!ticket) return std::nullopt;
     return ticket->index();
   }
-  /// One request after another to the only replica that is left.
+  /// Sends failing requests to one replica, one after the other.
   void fail(std::size_t index, int times) {
     std::vector<std::size_t> others;
     for (std::size_t i = 0; i < tier_.size(); ++i) {
@@ -112,7 +112,7 @@ TEST_F(Balancing, ASuccessBreaksTheRow) {
 }
 
 TEST_F(Balancing, OpensTheCircuitWhenTooManyFailWithinTheWindow) {
-  // Two of three fail, never three in a row.
+  // Two of three requests fail, never three consecutive ones.
   for (int i = 0; i < 3; ++i) {
     choose({1})->succeeded();
     fail(0, 2);
@@ -253,7 +253,7 @@ TEST_F(Balancing, KnowsReplicasByUpstreamAndUrl) {
   fail(0, 3);
   const std::vector<Candidate> other_upstream = {{"up2", "http://a/v1"}};
   EXPECT_TRUE(balancer_.choose(other_upstream));
-  // The same replica in another tier, of another model.
+  // The same replica in a tier of another model.
   const std::string id = "up1";
   const std::string url = "http://a/v1";
   const std::vector<Candidate> again = {{id, url}};

@@ -57,7 +57,7 @@ void BudgetLedger::Hold::settle(NanoDollars spent) {
   BudgetLedger& ledger = *std::exchange(ledger_, nullptr);
   const MutexLock lock(ledger.mutex_);
   for (const Part& part : parts_) {
-    // A period that is over: its reservations went with it.
+    // The period is over; its reservations were cleared with it.
     if (part.account == nullptr || part.account->since != part.period) continue;
     part.account->reserved -= amount_;
     part.account->spent =
@@ -87,8 +87,8 @@ Result<void> BudgetLedger::open(const UsageLimit& limit) {
   }
   account->limit_id = limit.id;
   account->version = limit.version;
-  // What is counted here may not be recorded yet, and what was spent while there was no budget was
-  // not counted here.
+  // The cost counted here may not be recorded yet, and cost from a time without a budget was not
+  // counted here: the larger value is right.
   if (account->since == since) account->spent = std::max(account->spent, *spent);
   return {};
 }
@@ -105,7 +105,7 @@ Result<BudgetLedger::Hold> BudgetLedger::reserve(std::span<const UsageLimit* con
     SPINDLE_ASSERT(account != nullptr, "a budget is opened before it is used");
     const NanoDollars budget = allowanceInNanoDollars(limits[i]->budget_usd.value_or(0));
     const NanoDollars taken = addMoney(account->spent, account->reserved);
-    // Also for a request that is free: a budget that is used up is used up.
+    // An exhausted budget also rejects requests that cost nothing.
     if (taken >= budget || hold.amount_ > budget - taken) {
       return Error(ErrorCode::kQuotaExceeded,
                    limits[i]->scope == LimitScope::kKey
@@ -135,7 +135,7 @@ BudgetLedger::Account* BudgetLedger::accountOf(const UsageLimit& limit, Timestam
   if (found == accounts_.end()) return nullptr;
   Account& account = found->second;
   const Timestamp since = beginOfPeriod(limit.period, now);
-  // Only forwards: a clock that is set back over midnight must not give the money out twice.
+  // Periods only move forward: a clock set back over midnight must not reset the spent cost.
   if (since > account.since) {
     account.since = since;
     account.spent = 0;

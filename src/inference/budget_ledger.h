@@ -17,36 +17,35 @@
 
 namespace spindle::inference {
 
-/// When the period that `now` lies in began: midnight UTC, the first of the month, or the beginning
-/// of time.
+/// Returns the start of the period that contains `now`: midnight UTC, the first of the month, or
+/// the epoch.
 Timestamp beginOfPeriod(BudgetPeriod period, Timestamp now);
 
-/// Who counts the money that budgets allow.
+/// Tracks spent and reserved cost per budget.
 ///
-/// A request reserves the most that it can cost before it is sent anywhere, and settles for what
-/// it did cost, or drops the reservation. At every moment what was spent in a period and what is
-/// reserved in it are no more than the budget, as long as no request costs more than it reserved;
-/// one that does is booked in full.
+/// Before a request is sent, it reserves its maximum cost. Afterwards it settles its actual cost or
+/// drops the reservation. Spent plus reserved cost of a period never exceeds the budget, unless a
+/// request costs more than it reserved; its full cost is then counted.
 ///
-/// A request belongs to the period in which it reserved: when a new one begins, the new one begins
-/// at nothing, and what is under way is still booked on the old one, where nobody looks any more.
+/// A request belongs to the period in which it reserved. A new period starts at zero; requests that
+/// are still in progress count for the old period, which is no longer used.
 ///
-/// Thread-safe. Nothing blocks but open().
+/// Thread-safe. Only open() blocks.
 class BudgetLedger {
  private:
   struct Account;
 
  public:
-  /// What a key or project has spent since some moment, as far as it is recorded. Asked without a
-  /// lock, on the thread of the caller of open(). May block.
+  /// Returns the recorded cost of a key or project since a given time. Runs without a lock on the
+  /// thread that calls open(). May block.
   using SpentSince = std::function<Result<NanoDollars>(
       LimitScope scope, const std::string& subject_id, Timestamp since)>;
 
-  /// A request has at most these: the budget of its key and that of its project.
+  /// The maximum number of budgets of a request: that of its API key and that of its project.
   static constexpr std::size_t kMostBudgets = 2;
 
-  /// Money put aside in all budgets of one request. Ends once, by settle() or drop(); dropped when
-  /// it dies. Must not outlive the ledger.
+  /// Cost reserved in all budgets of one request. The first call of settle() or drop() ends it; the
+  /// destructor calls drop(). Must not outlive the ledger.
   class Hold {
    public:
     Hold() = default;
@@ -57,9 +56,9 @@ class BudgetLedger {
     Hold& operator=(Hold&& other) noexcept;
     ~Hold() { drop(); }
 
-    /// The request did cost this.
+    /// Replaces the reserved cost by the actual cost.
     void settle(NanoDollars spent);
-    /// It did cost nothing.
+    /// Releases the reserved cost; the request cost nothing.
     void drop() { settle(0); }
 
    private:
@@ -74,7 +73,7 @@ class BudgetLedger {
     std::array<Part, kMostBudgets> parts_ = {};
   };
 
-  /// How a budget stands.
+  /// The state of a budget in its current period.
   struct Standing {
     Timestamp since = {};
     NanoDollars spent = 0;
@@ -85,21 +84,21 @@ class BudgetLedger {
   BudgetLedger(SpentSince spent_since, const Clock& clock)
       : spent_since_(std::move(spent_since)), clock_(clock) {}
 
-  /// Makes sure that it is known what was spent before: asks when the budget is new here or has
-  /// changed, and otherwise returns at once. @return the error of SpentSince.
+  /// Loads the cost that was spent before, if the budget is new to this ledger or has changed;
+  /// otherwise returns immediately. @return the error of SpentSince.
   Result<void> open(const UsageLimit& limit);
 
-  /// Puts the amount aside in all of the budgets, or in none. Each of `limits` has been opened and
-  /// has a budget; at most kMostBudgets. @return kQuotaExceeded (`insufficient_quota`).
+  /// Reserves the amount in all of the budgets or in none. Each element of `limits` has a budget
+  /// and was opened; at most kMostBudgets. @return kQuotaExceeded (`insufficient_quota`).
   Result<Hold> reserve(std::span<const UsageLimit* const> limits, NanoDollars amount);
 
-  /// Of the period that is now. Nothing was spent as long as the budget has not been opened.
+  /// Returns the state in the current period. The spent cost is zero until the budget is opened.
   Standing standing(const UsageLimit& limit);
 
  private:
   struct Account {
     std::string limit_id;
-    std::int64_t version = 0;  ///< of the limit, when it was asked what had been spent
+    std::int64_t version = 0;  ///< version of the limit for which the spent cost was loaded
     Timestamp since = {};
     NanoDollars spent = 0;
     NanoDollars reserved = 0;
@@ -121,7 +120,8 @@ class BudgetLedger {
   const SpentSince spent_since_;
   const Clock& clock_;
   Mutex mutex_;
-  /// Never erased: as many as there ever were budgets. Reservations point into it.
+  /// Entries are never erased, because reservations point to them. Its size is the number of
+  /// budgets that ever existed.
   std::map<Key, Account, Order> accounts_ SPINDLE_GUARDED_BY(mutex_);
 };
 

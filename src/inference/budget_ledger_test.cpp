@@ -119,7 +119,7 @@ TEST_F(Budgets, StartAnewWhenThePeriodDoes) {
   clock_.advance(microseconds(1));
   EXPECT_EQ(ledger_.standing(limit_).since, dayOf(2026, 12, 1));
   EXPECT_TRUE(reserve(limit_, 1'000));
-  EXPECT_EQ(asked_.size(), 1U) << "nothing was spent before in a period that has just begun";
+  EXPECT_EQ(asked_.size(), 1U) << "the spent cost of a new period is zero and is not loaded";
 }
 
 TEST_F(Budgets, WhatIsUnderWayWhenThePeriodEndsBelongsToTheOldOne) {
@@ -190,13 +190,13 @@ TEST_F(Budgets, ThatAreRaisedOrLoweredCountOn) {
 TEST_F(Budgets, AskAgainWhenTheLimitHasChanged) {
   reserve(limit_, 100)->settle(100);
   Result<Hold> held = reserve(limit_, 50);
-  // Spent while there was no budget for a while.
+  // Cost from a time without a budget.
   before_ = NanoDollars{900};
   limit_.version = 2;
   EXPECT_FALSE(reserve(limit_, 51));
   EXPECT_EQ(ledger_.standing(limit_).spent, 900);
   EXPECT_EQ(ledger_.standing(limit_).reserved, 50);
-  // What has been counted here is not recorded yet.
+  // The cost counted in the ledger is not recorded yet.
   held->settle(50);
   before_ = NanoDollars{0};
   limit_.id = "another";

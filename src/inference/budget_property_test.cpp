@@ -1,5 +1,5 @@
-// No interleaving of concurrent requests overspends a budget, nothing is lost, and what was not
-// spent comes back.
+// Checks that no interleaving of concurrent requests exceeds a budget, that no cost is lost, and
+// that unused reservations are released.
 
 #include <algorithm>
 #include <array>
@@ -22,7 +22,7 @@ using Hold = BudgetLedger::Hold;
 
 constexpr Timestamp kMidnight{std::chrono::sys_days(std::chrono::year(2026) / 11 / 15)};
 
-/// A clock that one thread moves while others look.
+/// A clock that one thread advances while others read it.
 class SharedClock final : public Clock {
  public:
   Timestamp now() const override { return timestampOfMicros(micros_); }
@@ -46,7 +46,7 @@ UsageLimit dailyBudget(LimitScope scope, const std::string& subject_id, NanoDoll
   return limit;
 }
 
-/// What the books must say, kept in the plainest way: one line for each reservation ever made.
+/// A simple reference model of the ledger: one line per reservation.
 class PlainBooks {
  public:
   struct Line {
@@ -80,7 +80,7 @@ class PlainBooks {
   std::vector<Line> lines_;
 };
 
-/// One world: two projects, three keys, requests that are somewhere between admission and end.
+/// A random simulation with two projects, three keys and requests in progress.
 class World {
  public:
   explicit World(std::uint32_t seed) : random_(seed) {
@@ -88,7 +88,7 @@ class World {
     for (const UsageLimit& limit : keys_) EXPECT_TRUE(ledger_.open(limit));
   }
 
-  /// Does one step of one request, or lets a day pass, by chance.
+  /// Performs one random step: begins or ends a request, or advances the clock by a day.
   void step() {
     const int dice = pick(100);
     if (dice < 2) {
@@ -130,7 +130,7 @@ class World {
     const auto of_key = keySums(key);
     const bool fits = fitsIn(of_project, kProjectBudget, most) && fitsIn(of_key, kKeyBudget, most);
     Result<Hold> hold = ledger_.reserve(limits, most);
-    ASSERT_EQ(hold.has_value(), fits) << "taken exactly when there is room";
+    ASSERT_EQ(hold.has_value(), fits) << "accepted exactly if it fits the budgets";
     (hold ? admitted_ : refused_) += 1;
     if (!hold) return;
     const std::size_t line = books_.add({project, key, day_, most, 0});
@@ -248,7 +248,7 @@ TEST(BudgetProperty, HoldsInEveryOrderOfThreeRequestsAndMidnight) {
   EXPECT_EQ(orders, 630);
 }
 
-/// Many threads at once; they stop when every thread has done its part.
+/// Runs the same work on several threads and joins them.
 class Crowd {
  public:
   template <class Work>
@@ -288,7 +288,8 @@ TEST(BudgetProperty, HoldsWhateverTheThreadsDo) {
   EXPECT_FALSE(over.load());
   EXPECT_EQ(ledger.standing(limit).reserved, 0);
   EXPECT_EQ(ledger.standing(limit).spent, spent.load());
-  EXPECT_TRUE(ledger.reserve(limits, kBudget - spent.load())) << "all that is left can be had";
+  EXPECT_TRUE(ledger.reserve(limits, kBudget - spent.load()))
+      << "the rest of the budget can be reserved";
 }
 
 TEST(BudgetProperty, HoldsWhileDaysPassUnderTheThreads) {
@@ -319,7 +320,7 @@ TEST(BudgetProperty, HoldsWhileDaysPassUnderTheThreads) {
   EXPECT_FALSE(wrong.load());
   EXPECT_EQ(ledger.standing(limit).reserved, 0);
   clock.advance(hours(24));
-  EXPECT_TRUE(ledger.reserve(limits, kBudget)) << "a new day, a whole budget";
+  EXPECT_TRUE(ledger.reserve(limits, kBudget)) << "a new day has its full budget";
 }
 
 }  // namespace

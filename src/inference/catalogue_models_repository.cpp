@@ -18,7 +18,7 @@ using storage::Rows;
 using storage::Session;
 
 constexpr std::string_view kCatalogue = "catalogue";
-constexpr int kUsersNamed = 20;  // models that a refusal to remove lists
+constexpr int kUsersNamed = 20;  // maximum number of models that an error message lists
 
 Result<Model> findIn(Session& session, std::string_view name) {
   Result<std::vector<Model>> models = readModels(session, "WHERE m.name = ?", {name});
@@ -75,7 +75,7 @@ Result<Model> CatalogueRepository::insertModel(Model model) {
          textOf(model.abilities), model.max_output_tokens, now, now});
     if (!inserted) return inserted.error();
     if (*inserted == 0) {
-      return Error::conflict("There is a model of this name already.").because("model_name_taken");
+      return Error::conflict("A model with this name already exists.").because("model_name_taken");
     }
     if (Result<void> written = writeParts(session, model); !written) {
       return std::move(written).error();
@@ -126,7 +126,7 @@ Result<Model> CatalogueRepository::updateModel(std::string_view name,
       return std::move(same).error();
     }
     apply(change, *model);
-    // One that has lost its upstreams may be changed otherwise, before it is given new ones.
+    // Other members of a model without targets may change before it gets new targets.
     const bool targets_stay = !change.targets && !change.file && model->targets.empty();
     if (!targets_stay) {
       if (Result<void> complete = completeTargets(*model); !complete) {

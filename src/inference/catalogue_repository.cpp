@@ -21,7 +21,7 @@ using storage::Session;
 const Logger kLog("inference");
 
 constexpr std::string_view kCatalogue = "catalogue";
-constexpr int kUsersNamed = 20;  // models that a refusal to remove lists
+constexpr int kUsersNamed = 20;  // maximum number of models that an error message lists
 
 constexpr SqlView kSelectUpstreams =
     "SELECT u.id, u.name, u.url, u.connect_ms, u.first_token_ms, u.idle_ms, u.stream_usage, "
@@ -50,7 +50,7 @@ void apply(const UpstreamChange& change, Upstream& upstream) {
   if (change.health_path) upstream.health_path = *change.health_path;
 }
 
-/// What a sealed key is bound to.
+/// Returns the associated data that an encrypted key is bound to.
 std::string contextOf(std::string_view upstream_id) {
   return "upstream\n" + std::string(upstream_id);
 }
@@ -78,7 +78,7 @@ Result<Upstream> CatalogueRepository::insertUpstream(const Upstream& upstream, c
          upstream.stream_usage, upstream.health_path, sealed, now, now});
     if (!inserted) return inserted.error();
     if (*inserted == 0) {
-      return Error::conflict("There is an upstream of this name already.")
+      return Error::conflict("An upstream with this name already exists.")
           .because("upstream_name_taken");
     }
     if (Result<void> counted = countRevision(session, kCatalogue); !counted) {
@@ -169,7 +169,7 @@ Result<Secret> CatalogueRepository::keyOfUpstream(std::string_view name) {
     std::optional<Secret> key = sealer_.open(*sealed, contextOf(row->text("id")));
     if (!key) {
       return Error(ErrorCode::kUnprocessable,
-                   "The key of the upstream cannot be read: set it anew.")
+                   "The API key of the upstream cannot be decrypted. Set it again.")
           .because("upstream_key_unreadable");
     }
     return *std::move(key);

@@ -24,10 +24,10 @@ class Session;
 
 namespace spindle::inference {
 
-/// What to change; what is not set stays.
+/// A change of an upstream; unset members stay unchanged.
 struct UpstreamChange {
   std::optional<std::string> url = {};
-  std::optional<Secret> key = {};  ///< an empty one takes it away
+  std::optional<Secret> key = {};  ///< an empty key removes the stored one
   std::optional<std::chrono::milliseconds> connect = {};
   std::optional<std::chrono::milliseconds> first_token = {};
   std::optional<std::chrono::milliseconds> idle = {};
@@ -35,9 +35,10 @@ struct UpstreamChange {
   std::optional<std::string> health_path = {};
 };
 
-/// What to change; what is not set stays. A model without a file loses the engine as a target.
+/// A change of a model; unset members stay unchanged. A model without a file loses the local engine
+/// as a target.
 struct ModelChange {
-  std::optional<std::string> file = {};  ///< empty: none
+  std::optional<std::string> file = {};  ///< empty: removes the file
   std::optional<std::int64_t> context = {};
   std::optional<bool> start_at_boot = {};
   std::optional<std::string> owned_by = {};
@@ -48,62 +49,68 @@ struct ModelChange {
   std::optional<std::int64_t> max_output_tokens = {};
 };
 
-/// Models and upstreams. Their names never change. Every change counts the revision up in its own
-/// transaction, so that who keeps the catalogue in memory can tell. The keys of upstreams are
-/// sealed at rest (AES-256-GCM, bound to the upstream) and leave by load() alone.
+/// Stores models and upstreams. Their names never change. Every change increments the revision in
+/// the same transaction, so that caches of the catalogue detect it. The API keys of upstreams are
+/// encrypted at rest (AES-256-GCM, bound to the upstream); only load() and keyOfUpstream() decrypt
+/// them.
 ///
-/// Targets go in with the upstream's name (the id is found) and come out with both; names of models
-/// and addresses have been checked by the caller. Thread-safe; calls block on the database and may
-/// also return kUnavailable.
+/// Callers pass targets with the upstream's name; the repository finds the id and returns both.
+/// Callers validate model names and URLs. Thread-safe. All calls block on the database and may also
+/// return kUnavailable.
 class CatalogueRepository {
  public:
-  static constexpr std::int64_t kFirstRevision = 1;  ///< nobody changed anything yet
+  static constexpr std::int64_t kFirstRevision = 1;  ///< the revision before any change
 
-  /// `key` is derived from the server's secret key for this purpose alone.
+  /// `key` is derived from the server's secret key for this purpose only.
   CatalogueRepository(storage::Database& database, const Clock& clock, const Sha256& key)
       : database_(database), clock_(clock), sealer_(key) {}
 
-  /// An empty key: the upstream asks for none. @return kConflict (`upstream_name_taken`).
+  /// Adds an upstream; an empty key means that it needs none.
+  /// @return kConflict (`upstream_name_taken`).
   Result<Upstream> insertUpstream(const Upstream& upstream, const Secret& key);
   /// @return kNotFound.
   Result<Upstream> findUpstream(std::string_view name);
-  /// Newest first.
+  /// Lists upstreams, the newest first.
   Result<identity::Page<Upstream>> listUpstreams(const identity::PageRequest& page);
   /// @return kNotFound, kPreconditionFailed.
   Result<Upstream> updateUpstream(std::string_view name,
                                   const UpstreamChange& change,
                                   identity::IfVersion if_version = {});
-  /// By force also from under the models it is a target of; one that has no other is then left with
-  /// its fallbacks. @return kNotFound, kPreconditionFailed, kConflict (`upstream_in_use`).
+  /// Removes an upstream; with `force` also if it is the target of a model. A model without other
+  /// targets then has only its fallbacks.
+  /// @return kNotFound, kPreconditionFailed, kConflict (`upstream_in_use`).
   Result<void> removeUpstream(std::string_view name,
                               bool force,
                               identity::IfVersion if_version = {});
-  /// The key of one upstream in the clear, empty for none. @return kNotFound, kUnprocessable when
-  /// it cannot be opened.
+  /// Returns the decrypted API key of an upstream, empty if it has none. @return kNotFound;
+  /// kUnprocessable if the key cannot be decrypted.
   Result<Secret> keyOfUpstream(std::string_view name);
 
-  /// @return kConflict (`model_name_taken`); kInvalidSchema: an upstream or a fallback that does
-  /// not exist, a fallback to itself, or what completeTargets() says.
+  /// Adds a model. @return kConflict (`model_name_taken`); kInvalidSchema for an upstream or a
+  /// fallback that does not exist, for a fallback to itself, and for the errors of
+  /// completeTargets().
   Result<Model> insertModel(Model model);
   /// @return kNotFound.
   Result<Model> findModel(std::string_view name);
-  /// Newest first. Only those that these teams may use, where any are given.
+  /// Lists models, the newest first. If `team_ids` is set, lists only models that these teams may
+  /// use.
   Result<identity::Page<Model>> listModels(const std::optional<std::vector<std::string>>& team_ids,
                                            const identity::PageRequest& page);
-  /// @return kNotFound, kPreconditionFailed; kInvalidSchema as above, and for fallbacks that lead
-  /// back to the model.
+  /// Changes a model. @return kNotFound, kPreconditionFailed; kInvalidSchema as above, and for a
+  /// cycle of fallbacks.
   Result<Model> updateModel(std::string_view name,
                             const ModelChange& change,
                             identity::IfVersion if_version = {});
-  /// By force also where other models fall back to it. @return kNotFound, kPreconditionFailed,
-  /// kConflict (`model_in_use`).
+  /// Removes a model; with `force` also if it is the fallback of other models.
+  /// @return kNotFound, kPreconditionFailed, kConflict (`model_in_use`).
   Result<void> removeModel(std::string_view name, bool force, identity::IfVersion if_version = {});
 
-  /// The names of the teams that models are kept for, by id.
+  /// Returns the names of all teams that models are restricted to, by id.
   Result<std::map<std::string, std::string>> teamNames();
 
   Result<std::int64_t> revision();
-  /// Everything at one moment. A key that cannot be opened is logged and left empty.
+  /// Loads a consistent snapshot of the catalogue. Logs a key that cannot be decrypted and leaves
+  /// it empty.
   Result<Directory> load();
 
  private:

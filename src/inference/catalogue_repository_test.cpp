@@ -12,7 +12,7 @@ class Catalogue : public identity::IdentityContract {
     database_->migrate({identity::identitySchema(), inferenceSchema()}, clock_.now());
   }
 
-  /// A second later, so that ids are in order.
+  /// Advances the clock by a second, so that ids are in order.
   void tick() { clock_.advance(std::chrono::seconds(1)); }
 
   static Upstream upstreamOf(const std::string& name) {
@@ -295,7 +295,7 @@ TEST_P(Catalogue, ListsTheModelsOfTeamsByPage) {
   EXPECT_EQ(names(std::vector<std::string>{acme.id, other.id, "none"}), "both others acmes all ");
   ASSERT_TRUE(teams_.remove("other", true));
   EXPECT_EQ(names(std::vector<std::string>{acme.id}), "both acmes all ")
-      << "what was for a team that has gone is for nobody, not for everybody";
+      << "a model of a removed team is available to no team, not to all teams";
 }
 
 TEST_P(Catalogue, CountsEveryChange) {

@@ -64,7 +64,7 @@ Error circularFallback(std::size_t position) {
   return Error::invalid({std::move(violation)});
 }
 
-/// Whether one gets from a model to another by fallbacks.
+/// Returns true if the fallbacks of model `from` lead, directly or indirectly, to model `to`.
 Result<bool> leadsTo(Session& session, const std::string& from, const std::string& to) {
   std::vector<std::string> open = {from};
   std::set<std::string> seen = {from};

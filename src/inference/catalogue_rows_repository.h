@@ -10,22 +10,23 @@
 
 namespace spindle::inference {
 
-// What several statements of the catalogue share, inside a transaction.
+// SQL helpers of the catalogue repository; all run inside the caller's transaction.
 
 Upstream upstreamAt(const storage::Row& row);
 
-/// The models that `condition` leaves of `inference_models m`, with all that belongs to them.
+/// Reads the models of `inference_models m` that match `condition`, with their targets, fallbacks
+/// and teams.
 Result<std::vector<Model>> readModels(storage::Session& session,
                                       SqlView condition,
                                       const storage::Params& params);
 
-/// Replaces what a model has in the other tables. @return kInvalidSchema for an upstream or a
-/// fallback that does not exist, and for fallbacks that lead back to the model.
+/// Replaces the rows of a model in the other tables. @return kInvalidSchema for an upstream or a
+/// fallback that does not exist, and for a cycle of fallbacks.
 Result<void> writeTargets(storage::Session& session, const Model& model);
 Result<void> writeFallbacks(storage::Session& session, const Model& model);
 Result<void> writeTeams(storage::Session& session, const Model& model);
 
-/// Says that something has changed: `catalogue` or `limits`.
+/// Increments the revision of `catalogue` or `limits`.
 Result<void> countRevision(storage::Session& session, std::string_view name);
 Result<std::int64_t> readRevision(storage::Session& session, std::string_view name);
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kMostModelName = 200;
 constexpr std::size_t kMostUpstreamName = 64;
-/// What follows the scheme of an artifact's URI, however many slashes its writer took.
+/// The part of an artifact URI after the product name, with any number of slashes.
 constexpr std::string_view kArtifactUri = "-artifact:/";
 
 bool isAlphanumeric(char c) {
@@ -63,7 +63,7 @@ Result<void> completeTargets(Model& model) {
     const auto at = static_cast<std::int64_t>(i);
     if (model.file.empty() && is_engine(target)) {
       return invalidTargets({LocStep("targets"), LocStep(at), LocStep("upstream")},
-                            "Without a file there is no engine that could answer");
+                            "A model without a file cannot have the engine as a target");
     }
     for (std::size_t j = 0; j < i; ++j) {
       const Target& other = model.targets[j];
@@ -73,7 +73,7 @@ Result<void> completeTargets(Model& model) {
     }
     if (is_engine(target) && !target.model.empty()) {
       return invalidTargets({LocStep("targets"), LocStep(at), LocStep("model")},
-                            "The engine knows the model by its file alone");
+                            "The engine as a target must not have a model name");
     }
   }
   return {};

@@ -7,19 +7,21 @@
 
 namespace spindle::inference {
 
-/// Names of models and upstreams, as schemas document them; the functions below hold the rest.
+/// The patterns of model and upstream names, as the schemas document them. The functions below
+/// check the remaining rules.
 inline constexpr std::string_view kModelNamePattern = "^[A-Za-z0-9][A-Za-z0-9._:/@-]{0,199}$";
 inline constexpr std::string_view kUpstreamNamePattern = "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$";
 
-/// A name by which a request can ask for a model: the pattern; no artifact (those name themselves);
-/// nothing that a path of a URL would lose, such as `a//b` or `a/../b`.
+/// Returns true for a valid model name: it matches the pattern, is no artifact name, and survives
+/// the normalization of a URL path (unlike `a//b` or `a/../b`).
 bool isModelName(std::string_view name);
 bool isUpstreamName(std::string_view name);
 
-/// Brings the targets in order: a model with a file has the engine as one of them, first when it is
-/// not named, and one without has not. Does not know which upstreams there are.
-/// @return kInvalidSchema: nothing that could answer, the engine without a file, the same target
-/// twice.
+/// Completes the targets of a model. A model with a file has the local engine as a target; if it is
+/// not listed, it is inserted first. A model without a file must not list it. Does not check
+/// whether the upstreams exist.
+/// @return kInvalidSchema if there is no target, if the engine is listed without a file, and for
+/// duplicate targets.
 Result<void> completeTargets(Model& model);
 
 }  // namespace spindle::inference

@@ -67,11 +67,11 @@ TEST(Targets, OfAFileStayWhereTheEngineIsNamed) {
 TEST(Targets, AreThereAndDiffer) {
   EXPECT_EQ(complaintAbout(modelOf("", {})), "A model needs a file or an upstream");
   EXPECT_EQ(complaintAbout(modelOf("", {{.upstream = "u"}, {}})),
-            "Without a file there is no engine that could answer");
+            "A model without a file cannot have the engine as a target");
   EXPECT_EQ(complaintAbout(modelOf("", {{.upstream = "u"}, {.tier = 1, .upstream = "u"}})),
             "This target is named twice");
   EXPECT_EQ(complaintAbout(modelOf("/m.gguf", {{.model = "x"}})),
-            "The engine knows the model by its file alone");
+            "The engine as a target must not have a model name");
   EXPECT_EQ(complaintAbout(
                 modelOf("", {{.model = "a", .upstream = "u"}, {.model = "b", .upstream = "u"}})),
             "");

@@ -24,12 +24,13 @@ struct RouteText {
 };
 
 Error wrongAccount() {
-  return {ErrorCode::kUnauthenticated,
-          "Authentication failed: the header Compat-Project names no team and project of yours."};
+  return {
+      ErrorCode::kUnauthenticated,
+      "Authentication failed: the header Compat-Project names no project that you may write to."};
 }
 
-/// @return kUnauthenticated for a project that the caller cannot write to, whether it is there or
-/// not.
+/// Finds the project that the usage counts for. @return kUnauthenticated if the principal may not
+/// write to the project or the project does not exist.
 Result<GatewayCaller> callerOf(const CompletionServices& services, const Context& context) {
   const http::Headers& headers = context.request.headers;
   std::string name(headers.get("Compat-Project"));
@@ -72,7 +73,7 @@ void describeEvents(json::Writer& out, schema::Components& /*components*/) {
 
 void describeProjectHeader(json::Writer& out, schema::Components& /*components*/) {
   out.raw(R"({"name":"Compat-Project","in":"header","required":false,"schema":{"type":"string"},)"
-          R"("description":"`team/project` that the usage counts for."})");
+          R"("description":"The project (`team/project`) that the usage counts for."})");
 }
 
 }  // namespace
@@ -82,11 +83,11 @@ void addCompletionRoutes(http::Router& router,
                          const http::RoutePolicy& policy) {
   constexpr RouteText kRoutes[] = {
       {Operation::kChat, "/v1/chat/completions", "create_chat_completion",
-       "Answer a conversation."},
+       "Create a chat completion."},
       {Operation::kChat, "/v1/chat/completions/", "create_chat_completion_slash",
-       "Answer a conversation."},
-      {Operation::kCompletion, "/v1/completions", "create_completion", "Go on with a text."},
-      {Operation::kEmbedding, "/v1/embeddings", "create_embedding", "Texts as vectors."},
+       "Create a chat completion."},
+      {Operation::kCompletion, "/v1/completions", "create_completion", "Create a text completion."},
+      {Operation::kEmbedding, "/v1/embeddings", "create_embedding", "Create embeddings."},
   };
   for (const RouteText& text : kRoutes) {
     http::Route route;
@@ -95,8 +96,9 @@ void addCompletionRoutes(http::Router& router,
     route.operation_id = text.operation_id;
     route.summary = text.summary;
     route.description =
-        "As OpenAI's API has it. Parameters that are not listed go on to whoever serves the "
-        "model. `Compat-Project: team/project` says whom the usage counts for.";
+        "Compatible with OpenAI's API. Parameters that are not listed are forwarded to the engine "
+        "or upstream. The usage counts for the project in the header `Compat-Project: "
+        "team/project`.";
     route.tag = kTag;
     route.policy = policy;
     route.policy.at_once = true;
@@ -110,7 +112,7 @@ void addCompletionRoutes(http::Router& router,
     if (text.operation != Operation::kEmbedding) {
       route.other_reply_types = {{"text/event-stream", describeEvents}};
     }
-    // Budgets, and the errors of upstreams and engines.
+    // 402 for exhausted budgets; 502 and 504 for errors of upstreams and engines.
     route.facts.statuses = {402, 502, 504};
     route.describe_parameters = describeProjectHeader;
     route.run = [services, operation = text.operation](const Context& context) {

@@ -18,17 +18,17 @@ namespace spindle::inference {
 
 class Gateway;
 
-/// What the routes work with. Everything must outlive the router and is thread-safe.
+/// The services of the completion routes. All must be thread-safe and outlive the router.
 struct CompletionServices {
   Gateway& gateway;
   identity::Access& access;
-  /// Whose usage it is when the request does not say: of the caller's first team; none when it has
-  /// none. Blocks on the database, seldom.
+  /// Returns the team that the usage counts for if the request names no project: the principal's
+  /// first team, or nothing if it has none. Rarely blocks on the database.
   std::function<Result<std::optional<std::string>>(const http::Principal& caller)> default_team;
 };
 
-/// Adds `/v1/chat/completions` (with and without a slash at the end), `/v1/completions` and
-/// `/v1/embeddings`.
+/// Adds the routes `/v1/chat/completions` (with and without a trailing slash), `/v1/completions`
+/// and `/v1/embeddings`.
 void addCompletionRoutes(http::Router& router,
                          const CompletionServices& services,
                          const http::RoutePolicy& policy);

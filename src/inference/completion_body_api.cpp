@@ -25,7 +25,8 @@ using B = CompletionBody;
 using Message = B::Message;
 using Options = B::StreamOptions;
 
-/// The gateway refuses stream_options without stream, with 400.
+/// JSON schema rule for `stream_options`, which the gateway rejects with 400 unless `stream` is
+/// true.
 constexpr std::string_view kStreamRule =
     R"({"anyOf":[{"properties":{"stream_options":{"type":"null"}}},)"
     R"({"properties":{"stream":{"const":true}},"required":["stream"]}]})";
@@ -33,19 +34,20 @@ constexpr std::string_view kStreamRule =
 void addGeneration(Record<B>& record) {
   const auto options = Record<Options>("StreamOptions")
                            .optional("include_usage", &Options::include_usage, nullable(boolean()),
-                                     "Tell the usage at the end.")
+                                     "Send the usage in the last chunk.")
                            .codec();
   record
       .optional("stream", &B::stream, nullable(boolean()),
-                "Answer with server-sent events as the text comes.")
-      .optional("stream_options", &B::stream_options, nullable(options), "With `stream` only.")
+                "Stream the completion as server-sent events.")
+      .optional("stream_options", &B::stream_options, nullable(options), "Only with `stream`.")
       .optional("max_tokens", &B::max_tokens, nullable(integer({.ge = 1})),
-                "Most tokens of the answer.")
-      .optional("n", &B::n, nullable(integer({.ge = 1, .le = 128})), "So many answers.")
+                "Maximum number of tokens of the completion.")
+      .optional("n", &B::n, nullable(integer({.ge = 1, .le = 128})), "Number of completions.")
       .optional("temperature", &B::temperature, nullable(number({.ge = 0, .le = 2})),
-                "0: the likeliest token, always.")
+                "Sampling temperature; 0 always selects the most likely token.")
       .optional("top_p", &B::top_p, nullable(number({.gt = 0, .le = 1})),
-                "Only the likeliest tokens that together have this probability.");
+                "Nucleus sampling: samples only from the most likely tokens with this total "
+                "probability.");
 }
 
 schema::Codec<B> chatCodec() {
@@ -53,35 +55,37 @@ schema::Codec<B> chatCodec() {
       Record<Message>("CompletionMessage")
           .required("role", &Message::role, string(), "`system`, `user`, `assistant` or `tool`.")
           .optional("content", &Message::content, nullable(anyJson()),
-                    "A text, or a list of parts; null with tool calls.")
+                    "A text or a list of parts; null with tool calls.")
           .codec();
   Record<B> record("ChatCompletionRequest");
-  record.required("model", &B::model, string(), "One of `/v1/models`, or the name of an artifact.")
+  record
+      .required("model", &B::model, string(), "A model of `/v1/models` or the name of an artifact.")
       .required("messages", &B::messages, list(message, {.min_items = 1}), "The conversation.");
   addGeneration(record);
   record.optional("max_completion_tokens", &B::max_completion_tokens, nullable(integer({.ge = 1})),
-                  "Most tokens of the answer; counts before `max_tokens`.");
+                  "Maximum number of tokens of the completion; overrides `max_tokens`.");
   return schema::described(record.codec(), std::string(kStreamRule));
 }
 
 schema::Codec<B> textCodec() {
   Record<B> record("CompletionRequest");
-  record.required("model", &B::model, string(), "One of `/v1/models`, or the name of an artifact.")
+  record
+      .required("model", &B::model, string(), "A model of `/v1/models` or the name of an artifact.")
       .required("prompt", &B::prompt, anyJson(), "A text, a list of texts, or tokens.");
   addGeneration(record);
   record.optional("best_of", &B::best_of, nullable(integer({.ge = 1, .le = 128})),
-                  "Make so many, give the best.");
+                  "Number of candidates to generate; the best are returned.");
   return schema::described(record.codec(), std::string(kStreamRule));
 }
 
 schema::Codec<B> embeddingCodec() {
   return Record<B>("EmbeddingRequest")
-      .required("model", &B::model, string(), "One of `/v1/models`.")
+      .required("model", &B::model, string(), "A model of `/v1/models`.")
       .required("input", &B::input, anyJson(), "A text, a list of texts, or tokens.")
       .codec();
 }
 
-/// How many prompts a list of them holds: a list of numbers is one.
+/// Returns the number of prompts; a list of numbers (tokens) is one prompt.
 std::int64_t promptsIn(const std::string& prompt) {
   const auto parsed = json::Document::parse(prompt, json::kStoredDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
@@ -90,7 +94,8 @@ std::int64_t promptsIn(const std::string& prompt) {
   return (*root.begin()).isNumber() ? 1 : static_cast<std::int64_t>(root.size());
 }
 
-/// How often an image may stand in it; a text that speaks of one counts too, which does no harm.
+/// Returns an upper bound of the number of images. Counts every mention of the member name, which
+/// only makes the estimate larger.
 std::int64_t imagesIn(std::string_view text) {
   constexpr std::string_view kPart = "\"image_url\"";
   std::int64_t names = 0;

@@ -12,8 +12,8 @@
 
 namespace spindle::inference {
 
-/// What the gateway reads of a request. All the rest is the business of whoever answers it, and
-/// goes on as it came.
+/// The members of a request that the gateway reads. All other members are forwarded unchanged to
+/// the engine or upstream.
 struct CompletionBody {
   struct Message {
     std::string role;
@@ -44,7 +44,7 @@ struct CompletionBody {
 
 schema::Codec<CompletionBody> completionCodec(Operation operation);
 
-/// What the cost of the request depends on; `text` is its body.
+/// Returns the properties of a request that determine its maximum cost; `text` is its body.
 RequestSize sizeOf(Operation operation, const CompletionBody& body, std::string_view text);
 
 }  // namespace spindle::inference

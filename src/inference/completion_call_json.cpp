@@ -11,7 +11,7 @@
 namespace spindle::inference {
 namespace {
 
-/// The name under which an SDK would have traced the same request.
+/// Returns the op name under which an SDK would have recorded the same request.
 std::string_view opName(Operation operation) {
   switch (operation) {
     case Operation::kChat:
@@ -36,7 +36,8 @@ bool isHex(std::string_view text) {
 
 bool isZero(std::string_view text) { return text.find_first_not_of('0') == std::string_view::npos; }
 
-/// `00-<32 hex>-<16 hex>-<flags>`, as W3C Trace Context has it; nothing when it is not that.
+/// Parses a `traceparent` header of W3C Trace Context: `00-<32 hex>-<16 hex>-<flags>`. Returns
+/// nothing if it is invalid.
 std::optional<TraceParent> traceParentOf(std::string_view header) {
   constexpr std::size_t kLength = 55;
   if (header.size() < kLength || header[2] != '-' || header[35] != '-' || header[52] != '-')
@@ -82,7 +83,7 @@ std::string summaryOf(const TracedCompletion& completion) {
   return text;
 }
 
-/// Null when there is none, or it is not JSON.
+/// Returns nothing if there is no response or it is not JSON.
 std::optional<json::Text> outputOf(const TracedCompletion& completion) {
   if (completion.answer.empty()) return std::nullopt;
   if (completion.streamed) return json::Text{wholeAnswerOf(completion.answer)};

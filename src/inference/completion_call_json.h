@@ -5,9 +5,9 @@
 
 namespace spindle::inference {
 
-/// A completion as a client would have traced it: the request is what went in, the answer what came
-/// out, the usage stands in the summary under the model. A `traceparent` makes it a part of the
-/// caller's trace.
+/// Converts a completion to the call that an SDK would have recorded: the request as inputs, the
+/// response as output, and the usage in the summary under the model. A `traceparent` header makes
+/// the call a part of the client's trace.
 tracing::CompleteInput callOf(const TracedCompletion& completion);
 
 }  // namespace spindle::inference

@@ -58,10 +58,10 @@ TEST(CompletionCall, ABrokenTraceparentIsNone) {
 TEST(CompletionCall, AFailureIsTheExceptionAndAnAnswerThatIsNotJsonIsLeftOut) {
   TracedCompletion traced = completion();
   traced.answer = "<html>";
-  traced.failure = "The answer broke off.";
+  traced.failure = "The response ended early.";
   traced.tokens.reset();
   const tracing::CompleteInput call = callOf(traced);
-  EXPECT_EQ(call.exception, "The answer broke off.");
+  EXPECT_EQ(call.exception, "The response ended early.");
   EXPECT_EQ(call.output, std::nullopt);
   EXPECT_EQ(call.summary.json, "{}");
 }

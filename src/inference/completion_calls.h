@@ -16,7 +16,7 @@
 
 namespace spindle::inference {
 
-/// What completions need on their way into the store of calls: the ports of tracing.
+/// The interfaces of tracing that are needed to store completions as calls.
 struct CallPorts {
   tracing::CallStore& calls;
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
@@ -27,12 +27,13 @@ struct CallPorts {
   const Clock& clock;
 };
 
-/// Writes completions as calls, those of a project together. Thread-safe; blocks on disk.
+/// Writes completions as calls, one batch per project. Thread-safe; blocks on disk.
 class CompletionCalls {
  public:
   explicit CompletionCalls(CallPorts ports) : ports_(std::move(ports)) {}
 
-  /// @return the first error; the calls of other projects are written all the same.
+  /// Writes the completions. @return the first error; the calls of other projects are still
+  /// written.
   Result<void> write(std::vector<TracedCompletion> completions);
 
  private:

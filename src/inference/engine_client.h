@@ -14,23 +14,23 @@ class Client;
 
 namespace spindle::inference {
 
-/// `unix:<socket>:<target>`.
+/// Returns `unix:<socket>:<target>`.
 std::string engineUrl(const std::string& socket, std::string_view target);
 
-/// Asks engines how they are, and has them load adapters. Nothing blocks; callbacks come on a
-/// thread of its own and must not block. Thread-safe.
+/// HTTP client of the engines: checks their health and loads and unloads adapters. No call blocks.
+/// Callbacks run on the client's own thread and must not block. Thread-safe.
 class EngineClient {
  public:
-  /// @param probe_limit how long an engine may take to say how it is
+  /// @param probe_limit timeout of a health check.
   explicit EngineClient(std::chrono::milliseconds probe_limit);
-  /// Every callback has been called when it returns.
+  /// Returns after every callback has run.
   ~EngineClient();
   EngineClient(const EngineClient&) = delete;
   EngineClient& operator=(const EngineClient&) = delete;
 
   void probe(const std::string& socket, std::function<void(Result<EngineHealth>)> done);
-  /// @return through the callback: kInvalidArgument for a file that the engine cannot load;
-  /// kUnavailable.
+  /// Loads an adapter. Passes to the callback kInvalidArgument for a file that the engine cannot
+  /// load, or kUnavailable.
   void loadAdapter(const std::string& socket,
                    const AdapterFile& adapter,
                    std::function<void(Result<void>)> done);

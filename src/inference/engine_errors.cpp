@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// By then somebody's answer may have ended.
+/// After this time a running request may have finished.
 constexpr seconds kBusyPause{1};
 
 std::string sizeText(std::uint64_t bytes) {
@@ -56,16 +56,16 @@ Error engineDown(const std::string& model,
 }
 
 Error adaptersInUse(const std::string& model, std::size_t most) {
-  return laterUnavailable("The model " + model + " is answering with " + std::to_string(most) +
-                              " adapters, as many as it can hold.",
+  return laterUnavailable("The model " + model + " already uses " + std::to_string(most) +
+                              " adapters, its maximum.",
                           kBusyPause)
       .because("adapters_in_use");
 }
 
 Error adapterQuarantined() {
   return Error::invalidArgument(
-             "This adapter is quarantined: an engine ended while it used it. An administrator can "
-             "release it (spindle engine release).")
+             "This adapter is quarantined because an engine crashed while it used the adapter. An "
+             "admin can release it (spindle engine release).")
       .because("adapter_quarantined");
 }
 

@@ -8,20 +8,21 @@
 
 namespace spindle::inference {
 
-// What callers are told when an engine cannot be used. All are kUnavailable, and say with
-// `retry_after` (seconds) when trying again makes sense.
+// Errors for clients when an engine cannot be used. All are kUnavailable unless noted;
+// `retry_after` (seconds) is set where a retry makes sense.
 
-/// Needs more than all models together may use. `model_too_large`.
+/// The model needs more memory than all models together may use. `model_too_large`.
 Error tooLarge(const std::string& model, std::uint64_t need, std::uint64_t memory);
-/// Others are in the way, and are answering. `no_memory`.
+/// Other models that are in use occupy the memory. `no_memory`.
 Error noRoom(const std::string& model,
              std::uint64_t need,
              std::uint64_t free,
              std::uint64_t memory);
-/// It has crashed. `how` goes on behind the model's name.
+/// The engine has crashed. `how` continues the sentence after the model's name.
 Error engineDown(const std::string& model, const std::string& how, std::chrono::milliseconds pause);
+/// All loaded adapters of the engine are in use. `adapters_in_use`.
 Error adaptersInUse(const std::string& model, std::size_t most);
-/// An engine ended while it used the adapter. `adapter_quarantined`; kInvalidArgument.
+/// An engine crashed while it used the adapter. `adapter_quarantined`; kInvalidArgument.
 Error adapterQuarantined();
 Error serverStopping();
 

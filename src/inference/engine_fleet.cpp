@@ -17,8 +17,8 @@ using std::chrono::seconds;
 constexpr double kJitter = 0.2;
 
 std::string endOf(const ChildExit& exit) {
-  return exit.signal != 0 ? "was ended by signal " + std::to_string(exit.signal)
-                          : "ended with code " + std::to_string(exit.code);
+  return exit.signal != 0 ? "was terminated by signal " + std::to_string(exit.signal)
+                          : "exited with code " + std::to_string(exit.code);
 }
 
 bool servesSame(const Model& a, const Model& b) {
@@ -40,34 +40,33 @@ struct EngineFleet::Engine {
   EngineState state = EngineState::kStopped;
   Time since;  ///< in this state
   Time last_used;
-  bool retired = false;  ///< not in the catalogue any more: goes when nobody uses it
+  bool retired = false;  ///< removed from the catalogue: stops when no request uses it
 
   ModelFileFacts facts;
-  std::uint64_t need = 0;        ///< as the engine says, else as the file does
-  std::optional<Error> failure;  ///< with this file
-  std::string how;               ///< it last crashed, for callers
-  std::string last_error;        ///< the same in full, for administrators
+  std::uint64_t need = 0;        ///< memory as the engine reports it, else as the file needs it
+  std::optional<Error> failure;  ///< permanent until the file changes
+  std::string how;               ///< how the engine last crashed, for clients
+  std::string last_error;        ///< the same with details, for admins
 
-  std::uint64_t run = 0;  ///< of the process; 0: there is none
+  std::uint64_t run = 0;  ///< number of the process; 0: no process
   int pid = 0;
   double progress = 0;
-  bool up = false;    ///< it has been ready
-  bool hung = false;  ///< it was ended because it did not answer
+  bool up = false;    ///< the process has been ready
+  bool hung = false;  ///< the process was killed because it did not respond
   Time ready_at;
-  Time deadline = Time::max();  ///< of starting or ending
+  Time deadline = Time::max();  ///< for starting or stopping
   bool probing = false;
   Time probe_at;
   int missed = 0;
   std::size_t leases = 0;
   AdapterShelf shelf;
-  std::map<std::string, AdapterFile> files;  ///< of the adapters that this process was given
-  /// Adapters whose connection ended early: it does a moment before the process is known to be
-  /// gone.
+  std::map<std::string, AdapterFile> files;  ///< the adapters that this process received
+  /// Adapters of broken connections, which are reported shortly before the exit of the process.
   std::set<std::string> broken;
 
-  int crashes = 0;  ///< in a row
+  int crashes = 0;  ///< consecutive crashes
   std::int64_t restarts = 0;
-  bool restarting = false;  ///< after a crash that an adapter is blamed for
+  bool restarting = false;  ///< after a crash that led to a quarantine
   Time retry_at;
   bool restarts_itself = false;
 
@@ -169,7 +168,7 @@ void EngineFleet::release(EngineRun run, const std::string& adapter, bool broke,
   settle(*engine, now);
 }
 
-/// Gives what can be given to those who wait.
+/// Grants the engine to all waiting requests whose adapter is loaded.
 void EngineFleet::serve(Engine& engine, Time now) {
   if (engine.state != EngineState::kReady) return;
   for (Waiter& waiter : std::exchange(engine.waiters, {})) {
@@ -200,7 +199,7 @@ void EngineFleet::serve(Engine& engine, Time now) {
   }
 }
 
-/// Lets go of an engine that is to go and that nobody uses.
+/// Stops an engine that is draining or retired and has no requests.
 void EngineFleet::settle(Engine& engine, Time now) {
   const bool leaves = engine.state == EngineState::kDraining || (engine.retired && engine.isIdle());
   if (leaves && engine.leases == 0) stopProcess(engine, now);
@@ -269,7 +268,7 @@ void EngineFleet::findRoom(Engine& engine, Time now) {
   startWaiting(now);
 }
 
-/// Starts those who wait for room, the first first, as far as there is room by now.
+/// Starts the engines that wait for memory, in order, as far as memory is available.
 void EngineFleet::startWaiting(Time now) {
   std::uint64_t used = 0;
   std::vector<Engine*> waiting;
@@ -324,7 +323,7 @@ void EngineFleet::probed(EngineRun run, const Result<EngineHealth>& health, Time
   engine->probing = false;
   if (engine->state == EngineState::kStarting) {
     engine->probe_at = now + limits_.loading_probe;
-    if (!health) return;  // it does not listen yet
+    if (!health) return;  // the engine does not listen yet
     engine->progress = health->progress;
     if (!health->ready) return;
     enter(*engine, EngineState::kReady, now);
@@ -336,7 +335,7 @@ void EngineFleet::probed(EngineRun run, const Result<EngineHealth>& health, Time
     engine->probe_at = now + limits_.health_probe;
     serve(*engine, now);
     settle(*engine, now);
-    // It may have turned out larger than its file had promised.
+    // The engine may need more memory than its file indicated.
     for (Engine* const idle : roomFor(*engine).going) stopProcess(*idle, now);
     return;
   }
@@ -345,7 +344,7 @@ void EngineFleet::probed(EngineRun run, const Result<EngineHealth>& health, Time
   const bool is_well = health && health->ready;
   if (is_well) engine->broken.clear();
   engine->missed = is_well ? 0 : engine->missed + 1;
-  if (engine->missed >= limits_.missed_probes) hang(*engine, "did not answer any more", now);
+  if (engine->missed >= limits_.missed_probes) hang(*engine, "stopped responding", now);
 }
 
 void EngineFleet::exited(EngineRun run, const ChildExit& exit, Time now) {
@@ -367,7 +366,7 @@ void EngineFleet::exited(EngineRun run, const ChildExit& exit, Time now) {
     if (!engine->waiters.empty()) inspect(*engine, now);
   } else if (!was_up && exit.code == kUnloadableExit && exit.signal == 0) {
     engine->failure = Error::invalidArgument(
-        exit.last_words.empty() ? "The model's file cannot be loaded." : exit.last_words);
+        exit.last_words.empty() ? "The model file cannot be loaded." : exit.last_words);
     engine->last_error = engine->failure->message();
     enter(*engine, EngineState::kFailed, now);
     refuse(*engine, *engine->failure);
@@ -375,7 +374,7 @@ void EngineFleet::exited(EngineRun run, const ChildExit& exit, Time now) {
     if (!engine->hung) engine->how = endOf(exit);
     engine->last_error = engine->how;
     if (!exit.last_words.empty()) engine->last_error += ": " + exit.last_words;
-    // An orderly end is not an adapter's fault, and a machine under load makes engines hang.
+    // A regular exit or a hung process (the machine may be overloaded) is not an adapter's fault.
     const bool is_crash = !engine->hung && (exit.signal != 0 || exit.code != 0);
     crashed(*engine, was_up, is_crash && blame(*engine, suspects), now);
   }
@@ -393,7 +392,7 @@ std::vector<AdapterFile> EngineFleet::suspectsOf(const Engine& engine) const {
   return suspects;
 }
 
-/// @return true if an adapter was quarantined
+/// Records a crash against the suspects. @return true if an adapter was quarantined.
 bool EngineFleet::blame(const Engine& engine, const std::vector<AdapterFile>& suspects) {
   const std::vector<AdapterFile> guilty = blame_.crashed(suspects);
   for (const AdapterFile& adapter : guilty)
@@ -431,7 +430,7 @@ void EngineFleet::adapterLoaded(EngineRun run,
     engine->shelf.loaded(name);
   } else {
     engine->shelf.removed(name);
-    // No answer at all: the process may have ended over it.
+    // Without a response, the process may have crashed while loading the adapter.
     if (done.error().code() == ErrorCode::kUnavailable) engine->broken.insert(name);
     for (Waiter& waiter : std::exchange(engine->waiters, {})) {
       if (waiter.adapter && waiter.adapter->name == name) {
@@ -551,7 +550,7 @@ void EngineFleet::tickOne(Engine& engine, Time now) {
   }
   if (engine.state == EngineState::kStarting && engine.deadline <= now) {
     const auto limit = duration_cast<seconds>(limits_.start_timeout);
-    return hang(engine, "did not come up within " + std::to_string(limit.count()) + " s", now);
+    return hang(engine, "did not start within " + std::to_string(limit.count()) + " s", now);
   }
   const bool unloads = limits_.idle_unload.count() > 0 && engine.isIdle() &&
                        engine.last_used + limits_.idle_unload <= now;

@@ -22,53 +22,53 @@
 
 namespace spindle::inference {
 
-/// One process of an engine; 0 is none.
+/// Identifies one process of an engine; 0 means no process.
 struct EngineRun {
   std::uint64_t engine = 0;
-  std::uint64_t run = 0;  ///< tells it from those before and after it, of all engines
+  std::uint64_t run = 0;  ///< unique among the processes of all engines
 
   bool operator==(const EngineRun&) const = default;
 };
 
-/// A model's file as it was found.
+/// The result of inspecting a model file.
 struct ModelFileFacts {
-  std::string stamp;       ///< another when the file is another
-  std::uint64_t need = 0;  ///< bytes of memory that it will take
+  std::string stamp;       ///< changes when the file changes
+  std::uint64_t need = 0;  ///< memory that the model needs, in bytes
 };
 
-/// What an engine says about itself.
+/// The health report of an engine.
 struct EngineHealth {
   bool ready = false;
-  double progress = 0;             ///< share of the model that is loaded
-  std::uint64_t memory_bytes = 0;  ///< 0: not said
+  double progress = 0;             ///< loaded share of the model, from 0 to 1
+  std::uint64_t memory_bytes = 0;  ///< 0: not reported
 };
 
-/// The code with which an engine says that it cannot load the file.
+/// The exit code of an engine that cannot load its model file.
 inline constexpr int kUnloadableExit = 3;
 
-/// The right to use an engine that was asked for.
+/// The right of a request to use an engine.
 struct EngineGrant {
   EngineRun run;
-  std::string model;    ///< what to call it there
-  std::string adapter;  ///< empty: none
+  std::string model;    ///< the name to use in requests to the engine
+  std::string adapter;  ///< empty: no adapter
 };
 
 struct FleetLimits {
   std::uint64_t memory = 0;                  ///< bytes for all engines together
-  std::size_t adapters = 8;                  ///< of one engine at a time
+  std::size_t adapters = 8;                  ///< loaded adapters per engine
   std::chrono::milliseconds idle_unload{0};  ///< 0: never
   std::chrono::milliseconds start_timeout{300'000};
-  std::chrono::milliseconds stop_grace{5'000};  ///< between asking an engine to end and ending it
-  std::chrono::milliseconds loading_probe{50};  ///< between questions while it loads
+  std::chrono::milliseconds stop_grace{5'000};  ///< between the stop request and the kill
+  std::chrono::milliseconds loading_probe{50};  ///< health check interval while the model loads
   std::chrono::milliseconds health_probe{3'000};
-  int missed_probes = 3;  ///< in a row: the engine hangs
+  int missed_probes = 3;  ///< consecutive failed checks after which the engine counts as hung
   std::chrono::milliseconds first_delay{1'000};
   std::chrono::milliseconds longest_delay{60'000};
-  std::chrono::milliseconds good_run{60'000};  ///< after which crashes are counted anew
+  std::chrono::milliseconds good_run{60'000};  ///< uptime after which the crash count restarts
 };
 
-/// What the fleet has others do. Called from within its own calls: implementations note it down,
-/// and report later.
+/// The actions that the fleet requests. The fleet calls these methods from within its own calls:
+/// implementations only queue the action and report its result later.
 class FleetHands {
  public:
   using Ticket = std::uint64_t;
@@ -76,78 +76,81 @@ class FleetHands {
   virtual ~FleetHands() = default;
   virtual void inspect(std::uint64_t engine, std::shared_ptr<const Model> model) = 0;
   virtual void start(EngineRun run, std::shared_ptr<const Model> model) = 0;
-  virtual void stop(EngineRun run) = 0;  ///< asks it to end
+  virtual void stop(EngineRun run) = 0;  ///< requests a graceful stop
   virtual void kill(EngineRun run) = 0;
   virtual void probe(EngineRun run) = 0;
   virtual void loadAdapter(EngineRun run, std::shared_ptr<const AdapterFile> adapter) = 0;
   virtual void dropAdapter(EngineRun run, const std::string& name) = 0;
   virtual void answer(Ticket ticket, Result<EngineGrant> grant) = 0;
-  /// Records that no engine loads the adapter any more; quarantineRecorded() says when it is.
+  /// Stores the quarantine of the adapter, then reports quarantineRecorded().
   virtual void quarantine(AdapterCrash crash) = 0;
 };
 
-/// The engines of this machine as a state machine: who runs, who has to go, who has to wait. It
-/// starts nothing itself and knows no clock: what happens is told to it, with the time, and what is
-/// to be done goes to `hands`. Not thread-safe.
+/// The state machine of all engines on this machine: it decides which engines start, stop and wait.
+/// It starts no process and reads no clock: callers report events with their time, and the fleet
+/// passes the resulting actions to `hands`. Not thread-safe.
 ///
-/// An engine that had been up is started again by itself after a crash, the first time at once; one
-/// that never came up is started again when somebody asks and its delay is over.
+/// After a crash, an engine that was ready restarts automatically, the first time immediately. An
+/// engine that never became ready restarts at the next request after its back-off.
 ///
-/// A crash is blamed on the adapters that were being loaded or that requests used at that moment
-/// (AdapterBlame). One that ends in a quarantine does not delay the next start: the base model is
-/// not at fault.
+/// A crash counts against the adapters that were being loaded or used at that moment
+/// (AdapterBlame). A crash that leads to a quarantine does not delay the restart, because the base
+/// model did not cause it.
 class EngineFleet {
  public:
   using Time = AdapterShelf::Time;
   using Ticket = FleetHands::Ticket;
 
-  /// `hands` outlives the fleet. `random` gives numbers from 0 up to 1.
+  /// `hands` must outlive the fleet. `random` returns numbers in [0, 1).
   EngineFleet(const FleetLimits& limits, FleetHands& hands, std::function<double()> random);
   ~EngineFleet();
   EngineFleet(const EngineFleet&) = delete;
   EngineFleet& operator=(const EngineFleet&) = delete;
 
-  /// Every ticket is answered once.
+  /// Requests an engine for a model, with an adapter if one is given. The fleet answers every
+  /// ticket exactly once.
   void acquire(Ticket ticket,
                const std::shared_ptr<const Model>& model,
                std::shared_ptr<const AdapterFile> adapter,
                Time now);
-  /// A grant is not used any more; of a process that is gone nothing happens. `broke`: the
-  /// connection to the engine ended before the response did.
+  /// Ends the use of a grant; has no effect if the process is gone. `broke` means that the
+  /// connection to the engine ended before the response was complete.
   void release(EngineRun run, const std::string& adapter, bool broke, Time now);
-  /// Unloads a model as soon as nobody uses it; requests that come meanwhile start it anew. A
-  /// failure is forgotten. @return kNotFound; kConflict `engine_starting` while requests wait for
-  /// it.
+  /// Unloads a model when its last request ends; requests that arrive in the meantime restart it.
+  /// Clears a recorded failure. @return kNotFound; kConflict `engine_starting` while requests wait
+  /// for the engine.
   Result<void> unload(std::string_view model, Time now);
-  /// The catalogue has changed: starts what is to run from the beginning, once, and unloads what is
-  /// not in it any more, or is another file.
+  /// Applies a changed catalogue: starts the models with `start_at_boot`, each once, and unloads
+  /// models that were removed or have another file.
   void follow(const std::vector<std::shared_ptr<const Model>>& models, Time now);
-  /// Ends all; nothing is started any more.
+  /// Stops all engines; no engine starts afterwards.
   void stop(Time now);
 
-  // What the hands report.
+  // Results of the actions.
   void inspected(std::uint64_t engine, Result<ModelFileFacts> facts, Time now);
   void started(EngineRun run, int pid);
   void exited(EngineRun run, const ChildExit& exit, Time now);
   void probed(EngineRun run, const Result<EngineHealth>& health, Time now);
   void adapterLoaded(EngineRun run, const std::string& name, const Result<void>& done, Time now);
   void adapterDropped(EngineRun run, const std::string& name, Time now);
-  /// The quarantine is recorded where acquire() is asked for adapters: it need not be kept here.
+  /// Reports that the quarantine is stored. From then on the adapter is rejected before acquire(),
+  /// and the fleet drops its own entry.
   void quarantineRecorded(const std::string& name) { blame_.recorded(name); }
 
-  /// Does what is due.
+  /// Performs all actions that are due.
   void tick(Time now);
-  /// When tick() is next wanted; the end of time when never.
+  /// Returns the time of the next tick(); Time::max() if none is needed.
   Time nextDue() const;
-  /// True when no process is left.
+  /// Returns true if no process is left.
   bool isQuiet() const;
-  /// By name.
+  /// Returns the state of all engines, sorted by name.
   std::vector<EngineStatus> engines(Time now) const;
 
  private:
   struct Waiter;
   struct Engine;
-  /// What there would be without those that nobody uses, as many as it takes, the oldest first.
+  /// The memory that is available after stopping idle engines: as many as needed, the least
+  /// recently used first.
   struct Room {
     std::int64_t free = 0;
     std::vector<Engine*> going;
@@ -180,8 +183,7 @@ class EngineFleet {
   std::uint64_t last_engine_ = 0;
   std::uint64_t last_run_ = 0;
   std::vector<std::unique_ptr<Engine>> engines_;
-  std::set<std::string>
-      booted_;  ///< models that were started because they are to be from the start
+  std::set<std::string> booted_;  ///< ids of the models that `start_at_boot` has started
   AdapterBlame blame_;
 };
 

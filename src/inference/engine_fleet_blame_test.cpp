@@ -1,4 +1,4 @@
-// Crashes that adapters are held responsible for.
+// Crashes that are attributed to adapters, and their quarantine.
 
 #include <csignal>
 
@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 class FleetBlame : public Fleet {
  protected:
-  /// Gives a ticket an adapter of the model, which is up.
+  /// Acquires an adapter of the running model for a ticket.
   void use(std::uint64_t ticket, const std::string& adapter) {
     acquire(ticket, a_, adapterOf(adapter));
     fleet_->adapterLoaded(hands_.runs.at("a"), adapter, {}, now_);
@@ -30,9 +30,9 @@ TEST_F(FleetBlame, QuarantinesTheAdapterInUseAndStartsTheEngineAgainAtOnce) {
     use(2, "x" + std::to_string(round));
     exits("a", 0, SIGABRT);
     EXPECT_EQ(hands_.take(),
-              (Lines{"quarantine x" + std::to_string(round) + " of a: was ended by signal 6",
+              (Lines{"quarantine x" + std::to_string(round) + " of a: was terminated by signal 6",
                      "inspect a"}))
-        << "no delay: the base model is not at fault";
+        << "no back-off: the base model did not cause the crash";
     restart();
   }
   EXPECT_EQ(statusOf("a").restarts, 3);
@@ -48,10 +48,11 @@ TEST_F(FleetBlame, RefusesAQuarantinedAdapterUntilThatIsRecorded) {
   EXPECT_EQ(hands_.errors.at(3).reason(), "adapter_quarantined");
   acquire(4, a_);
   acquire(5, a_, adapterOf("y"));
-  EXPECT_EQ(hands_.take(), (Lines{"4 gets a", "load y into a"})) << "others are served";
+  EXPECT_EQ(hands_.take(), (Lines{"4 gets a", "load y into a"})) << "other requests are served";
   fleet_->quarantineRecorded("x");
   acquire(6, a_, adapterOf("x"));
-  EXPECT_EQ(hands_.take(), Lines{"load x into a"}) << "now whoever recorded it refuses it";
+  EXPECT_EQ(hands_.take(), Lines{"load x into a"})
+      << "the stored quarantine now rejects it before the fleet";
 }
 
 TEST_F(FleetBlame, BlamesAnAdapterThatIsBeingLoaded) {
@@ -60,7 +61,7 @@ TEST_F(FleetBlame, BlamesAnAdapterThatIsBeingLoaded) {
   hands_.take();
   exits("a", 0, SIGABRT);
   EXPECT_EQ(hands_.take(),
-            (Lines{"quarantine x of a: was ended by signal 6", "2 is refused", "inspect a"}));
+            (Lines{"quarantine x of a: was terminated by signal 6", "2 is refused", "inspect a"}));
 }
 
 TEST_F(FleetBlame, BlamesAnAdapterWhoseConnectionBrokeBeforeTheExitWasSeen) {
@@ -68,13 +69,13 @@ TEST_F(FleetBlame, BlamesAnAdapterWhoseConnectionBrokeBeforeTheExitWasSeen) {
   use(2, "x");
   release(2, true);
   exits("a", 0, SIGKILL);
-  EXPECT_EQ(hands_.take().front(), "quarantine x of a: was ended by signal 9");
+  EXPECT_EQ(hands_.take().front(), "quarantine x of a: was terminated by signal 9");
   restart();
   acquire(3, a_, adapterOf("y"));
   fleet_->adapterLoaded(hands_.runs.at("a"), "y", Error::unavailable("no answer"), now_);
   hands_.take();
   exits("a", 0, SIGKILL);
-  EXPECT_EQ(hands_.take().front(), "quarantine y of a: was ended by signal 9");
+  EXPECT_EQ(hands_.take().front(), "quarantine y of a: was terminated by signal 9");
 }
 
 TEST_F(FleetBlame, ForgetsABrokenConnectionOfAnEngineThatIsAlive) {
@@ -91,11 +92,11 @@ TEST_F(FleetBlame, BlamesNobodyForAnIdleAdapterAnOrderlyEndOrAHang) {
   use(2, "x");
   release(2);
   exits("a", 0, SIGKILL);
-  EXPECT_EQ(hands_.take(), Lines{"inspect a"}) << "x was in memory, but not used";
+  EXPECT_EQ(hands_.take(), Lines{"inspect a"}) << "x was loaded but not in use";
   restart();
   use(3, "x");
   exits("a", 0);
-  EXPECT_EQ(hands_.take(), Lines{}) << "somebody told the engine to end";
+  EXPECT_EQ(hands_.take(), Lines{}) << "the engine was told to stop";
   after(seconds(60));
   restart();
   use(4, "x");
@@ -110,7 +111,7 @@ TEST_F(FleetBlame, OfSeveralAdaptersBlamesTheOneThatIsThereEveryTime) {
   use(2, "x");
   use(3, "y");
   exits("a", 0, SIGABRT);
-  EXPECT_EQ(hands_.take(), Lines{"inspect a"}) << "either of them";
+  EXPECT_EQ(hands_.take(), Lines{"inspect a"}) << "either adapter may be the cause";
   restart();
   use(4, "y");
   release(4);
@@ -118,13 +119,13 @@ TEST_F(FleetBlame, OfSeveralAdaptersBlamesTheOneThatIsThereEveryTime) {
   use(6, "z");
   exits("a", 0, SIGABRT);
   const Lines lines = hands_.take();
-  EXPECT_EQ(lines.front(), "quarantine x of a: was ended by signal 6");
+  EXPECT_EQ(lines.front(), "quarantine x of a: was terminated by signal 6");
   EXPECT_EQ(lines.size(), 2U) << "z has one strike";
   restart();
   use(7, "y");
   use(8, "w");
   exits("a", 0, SIGABRT);
-  EXPECT_EQ(hands_.take(), Lines{}) << "y had a request that ended well: a pause, no quarantine";
+  EXPECT_EQ(hands_.take(), Lines{}) << "y had a successful request: a back-off, no quarantine";
   EXPECT_EQ(stateOf("a"), "backing_off");
 }
 

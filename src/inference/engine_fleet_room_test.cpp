@@ -113,7 +113,8 @@ TEST_F(Fleet, BelievesAnEngineAboutItsMemory) {
   inspected(kGiB);
   hands_.take();
   healthy("b", 3 * kGiB);
-  EXPECT_EQ(hands_.take(), (Lines{"2 gets b", "stop a"})) << "it is larger than its file";
+  EXPECT_EQ(hands_.take(), (Lines{"2 gets b", "stop a"}))
+      << "it needs more memory than its file indicated";
   EXPECT_EQ(statusOf("b").memory, 3 * kGiB);
 }
 
@@ -156,7 +157,7 @@ TEST_F(Fleet, DropsTheAdapterThatWasUsedLeastRecently) {
   acquire(4, a_, adapterOf("z"));
   EXPECT_EQ(hands_.take(), (Lines{"drop y of a"}));
   acquire(5, a_, adapterOf("y"));
-  EXPECT_EQ(hands_.take(), Lines{}) << "it is on its way out";
+  EXPECT_EQ(hands_.take(), Lines{}) << "it is being unloaded";
   fleet_->adapterDropped(hands_.runs["a"], "y", now_);
   EXPECT_EQ(hands_.take(), (Lines{"load z into a"}));
 }
@@ -188,7 +189,7 @@ TEST_F(Fleet, LoadsAdaptersAnewAfterACrash) {
   acquire(3, a_, adapterOf("x"));
   healthy("a");
   EXPECT_EQ(hands_.take(), (Lines{"load x into a"}));
-  EXPECT_EQ(statusOf("a").leases, 0U) << "of the dead nothing is given back";
+  EXPECT_EQ(statusOf("a").leases, 0U) << "the release of a lease of the dead process has no effect";
 }
 
 }  // namespace

@@ -47,12 +47,12 @@ TEST_F(Fleet, ShowsHowFarLoadingIs) {
   after(milliseconds(50));
   EXPECT_EQ(hands_.take(), (Lines{"probe a"}));
   after(milliseconds(50));
-  EXPECT_EQ(hands_.take(), Lines{}) << "one question at a time";
+  EXPECT_EQ(hands_.take(), Lines{}) << "one health check at a time";
   fleet_->probed(hands_.runs["a"], EngineHealth{false, 0.25, 0}, now_);
   EXPECT_EQ(statusOf("a").progress, 0.25);
   EXPECT_EQ(stateOf("a"), "starting");
   silent("a");
-  EXPECT_EQ(stateOf("a"), "starting") << "it may not listen yet";
+  EXPECT_EQ(stateOf("a"), "starting") << "the engine may not listen yet";
 }
 
 TEST_F(Fleet, EndsAnEngineThatDoesNotComeUpInTime) {
@@ -65,8 +65,7 @@ TEST_F(Fleet, EndsAnEngineThatDoesNotComeUpInTime) {
   exits("a", 0, 9);
   EXPECT_EQ(hands_.take(), (Lines{"1 is refused"}));
   EXPECT_EQ(hands_.errors.at(1).code(), ErrorCode::kUnavailable);
-  EXPECT_EQ(hands_.errors.at(1).message(),
-            "The engine of the model a did not come up within 30 s.");
+  EXPECT_EQ(hands_.errors.at(1).message(), "The engine of the model a did not start within 30 s.");
   EXPECT_EQ(stateOf("a"), "backing_off");
 }
 
@@ -74,7 +73,7 @@ TEST_F(Fleet, StartsAgainAtOnceAfterTheFirstCrashOfOneThatWasUp) {
   bringUp(1, a_);
   exits("a", 0, 9, "ggml abort");
   EXPECT_EQ(hands_.take(), (Lines{"inspect a"}));
-  EXPECT_EQ(statusOf("a").last_error, "was ended by signal 9: ggml abort");
+  EXPECT_EQ(statusOf("a").last_error, "was terminated by signal 9: ggml abort");
   acquire(2, a_);
   inspected(kGiB);
   healthy("a");
@@ -137,9 +136,9 @@ TEST_F(Fleet, RefusesWithAPauseWhileItBacksOff) {
   EXPECT_EQ(stateOf("a"), "backing_off");
   EXPECT_EQ(retryAfterOf(hands_.errors.at(1)), "1");
   acquire(2, a_);
-  EXPECT_EQ(hands_.errors.at(2).message(), "The engine of the model a ended with code 1.");
+  EXPECT_EQ(hands_.errors.at(2).message(), "The engine of the model a exited with code 1.");
   EXPECT_EQ(hands_.errors.at(2).reason(), "engine_down");
-  EXPECT_EQ(statusOf("a").last_error, "ended with code 1: out of memory");
+  EXPECT_EQ(statusOf("a").last_error, "exited with code 1: out of memory");
 }
 
 TEST_F(Fleet, StartsOneThatNeverCameUpOnlyWhenAsked) {
@@ -208,7 +207,7 @@ TEST_F(Fleet, EndsAndRestartsAnEngineThatHangs) {
   acquire(2, a_);
   exits("a", 0, 9);
   EXPECT_EQ(hands_.take(), (Lines{"2 is refused", "inspect a"}));
-  EXPECT_EQ(statusOf("a").last_error, "did not answer any more");
+  EXPECT_EQ(statusOf("a").last_error, "stopped responding");
 }
 
 TEST_F(Fleet, ForgetsMissedAnswersAfterOneThatCame) {
@@ -231,7 +230,7 @@ TEST_F(Fleet, StartsAgainWhatIsWantedWhileItEnds) {
   inspected(kGiB);
   healthy("a");
   EXPECT_EQ(hands_.take(), (Lines{"inspect a", "start a", "2 gets a"}));
-  EXPECT_EQ(statusOf("a").restarts, 0) << "it has not crashed";
+  EXPECT_EQ(statusOf("a").restarts, 0) << "the engine has not crashed";
 }
 
 TEST_F(Fleet, EndsByForceWhatDoesNotEndByItself) {
@@ -246,7 +245,7 @@ TEST_F(Fleet, EndsByForceWhatDoesNotEndByItself) {
   after(seconds(60));
   EXPECT_EQ(hands_.take(), Lines{}) << "once";
   exits("a", 0, 9);
-  EXPECT_EQ(stateOf("a"), "stopped") << "it was asked to";
+  EXPECT_EQ(stateOf("a"), "stopped") << "the stop was requested";
 }
 
 TEST_F(Fleet, WaitsWithUnloadingUntilNobodyUsesIt) {
@@ -258,7 +257,7 @@ TEST_F(Fleet, WaitsWithUnloadingUntilNobodyUsesIt) {
   release(1);
   EXPECT_EQ(hands_.take(), (Lines{"stop a"}));
   exits("a", 0);
-  EXPECT_EQ(hands_.take(), (Lines{"inspect a"})) << "for the second";
+  EXPECT_EQ(hands_.take(), (Lines{"inspect a"})) << "for the second request";
 }
 
 TEST_F(Fleet, LooksAfterAnEngineThatIsBeingDrained) {
@@ -273,7 +272,7 @@ TEST_F(Fleet, UnloadsOnlyWhatIsThere) {
   bringUp(1, a_);
   release(1);
   ASSERT_TRUE(fleet_->unload("a", now_));
-  ASSERT_TRUE(fleet_->unload("a", now_)) << "it is being done";
+  ASSERT_TRUE(fleet_->unload("a", now_)) << "the unload is in progress";
   exits("a", 0);
   EXPECT_EQ(fleet_->unload("a", now_).error().code(), ErrorCode::kNotFound);
 }
@@ -300,7 +299,7 @@ TEST_F(Fleet, UnloadsWhatNobodyHasUsedForALongTime) {
   bringUp(1, a_);
   after(seconds(120));
   healthy("a");
-  EXPECT_EQ(hands_.take(), (Lines{"probe a"})) << "somebody uses it";
+  EXPECT_EQ(hands_.take(), (Lines{"probe a"})) << "a request uses it";
   release(1);
   after(seconds(59));
   healthy("a");

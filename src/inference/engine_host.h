@@ -9,39 +9,41 @@
 
 namespace spindle::inference {
 
-/// A LoRA adapter on top of a base model: a folder or file on this machine.
+/// A LoRA adapter file on this machine.
 struct AdapterFile {
-  std::string name;  ///< unique for its content, in characters that a URL takes as they are
-  std::string path;  ///< a GGUF adapter
-  /// `entity/project/collection:vN` that it was first taken from; for people.
+  std::string name;  ///< unique per content; contains only characters that a URL does not escape
+  std::string path;  ///< the GGUF file
+  /// The artifact version (`entity/project/collection:vN`) it first came from; shown to people.
   std::string artifact = {};
 };
 
-/// The right to use an engine; while it lives the engine is not unloaded for others.
+/// The right to use an engine. The engine is not unloaded while a lease exists.
 class EngineLease {
  public:
   virtual ~EngineLease() = default;
-  /// Where its OpenAI dialect is, up to `/v1`: `unix:/path/to.sock:/v1` or `http://…/v1`.
+  /// Returns the URL of its OpenAI-compatible API up to `/v1`: `unix:/path/to.sock:/v1` or
+  /// `http://…/v1`.
   virtual const std::string& url() const = 0;
-  /// What to call the model there: the base, or the adapter.
+  /// Returns the `model` to use in requests: the base model or the adapter.
   virtual const std::string& model() const = 0;
-  /// Says that the connection to the engine ended before the response did: the engine may have
-  /// ended. Thread-safe.
+  /// Reports that the connection ended before the response was complete: the engine may have
+  /// crashed. Thread-safe.
   virtual void connectionBroke() {}
 };
 
-/// Engines on this machine, one for each base model. A port, so that the gateway can be tested
-/// without processes. Thread-safe; nothing blocks.
+/// The engines on this machine, one per base model. An interface, so that the gateway can be tested
+/// without processes. Thread-safe; no call blocks.
 class EngineHost {
  public:
   using Ready = std::function<void(Result<std::shared_ptr<EngineLease>>)>;
 
   virtual ~EngineHost() = default;
 
-  /// Calls back once, at once or when the engine is up, on any thread; the callback must not block.
-  /// An adapter is loaded first; null for the base model. @return through the callback:
-  /// kUnavailable (with `retry_after` when trying again makes sense) when the engine does not start
-  /// or the memory budget cannot hold it, kInvalidArgument for a file or adapter it cannot load.
+  /// Starts the engine of a model if needed, loads the adapter (null for the base model alone) and
+  /// calls `ready` exactly once, immediately or later, on any thread; `ready` must not block. It
+  /// receives a lease, or kUnavailable (with `retry_after` if a retry makes sense) if the engine
+  /// does not start or does not fit the memory limit, or kInvalidArgument for a file or adapter
+  /// that cannot be loaded.
   virtual void acquire(std::shared_ptr<const Model> model,
                        std::shared_ptr<const AdapterFile> adapter,
                        Ready ready) = 0;

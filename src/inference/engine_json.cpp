@@ -19,7 +19,7 @@ std::optional<json::Document> parsed(std::string body) {
 }
 
 Error notAnEngine() {
-  return {ErrorCode::kUpstream, "The engine answers what no engine of this version would."};
+  return {ErrorCode::kUpstream, "The engine sent an invalid response to a health check."};
 }
 
 }  // namespace

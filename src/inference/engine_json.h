@@ -7,13 +7,13 @@
 
 namespace spindle::inference {
 
-/// The answer of an engine to `/health`. @return kUpstream for what is none.
+/// Parses the response of an engine to `/health`. @return kUpstream for an invalid response.
 Result<EngineHealth> engineHealthOf(int status, std::string body);
 
-/// The body that has an engine load an adapter.
+/// Returns the request body that loads an adapter.
 std::string adapterRequest(const AdapterFile& adapter);
 
-/// What an engine says about a request that it refused: kInvalidArgument for 4xx, else
+/// Returns the error of a request that an engine rejected: kInvalidArgument for 4xx, else
 /// kUnavailable.
 Error refusalOf(int status, std::string body);
 

@@ -1,5 +1,5 @@
-// What tests run in place of spindle-engine: it loads nothing, and does what the values
-// `stand_in.*` in the model's file say.
+// A fake of spindle-engine for tests. It loads no model; the `stand_in.*` values in the model file
+// control its behaviour.
 
 #include <csignal>
 #include <cstdio>
@@ -20,7 +20,7 @@ namespace {
 using spindle::Result;
 using spindle::weights::GgufFile;
 
-/// The bytes of a request, as far as its body.
+/// Reads one request with its body.
 std::string receive(int connection) {
   std::string request;
   char bytes[4096];
@@ -92,7 +92,7 @@ int main(int argc, char** argv) {
   const Result<GgufFile> file = GgufFile::open(options["--model"]);
   const std::string script(file ? file->text("stand_in.script").value_or("") : "unloadable");
   if (script == "unloadable") {
-    std::fprintf(stderr, "spindle-engine: the stand-in does not like it\n");
+    std::fprintf(stderr, "spindle-engine: the fake engine rejects the file\n");
     return 3;
   }
   if (script == "exits") {

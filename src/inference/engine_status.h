@@ -10,34 +10,34 @@
 namespace spindle::inference {
 
 enum class EngineState {
-  kStopped,     ///< not in memory; the next request starts it
-  kInspecting,  ///< its file is being looked at
-  kWaiting,     ///< for others to make room
+  kStopped,     ///< no process; the next request starts it
+  kInspecting,  ///< the model file is being inspected
+  kWaiting,     ///< waits until other engines free memory
   kStarting,    ///< the model is being loaded
   kReady,
-  kDraining,    ///< will be unloaded as soon as nobody uses it
-  kStopping,    ///< has been told to end
-  kBackingOff,  ///< crashed; not started again for a while
-  kFailed,      ///< its file cannot be loaded; started again when that or its row changes
+  kDraining,    ///< will be unloaded when its last request ends
+  kStopping,    ///< was told to stop
+  kBackingOff,  ///< crashed; not restarted before the back-off ends
+  kFailed,      ///< the model file cannot be loaded; retried when the file or the model changes
 };
 
-/// `stopped`, `inspecting`, `waiting`, `starting`, `ready`, `draining`, `stopping`, `backing_off`,
-/// `failed`.
+/// Returns `stopped`, `inspecting`, `waiting`, `starting`, `ready`, `draining`, `stopping`,
+/// `backing_off` or `failed`.
 std::string_view textOf(EngineState state);
 
-/// An engine at one moment.
+/// A snapshot of the state of an engine.
 struct EngineStatus {
   std::string model;  ///< name in the catalogue
   EngineState state = EngineState::kStopped;
-  double progress = 0;                ///< share of the model that is loaded
+  double progress = 0;                ///< loaded share of the model, from 0 to 1
   int pid = 0;                        ///< 0: no process
-  std::uint64_t memory = 0;           ///< bytes that it needs, as far as is known
-  std::chrono::milliseconds age{0};   ///< since it is in this state
-  std::int64_t restarts = 0;          ///< after crashes
-  std::string last_error = {};        ///< why it last crashed or did not start
-  std::vector<std::string> adapters;  ///< in its memory
-  std::size_t leases = 0;             ///< requests that use it
-  std::size_t waiting = 0;            ///< requests that wait for it
+  std::uint64_t memory = 0;           ///< needed memory in bytes, as far as known
+  std::chrono::milliseconds age{0};   ///< time since the last state change
+  std::int64_t restarts = 0;          ///< number of restarts after crashes
+  std::string last_error = {};        ///< reason of the last crash or failed start
+  std::vector<std::string> adapters;  ///< the loaded adapters
+  std::size_t leases = 0;             ///< number of requests that use the engine
+  std::size_t waiting = 0;            ///< number of requests that wait for the engine
 };
 
 }  // namespace spindle::inference

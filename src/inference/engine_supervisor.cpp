@@ -17,9 +17,9 @@ namespace {
 
 constexpr Logger kLog("inference");
 constexpr std::chrono::seconds kCatalogueInterval{1};
-/// The code with which shells say that a program cannot be started.
+/// The exit code that shells use for a program that cannot be started.
 constexpr int kNotStarted = 127;
-/// How an engine begins its last line.
+/// The prefix of an engine's error messages.
 constexpr std::string_view kProgram = "spindle-engine: ";
 
 double randomShare() {
@@ -35,7 +35,8 @@ ChildExit withoutProgram(ChildExit exit) {
 
 }  // namespace
 
-/// The fleet with its lock, and what is to be done about it. Leases share it: they may be the last.
+/// The fleet, its lock and its queue of tasks. Leases share it because they may outlive the
+/// supervisor.
 class EngineSupervisor::Core final : public FleetHands, public std::enable_shared_from_this<Core> {
  public:
   /// Runs on the supervisor's thread.
@@ -45,7 +46,7 @@ class EngineSupervisor::Core final : public FleetHands, public std::enable_share
   Core(const FleetLimits& limits, const SocketFolder& sockets)
       : sockets_(sockets), fleet_(limits, *this, randomShare) {}
 
-  /// Tells the fleet something; then answers whom that concerns, without the lock.
+  /// Changes the fleet under the lock, then calls the resulting callbacks without the lock.
   template <class Change>
   void change(const Change& make) {
     std::vector<Answer> answers;
@@ -82,7 +83,7 @@ class EngineSupervisor::Core final : public FleetHands, public std::enable_share
     });
   }
 
-  /// Waits until there is something to do, at most `longest`. Nothing when all is over.
+  /// Waits for tasks, at most `longest`. Returns nothing after the fleet has stopped.
   std::optional<std::vector<Task>> awaitTasks(std::chrono::milliseconds longest) {
     const MutexLock lock(mutex_);
     const Time latest = std::chrono::steady_clock::now() + longest;
@@ -102,7 +103,7 @@ class EngineSupervisor::Core final : public FleetHands, public std::enable_share
     return fleet_.engines(std::chrono::steady_clock::now());
   }
 
-  // FleetHands: called by the fleet, hence with the lock.
+  // FleetHands: the fleet calls these methods, so the lock is held.
   void inspect(std::uint64_t engine, std::shared_ptr<const Model> model) override
       SPINDLE_REQUIRES(mutex_) {
     tasks_.push_back([engine, model = std::move(model)](EngineSupervisor& supervisor) {
@@ -374,15 +375,19 @@ void EngineSupervisor::forgetQuarantine(const std::string& adapter) {
   core_->change([&](EngineFleet& fleet, EngineFleet::Time) { fleet.quarantineRecorded(adapter); });
 }
 
-/// Metrics by model, as they stand.
+/// Updates the metrics of each model.
 void EngineSupervisor::publish() {
   for (const EngineStatus& engine : core_->engines()) {
     const MetricLabels labels = {{"model", engine.model}};
-    metrics_.gauge("spindle_inference_engine_up", "Whether the model's engine answers.", labels)
+    metrics_
+        .gauge("spindle_inference_engine_up", "1 if the engine of the model is ready, else 0.",
+               labels)
         .set(engine.state == EngineState::kReady || engine.state == EngineState::kDraining);
-    metrics_.gauge("spindle_inference_engine_memory_bytes", "Memory of the model's engine.", labels)
+    metrics_
+        .gauge("spindle_inference_engine_memory_bytes", "Memory of the engine of the model.",
+               labels)
         .set(engine.pid == 0 ? 0 : static_cast<std::int64_t>(engine.memory));
-    metrics_.gauge("spindle_inference_engine_restarts", "Starts after crashes.", labels)
+    metrics_.gauge("spindle_inference_engine_restarts", "Restarts after crashes.", labels)
         .set(engine.restarts);
   }
 }

@@ -22,50 +22,53 @@ namespace spindle::inference {
 class EngineClient;
 
 struct EngineOptions {
-  std::string executable;        ///< `spindle-engine`, absolute
-  std::string data_folder;       ///< sockets are under it
-  std::string temporary_folder;  ///< or under this one when that path is too long
-  std::size_t slots = 4;         ///< answers of one engine at a time
-  std::int64_t context = 8192;   ///< tokens of each, for models that do not say their own
-  int threads = 0;               ///< of one engine; 0: it decides
-  std::chrono::milliseconds probe_limit{5'000};  ///< for an engine to say how it is
+  std::string executable;   ///< absolute path of `spindle-engine`
+  std::string data_folder;  ///< contains the sockets
+  std::string
+      temporary_folder;         ///< contains the sockets if the path of the data folder is too long
+  std::size_t slots = 4;        ///< concurrent requests per engine
+  std::int64_t context = 8192;  ///< tokens per slot, for models without a context length
+  int threads = 0;              ///< threads per engine; 0: the engine decides
+  std::chrono::milliseconds probe_limit{5'000};  ///< timeout of a health check
   FleetLimits limits = {};
-  bool sandbox = false;             ///< engines restrict themselves
-  std::string adapter_folder = {};  ///< which they may read then, beside the model
+  bool sandbox = false;             ///< engines run in a sandbox
+  std::string adapter_folder = {};  ///< the folder that the sandbox may read besides the model
 };
 
-/// Runs engines as child processes: the thin shell around EngineFleet. Thread-safe. A thread of its
-/// own starts and ends processes and looks at files; whoever calls never waits for that.
+/// Runs engines as child processes, as EngineFleet decides. Thread-safe. Its own thread starts and
+/// stops processes and reads files; callers never wait for it.
 class EngineSupervisor final : public EngineHost {
  public:
-  /// The catalogue at this moment; asked every now and then.
+  /// Returns the current catalogue; called periodically.
   using Catalogue = std::function<std::shared_ptr<const Directory>()>;
 
-  /// @param quarantine records adapters that ended an engine; null: nobody does. Outlives this.
-  /// @throws std::runtime_error when there can be no sockets.
+  /// @param quarantine stores adapters that crashed an engine; null: they are not stored. Must
+  /// outlive this object.
+  /// @throws std::runtime_error if the socket folder cannot be used.
   EngineSupervisor(const EngineOptions& options,
                    Catalogue catalogue,
                    MetricRegistry& metrics,
                    AdapterQuarantine* quarantine = nullptr);
-  /// As stop().
+  /// Calls stop().
   ~EngineSupervisor() override;
   EngineSupervisor(const EngineSupervisor&) = delete;
   EngineSupervisor& operator=(const EngineSupervisor&) = delete;
 
-  /// From now on engines run; first those that are to from the beginning.
+  /// Starts the thread, which starts the models with `start_at_boot`.
   void start();
-  /// Ends all engines and waits for it; who waits for one is refused. Leases may outlive it.
+  /// Stops all engines and waits for their end; rejects waiting requests. Leases may outlive the
+  /// supervisor.
   void stop();
 
   void acquire(std::shared_ptr<const Model> model,
                std::shared_ptr<const AdapterFile> adapter,
                Ready ready) override;
 
-  /// Those that have been wanted since the start, by name.
+  /// Returns the engines that were requested since the start, sorted by name.
   std::vector<EngineStatus> engines() const;
   /// As EngineFleet::unload().
   Result<void> unload(std::string_view model);
-  /// Forgets a quarantine that could not be recorded.
+  /// Drops the in-memory entry of a quarantine.
   void forgetQuarantine(const std::string& adapter);
 
  private:
@@ -90,7 +93,7 @@ class EngineSupervisor final : public EngineHost {
   const std::shared_ptr<Core> core_;  ///< shared with leases
   std::unique_ptr<EngineClient> client_;
 
-  // The thread's own.
+  // Used only by the supervisor's thread.
   std::map<std::uint64_t, std::unique_ptr<ChildProcess>> processes_;  ///< by run
   std::shared_ptr<const Directory> followed_;
 

@@ -58,7 +58,7 @@ class Supervisor : public testing::Test {
         model, adapter, [&answered](Result<Lease> lease) { answered.set_value(std::move(lease)); });
     return answered.get_future().get();
   }
-  /// Waits until an engine is in a state; a test that waits for ever has failed.
+  /// Blocks until an engine is in a state; a test that blocks forever has failed.
   EngineStatus await(const std::string& name, EngineState state) {
     while (true) {
       for (EngineStatus& engine : supervisor_->engines()) {
@@ -155,7 +155,7 @@ TEST_F(Supervisor, EndsAndRestartsAnEngineThatHangs) {
   const auto tiny = model("tiny", "hangs");
   ASSERT_TRUE(acquire(tiny));
   while (supervisor_->engines().at(0).restarts == 0) std::this_thread::yield();
-  EXPECT_EQ(supervisor_->engines().at(0).last_error, "did not answer any more");
+  EXPECT_EQ(supervisor_->engines().at(0).last_error, "stopped responding");
 }
 
 TEST_F(Supervisor, TellsWhatTheEngineSaysAboutAFileThatItCannotLoad) {
@@ -164,10 +164,10 @@ TEST_F(Supervisor, TellsWhatTheEngineSaysAboutAFileThatItCannotLoad) {
     const Result<Lease> lease = acquire(tiny);
     ASSERT_FALSE(lease);
     EXPECT_EQ(lease.error().code(), ErrorCode::kInvalidArgument);
-    EXPECT_EQ(lease.error().message(), "the stand-in does not like it");
+    EXPECT_EQ(lease.error().message(), "the fake engine rejects the file");
   }
   scriptedModel(folder_, "tiny", "loads");
-  EXPECT_TRUE(acquire(tiny)) << "the file is another";
+  EXPECT_TRUE(acquire(tiny)) << "the file has changed";
 }
 
 TEST_F(Supervisor, RefusesAFileThatIsNoModel) {
@@ -179,7 +179,7 @@ TEST_F(Supervisor, RefusesAFileThatIsNoModel) {
   EXPECT_EQ(lease.error().message().find(folder_.path()), std::string::npos)
       << lease.error().message();
   std::filesystem::remove(tiny->file);
-  EXPECT_EQ(acquire(tiny).error().message(), "The model's file is not there.");
+  EXPECT_EQ(acquire(tiny).error().message(), "The model file does not exist.");
 }
 
 TEST_F(Supervisor, RefusesForAWhileWhenAnEngineDoesNotStart) {
@@ -187,8 +187,8 @@ TEST_F(Supervisor, RefusesForAWhileWhenAnEngineDoesNotStart) {
   const Result<Lease> lease = acquire(tiny);
   ASSERT_FALSE(lease);
   EXPECT_EQ(lease.error().code(), ErrorCode::kUnavailable);
-  EXPECT_EQ(lease.error().message(), "The engine of the model tiny ended with code 1.");
-  EXPECT_EQ(supervisor_->engines().at(0).last_error, "ended with code 1: for me");
+  EXPECT_EQ(lease.error().message(), "The engine of the model tiny exited with code 1.");
+  EXPECT_EQ(supervisor_->engines().at(0).last_error, "exited with code 1: for me");
 }
 
 TEST_F(Supervisor, SaysWhenThereIsNoEngine) {
@@ -198,7 +198,7 @@ TEST_F(Supervisor, SaysWhenThereIsNoEngine) {
   ASSERT_FALSE(lease);
   EXPECT_EQ(lease.error().code(), ErrorCode::kUnavailable);
   EXPECT_EQ(supervisor_->engines().at(0).last_error,
-            "ended with code 127: The program cannot be started: No such file or directory");
+            "exited with code 127: The program cannot be started: No such file or directory");
 }
 
 TEST_F(Supervisor, LetsTwoModelsTakeTurnsWhereOneFits) {
@@ -342,7 +342,7 @@ TEST(ModelFile, NeedsItsWeightsAndWhatItRemembers) {
             bytes + 3 * 100 * kOfToken);
   EXPECT_EQ(inspectModelFile(model->file, {.slots = 1, .context = 100'000})->need,
             bytes + 1024 * kOfToken)
-      << "it is made for no more";
+      << "the file limits the context length";
 }
 
 TEST(ModelFile, IsAnotherWhenItIsWrittenAnew) {

@@ -75,20 +75,21 @@ schema::Codec<EngineState> stateCodec() {
 
 schema::Codec<EngineView> engineCodec() {
   return schema::Record<EngineView>("Engine")
-      .required("model", &EngineView::model, string(), "Name of the model it answers for.")
+      .required("model", &EngineView::model, string(), "Name of the model that the engine runs.")
       .required("state", &EngineView::state, stateCodec(), "")
       .required("progress", &EngineView::progress, schema::number(),
-                "Share of the model that is loaded, up to 1.")
+                "Loaded share of the model, from 0 to 1.")
       .required("pid", &EngineView::pid, nullable(integer()), "Null when there is no process.")
       .required("memory_bytes", &EngineView::memory_bytes, integer(),
-                "What it needs: estimated from the file until the engine itself knows.")
-      .required("since", &EngineView::since, schema::dateTime(), "When it got into this state.")
-      .required("restarts", &EngineView::restarts, integer(), "After crashes.")
+                "Memory of the engine: estimated from the file until the engine reports it.")
+      .required("since", &EngineView::since, schema::dateTime(), "Time of the last state change.")
+      .required("restarts", &EngineView::restarts, integer(), "Number of restarts after crashes.")
       .required("last_error", &EngineView::last_error, nullable(string()),
-                "Why it last crashed or was not started.")
-      .required("adapters", &EngineView::adapters, list(string()), "In its memory.")
-      .required("leases", &EngineView::leases, integer(), "Requests that it is answering.")
-      .required("waiting", &EngineView::waiting, integer(), "Requests that wait for it.")
+                "Reason of the last crash or failed start.")
+      .required("adapters", &EngineView::adapters, list(string()), "Loaded adapters.")
+      .required("leases", &EngineView::leases, integer(), "Number of requests that use the engine.")
+      .required("waiting", &EngineView::waiting, integer(),
+                "Number of requests that wait for the engine.")
       .codec();
 }
 
@@ -103,7 +104,7 @@ Result<Reply<EnginePage>> listEngines(const EngineServices& services, const Cont
   return Reply(std::move(page));
 }
 
-/// Who may not see engines is told that there is none.
+/// Unloads an engine. A user who may not see engines gets kNotFound.
 Result<Reply<EngineView>> unloadEngine(const EngineServices& services,
                                        const Context& context,
                                        const EnginePath& path) {
@@ -129,9 +130,9 @@ schema::Codec<QuarantinedAdapter> quarantinedCodec() {
   return schema::Record<Q>("QuarantinedAdapter")
       .required("id", &Q::id, string(), "Digest of the adapter's content and base model.")
       .required("artifact", &Q::artifact, string(),
-                "`entity/project/collection:vN` through which it was used.")
+                "Artifact version (`entity/project/collection:vN`) through which it was used.")
       .required("model", &Q::model, string(), "Name of the base model.")
-      .required("reason", &Q::reason, string(), "How the engine ended.")
+      .required("reason", &Q::reason, string(), "How the engine process ended.")
       .required("created_at", &Q::created_at, schema::dateTime(), "When it was quarantined.")
       .codec();
 }
@@ -148,7 +149,7 @@ Result<Reply<QuarantinePage>> listQuarantined(const EngineServices& services,
   return Reply(std::move(page));
 }
 
-/// Answers callers who may not see the list as if the adapter were not on it.
+/// Releases an adapter. A user who may not see the list gets kNotFound.
 Result<Reply<Nothing>> releaseQuarantined(const EngineServices& services,
                                           const Context& context,
                                           const QuarantinePath& path) {
@@ -168,9 +169,10 @@ void addQuarantineRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/api/v1/quarantined-adapters",
       .operation_id = "listQuarantinedAdapters",
-      .summary = "List adapters that engines do not load",
-      .description = "An engine ended while it loaded or used them. The newest first, at most "
-                     "1,000. For organization admins.",
+      .summary = "List quarantined adapters",
+      .description =
+          "Lists adapters that crashed an engine while it loaded or used them. The newest "
+          "first, at most 1,000. For organization admins.",
       .tag = kTag,
       .policy = policy,
       .reply = http::pageCodec("QuarantinedAdapterPage", quarantinedCodec()),
@@ -182,7 +184,7 @@ void addQuarantineRoutes(http::Router& router,
       .path = "/api/v1/quarantined-adapters/{id}",
       .operation_id = "releaseQuarantinedAdapter",
       .summary = "Release an adapter from quarantine",
-      .description = "The next request that names it loads it again. For organization admins.",
+      .description = "The next request for the adapter loads it again. For organization admins.",
       .tag = kTag,
       .success_status = 204,
       .policy = policy,
@@ -203,7 +205,8 @@ void addEngineRoutes(http::Router& router,
       .path = "/api/v1/engines",
       .operation_id = "listEngines",
       .summary = "List the engines of this machine",
-      .description = "Those of models that were wanted since the start, by name. For organization "
+      .description = "Lists the engines of all models that were requested since the start, sorted "
+                     "by name. For organization "
                      "admins.",
       .tag = kTag,
       .policy = policy,
@@ -215,10 +218,11 @@ void addEngineRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/engines/{model}/unload",
       .operation_id = "unloadEngine",
-      .summary = "Take a model out of memory",
-      .description = "As soon as the requests that use it have ended; those that come meanwhile "
-                     "load it again. Of an engine that crashed or could not load its file the "
-                     "failure is forgotten, so that it is tried again. For organization admins.",
+      .summary = "Unload a model",
+      .description = "Stops the engine when its last request ends; requests that arrive in the "
+                     "meantime load the model again. Clears the failure of an engine that crashed "
+                     "or could not load its file, so that the next request tries again. For "
+                     "organization admins.",
       .tag = kTag,
       .success_status = 202,
       .policy = policy,

@@ -17,7 +17,7 @@ namespace spindle::inference {
 class AdapterQuarantineRepository;
 class EngineSupervisor;
 
-/// What the routes work with. Everything must outlive the router.
+/// The services of the engine routes; all must outlive the router.
 struct EngineServices {
   EngineSupervisor& engines;
   AdapterQuarantineRepository& quarantine;
@@ -25,7 +25,7 @@ struct EngineServices {
   const Clock& clock;
 };
 
-/// Adds `GET /api/v1/engines`, `POST /api/v1/engines/{model}/unload`,
+/// Adds the routes `GET /api/v1/engines`, `POST /api/v1/engines/{model}/unload`,
 /// `GET /api/v1/quarantined-adapters` and `DELETE /api/v1/quarantined-adapters/{id}`, for
 /// organization admins.
 void addEngineRoutes(http::Router& router,

@@ -5,7 +5,8 @@
 namespace spindle::inference {
 namespace {
 
-/// Behind the empty line that ends the event at `from`; npos when it has not come yet.
+/// Returns the position after the empty line that ends the event at `from`; npos if the event is
+/// incomplete.
 std::size_t endOfEvent(std::string_view text, std::size_t from) {
   for (std::size_t at = text.find('\n', from); at != std::string_view::npos;
        at = text.find('\n', at + 1)) {
@@ -23,7 +24,7 @@ bool holds(std::string_view text, std::string_view name, std::string_view first_
   return value != std::string_view::npos && text.substr(value).starts_with(first_of_value);
 }
 
-/// The event that comes last when a stream was asked for its usage: nothing to choose from.
+/// Returns true for the last event of a stream with `include_usage`: it has a usage and no choices.
 bool tellsOnlyUsage(std::string_view event) {
   return holds(event, "\"usage\":", "{") &&
          (holds(event, "\"choices\":", "[]") || holds(event, "\"choices\":", "[ ]"));
@@ -31,7 +32,7 @@ bool tellsOnlyUsage(std::string_view event) {
 
 enum class Match { kNone, kBegun, kWhole };
 
-/// Returns whether a text begins with the line that ends a stream, or with a part of that line.
+/// Returns whether a text starts with the line that ends a stream, or with a part of that line.
 Match doneLine(std::string_view text) {
   constexpr std::string_view kName = "data:";
   constexpr std::string_view kValue = "[DONE]";
@@ -63,7 +64,7 @@ std::string EventTap::feed(std::string_view bytes) {
   return options_.hide_usage ? feedEvents() : feedLines();
 }
 
-/// Takes whole events off held_, up to `[DONE]`.
+/// Removes complete events from held_, up to `[DONE]`, and returns those to send.
 std::string EventTap::feedEvents() {
   std::string onward;
   std::size_t at = 0;
@@ -75,7 +76,7 @@ std::string EventTap::feedEvents() {
     if (!tellsOnlyUsage(event)) onward += event;
     at = end;
   }
-  // An event too long to be one of the two that matter goes on in pieces.
+  // An event that is too long to be the usage or `[DONE]` is sent in parts.
   if (!held_done_ && held_.size() - at > kMostKept) {
     onward += std::string_view(held_).substr(at);
     at = held_.size();
@@ -84,7 +85,8 @@ std::string EventTap::feedEvents() {
   return onward;
 }
 
-/// Takes everything off held_ up to the line `[DONE]`, or up to what may become that line.
+/// Removes and returns everything in held_ up to the line `[DONE]` or a possible start of that
+/// line.
 std::string EventTap::feedLines() {
   std::size_t line = 0;
   if (in_line_) {
@@ -116,7 +118,7 @@ void EventTap::keep(std::string_view bytes) {
     kept_ += bytes;
     return;
   }
-  // Of a stream too long to be kept the end counts: that is where the usage is.
+  // The stream is too long to be kept completely. Keep its end, which contains the usage.
   cut_ = true;
   kept_ += bytes.substr(bytes.size() - std::min(bytes.size(), kEnd));
   if (kept_.size() > 2 * kEnd) kept_.erase(0, kept_.size() - kEnd);

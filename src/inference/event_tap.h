@@ -6,15 +6,15 @@
 
 namespace spindle::inference {
 
-/// Looks at a stream of events on its way to the client. Bytes go on as they came; only the event
-/// that tells the usage is left out when the client did not ask for it, and then an event goes on
-/// when it is whole. The event `data: [DONE]` and everything behind it are held back until
-/// finish(): clients take that event for the end of the answer. One thread at a time.
+/// A filter of a server-sent event stream on its way to the client. Bytes pass unchanged, with two
+/// exceptions. With `hide_usage` it removes the event that only contains the usage; events then
+/// pass only when they are complete. It holds back the event `data: [DONE]` and everything after it
+/// until finish(), because clients treat that event as the end of the response. Not thread-safe.
 class EventTap {
  public:
   struct Options {
     bool hide_usage = false;
-    bool keep_all = false;  ///< up to kMostKept bytes, for a trace; else the end alone
+    bool keep_all = false;  ///< keep up to kMostKept bytes, for a trace; otherwise only the end
   };
   static constexpr std::size_t kMostKept = 4UL * 1024 * 1024;
   static constexpr std::size_t kEnd = 32UL * 1024;
@@ -22,16 +22,16 @@ class EventTap {
   EventTap() : EventTap(Options()) {}
   explicit EventTap(Options options) : options_(options) {}
 
-  /// What goes on now.
+  /// Processes received bytes. Returns the bytes to send to the client now.
   std::string feed(std::string_view bytes);
-  /// What was still held back, at the end of the stream.
+  /// Ends the stream. Returns the bytes that were held back.
   std::string finish();
 
-  /// What was kept, of the stream as it came: all of it, or its end.
+  /// Returns the kept part of the unfiltered stream: all of it or its end.
   const std::string& kept() const { return kept_; }
-  /// Not all could be kept.
+  /// Returns true if only a part of the stream was kept.
   bool isCut() const { return cut_; }
-  /// The stream said that it is over.
+  /// Returns true if the stream ended with `[DONE]`.
   bool isDone() const;
   bool isEmpty() const { return empty_; }
 
@@ -41,9 +41,9 @@ class EventTap {
   std::string feedLines();
 
   Options options_;
-  std::string held_;        ///< the beginning of an event or a line; from `[DONE]` on, the end
-  bool in_line_ = false;    ///< held_ begins within a line whose beginning has gone on
-  bool held_done_ = false;  ///< held_ begins with the event `[DONE]`
+  std::string held_;        ///< an incomplete event or line; after `[DONE]`, the rest of the stream
+  bool in_line_ = false;    ///< held_ starts within a line whose start was already sent
+  bool held_done_ = false;  ///< held_ starts with the event `[DONE]`
   std::string kept_;
   bool cut_ = false;
   bool empty_ = true;

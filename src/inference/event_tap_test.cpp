@@ -21,7 +21,7 @@ std::string stream(const std::string& end_of_line = "\n") {
   return ": ping" + gap + kText + gap + kText + gap + kUsage + gap + kDone + gap;
 }
 
-/// All that goes on when the stream comes in pieces of this size.
+/// Returns everything that the filter sends when the stream arrives in pieces of this size.
 std::string passed(EventTap& tap, const std::string& text, std::size_t piece) {
   std::string onward;
   for (std::size_t at = 0; at < text.size(); at += piece) {

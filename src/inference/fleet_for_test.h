@@ -35,7 +35,7 @@ inline std::string retryAfterOf(const Error& error) {
   return "-";
 }
 
-/// Writes down what the fleet wants, and remembers what it gave.
+/// Records the actions of the fleet as text lines, and the grants and errors.
 class RecordingHands final : public FleetHands {
  public:
   Lines take() { return std::exchange(lines_, {}); }
@@ -84,7 +84,7 @@ class RecordingHands final : public FleetHands {
   std::map<std::uint64_t, std::string> names_;
 };
 
-/// A fleet with a clock and hands that tests move.
+/// A fleet with a test clock and recorded actions.
 class Fleet : public testing::Test {
  protected:
   Fleet() { use({}); }
@@ -118,7 +118,7 @@ class Fleet : public testing::Test {
     now_ += time;
     fleet_->tick(now_);
   }
-  /// Brings a model up for a ticket, which keeps it.
+  /// Starts a model for a ticket, which keeps the lease.
   void bringUp(std::uint64_t ticket,
                const std::shared_ptr<const Model>& model,
                std::uint64_t need = kGiB) {

@@ -16,11 +16,11 @@ Error noModel(const std::string& name) {
 
 }  // namespace
 
-/// The model a request is for: of the catalogue, and for an artifact what is on top of it.
+/// The model of a request: a model of the catalogue and, for an artifact name, its adapter.
 struct Gateway::Chosen {
   std::shared_ptr<const Model> base;
   std::shared_ptr<const AdapterFile> adapter;
-  bool trained = false;  ///< a checkpoint of a model that is trained here
+  bool trained = false;  ///< true for a checkpoint of a model that this server trains
 };
 
 Gateway::Gateway(GatewayServices services, std::size_t json_depth)
@@ -39,7 +39,7 @@ Result<http::Response> Gateway::complete(Operation operation,
   const Result<CompletionBody> body = schema::parse(codec(operation), text, "body", json_depth_);
   if (!body) return body.error();
   if (body->stream_options && !body->streams()) {
-    return Error::invalidArgument("stream_options is of use with stream alone.");
+    return Error::invalidArgument("stream_options requires stream.");
   }
   request.directory = services_.models.current();
   Result<Chosen> chosen = choose(caller, *request.directory, operation, body->model);
@@ -52,7 +52,7 @@ Result<http::Response> Gateway::complete(Operation operation,
   request.text = *std::move(as_sent);
   request.base = std::move(chosen->base);
   request.adapter = std::move(chosen->adapter);
-  // What a model in training says is sampled to be learned from.
+  // The answers of a model in training are samples for its next training steps.
   request.tells_tokens = chosen->trained && operation == Operation::kChat;
   request.operation = operation;
   request.request_id = std::move(caller.request_id);
@@ -98,7 +98,7 @@ Result<Gateway::Chosen> Gateway::choose(const GatewayCaller& caller,
   return chosen;
 }
 
-/// Reserves what the request may use, where anything is limited.
+/// Reserves the maximum usage of the request if a limit applies.
 Result<void> Gateway::admit(const CompletionBody& body, RelayRequest& request) const {
   const Result<std::shared_ptr<const pricing::ProjectPrices>> prices = services_.prices();
   if (!prices) return prices.error();

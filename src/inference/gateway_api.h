@@ -19,23 +19,23 @@ namespace spindle::inference {
 class ModelAccess;
 class TraceSettingRepository;
 
-/// What the gateway works with. Everything must outlive it and is thread-safe.
+/// The services of the gateway. All must be thread-safe and outlive it.
 struct GatewayServices {
   RelayPorts relay;
   ModelDirectory& models;
   ModelAccess& model_access;
-  AdapterDirectory* adapters = nullptr;  ///< null: none are served
+  AdapterDirectory* adapters = nullptr;  ///< null: adapters are not served
   LimitDirectory& limits;
   LimitKeeper& keeper;
   TraceSettingRepository& tracing;
-  /// Prices of the deployment, which budgets are counted at. Those of projects do not count here:
-  /// members can set them.
+  /// Returns the prices of the deployment, which determine the cost for budgets. Prices of projects
+  /// do not count here, because members can set them.
   std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>()> prices;
 };
 
-/// Whom a request comes from, and whom it counts for.
+/// The principal of a request, and the project that its usage counts for.
 struct GatewayCaller {
-  std::string user_id;  ///< required, also of requests that the server makes itself
+  std::string user_id;  ///< required, also for requests that the server itself sends
   std::string key_id;
   std::string team_id;
   std::string project_id;
@@ -44,15 +44,15 @@ struct GatewayCaller {
   std::string traceparent = {};
 };
 
-/// Lets requests in and sends them on: whether they make sense, to which model, within which
-/// limits. Thread-safe. May block on the database, seldom: worker threads only.
+/// Validates model requests, finds their model, applies their limits and forwards them.
+/// Thread-safe. May rarely block on the database: call it only from worker threads.
 class Gateway {
  public:
   Gateway(GatewayServices services, std::size_t json_depth);
 
-  /// @return the promise of an answer. kInvalidSchema, kInvalidArgument; kUnauthenticated for a
-  /// caller that names no user; kNotFound for a model that is not there or not for the caller;
-  /// kRateLimited, kQuotaExceeded, kUnavailable.
+  /// Forwards a request. @return a response that is completed later; kInvalidSchema,
+  /// kInvalidArgument; kUnauthenticated if the caller has no user; kNotFound for a model that does
+  /// not exist or that the caller may not use; kRateLimited, kQuotaExceeded, kUnavailable.
   Result<http::Response> complete(Operation operation, std::string body, GatewayCaller caller);
 
   const schema::Codec<CompletionBody>& codec(Operation operation) const {

@@ -30,7 +30,7 @@ class ModelAccess;
 class ModelDirectory;
 class UsageStore;
 
-/// What the routes work with. Everything must outlive the router.
+/// The services of the routes; all must outlive the router.
 struct InferenceServices {
   identity::Access& access;
   identity::UserRepository& users;
@@ -44,25 +44,25 @@ struct InferenceServices {
   const UsageStore& usage;
   PricesOfProject prices;
   AdapterDirectory* adapters = nullptr;  ///< null: no adapters are listed
-  http::Client& client;                  ///< asks upstreams for their models
-  /// Called before usage is read, so that it holds every request that was answered; may be empty.
+  http::Client& client;                  ///< requests the model lists of upstreams
+  /// Called before usage is read, so that it includes every completed request; may be empty.
   std::function<void()> settle_usage = {};
-  /// Names some of the models that were trained from one; empty: nobody trains.
+  /// Returns the names of some models that were trained from a model; empty if training is off.
   std::function<Result<std::vector<std::string>>(std::string_view model)> trained_from = {};
   const Clock& clock;
 };
 
-/// Adds /api/v1/models, /upstreams, /limits and /usage.
+/// Adds the routes /api/v1/models, /upstreams, /limits and /usage.
 void addInferenceRoutes(http::Router& router,
                         const InferenceServices& services,
                         const http::RoutePolicy& policy);
 
-/// Adds /v1/models, as clients of OpenAI's API know it.
+/// Adds the routes /v1/models of OpenAI's API.
 void addModelListRoutes(http::Router& router,
                         const InferenceServices& services,
                         const http::RoutePolicy& policy);
 
-// The parts of the first, one file each:
+// The parts of addInferenceRoutes(), one source file each.
 void addModelRoutes(http::Router& router,
                     const InferenceServices& services,
                     const http::RoutePolicy& policy);
@@ -76,7 +76,7 @@ void addUsageRoutes(http::Router& router,
                     const InferenceServices& services,
                     const http::RoutePolicy& policy);
 
-/// For what only administrators of the deployment may do. @return kPermissionDenied, kUnavailable.
+/// Checks that the user is an organization admin. @return kPermissionDenied, kUnavailable.
 Result<void> requireAdmin(const InferenceServices& services, std::string_view user_id);
 
 }  // namespace spindle::inference

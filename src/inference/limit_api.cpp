@@ -65,12 +65,15 @@ struct LimitPath {
   std::string id;
 };
 
-constexpr std::string_view kConcurrencyDoc = "Requests under way at the same time.";
-constexpr std::string_view kRequestsDoc = "Requests a minute.";
-constexpr std::string_view kTokensDoc = "Tokens a minute, of prompts and answers.";
-constexpr std::string_view kBudgetDoc = "Dollars that may be spent in a period.";
+constexpr std::string_view kConcurrencyDoc = "Maximum number of concurrent requests.";
+constexpr std::string_view kRequestsDoc = "Maximum number of requests per minute.";
+constexpr std::string_view kTokensDoc =
+    "Maximum number of tokens per minute, prompts and completions together.";
+constexpr std::string_view kBudgetDoc = "Maximum cost per period, in US dollars.";
 constexpr std::string_view kPeriodDoc =
-    "When the budget begins anew: at midnight UTC, on the first of the month, never.";
+    "Period of the budget: `day` starts at midnight UTC, `month` on the first of the month; "
+    "`total` "
+    "never restarts.";
 
 schema::Codec<std::int64_t> countCodec() { return schema::integer({.ge = 1, .le = kMostCount}); }
 schema::Codec<double> budgetCodec() { return schema::number({.ge = 0, .le = kMostBudget}); }
@@ -84,7 +87,8 @@ schema::Codec<LimitBody> newLimitCodec() {
   using Body = LimitBody;
   return schema::described(
       schema::Record<Body>("NewLimit", Extra::kForbid)
-          .optional("project", &Body::project, nullable(string()), "`team/project`; or else:")
+          .optional("project", &Body::project, nullable(string()),
+                    "`team/project`; alternative to `key`.")
           .optional("key", &Body::key, nullable(string()), "`key_id` of an API key.")
           .optional("concurrency", &Body::concurrency, nullable(countCodec()), kConcurrencyDoc)
           .optional("requests_per_minute", &Body::requests_per_minute, nullable(countCodec()),
@@ -120,9 +124,10 @@ schema::Codec<LimitView> limitCodec() {
   const auto count = nullable(schema::integer());
   return schema::Record<View>("Limit")
       .required("id", &View::id, string(), "Assigned by the server.")
-      .required("project", &View::project, nullable(string()), "`team/project`; null: of a key.")
-      .required("key", &View::key, nullable(string()), "`key_id`; null: of a project.")
-      .required("key_name", &View::key_name, nullable(string()), "What its owner calls the key.")
+      .required("project", &View::project, nullable(string()),
+                "`team/project`; null for the limit of a key.")
+      .required("key", &View::key, nullable(string()), "`key_id`; null for the limit of a project.")
+      .required("key_name", &View::key_name, nullable(string()), "Name of the key.")
       .required("owner", &View::owner, nullable(string()), "User name of the key's owner.")
       .required("concurrency", &View::concurrency, count, kConcurrencyDoc)
       .required("requests_per_minute", &View::requests_per_minute, count, kRequestsDoc)
@@ -130,9 +135,9 @@ schema::Codec<LimitView> limitCodec() {
       .required("budget_usd", &View::budget_usd, nullable(schema::number()), kBudgetDoc)
       .required("period", &View::period, periodCodec(), kPeriodDoc)
       .required("spent_usd", &View::spent_usd, nullable(schema::number()),
-                "Spent in this period; null without a budget.")
+                "Cost in the current period; null without a budget.")
       .required("since", &View::since, nullable(schema::dateTime()),
-                "When this period began; null without a budget, and where it never began.")
+                "Start of the current period; null without a budget and for `total`.")
       .required("created_at", &View::created_at, schema::dateTime(), "")
       .required("updated_at", &View::updated_at, schema::dateTime(), "")
       .codec();
@@ -172,11 +177,11 @@ Result<LimitView> viewOf(const InferenceServices& services, const LimitEntry& en
   return view;
 }
 
-/// What a caller is to a limit, or would be.
+/// The access of a user to a limit.
 enum class Reach { kNothing, kSees, kManages };
 
-/// Limits of keys are the business of admins: those of the deployment, and those of a service
-/// account's team. Owners see them.
+/// Returns the access to the limit of a key. Organization admins manage it, and so do admins of the
+/// team of a service account. The owner of the key sees it.
 Result<Reach> reachOverKey(const InferenceServices& services,
                            const std::string& caller,
                            const LimitEntry& entry) {
@@ -216,7 +221,7 @@ Result<Reach> reachOver(const InferenceServices& services,
              : reachOverProject(services, caller, {entry.team, entry.project});
 }
 
-/// A limit for one who sees it, or may change it.
+/// Finds a limit and checks that the user has the needed access.
 Result<LimitEntry> enter(const InferenceServices& services,
                          const Context& context,
                          const std::string& id,
@@ -230,7 +235,7 @@ Result<LimitEntry> enter(const InferenceServices& services,
   return entry;
 }
 
-/// The project of a name, for one who sees it.
+/// Returns the id of a project that the user may read.
 Result<std::string> projectIdOf(const InferenceServices& services,
                                 const std::string& caller,
                                 const std::string& text) {
@@ -242,7 +247,7 @@ Result<std::string> projectIdOf(const InferenceServices& services,
   return access->project_id;
 }
 
-/// What a new limit is of, for one who may make it.
+/// Returns a new limit with its subject, if the user may create it.
 Result<UsageLimit> subjectOf(const InferenceServices& services,
                              const std::string& caller,
                              const LimitBody& body) {
@@ -270,7 +275,7 @@ Result<UsageLimit> subjectOf(const InferenceServices& services,
   return entry.limit;
 }
 
-/// After a change: requests are held to it from now on.
+/// Applies a changed limit to new requests and returns its view.
 Result<Reply<LimitView>> inForce(const InferenceServices& services, const LimitEntry& entry) {
   if (Result<void> known = services.limit_directory.refresh(); !known) {
     return std::move(known).error();
@@ -373,9 +378,10 @@ void addLimitRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/limits",
       .operation_id = "createLimit",
-      .summary = "Limit what a project or a key may use",
-      .description = "One limit for each. For admins of the project's team, of the team of a "
-                     "key's service account, and of the deployment.",
+      .summary = "Create a limit",
+      .description = "Limits the usage of a project or an API key; each has at most one limit. For "
+                     "admins of the project's team, admins of the team of a key's service account, "
+                     "and organization admins.",
       .tag = kTag,
       .success_status = 201,
       .facts = {.etag = true},
@@ -390,15 +396,16 @@ void addLimitRoutes(http::Router& router,
       .path = "/api/v1/limits",
       .operation_id = "listLimits",
       .summary = "List limits",
-      .description = "Of the projects that the caller sees, of its own keys, and of the service "
-                     "accounts of teams that it administers; newest first.",
+      .description = "Lists the limits of the projects that the user sees, of the user's own keys, "
+                     "and of the service accounts of teams that the user administers; the newest "
+                     "first.",
       .tag = kTag,
       .policy = policy,
-      .params =
-          http::pageParameters<LimitsQuery>()
-              .query("project", &LimitsQuery::project, nullable(string()),
-                     "Only that of `team/project`.")
-              .query("key", &LimitsQuery::key, nullable(string()), "Only that of a `key_id`."),
+      .params = http::pageParameters<LimitsQuery>()
+                    .query("project", &LimitsQuery::project, nullable(string()),
+                           "Only the limit of this `team/project`.")
+                    .query("key", &LimitsQuery::key, nullable(string()),
+                           "Only the limit of this `key_id`."),
       .reply = http::pageCodec("LimitPage", limitCodec()),
       .handler = [services](const Context& context, const LimitsQuery& query,
                             Nothing) { return listLimits(services, context, query); },
@@ -408,7 +415,7 @@ void addLimitRoutes(http::Router& router,
       .path = "/api/v1/limits/{id}",
       .operation_id = "readLimit",
       .summary = "Show a limit",
-      .description = "With what was spent of its budget.",
+      .description = "Includes the cost of the current period.",
       .tag = kTag,
       .facts = {.etag = true},
       .policy = policy,
@@ -422,7 +429,7 @@ void addLimitRoutes(http::Router& router,
       .path = "/api/v1/limits/{id}",
       .operation_id = "updateLimit",
       .summary = "Change a limit",
-      .description = "Null takes a part of it away. For those who may make it.",
+      .description = "Null removes a value. For users who may create the limit.",
       .tag = kTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
@@ -439,7 +446,7 @@ void addLimitRoutes(http::Router& router,
       .path = "/api/v1/limits/{id}",
       .operation_id = "deleteLimit",
       .summary = "Remove a limit",
-      .description = "For those who may make it.",
+      .description = "For users who may create the limit.",
       .tag = kTag,
       .success_status = 204,
       .facts = {.if_match = true},

@@ -15,26 +15,26 @@ namespace spindle::inference {
 
 class LimitRepository;
 
-/// The limits at one moment. Immutable.
+/// A snapshot of all limits. Immutable.
 struct Limits {
   std::int64_t revision = 0;
-  std::map<std::string, UsageLimit, std::less<>> of_keys;      ///< by the part that is shown
+  std::map<std::string, UsageLimit, std::less<>> of_keys;      ///< by `key_id`
   std::map<std::string, UsageLimit, std::less<>> of_projects;  ///< by id
 
-  /// Null when there is none. As long as this object.
+  /// Return null if there is no limit. The pointers are valid as long as this object.
   const UsageLimit* ofKey(std::string_view key_id) const;
   const UsageLimit* ofProject(std::string_view project_id) const;
 };
 
-/// The limits in memory, so that a request costs no question to the database. Thread-safe.
+/// An in-memory cache of the limits, so that requests need no database access. Thread-safe.
 class LimitDirectory {
  public:
   explicit LimitDirectory(LimitRepository& repository) : repository_(repository) {}
 
-  /// Never null; never blocks on the database.
+  /// Returns the cached limits. Never null; never blocks on the database.
   std::shared_ptr<const Limits> current() const;
-  /// Reads the limits again when they have changed, by whichever process. After a change by this
-  /// one, and from time to time. @return kUnavailable; what was known stays.
+  /// Reloads the limits if any process has changed them. Call it after a change by this process and
+  /// periodically. @return kUnavailable; the cached limits then stay.
   Result<void> refresh();
 
  private:

@@ -30,7 +30,7 @@ double LimitKeeper::Bucket::missing(std::int64_t per_minute, std::int64_t amount
   const auto capacity = static_cast<double>(per_minute);
   if (capacity <= 0) return kSecondsPerMinute;
   const double needed = std::min(static_cast<double>(amount), capacity);
-  // Fractions add up to a hair less than they should.
+  // Rounding errors make the level slightly too small.
   const double lacking = needed - level.value_or(capacity) - 1e-6;
   return lacking <= 0 ? 0 : lacking * kSecondsPerMinute / capacity;
 }

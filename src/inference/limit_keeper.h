@@ -19,30 +19,30 @@
 
 namespace spindle::inference {
 
-/// What a request may use at most, and who is asked for it.
+/// The maximum usage of a request and the limits that apply to it.
 struct Demand {
-  const UsageLimit* of_key = nullptr;      ///< null: not limited; borrowed for the call
-  const UsageLimit* of_project = nullptr;  ///< likewise
-  std::int64_t tokens = 0;                 ///< prompt and answer, at most
-  NanoDollars cost = 0;                    ///< at most
+  const UsageLimit* of_key = nullptr;      ///< null: no limit; must be valid during the call
+  const UsageLimit* of_project = nullptr;  ///< the same
+  std::int64_t tokens = 0;                 ///< maximum, prompt and completion together
+  NanoDollars cost = 0;                    ///< maximum
 };
 
-/// Keeps requests within the limits of their key and their project: how many at once, how many a
-/// minute, how many tokens a minute, how much money. What is counted outlasts a change of a limit.
+/// Enforces the limits of API keys and projects: concurrency, requests per minute, tokens per
+/// minute and budget. Counts survive a change of a limit.
 ///
-/// What comes a minute is a bucket that fills evenly and holds a minute's worth. Tokens are taken
-/// out by estimate and settled by count; a request that needs more than a minute's worth is let in
-/// when the bucket is full, and those behind it wait.
+/// The limits per minute are token buckets with a capacity of one minute. A request takes its
+/// estimated tokens and settles the actual number later. A request that needs more than the
+/// capacity is admitted when the bucket is full; later requests then wait.
 ///
-/// Thread-safe. One short lock for a request that has limits, none for one without. Blocks only
-/// where BudgetLedger::open() does.
+/// Thread-safe. Takes one short lock for a request with limits, none for a request without limits.
+/// Blocks only where BudgetLedger::open() does.
 class LimitKeeper {
  private:
   struct Meter;
 
  public:
-  /// The right to carry out one request. Ends once, by settle() or drop(); dropped when it dies.
-  /// Must not outlive the keeper.
+  /// The admission of one request. The first call of settle() or drop() ends it; the destructor
+  /// calls drop(). Must not outlive the keeper.
   class Admission {
    public:
     Admission() = default;
@@ -54,16 +54,17 @@ class LimitKeeper {
     Admission& operator=(Admission&& other) noexcept;
     ~Admission() { drop(); }
 
-    /// It used so many tokens and cost so much.
+    /// Ends the request with its actual tokens and cost.
     void settle(std::int64_t tokens, NanoDollars cost);
-    /// Nothing was spent: tokens and money come back. It still was a request.
+    /// Ends the request without usage: releases its tokens and cost. The request itself still
+    /// counts.
     void drop() { settle(0, 0); }
 
    private:
     friend class LimitKeeper;
     struct Part {
       Meter* meter = nullptr;
-      std::int64_t tokens_per_minute = 0;  ///< 0: none were taken
+      std::int64_t tokens_per_minute = 0;  ///< 0: no tokens were taken
     };
 
     LimitKeeper* keeper_ = nullptr;
@@ -75,21 +76,21 @@ class LimitKeeper {
   /// Both must outlive the keeper.
   LimitKeeper(BudgetLedger& ledger, const Clock& clock) : ledger_(ledger), clock_(clock) {}
 
-  /// Takes all that the demand needs, or nothing. @return kRateLimited with
-  /// `retry_after_seconds`; kQuotaExceeded; the error of the ledger's open().
+  /// Reserves everything that the request needs, or nothing. @return kRateLimited with
+  /// `retry_after_seconds`; kQuotaExceeded; the error of BudgetLedger::open().
   Result<Admission> admit(const Demand& demand);
 
-  /// How many requests are under way.
+  /// Returns the number of running requests of a limit.
   std::int64_t underWay(const UsageLimit& limit) const;
 
  private:
-  /// A bucket that fills evenly. Starts full.
+  /// A token bucket with a constant refill rate. Starts full.
   struct Bucket {
     std::optional<double> level = {};
     Timestamp filled = {};
 
     void fill(std::int64_t per_minute, Timestamp now);
-    /// Seconds until `amount` can be taken out; 0: now.
+    /// Returns the seconds until `amount` can be taken; 0 if it can be taken now.
     double missing(std::int64_t per_minute, std::int64_t amount) const;
   };
 
@@ -119,14 +120,15 @@ class LimitKeeper {
   };
 
   Meter& meterOf(const UsageLimit& limit) SPINDLE_REQUIRES(mutex_);
-  /// Why the limit does not let the request in, or nothing.
+  /// Returns the reason to reject the request, or nothing.
   std::optional<Error> refusal(const UsageLimit& limit, Meter& meter, std::int64_t tokens) const
       SPINDLE_REQUIRES(mutex_);
 
   BudgetLedger& ledger_;
   const Clock& clock_;
   mutable Mutex mutex_;
-  /// Never erased: as many as there ever were limits. Admissions point into it.
+  /// Entries are never erased, because admissions point to them. Its size is the number of limits
+  /// that ever existed.
   std::unordered_map<Key, Meter, Hash, Equal> meters_ SPINDLE_GUARDED_BY(mutex_);
 };
 

@@ -135,7 +135,7 @@ TEST_F(Limits, TokensBeyondTheEstimateArePaidForAfterwards) {
 
 TEST_F(Limits, MoreThanAMinutesWorthIsLetInWhenTheBucketIsFull) {
   key_.tokens_per_minute = 600;
-  ASSERT_TRUE(admit(1)) << "one is dropped again";
+  ASSERT_TRUE(admit(1)) << "the request is dropped again";
   Result<Admission> large = admit(6'000);
   ASSERT_TRUE(large);
   EXPECT_FALSE(admit(1));
@@ -256,7 +256,7 @@ TEST_F(Limits, NeverLetMoreInAtOnceThanIsAllowedWhateverTheThreadsDo) {
     });
   }
   for (std::thread& thread : threads) thread.join();
-  EXPECT_LE(most.load(), 2) << "the budget holds two at a time";
+  EXPECT_LE(most.load(), 2) << "the budget allows two concurrent requests";
   EXPECT_EQ(keeper_.underWay(key_), 0);
   EXPECT_EQ(ledger_.standing(project_).reserved, 0);
 }

@@ -33,7 +33,8 @@ constexpr SqlView kSelect =
     "LEFT JOIN projects p ON p.id = l.project_id LEFT JOIN teams t ON t.id = p.team_id "
     "LEFT JOIN api_keys k ON k.key_id = l.key_id LEFT JOIN users u ON u.id = k.owner_id ";
 
-/// The limits that a user sees: of projects, of its own keys, of keys of its teams' accounts.
+/// Selects the limits that a user sees: those of projects, of the user's own keys, and of the keys
+/// of service accounts in teams that the user administers.
 constexpr SqlView kSeen =
     "AND (EXISTS (SELECT 1 FROM memberships m WHERE m.team_id = p.team_id AND m.user_id = ? "
     "AND m.pending = 0 AND (m.role = 'ADMIN' OR p.visibility <> 'RESTRICTED' "
@@ -117,7 +118,7 @@ Result<LimitEntry> LimitRepository::insert(const UsageLimit& limit) {
          now, now});
     if (!inserted) return inserted.error();
     if (*inserted == 0) {
-      return Error::conflict("There is a limit already: change that.").because("limit_exists");
+      return Error::conflict("A limit already exists. Change it instead.").because("limit_exists");
     }
     if (Result<void> counted = countRevision(session, kLimits); !counted) {
       return std::move(counted).error();

@@ -18,22 +18,23 @@ class Database;
 
 namespace spindle::inference {
 
-/// `day`, `month`, `total`.
+/// Returns `day`, `month` or `total`.
 std::string_view textOf(BudgetPeriod period);
 std::optional<BudgetPeriod> budgetPeriodOf(std::string_view text);
 
-/// A limit with the names that people know its subject by.
+/// A limit with the names of its subject. The members about a key are empty for the limit of a
+/// project, and vice versa.
 struct LimitEntry {
   UsageLimit limit;
-  std::string team;                          ///< of the project
-  std::string project;                       ///< its name; empty: the limit is of a key
-  std::string key_name;                      ///< of a key: what its owner calls it
-  std::string owner_id;                      ///< of a key
-  std::string owner;                         ///< of a key: user name
-  std::optional<std::string> owner_team_id;  ///< of a key of a service account: the account's team
+  std::string team;                          ///< name of the project's team
+  std::string project;                       ///< name of the project
+  std::string key_name;                      ///< name of the key
+  std::string owner_id;                      ///< user id of the key's owner
+  std::string owner;                         ///< user name of the key's owner
+  std::optional<std::string> owner_team_id;  ///< team of the service account that owns the key
 };
 
-/// What to change; what is not set stays, and an inner nothing takes the limit away.
+/// A change of a limit; unset members stay unchanged, and an inner nullopt removes the value.
 struct LimitChange {
   std::optional<std::optional<std::int64_t>> concurrency = {};
   std::optional<std::optional<std::int64_t>> requests_per_minute = {};
@@ -45,24 +46,24 @@ struct LimitChange {
 struct LimitFilter {
   std::optional<std::string> project_id = {};
   std::optional<std::string> key_id = {};
-  /// Only limits of projects that this user sees, of its own keys, and of the service accounts of
-  /// teams that it administers. None: all there are.
+  /// Only limits of projects that this user sees, of the user's own keys, and of the service
+  /// accounts of teams that the user administers. If absent, all limits.
   std::optional<std::string> seen_by = {};
 };
 
-/// Limits of projects and of keys, one for each at most; they go with their subject. Every change
-/// counts the revision up in its own transaction. Thread-safe; calls block on the database and may
-/// also return kUnavailable.
+/// Stores the limits of projects and API keys, at most one for each. A limit is deleted with its
+/// subject. Every change increments the revision in the same transaction. Thread-safe. All calls
+/// block on the database and may also return kUnavailable.
 class LimitRepository {
  public:
   LimitRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 
-  /// @return kConflict (`limit_exists`, or the subject is gone).
+  /// Adds a limit. @return kConflict (`limit_exists`, or the subject no longer exists).
   Result<LimitEntry> insert(const UsageLimit& limit);
   /// @return kNotFound.
   Result<LimitEntry> find(std::string_view id);
-  /// Newest first.
+  /// Lists limits, the newest first.
   Result<identity::Page<LimitEntry>> list(const LimitFilter& filter,
                                           const identity::PageRequest& page);
   /// @return kNotFound, kPreconditionFailed.
@@ -72,9 +73,8 @@ class LimitRepository {
   /// @return kNotFound, kPreconditionFailed.
   Result<void> remove(std::string_view id, identity::IfVersion if_version = {});
 
-  /// Whose a key is, by the part of it that is shown, in the form of a limit that has not been
-  /// made.
-  /// @return kNotFound.
+  /// Finds an API key and its owner by the `key_id`. Returns them as an entry without a stored
+  /// limit. @return kNotFound.
   Result<LimitEntry> findKey(std::string_view key_id);
 
   Result<std::int64_t> revision();
@@ -83,7 +83,7 @@ class LimitRepository {
     std::int64_t revision = 0;
     std::vector<UsageLimit> limits;
   };
-  /// Everything at one moment.
+  /// Loads a consistent snapshot of all limits.
   Result<All> load();
 
  private:

@@ -16,7 +16,7 @@ class UsageLimits : public identity::IdentityContract {
     lab_ = project(acme_, "lab", lead_);
   }
 
-  /// A second later, so that ids are in order.
+  /// Advances the clock by a second, so that ids are in order.
   void tick() { clock_.advance(std::chrono::seconds(1)); }
 
   UsageLimit ofProject(const identity::Project& project) {

@@ -4,7 +4,7 @@
 
 namespace spindle::inference {
 
-/// What this area keeps in the database. Stands on the tables of identity.
+/// The tables of this area in the metadata database. They refer to the tables of identity.
 storage::AreaSchema inferenceSchema();
 
 }  // namespace spindle::inference

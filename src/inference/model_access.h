@@ -16,11 +16,11 @@ class UserRepository;
 
 namespace spindle::inference {
 
-/// The ids of teams that count for a user; nothing: every team does.
+/// The ids of the teams whose models a user may use; nothing means all teams.
 using TeamsOfUser = std::optional<std::vector<std::string>>;
 
-/// Which models a user may ask for: those of everybody, and those of its teams. Thread-safe; blocks
-/// on the database, but not for a model of everybody.
+/// Decides which models a user may use: models without teams, and models of the user's teams.
+/// Thread-safe. Blocks on the database, except for models without teams.
 class ModelAccess {
  public:
   ModelAccess(identity::Access& access,
@@ -28,11 +28,11 @@ class ModelAccess {
               identity::UserRepository& users)
       : access_(access), teams_(teams), users_(users) {}
 
-  /// Every team counts for admins of the deployment and its service accounts.
-  /// @return kUnauthenticated when there is no such user any more, kUnavailable.
+  /// Returns the teams of a user. Organization admins and service accounts of the organization get
+  /// all teams. @return kUnauthenticated if the user no longer exists, kUnavailable.
   Result<TeamsOfUser> teamsOf(std::string_view user_id);
 
-  /// @return kUnauthenticated, kUnavailable.
+  /// Returns true if the user may use the model. @return kUnauthenticated, kUnavailable.
   Result<bool> mayUse(std::string_view user_id, const Model& model);
   static bool mayUse(const TeamsOfUser& teams, const Model& model);
 

@@ -46,7 +46,7 @@ TEST_P(Seen, ModelsAreThoseOfEverybodyAndOfTheTeamsOneIsIn) {
   EXPECT_FALSE(mayUse(loner, acmes));
   EXPECT_TRUE(mayUse(admin, acmes));
   EXPECT_TRUE(mayUse(other, modelOf({acme.id, rest.id})));
-  EXPECT_FALSE(mayUse(lead, modelOf({"team_gone"}))) << "nobody is in a team that has gone";
+  EXPECT_FALSE(mayUse(lead, modelOf({"team_gone"}))) << "a removed team has no members";
 }
 
 TEST_P(Seen, ModelsOfEveryTeamAreThereForTheOrganizationsAccounts) {
@@ -64,7 +64,7 @@ TEST_P(Seen, ModelsOfEveryTeamAreThereForTheOrganizationsAccounts) {
 
 TEST_P(Seen, NothingIsUsableForOneWhoIsGone) {
   EXPECT_TRUE(models_.mayUse("usr_none", modelOf({})).value())
-      << "for a model of everybody nobody is asked";
+      << "a model without teams needs no user lookup";
   EXPECT_EQ(codeOf(models_.mayUse("usr_none", modelOf({"team_1"}))), ErrorCode::kUnauthenticated);
 }
 
@@ -89,7 +89,7 @@ TEST_P(Seen, UsageIsThatOfTeamsOneAdministersAndProjectsOneIsIn) {
   EXPECT_EQ(members.project_ids, std::vector<std::string>{lab.id});
   const UsageScope loners = scopeOf(loner);
   EXPECT_TRUE(loners.team_ids.empty() && loners.project_ids.empty())
-      << "to read a project is not to be in it";
+      << "a user who can read a project is not a member of it";
   EXPECT_EQ(loners.user_id, loner.id);
 }
 

@@ -31,7 +31,7 @@ struct ModelPath {
 
 http::Parameters<ModelPath> modelPath() {
   http::Parameters<ModelPath> parameters;
-  parameters.path("name", &ModelPath::name, string(), "Name of the model; it may have slashes.");
+  parameters.path("name", &ModelPath::name, string(), "Name of the model; may contain slashes.");
   return parameters;
 }
 
@@ -67,7 +67,7 @@ Result<std::vector<std::string>> teamIds(const InferenceServices& services,
   return ids;
 }
 
-/// After a change: requests follow it from now on.
+/// Applies a changed model to new requests and returns its view.
 Result<Reply<ModelView>> served(const InferenceServices& services, const Model& model) {
   if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
   const Result<TeamNames> names = services.catalogue.teamNames();
@@ -118,7 +118,7 @@ Result<Reply<http::PageReply<ModelView>>> listModels(const InferenceServices& se
       *page, [known](const Model& model) { return viewOf(model, known); }));
 }
 
-/// A model for one who may use it. @return kNotFound for anybody else.
+/// Finds a model that the user may use. @return kNotFound for all other users.
 Result<Model> enter(const InferenceServices& services,
                     const Context& context,
                     const std::string& name) {
@@ -178,7 +178,7 @@ Result<Reply<ModelView>> changeModel(const InferenceServices& services,
   return served(services, *changed);
 }
 
-/// Adapters are nothing without their base.
+/// Rejects the removal of a model that is the base model of adapters.
 Result<void> requireUntrained(const InferenceServices& services, const ModelPath& path) {
   if (path.force || !services.trained_from) return {};
   const Result<std::vector<std::string>> models = services.trained_from(path.name);
@@ -218,7 +218,7 @@ void addModelRoutes(http::Router& router,
       .path = "/api/v1/models",
       .operation_id = "createCatalogueModel",
       .summary = "Add a model to the catalogue",
-      .description = "It is served at once. For administrators of the deployment.",
+      .description = "Requests can use it immediately. For organization admins.",
       .tag = kTag,
       .success_status = 201,
       .facts = {.etag = true},
@@ -234,7 +234,7 @@ void addModelRoutes(http::Router& router,
       .path = "/api/v1/models",
       .operation_id = "listCatalogueModels",
       .summary = "List the models of the catalogue",
-      .description = "Those that the caller may use, newest first.",
+      .description = "Lists the models that the user may use, the newest first.",
       .tag = kTag,
       .policy = policy,
       .params = http::pageParameters<http::PageQuery>(),
@@ -247,7 +247,7 @@ void addModelRoutes(http::Router& router,
       .path = "/api/v1/models/{name...}",
       .operation_id = "readCatalogueModel",
       .summary = "Show a model of the catalogue",
-      .description = "For those who may use it.",
+      .description = "For users who may use the model.",
       .tag = kTag,
       .facts = {.etag = true},
       .policy = policy,
@@ -261,7 +261,7 @@ void addModelRoutes(http::Router& router,
       .path = "/api/v1/models/{name...}",
       .operation_id = "updateCatalogueModel",
       .summary = "Change a model of the catalogue",
-      .description = "Requests follow the change at once. For administrators of the deployment.",
+      .description = "The change applies to new requests immediately. For organization admins.",
       .tag = kTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
@@ -278,13 +278,14 @@ void addModelRoutes(http::Router& router,
       .path = "/api/v1/models/{name...}",
       .operation_id = "deleteCatalogueModel",
       .summary = "Remove a model from the catalogue",
-      .description = "Its file stays. For administrators of the deployment.",
+      .description = "The model file is not deleted. For organization admins.",
       .tag = kTag,
       .success_status = 204,
       .facts = {.if_match = true},
       .policy = policy,
       .params = modelPath().query("force", &ModelPath::force, schema::boolean(),
-                                  "Also when other models fall back to it."),
+                                  "Remove it even if other models fall back to it or were trained "
+                                  "from it."),
       .handler = [services](const Context& context, const ModelPath& path,
                             Nothing) { return removeModel(services, context, path); },
   });

@@ -26,7 +26,7 @@ schema::Codec<std::string> nameCodec() {
       string({.pattern = kModelNamePattern}),
       [](const std::string& name) -> std::optional<schema::Complaint> {
         if (isModelName(name)) return std::nullopt;
-        return schema::Complaint{"reserved_name", "A request could not ask for this name", {}};
+        return schema::Complaint{"reserved_name", "Requests cannot use this name", {}};
       });
   return schema::described(checked, R"({"not":{"pattern":"(^|/)\\.{0,2}(/|$)|:///"}})");
 }
@@ -45,11 +45,11 @@ schema::Codec<std::vector<TargetBody>> targetsCodec() {
   return schema::list(
       schema::Record<TargetBody>("ModelTarget", Extra::kForbid)
           .optional("upstream", &TargetBody::upstream, nullable(string()),
-                    "Name of an upstream; null: the engine on this machine, with the file.")
+                    "Name of an upstream; null: the local engine, with the file.")
           .optional("model", &TargetBody::model, string({.max_length = 512}),
-                    "What it is called there; empty: the same.")
+                    "Name of the model at the upstream; empty: the same name.")
           .optional("tier", &TargetBody::tier, schema::integer({.ge = 0, .le = kMostTier}),
-                    "The lowest is asked first, the next when all of it fail.")
+                    "The lowest tier is tried first, the next one when all its targets fail.")
           .codec(),
       {.max_items = kMostTargets});
 }
@@ -60,28 +60,31 @@ schema::Codec<std::vector<std::string>> teamsCodec() {
   return schema::list(string(), {.min_items = 1, .max_items = kMostTeams});
 }
 
-constexpr std::string_view kFileDoc = "A GGUF file on the server's machine: an absolute path.";
+constexpr std::string_view kFileDoc = "Absolute path of a GGUF file on the server's machine.";
 constexpr std::string_view kContextDoc =
-    "Tokens that one request to the engine has room for; 0: as the file says, up to a bound.";
-constexpr std::string_view kBootDoc = "Load it when the server starts, not when it is first asked.";
-constexpr std::string_view kTargetsDoc = "Who answers. A model with a file has its engine too.";
+    "Context length in tokens per request to the engine; 0: the value in the file, up to a limit.";
+constexpr std::string_view kBootDoc =
+    "Load the model when the server starts, not at the first request.";
+constexpr std::string_view kTargetsDoc =
+    "Model targets. A model with a file always includes its engine.";
 constexpr std::string_view kFallbacksDoc =
-    "Names of models that are asked in turn when this fails.";
-constexpr std::string_view kTeamsDoc = "Names of the teams that may use it; null: every team.";
-constexpr std::string_view kOutputDoc = "The most tokens of one answer; 0: unknown.";
+    "Names of models that are tried in order when this model fails.";
+constexpr std::string_view kTeamsDoc = "Names of the teams that may use it; null: all teams.";
+constexpr std::string_view kOutputDoc = "Maximum number of tokens of one completion; 0: unknown.";
 
 }  // namespace
 
 schema::Codec<ModelBody> newModelCodec() {
   return schema::described(
       schema::Record<ModelBody>("NewModel", Extra::kForbid)
-          .required("name", &ModelBody::name, nameCodec(), "The `model` of requests. It stays.")
+          .required("name", &ModelBody::name, nameCodec(),
+                    "The `model` of requests; cannot be changed.")
           .optional("file", &ModelBody::file, nullable(fileCodec()), kFileDoc)
           .optional("context", &ModelBody::context, tokensCodec(), kContextDoc)
           .optional("start_at_boot", &ModelBody::start_at_boot, schema::boolean(), kBootDoc)
-          .optional("owned_by", &ModelBody::owned_by, ownerCodec(), "As the model list shows it.")
+          .optional("owned_by", &ModelBody::owned_by, ownerCodec(), "Owner in the model list.")
           .optional("abilities", &ModelBody::abilities, ifPresent(abilitiesCodec()),
-                    "What it can be asked for; chat and completions when left out.")
+                    "Supported kinds of requests; default: chat and completions.")
           .optional("targets", &ModelBody::targets, targetsCodec(), kTargetsDoc)
           .optional("fallbacks", &ModelBody::fallbacks, fallbacksCodec(), kFallbacksDoc)
           .optional("teams", &ModelBody::teams, nullable(teamsCodec()), kTeamsDoc)
@@ -97,9 +100,9 @@ schema::Codec<ModelChangeBody> modelChangeCodec() {
       .optional("file", &Body::file, ifPresent(nullable(fileCodec())), kFileDoc)
       .optional("context", &Body::context, ifPresent(tokensCodec()), kContextDoc)
       .optional("start_at_boot", &Body::start_at_boot, ifPresent(schema::boolean()), kBootDoc)
-      .optional("owned_by", &Body::owned_by, ifPresent(ownerCodec()), "As the model list shows it.")
+      .optional("owned_by", &Body::owned_by, ifPresent(ownerCodec()), "Owner in the model list.")
       .optional("abilities", &Body::abilities, ifPresent(abilitiesCodec()),
-                "What it can be asked for.")
+                "Supported kinds of requests.")
       .optional("targets", &Body::targets, ifPresent(targetsCodec()), kTargetsDoc)
       .optional("fallbacks", &Body::fallbacks, ifPresent(fallbacksCodec()), kFallbacksDoc)
       .optional("teams", &Body::teams, ifPresent(nullable(teamsCodec())), kTeamsDoc)
@@ -115,12 +118,13 @@ schema::Codec<ModelView> modelViewCodec() {
       .required("context", &ModelView::context, schema::integer(), kContextDoc)
       .required("start_at_boot", &ModelView::start_at_boot, schema::boolean(), kBootDoc)
       .required("owned_by", &ModelView::owned_by, string(), "")
-      .required("abilities", &ModelView::abilities, abilitiesCodec(), "What it can be asked for.")
+      .required("abilities", &ModelView::abilities, abilitiesCodec(),
+                "Supported kinds of requests.")
       .required("targets", &ModelView::targets, nullable(targetsCodec()),
                 "For admins; null for others.")
       .required("fallbacks", &ModelView::fallbacks, fallbacksCodec(), kFallbacksDoc)
       .required("teams", &ModelView::teams, nullable(schema::list(string())),
-                "For admins: the teams that may use it. Null: every team.")
+                "For admins: the teams that may use it. Null: all teams.")
       .required("max_output_tokens", &ModelView::max_output_tokens, schema::integer(), kOutputDoc)
       .required("created_at", &ModelView::created_at, schema::dateTime(), "")
       .required("updated_at", &ModelView::updated_at, schema::dateTime(), "")

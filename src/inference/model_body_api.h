@@ -12,7 +12,7 @@
 
 namespace spindle::inference {
 
-// Models as the API takes and shows them.
+// Request and response bodies of the model routes.
 
 struct TargetBody {
   std::optional<std::string> upstream;
@@ -65,7 +65,7 @@ schema::Codec<ModelView> modelViewCodec();
 /// Names of teams by id.
 using TeamNames = std::map<std::string, std::string>;
 
-/// How a model shows to administrators of the deployment, or without `names` to others.
+/// Returns the view of a model: with `names` for organization admins, without for other users.
 ModelView viewOf(const Model& model, const TeamNames* names);
 
 std::vector<Target> targetsOf(std::vector<TargetBody> bodies);

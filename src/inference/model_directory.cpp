@@ -17,7 +17,7 @@ std::shared_ptr<const Directory> ModelDirectory::current() const {
 }
 
 Result<void> ModelDirectory::refresh() {
-  // One after the other, so that what was read first cannot replace what was read later.
+  // Refreshes run one at a time, so that an older snapshot cannot replace a newer one.
   const MutexLock one_at_a_time(refreshing_);
   const Result<std::int64_t> revision = repository_.revision();
   if (!revision) return revision.error();

@@ -15,35 +15,35 @@
 
 namespace spindle::inference {
 
-/// An upstream with its key in the clear, for the gateway alone.
+/// An upstream with its decrypted API key; only the gateway uses it.
 struct ReachableUpstream {
   Upstream upstream;
   Secret key;
-  SecretFilter filter = {};  ///< removes the key from what the upstream answers
+  SecretFilter filter = {};  ///< removes the key from responses of the upstream
 };
 
-/// The catalogue at one moment. Immutable.
+/// A snapshot of the catalogue. Immutable.
 struct Directory {
   std::int64_t revision = 0;
   std::map<std::string, std::shared_ptr<const Model>, std::less<>> models;  ///< by name
   std::map<std::string, std::shared_ptr<const ReachableUpstream>, std::less<>>
       upstreams;  ///< by id
 
-  /// Null when there is none of that name.
+  /// Returns null if no model has this name.
   std::shared_ptr<const Model> find(std::string_view name) const;
 };
 
 class CatalogueRepository;
 
-/// The catalogue in memory, so that a request costs no question to the database. Thread-safe.
+/// An in-memory cache of the catalogue, so that requests need no database access. Thread-safe.
 class ModelDirectory {
  public:
   explicit ModelDirectory(CatalogueRepository& repository) : repository_(repository) {}
 
-  /// Never null; never blocks on the database.
+  /// Returns the cached catalogue. Never null; never blocks on the database.
   std::shared_ptr<const Directory> current() const;
-  /// Reads the catalogue again when it has changed, by whichever process. After a change by this
-  /// one, and from time to time. @return kUnavailable; what was known stays.
+  /// Reloads the catalogue if any process has changed it. Call it after a change by this process
+  /// and periodically. @return kUnavailable; the cached catalogue then stays.
   Result<void> refresh();
 
  private:

@@ -16,7 +16,7 @@ using weights::GgufFile;
 
 constexpr std::int64_t kBytesOfNumber = 2;
 
-/// Numbers of this kind differ between layers in some models: then the largest counts.
+/// Returns a metadata value. Some models have one value per layer; then returns the largest.
 std::int64_t largest(const GgufFile& file, const std::string& key) {
   if (const std::optional<std::int64_t> one = file.integer(key)) return *one;
   const std::optional<std::vector<std::int64_t>> several = file.integers(key);
@@ -24,7 +24,7 @@ std::int64_t largest(const GgufFile& file, const std::string& key) {
   return *std::max_element(several->begin(), several->end());
 }
 
-/// Bytes to remember one token: a key and a value of every head that has its own, in each layer.
+/// Returns the bytes of one token in the KV cache: a key and a value per KV head and layer.
 std::uint64_t bytesOfToken(const GgufFile& file, const std::string& family) {
   const std::int64_t heads = largest(file, family + ".attention.head_count");
   const std::int64_t own = largest(file, family + ".attention.head_count_kv");
@@ -33,7 +33,7 @@ std::uint64_t bytesOfToken(const GgufFile& file, const std::string& family) {
   const std::int64_t key = file.integer(family + ".attention.key_length").value_or(width);
   const std::int64_t value = file.integer(family + ".attention.value_length").value_or(width);
   const std::int64_t layers = largest(file, family + ".block_count");
-  // A file may say anything: what cannot be is no estimate.
+  // The file may contain any values; ignore an impossible result.
   constexpr double kMost = 1e9;
   const double bytes = static_cast<double>(layers) * static_cast<double>(own > 0 ? own : heads) *
                        static_cast<double>(key + value) * kBytesOfNumber;
@@ -45,7 +45,7 @@ std::uint64_t bytesOfToken(const GgufFile& file, const std::string& family) {
 Result<ModelFileFacts> inspectModelFile(const std::string& path, const EngineMemory& memory) {
   struct stat found {};
   if (::stat(path.c_str(), &found) != 0) {
-    return Error::invalidArgument("The model's file is not there.");
+    return Error::invalidArgument("The model file does not exist.");
   }
   const Result<GgufFile> file = GgufFile::open(path);
   if (!file) {
@@ -54,7 +54,7 @@ Result<ModelFileFacts> inspectModelFile(const std::string& path, const EngineMem
     const bool named = file.error().code() == ErrorCode::kInvalidArgument;
     return Error::invalidArgument(named && message.starts_with(name)
                                       ? message.substr(name.size())
-                                      : "The model's file cannot be read.");
+                                      : "The model file cannot be read.");
   }
   const std::string family(file->text("general.architecture").value_or(""));
   const std::int64_t made_for = file->integer(family + ".context_length").value_or(memory.context);

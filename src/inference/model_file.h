@@ -9,15 +9,15 @@
 
 namespace spindle::inference {
 
-/// What an engine is to remember at a time.
+/// The size of an engine's KV cache.
 struct EngineMemory {
   std::size_t slots = 4;
-  std::int64_t context = 0;  ///< tokens of each; less when the model is made for less
+  std::int64_t context = 0;  ///< tokens per slot; limited by the context length of the model
 };
 
-/// Looks at a model's file without loading it: the size of its weights, and of what it remembers of
-/// texts. Blocks on disk. @return kInvalidArgument for a file that is not there or not a model,
-/// without its path.
+/// Estimates the memory that a model needs, its weights and KV cache, without loading the file.
+/// Blocks on disk. @return kInvalidArgument, without the path, for a file that does not exist or is
+/// no model.
 Result<ModelFileFacts> inspectModelFile(const std::string& path, const EngineMemory& memory);
 
 }  // namespace spindle::inference

@@ -13,7 +13,7 @@
 
 namespace spindle::inference {
 
-/// A folder of its own for a test, gone with it.
+/// A temporary folder, deleted with this object.
 class TestFolder {
  public:
   TestFolder()
@@ -34,7 +34,7 @@ class TestFolder {
   const std::filesystem::path path_;
 };
 
-/// A file that says it is a model of four layers, and what the engine's stand-in is to do with it.
+/// Writes a model file with four layers and the `stand_in.*` values that control the fake engine.
 inline std::shared_ptr<const Model> scriptedModel(const TestFolder& folder,
                                                   const std::string& name,
                                                   const std::string& script,

@@ -39,7 +39,7 @@ struct ModelPath {
 
 schema::Codec<ListedModel> listedModelCodec() {
   return schema::Record<ListedModel>("ServedModel")
-      .required("id", &ListedModel::id, string(), "What requests call it.")
+      .required("id", &ListedModel::id, string(), "The `model` of requests.")
       .required("object", &ListedModel::object, string(), "`model`.")
       .required("created", &ListedModel::created, schema::integer(), "0.")
       .required("owned_by", &ListedModel::owned_by, string(), "")
@@ -55,10 +55,10 @@ ListedModel listed(const std::string& name, const std::string& owned_by) {
   return model;
 }
 
-/// Models by name, then adapters, newest first.
+/// Returns the models sorted by name, then the adapters, the newest first.
 Result<std::vector<ListedModel>> modelsFor(const InferenceServices& services,
                                            const std::string& user_id) {
-  // Another server may have changed the catalogue; what is known already will do if it must.
+  // Another server may have changed the catalogue. If the refresh fails, use the cached catalogue.
   static_cast<void>(services.directory.refresh());
   const std::shared_ptr<const Directory> directory = services.directory.current();
   const Result<TeamsOfUser> teams = services.model_access.teamsOf(user_id);
@@ -105,8 +105,8 @@ void addModelListRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/v1/models",
       .operation_id = "listServedModels",
-      .summary = "List the models that can be asked",
-      .description = "Those of the catalogue and trained adapters, as far as the caller may use "
+      .summary = "List available models",
+      .description = "Lists models of the catalogue and trained adapters, if the user may use "
                      "them.",
       .tag = kTag,
       .policy = policy,
@@ -121,11 +121,11 @@ void addModelListRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/v1/models/{id...}",
       .operation_id = "readServedModel",
-      .summary = "Show a model that can be asked",
+      .summary = "Show an available model",
       .tag = kTag,
       .policy = policy,
       .params = http::Parameters<ModelPath>().path("id", &ModelPath::id, string(),
-                                                   "Name of the model; it may have slashes."),
+                                                   "Name of the model; may contain slashes."),
       .reply = listedModelCodec(),
       .handler = [services](const Context& context, const ModelPath& path,
                             Nothing) { return showModel(services, context, path); },

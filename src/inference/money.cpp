@@ -17,8 +17,8 @@ NanoDollars bounded(double nanos) {
 }  // namespace
 
 NanoDollars costInNanoDollars(double usd) {
-  // A price such as 1e-9 is not a whole number of nano-dollars in binary: what is off by less than
-  // a millionth of one is meant to be it.
+  // In binary, a price such as 1e-9 is not an exact number of nano-dollars. Ignore differences
+  // below a millionth of a nano-dollar.
   return bounded(std::ceil(usd * kNanosPerDollar - 1e-6));
 }
 

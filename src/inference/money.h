@@ -4,19 +4,19 @@
 
 namespace spindle::inference {
 
-/// Billionths of a US dollar. Sums of money are sums of these: whole numbers do not drift.
+/// Billionths of a US dollar. Integers avoid the rounding errors of sums.
 using NanoDollars = std::int64_t;
 
-/// More than anybody has; what does not fit is this much.
+/// The maximum amount; larger amounts are limited to it.
 inline constexpr NanoDollars kMostMoney = 1'000'000'000'000'000'000;
 
-/// A cost, rounded up: what was used is never booked as less. Nothing below zero.
+/// Converts a cost and rounds it up, so that usage never counts too little. At least zero.
 NanoDollars costInNanoDollars(double usd);
-/// An allowance, rounded down. Nothing below zero.
+/// Converts a budget and rounds it down. At least zero.
 NanoDollars allowanceInNanoDollars(double usd);
 double usdOf(NanoDollars amount);
 
-/// At most kMostMoney. Both parts are between 0 and that.
+/// Adds two amounts between 0 and kMostMoney. Returns at most kMostMoney.
 NanoDollars addMoney(NanoDollars a, NanoDollars b);
 
 }  // namespace spindle::inference

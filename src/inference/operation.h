@@ -6,10 +6,10 @@
 
 namespace spindle::inference {
 
-/// What a request asks of a model.
+/// The kind of a model request.
 enum class Operation { kChat, kCompletion, kEmbedding };
 
-/// What stands behind `/v1`, here and at every upstream.
+/// Returns the path after `/v1`, here and at every upstream.
 constexpr std::string_view pathOf(Operation operation) {
   switch (operation) {
     case Operation::kChat:
@@ -22,7 +22,7 @@ constexpr std::string_view pathOf(Operation operation) {
   return {};
 }
 
-/// As usage names it.
+/// Returns the name in usage records.
 constexpr std::string_view textOf(Operation operation) {
   switch (operation) {
     case Operation::kChat:
@@ -35,7 +35,7 @@ constexpr std::string_view textOf(Operation operation) {
   return {};
 }
 
-/// What a model must be able to.
+/// Returns the ability that a model needs for the operation.
 constexpr Ability abilityFor(Operation operation) {
   switch (operation) {
     case Operation::kChat:

@@ -16,8 +16,8 @@ constexpr Logger kLog("inference");
 constexpr std::size_t kMostQueued = 20'000;
 constexpr std::size_t kMostBytes = 64UL * 1024 * 1024;
 constexpr std::size_t kBatch = 2'000;
-/// How long the first of a batch waits for others: a write costs a sync, and a moment of all
-/// processors, however small it is.
+/// How long the first record of a batch waits for more. Every write costs a sync and some CPU time
+/// on all cores, however small it is.
 constexpr std::chrono::milliseconds kGather{1000};
 constexpr std::chrono::milliseconds kPause{250};
 constexpr int kTraceAttempts = 3;
@@ -37,7 +37,7 @@ Recorder::Recorder(UsageSink& usage,
                                     "Completions that ended before their usage was journalled, "
                                     "because the disk failed.")),
       queued_(metrics.gauge("spindle_inference_recorder_queued",
-                            "Finished completions that wait to be written down.")),
+                            "Finished completions that wait to be stored.")),
       sync_seconds_(metrics.histogram("spindle_inference_usage_sync_seconds",
                                       "Time to write and sync one group of usage records.")) {
   if (journal_) {
@@ -92,7 +92,7 @@ void Recorder::record(FinishedCompletion finished, Release release) {
   pending_bytes_ += sizeOf(finished);
   ++recorded_;
   arrived_.push_back({std::move(finished), std::move(release)});
-  // A thread that is at work finds it by itself.
+  // A thread that is already working finds the record without a notification.
   if (arrived_.size() == 1) arrived_changed_.notifyOne();
 }
 
@@ -126,7 +126,8 @@ void Recorder::journalLoop() {
   }
 }
 
-/// Journals what has arrived, in groups of bounded size, and releases each group's answers.
+/// Journals the arrived records in groups of bounded size, and releases the responses of each
+/// group.
 void Recorder::commit(std::deque<Arrived> arrived) {
   while (!arrived.empty()) {
     std::string encoded;
@@ -180,7 +181,7 @@ bool Recorder::await() {
 
 void Recorder::storeLoop() {
   while (true) {
-    // The queue is taken whole: the journal's thread waits for the lock.
+    // Take the whole queue at once, because the journal thread waits for the lock.
     std::deque<Queued> taken;
     {
       const MutexLock lock(mutex_);
@@ -207,7 +208,7 @@ void Recorder::writeDown(std::deque<Queued> taken) {
       if (next.completion.trace) traces.push_back(*std::move(next.completion.trace));
       taken.pop_front();
     }
-    // A group that goes on in the next batch is not stored yet.
+    // A group that continues in the next batch is not stored yet.
     if (!taken.empty() && taken.front().group == last_group && last_group > 0) --last_group;
     queued_.set(static_cast<std::int64_t>(taken.size()));
     while (!writeUsage(usage)) {
@@ -224,7 +225,7 @@ void Recorder::writeDown(std::deque<Queued> taken) {
     written_ += usage.size();
     pending_ -= usage.size();
     pending_bytes_ -= bytes;
-    // Everything is stored: nothing is in memory alone any more.
+    // Everything is stored, so no usage is only in memory.
     if (pending_ == 0) journal_failing_ = false;
     changed_.notifyAll();
   }

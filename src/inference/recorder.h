@@ -21,7 +21,7 @@ namespace spindle::inference {
 
 class UsageJournal;
 
-/// A request that is over: what it used, and the call to make of it when its project wants one.
+/// A finished request: its usage and, if its project is traced, the data of its call.
 struct FinishedCompletion {
   UsageRecord usage;
   std::optional<TracedCompletion> trace = {};
@@ -30,41 +30,42 @@ struct FinishedCompletion {
 /// Records finished completions: their usage durably, their traces best-effort.
 ///
 /// One thread writes usage to the journal; records that arrive while it syncs share the next sync
-/// (group commit). The end of an answer is released when its usage is in the journal. A second
-/// thread moves usage from the journal to the usage store and writes traces, the requests of a
-/// second in one write. Usage that the store does not take is tried again; completions that cannot
-/// be traced are dropped after some attempts and counted.
+/// (group commit). The end of a response is released when its usage is in the journal. A second
+/// thread moves usage from the journal to the usage store and writes traces, one write per second.
+/// Usage that the store rejects is retried. Completions that cannot be traced are dropped after
+/// some attempts and counted.
 ///
-/// When the journal cannot be written, answers under way are released all the same, their usage
-/// waits in memory for the store, and admit() refuses new requests until it is stored.
+/// If the journal cannot be written, current responses are still released, their usage waits in
+/// memory for the store, and admit() rejects new requests until it is stored.
 ///
-/// Everything that is queued is bounded: the gateway asks admit() before it accepts a request.
-/// Thread-safe; record() never blocks.
+/// The queues are bounded: the gateway calls admit() before it accepts a request. Thread-safe;
+/// record() never blocks.
 class Recorder {
  public:
   using Trace = std::function<Result<void>(std::vector<TracedCompletion>)>;
   using Release = std::function<void()>;
 
-  /// Queues what the journal recovered. The sink must outlive this; without a journal usage is
-  /// durable when the store has it.
+  /// Queues the records that the journal recovered. The sink must outlive this object. Without a
+  /// journal, usage is durable when it is in the store.
   Recorder(UsageSink& usage,
            Trace trace,
            std::unique_ptr<UsageJournal> journal,
            MetricRegistry& metrics);
-  /// Writes what is queued, unless the disk does not take it.
+  /// Writes the queued records, unless the disk fails.
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Returns whether a request may begin. kUnavailable: too much is queued, or the journal fails.
+  /// Checks whether a request may start. @return kUnavailable if the queues are full or the journal
+  /// fails.
   Result<void> admit() const;
 
-  /// Queues a completion. `release` is called once, from another thread, when the usage is in the
-  /// journal: it must not block.
+  /// Queues a completion. Calls `release` once, on another thread, when the usage is in the
+  /// journal; `release` must not block.
   void record(FinishedCompletion finished, Release release = {});
 
-  /// Blocks until the store has everything that was recorded before. kUnavailable: the store does
-  /// not take it now. Not for I/O threads.
+  /// Blocks until everything recorded so far is in the store. Do not call it from I/O threads.
+  /// @return kUnavailable if the store fails.
   Result<void> flush();
 
  private:
@@ -74,16 +75,16 @@ class Recorder {
   };
   struct Queued {
     FinishedCompletion completion;
-    std::uint64_t group = 0;  ///< of the journal; 0: not in it
+    std::uint64_t group = 0;  ///< number of the journal group; 0: not in the journal
   };
 
   void journalLoop();
   void commit(std::deque<Arrived> arrived);
   void storeLoop();
-  /// Waits until it is time to write. @return false at the end.
+  /// Waits until a batch is due. @return false when the recorder has stopped.
   bool await() SPINDLE_REQUIRES(mutex_);
   void writeDown(std::deque<Queued> taken);
-  /// @return false when the usage could not be written yet.
+  /// @return false if the usage could not be written.
   bool writeUsage(const std::vector<UsageRecord>& records);
   void writeTraces(std::vector<TracedCompletion> traces);
   static std::size_t sizeOf(const FinishedCompletion& finished);
@@ -101,14 +102,14 @@ class Recorder {
   Condition changed_;
   std::deque<Arrived> arrived_ SPINDLE_GUARDED_BY(mutex_);  ///< not in the journal yet
   std::deque<Queued> queue_ SPINDLE_GUARDED_BY(mutex_);     ///< not in the store yet
-  std::chrono::steady_clock::time_point oldest_ SPINDLE_GUARDED_BY(mutex_);  ///< of the queue
+  std::chrono::steady_clock::time_point oldest_ SPINDLE_GUARDED_BY(mutex_);  ///< first of the queue
   std::size_t pending_ SPINDLE_GUARDED_BY(mutex_) = 0;        ///< recorded, not stored
-  std::size_t pending_bytes_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< of these
+  std::size_t pending_bytes_ SPINDLE_GUARDED_BY(mutex_) = 0;  ///< size of the pending ones
   std::uint64_t recorded_ SPINDLE_GUARDED_BY(mutex_) = 0;
   std::uint64_t written_ SPINDLE_GUARDED_BY(mutex_) = 0;
   int flushing_ SPINDLE_GUARDED_BY(mutex_) = 0;
-  bool failing_ SPINDLE_GUARDED_BY(mutex_) = false;          ///< the store
-  bool journal_failing_ SPINDLE_GUARDED_BY(mutex_) = false;  ///< and some usage is in memory only
+  bool failing_ SPINDLE_GUARDED_BY(mutex_) = false;          ///< the store fails
+  bool journal_failing_ SPINDLE_GUARDED_BY(mutex_) = false;  ///< some usage is only in memory
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
   bool journal_ended_ SPINDLE_GUARDED_BY(mutex_) = false;
   std::thread journal_thread_;

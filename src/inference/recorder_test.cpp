@@ -18,7 +18,7 @@
 namespace spindle::inference {
 namespace {
 
-/// Keeps what it is given, unless it is told to fail.
+/// A fake store that keeps its records, or fails on request.
 class Sink final : public UsageSink {
  public:
   Result<void> write(const std::vector<UsageRecord>& records) override {
@@ -100,7 +100,7 @@ TEST_F(RecorderTest, UsageThatCannotBeWrittenIsTriedAgain) {
   Recorder recorder(sink, trace(), nullptr, metrics);
   sink.fail(true);
   recorder.record(finished("a", true));
-  EXPECT_FALSE(recorder.flush());  // does not wait for a disk that takes nothing
+  EXPECT_FALSE(recorder.flush());  // does not wait while the store fails
   EXPECT_TRUE(sink.ids().empty());
   sink.fail(false);
   sink.awaitWrites(2);
@@ -165,7 +165,7 @@ TEST_F(JournalledRecorderTest, ReleasesAnswersWhoseUsageIsJournalledAndRecoversI
     ASSERT_TRUE(recorder.flush());
     EXPECT_EQ(sink.ids(), (std::vector<std::string>{"a", "b"}));
   }
-  // Nothing is left to recover.
+  // No record is left to recover.
   EXPECT_TRUE(journal()->recovered().empty());
 }
 

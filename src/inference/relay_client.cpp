@@ -30,11 +30,11 @@ constexpr std::size_t kMostAnswer = 64UL * 1024 * 1024;
 constexpr std::size_t kMostRefusal = 64UL * 1024;
 constexpr milliseconds kWholeAnswer = std::chrono::minutes(10);
 constexpr int kClientLeft = 499;
-constexpr int kBrokeOff = 502;  ///< whatever its head had said
+constexpr int kBrokeOff = 502;  ///< recorded instead of the status in the head of the response
 
 bool isGood(int status) { return status >= 200 && status < 300; }
 
-/// Answers that say something about the replica and nothing about the request.
+/// Returns true for a status that is caused by the replica and not by the request.
 bool isReplicasFault(int status) {
   return status == 401 || status == 403 || status == 408 || status == 429 || status >= 500 ||
          status < 200 || (status >= 300 && status < 400);
@@ -56,8 +56,9 @@ FailureKind kindOf(const Error& error) {
   return error.code() == ErrorCode::kTimeout ? FailureKind::kTimeout : FailureKind::kBroken;
 }
 
-/// One request on its way. Between start() and its end it belongs to whichever callback is under
-/// way: they come one after the other. Only what `mutex_` guards is shared with the session.
+/// One forwarded request. Between start() and its end, only the running callback accesses it;
+/// callbacks run one after the other. The client session shares only the members that `mutex_`
+/// guards.
 class Relay final : public std::enable_shared_from_this<Relay> {
  public:
   Relay(const RelayPorts& ports, RelayRequest request)
@@ -79,7 +80,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
   }
 
  private:
-  /// The replicas that are asked together: a tier of a model.
+  /// One tier of a model: the replicas among which the balancer chooses.
   struct Stage {
     std::shared_ptr<const Model> model;
     std::vector<const Target*> targets;
@@ -87,16 +88,16 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     std::vector<std::size_t> tried = {};
   };
 
-  /// One replica that was asked.
+  /// The request to one replica.
   struct Attempt {
     std::optional<Balancer::Ticket> ticket;
-    std::shared_ptr<EngineLease> lease;  ///< of an engine
+    std::shared_ptr<EngineLease> lease;  ///< only for an engine
     std::string upstream;
     int status = 0;
     http::Response head;
     bool streams = false;
-    std::string body;                      ///< of an answer that comes whole
-    const SecretFilter* filter = nullptr;  ///< of the upstream's key; null: it has none
+    std::string body;                      ///< of a response that is not streamed
+    const SecretFilter* filter = nullptr;  ///< removes the upstream's key; null: it has no key
     SecretFilter::Stream stream_filter = {};
   };
 
@@ -128,7 +129,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     return *request_.directory->upstreams.find(target.upstream_id)->second;
   }
 
-  /// Asks the next replica, or gives up.
+  /// Sends the request to the next replica, or gives up.
   void proceed() {
     for (const auto among : {Balancer::Among::kHealthy, Balancer::Among::kAll}) {
       for (Stage& stage : stages_) {
@@ -176,7 +177,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
   }
 
   void engineIsReady(Result<std::shared_ptr<EngineLease>> lease) {
-    if (isGone()) return finish(kClientLeft, "The client left.");
+    if (isGone()) return finish(kClientLeft, "The client disconnected.");
     if (!lease) {
       failure_ = std::move(lease).error();
       attempt_.ticket->abandoned();
@@ -186,7 +187,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     http::ClientRequest request;
     request.url = attempt_.lease->url() + std::string(pathOf(request_.operation));
     request.body = bodyFor(attempt_.lease->model(), true, request_.tells_tokens);
-    // Answers call what an artifact names as the client does.
+    // The response contains the artifact name that the client requested.
     if (isArtifactName(request_.model)) {
       request.headers.add("X-Model-Name", http::percentEncode(request_.model));
     }
@@ -220,12 +221,12 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     handler.on_end = [self](Result<void> outcome) { self->onEnd(std::move(outcome)); };
     bool gone = false;
     {
-      // Whoever cuts the exchange waits here: the callbacks may come before stream() returns.
+      // cut() must wait for this lock, because callbacks may run before stream() returns.
       const MutexLock lock(mutex_);
       gone = gone_;
       if (!gone) exchange_ = ports_.clients.here().stream(std::move(request), std::move(handler));
     }
-    if (gone) finish(kClientLeft, "The client left.");
+    if (gone) finish(kClientLeft, "The client disconnected.");
   }
 
   void onHead(const http::Response& head) {
@@ -247,7 +248,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     return pass(tap_.feed(attempt_.stream_filter.feed(bytes)));
   }
 
-  /// From the first byte on there is no way back. @return false when the client is gone.
+  /// Starts the response to the client. After its first byte no other replica can be tried.
+  /// @return false if the client has disconnected.
   bool beginStream() {
     first_byte_ = steady_clock::now();
     tap_ = EventTap(
@@ -264,12 +266,12 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     return false;
   }
 
-  /// Removes the upstream's key from a text of the upstream.
+  /// Removes the upstream's key from a text that the upstream sent.
   std::string filtered(std::string text) const {
     return attempt_.filter == nullptr ? text : attempt_.filter->apply(std::move(text));
   }
 
-  /// Hands bytes to the session. @return false when it has enough for now.
+  /// Passes bytes to the client session. @return false if its buffer is full.
   bool pass(std::string bytes) {
     if (bytes.empty()) return true;
     const MutexLock lock(mutex_);
@@ -278,7 +280,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     return false;
   }
 
-  /// On a thread of the session: it has room again, or the client is gone.
+  /// Runs on a thread of the session when its buffer has space again or the client disconnected.
   void spaceOrGone() {
     if (body_->cancelled()) return clientLeft();
     std::shared_ptr<http::Exchange> exchange;
@@ -321,11 +323,11 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     if (!outcome && attempt_.lease && !isGone()) attempt_.lease->connectionBroke();
     if (isGone()) {
       attempt_.ticket->abandoned();
-      return finish(kClientLeft, "The client left.");
+      return finish(kClientLeft, "The client disconnected.");
     }
     if (body_) return endStream(std::move(outcome));
     if (!outcome) {
-      // An answer beyond its limit was cut by ourselves.
+      // onBytes() cut a response that exceeded its size limit.
       const bool too_large = attempt_.body.size() > kMostRefusal;
       if (!isGood(attempt_.status) && attempt_.status != 0 && too_large) return judge();
       return retryAfterFailure(kindOf(outcome.error()), silenceOf(outcome.error()));
@@ -335,7 +337,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
 
   static Error silenceOf(const Error& error) {
     const bool late = error.code() == ErrorCode::kTimeout;
-    return Error::unavailable(late ? "The model did not answer in time, try again later."
+    return Error::unavailable(late ? "The model did not respond in time, try again later."
                                    : "The model cannot be reached at the moment, try again later.");
   }
 
@@ -345,7 +347,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     proceed();
   }
 
-  /// A whole answer is there: it is given to the client, or another replica is asked.
+  /// Evaluates a complete response: returns it to the client or tries another replica.
   void judge() {
     const int status = attempt_.status;
     attempt_.body = filtered(std::move(attempt_.body));
@@ -358,20 +360,19 @@ class Relay final : public std::enable_shared_from_this<Relay> {
       return proceed();
     }
     if (isReplicasFault(status)) {
-      std::string what = "The upstream answered " + std::to_string(status);
+      std::string what = "The upstream responded with " + std::to_string(status);
       if (!facts.message.empty() && status >= 500) what += ": " + facts.message;
       return retryAfterFailure(FailureKind::kStatus, Error::unavailable(what + "."));
     }
     if (isGood(status) && (!facts.is_object || facts.is_error)) {
-      return retryAfterFailure(
-          FailureKind::kBroken,
-          Error::unavailable("The upstream gave an answer that makes no sense."));
+      return retryAfterFailure(FailureKind::kBroken,
+                               Error::unavailable("The upstream sent an invalid response."));
     }
     attempt_.ticket->succeeded();
     first_byte_ = steady_clock::now();
     http::Response answer(status);
     if (!facts.is_object) {
-      answer = http::errorResponse(Error::invalidArgument("The upstream refused the request (" +
+      answer = http::errorResponse(Error::invalidArgument("The upstream rejected the request (" +
                                                           std::to_string(status) + ")."),
                                    http::ErrorShape::kOpenAi);
       answer.status = status;
@@ -382,7 +383,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     finishWith(std::move(answer), isGood(status) ? std::string() : facts.message, facts.usage);
   }
 
-  /// Gives the whole answer when its usage is on disk.
+  /// Sends a complete response to the client when its usage is on disk.
   void finishWith(http::Response answer,
                   std::string failure,
                   std::optional<TokenUsage> tokens = {}) {
@@ -396,31 +397,32 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     std::string rest = tap_.feed(attempt_.stream_filter.finish());
     rest += tap_.finish();
     std::string failure;
-    // Nothing that matters comes behind the event that ends a stream.
+    // A stream that sent its last event is complete, even if the connection broke afterwards.
     const bool whole = outcome.has_value() || tap_.isDone();
     if (whole) {
       attempt_.ticket->succeeded();
     } else {
-      failure = "The answer broke off.";
+      failure = "The response ended early.";
       attempt_.ticket->failed(kindOf(outcome.error()));
-      rest = errorEvent("The answer broke off, try again.", "server_error");
+      rest = errorEvent("The response ended early, try again.", "server_error");
     }
     finish(whole ? 200 : kBrokeOff, std::move(failure), usageInEvents(tap_.kept()),
            [self = shared_from_this(), rest = std::move(rest)] { self->releaseEnd(rest); });
   }
 
-  /// On the recorder's thread, when the usage is on disk: the client gets the end of its stream.
+  /// Sends the end of the stream to the client. Runs on the recorder's thread when the usage is on
+  /// disk.
   void releaseEnd(const std::string& rest) {
     {
       const MutexLock lock(mutex_);
       const bool push = !rest.empty() && !gone_;
-      // Behind what the session has no room for yet.
+      // Append to the bytes that the session had no space for.
       if (push && (!held_.empty() || !body_->tryPush(rest))) held_ += rest;
     }
     endBody();
   }
 
-  /// Ends the stream now, or when the client has read what is held back.
+  /// Ends the stream now, or when the client has read the held bytes.
   void endBody() {
     const std::shared_ptr<http::PushedBody> body = body_;
     const MutexLock lock(mutex_);
@@ -432,13 +434,13 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     body->onSpace([body, held = std::make_shared<std::string>(std::move(held_))] {
       if (!body->cancelled() && !body->tryPush(*held)) return;
       body->finish();
-      body->onSpace({});  // holds the body itself
+      body->onSpace({});  // the callback holds the body; break the cycle
     });
   }
 
   void giveUp() {
     Error error = failure_.value_or(
-        Error::unavailable("No server of this model is up at the moment, try again later."));
+        Error::unavailable("No target of this model is available at the moment, try again later."));
     if (!failure_) {
       for (const Stage& stage : stages_) {
         const auto wait = ports_.balancer.waitFor(stage.candidates);
@@ -453,8 +455,8 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     finishWith(std::move(answer), error.message());
   }
 
-  /// Settles what was reserved and records the request, once. `release` gives the client the end of
-  /// its answer, when the usage is on disk: its next request finds what this one has left.
+  /// Settles the reservation and records the request, once. `release` sends the end of the response
+  /// to the client when the usage is on disk, so that its next request sees the remaining budget.
   void finish(int status,
               std::string failure,
               std::optional<TokenUsage> tokens = {},
@@ -481,7 +483,7 @@ class Relay final : public std::enable_shared_from_this<Relay> {
     usage.latency = since(now);
     if (first_byte_) usage.first_token = since(*first_byte_);
     usage.attempts = attempts_;
-    // What an answer has cost that does not say so, nobody knows: as much as it could.
+    // The cost of a response without usage is unknown; count the reserved maximum.
     const bool unknown = !tokens && (body_ || isGood(status));
     const std::int64_t used = usage.tokens.prompt + usage.tokens.completion;
     const NanoDollars cost =
@@ -528,11 +530,11 @@ class Relay final : public std::enable_shared_from_this<Relay> {
   std::optional<Error> failure_;  ///< of the last attempt
   std::optional<steady_clock::time_point> first_byte_;
   EventTap tap_;
-  std::shared_ptr<http::PushedBody> body_;  ///< once the answer has begun to stream
+  std::shared_ptr<http::PushedBody> body_;  ///< set when the response starts to stream
 
   Mutex mutex_;
   std::shared_ptr<http::Exchange> exchange_ SPINDLE_GUARDED_BY(mutex_);
-  std::string held_ SPINDLE_GUARDED_BY(mutex_);  ///< what the session had no room for
+  std::string held_ SPINDLE_GUARDED_BY(mutex_);  ///< bytes that the session had no space for
   bool gone_ SPINDLE_GUARDED_BY(mutex_) = false;
 };
 

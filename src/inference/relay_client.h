@@ -25,7 +25,7 @@ class LocalClients;
 
 namespace spindle::inference {
 
-/// What the gateway works with. Everything must outlive the requests under way.
+/// The services of the relay; all must outlive the requests in progress.
 struct RelayPorts {
   http::LocalClients& clients;
   Balancer& balancer;
@@ -34,7 +34,7 @@ struct RelayPorts {
   const Clock& clock;
 };
 
-/// A request that was let in.
+/// An admitted request.
 struct RelayRequest {
   Operation operation = Operation::kChat;
   std::string request_id;
@@ -43,11 +43,11 @@ struct RelayRequest {
   std::string team_id;
   std::string project_id;
   std::string project;  ///< entity/project
-  std::string model;    ///< as asked for
+  std::string model;    ///< as the client requested it
   RequestText text;
   bool stream = false;
-  bool wants_usage = false;  ///< at the end of a stream
-  /// Have an engine tell tokens and their logprobs, unless the request itself says.
+  bool wants_usage = false;  ///< the client requested the usage at the end of the stream
+  /// Let an engine return token ids and logprobs, unless the request sets the option itself.
   bool tells_tokens = false;
   bool traced = false;
   std::string traceparent;
@@ -55,17 +55,17 @@ struct RelayRequest {
   std::chrono::steady_clock::time_point began = {};
 
   std::shared_ptr<const Directory> directory;
-  std::shared_ptr<const Model> base;           ///< what `model` stands for
-  std::shared_ptr<const AdapterFile> adapter;  ///< on top of it; null: none
+  std::shared_ptr<const Model> base;           ///< the model that `model` resolves to
+  std::shared_ptr<const AdapterFile> adapter;  ///< null: no adapter
   Reservation reserved = {};
   LimitKeeper::Admission admission = {};
   pricing::TokenPrices prices = {};
 };
 
-/// Sends the request to the first replica that answers: those of the lowest tier, the tiers behind
-/// it, the fallbacks of the model, in this order, and only until the first byte of an answer. That
-/// answer goes to the client as it comes, at the pace at which the client reads, without a thread.
-/// @return the promise of it.
+/// Forwards a request to the first replica that responds. It tries the replicas of the lowest tier,
+/// then of the next tiers, then the fallbacks of the model, until the first byte of a response. It
+/// streams that response to the client at the speed at which the client reads, without a thread.
+/// @return a response that is completed later.
 http::Response relay(const RelayPorts& ports, RelayRequest request);
 
 }  // namespace spindle::inference

@@ -12,24 +12,25 @@
 
 namespace spindle::inference {
 
-/// What the gateway writes into a request before it sends it on.
+/// The changes that the gateway makes to a request before it forwards the request.
 struct RequestEdits {
   std::string_view model;
-  bool include_usage = false;        ///< have a stream tell its usage at the end
+  bool include_usage = false;        ///< request the usage at the end of a stream
   std::string_view limit_name = {};  ///< `max_tokens` or its newer name
   std::optional<std::int64_t> limit = {};
-  bool tokens = false;  ///< have it tell tokens and their logprobs, unless the request says
+  bool tokens = false;  ///< request token ids and logprobs, unless the request sets the options
 };
 
-/// A request as it came, and where in it stands what the gateway may have to change: everything
-/// else goes on byte for byte, members that nobody here knows too.
+/// The text of a request body with the positions of the members that the gateway may change. All
+/// other bytes, including unknown members, are forwarded unchanged.
 class RequestText {
  public:
   RequestText() = default;
-  /// @return kInvalidArgument when the body is not a JSON object.
+  /// Parses a body. @return kInvalidArgument if it is not a JSON object.
   static Result<RequestText> of(std::string body);
 
   const std::string& text() const { return text_; }
+  /// Returns the body with the changes.
   std::string with(const RequestEdits& edits) const;
 
  private:
@@ -42,7 +43,7 @@ class RequestText {
     std::string text;
   };
 
-  /// A member that is written where the request has none, or null.
+  /// A member that is set to true if the request does not contain it or has null.
   struct Switch {
     std::string_view name;
     std::optional<Place> place = {};
@@ -53,7 +54,7 @@ class RequestText {
   void addSwitches(std::vector<Edit>& changes) const;
 
   std::string text_;
-  bool is_empty_ = true;  ///< without any member
+  bool is_empty_ = true;  ///< the object has no members
   std::vector<Place> models_;
   std::optional<Place> stream_options_;
   bool options_are_object_ = false;

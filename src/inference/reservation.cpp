@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kMostTokens = std::numeric_limits<std::int64_t>::max();
 
-/// Both at least 0; stops at the largest number.
+/// Multiplies two numbers that are at least 0. The result is limited to the maximum.
 std::int64_t timesTokens(std::int64_t a, std::int64_t b) {
   if (a == 0 || b == 0) return 0;
   return a > kMostTokens / b ? kMostTokens : a * b;
@@ -42,7 +42,7 @@ Reservation reservationFor(const RequestSize& request,
         timesTokens(std::max<std::int64_t>(0, length), std::max<std::int64_t>(1, request.choices));
   }
   reservation.tokens = pricing::addTokens(prompt, answer);
-  // Where a token of the prompt ends up is not known: writing it to a cache may cost more.
+  // It is unknown whether a prompt token is written to a cache, which may cost more.
   const double dearest = std::max({0.0, prices.prompt, prices.cache_creation, prices.cache_read});
   reservation.cost =
       addMoney(costInNanoDollars(static_cast<double>(prompt) * dearest),

@@ -11,37 +11,37 @@
 
 namespace spindle::inference {
 
-/// What a chat template, a default system prompt and the preamble of tools may add to a prompt.
+/// The tokens that a chat template, a default system prompt and tool descriptions may add.
 inline constexpr std::int64_t kTemplateTokens = 1'024;
-/// What one image counts as. More than the largest that a provider known to us charges.
+/// The tokens of one image: more than the maximum of any provider known to us.
 inline constexpr std::int64_t kTokensOfImage = 50'000;
-/// The longest answer of a request that sets none, to a model that names none.
+/// The maximum completion length if neither the request nor the model sets one.
 inline constexpr std::int64_t kDefaultMaxTokens = 4'096;
 
-/// What the cost of a request depends on before it is answered.
+/// The properties of a request that determine its maximum cost.
 struct RequestSize {
-  std::size_t bytes = 0;     ///< of the whole body: no token is shorter than a byte
-  std::int64_t images = 0;   ///< parts that are images
-  std::int64_t choices = 1;  ///< how many answers are made: `n` (or `best_of`) for every prompt
-  /// `max_completion_tokens`, else `max_tokens`, as far as the request has them.
+  std::size_t bytes = 0;     ///< size of the whole body; a token has at least one byte
+  std::int64_t images = 0;   ///< number of image parts
+  std::int64_t choices = 1;  ///< number of completions: `n` (or `best_of`) for every prompt
+  /// `max_completion_tokens`, else `max_tokens`, if the request has one.
   std::optional<std::int64_t> max_tokens = {};
   bool answers_in_tokens = true;  ///< false for embeddings
 };
 
-/// The most that a request can use.
+/// The maximum usage of a request.
 struct Reservation {
   std::int64_t tokens = 0;
   NanoDollars cost = 0;
-  /// The length that has to be written into the request for this to be true.
+  /// The maximum length that must be written into the request to guarantee this reservation.
   std::optional<std::int64_t> set_max_tokens = {};
 };
 
-/// The upper bound for a request to a model. A model without a price costs nothing.
+/// Returns the upper bound of the usage of a request. A model without a price costs nothing.
 Reservation reservationFor(const RequestSize& request,
                            const Model& model,
                            const pricing::TokenPrices& prices);
 
-/// What a request did cost.
+/// Returns the actual cost of a request.
 NanoDollars costOf(const TokenUsage& usage, const pricing::TokenPrices& prices);
 
 }  // namespace spindle::inference

@@ -14,12 +14,12 @@ namespace spindle::inference {
 namespace {
 
 constexpr std::string_view kEnding = ".sock";
-/// Of `/engine-<number>.sock`, with room for any number.
+/// The maximum length of `/engine-<number>.sock` for any number.
 constexpr std::size_t kLongestName = 33;
 constexpr mode_t kOwnerOnly = 0700;
 
 bool canHoldSockets(const std::string& folder) {
-  // `:/` is where the path ends in the URL of a socket.
+  // `:/` ends the path in the URL of a socket.
   return folder.size() + kLongestName <= SocketFolder::kLongestPath &&
          folder.find(":/") == std::string::npos;
 }
@@ -32,11 +32,11 @@ void makeFolder(const std::string& path) {
   if (::mkdir(path.c_str(), kOwnerOnly) != 0 && errno != EEXIST) {
     fail(path, std::generic_category().message(errno));
   }
-  // Not through a link: in a folder for temporary files somebody else may have been first.
+  // Do not follow a link: another user may have created it in the temporary folder.
   struct stat facts {};
   if (::lstat(path.c_str(), &facts) != 0) fail(path, std::generic_category().message(errno));
   if (!S_ISDIR(facts.st_mode) || facts.st_uid != ::geteuid()) {
-    fail(path, "it is not a folder of this user");
+    fail(path, "it is not a folder that belongs to this user");
   }
   if ((facts.st_mode & 0777) != kOwnerOnly && ::chmod(path.c_str(), kOwnerOnly) != 0) {
     fail(path, std::generic_category().message(errno));

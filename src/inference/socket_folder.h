@@ -5,17 +5,16 @@
 
 namespace spindle::inference {
 
-/// The folder of the sockets that engines listen on: `run/` in the data folder, or one under the
-/// system's folder for temporary files when that path is too long for a socket. It belongs to this
-/// user alone.
+/// The folder of the Unix sockets of the engines: `run/` in the data folder or, if that path is too
+/// long for a socket, a folder in the system's temporary folder. Only this user can access it.
 class SocketFolder {
  public:
-  /// Longest path of a socket in it.
+  /// The maximum length of a socket path.
   static constexpr std::size_t kLongestPath = 99;
 
-  /// Makes the folder, and removes sockets that an earlier server has left: of one data folder
-  /// there is one server at a time. @throws std::runtime_error when the folder cannot be made, or
-  /// is not this user's alone.
+  /// Creates the folder and removes the sockets of an earlier server; only one server uses a data
+  /// folder at a time. @throws std::runtime_error if the folder cannot be created, or if it does
+  /// not belong to this user.
   explicit SocketFolder(const std::string& data_folder, const std::string& temporary_folder);
 
   const std::string& path() const { return path_; }

@@ -10,14 +10,14 @@
 namespace spindle::inference {
 
 enum class LimitScope { kKey, kProject };
-/// When a budget begins anew: at midnight UTC, on the first of the month, never.
+/// The period of a budget: it starts at midnight UTC, on the first of the month, or only once.
 enum class BudgetPeriod { kDay, kMonth, kTotal };
 
-/// What one key or one project may use. Whatever is not set is not limited.
+/// The limits of one API key or one project. Unset members are unlimited.
 struct UsageLimit {
   std::string id;
   LimitScope scope = LimitScope::kProject;
-  std::string subject_id;  ///< of the key (its public part) or of the project
+  std::string subject_id;  ///< `key_id` of the key, or id of the project
   std::optional<std::int64_t> concurrency = {};
   std::optional<std::int64_t> requests_per_minute = {};
   std::optional<std::int64_t> tokens_per_minute = {};

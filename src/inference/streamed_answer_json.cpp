@@ -24,7 +24,7 @@ struct Choice {
   std::optional<std::string> refusal;
   std::map<std::int64_t, ToolCall> calls;
   std::optional<std::string> finish_reason;
-  std::optional<std::string> token_ids;  ///< items of JSON lists
+  std::optional<std::string> token_ids;  ///< items of a JSON list, without brackets
   std::optional<std::string> logprobs;
   std::optional<std::string> refusal_logprobs;
 };
@@ -38,7 +38,7 @@ void append(std::string& to, const std::optional<json::Node>& from) {
   if (from && from->isString()) to += from->text();
 }
 
-/// Adds the items of one list to those of another.
+/// Appends the items of one JSON list to another.
 void appendItems(std::optional<std::string>& to, const std::optional<json::Node>& from) {
   if (!from || !from->isArray()) return;
   if (!to) to.emplace();
@@ -54,7 +54,7 @@ std::int64_t indexOf(const json::Node& item) {
   return index->integer().value_or(0);
 }
 
-/// Adds events up to an answer.
+/// Assembles the chunks of a stream.
 class Assembly {
  public:
   void add(const json::Node& chunk) {

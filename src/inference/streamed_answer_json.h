@@ -5,8 +5,8 @@
 
 namespace spindle::inference {
 
-/// The answer that the events of a stream add up to, in the shape of one that came whole. What is
-/// no event of a completion is left out.
+/// Assembles the events of a stream to the equivalent response without streaming. Ignores
+/// everything that is no event of a completion.
 std::string wholeAnswerOf(std::string_view events);
 
 }  // namespace spindle::inference

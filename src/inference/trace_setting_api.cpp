@@ -41,7 +41,7 @@ http::Parameters<ProjectPath> projectPath() {
 schema::Codec<Setting> settingCodec() {
   return schema::Record<Setting>("CompletionTracing", schema::Extra::kForbid)
       .required("enabled", &Setting::enabled, schema::boolean(),
-                "Every completion that counts for the project becomes a call of it.")
+                "Record every completion of the project as a call.")
       .codec();
 }
 
@@ -62,7 +62,7 @@ Result<Reply<Setting>> write(const TraceSettingServices& services,
                              const ProjectPath& path,
                              const Setting& body) {
   const std::string& caller = context.caller().user_id;
-  // Makes the project when it is missing, so that it can be set before the first completion.
+  // Creates the project if it is missing, so that the setting works before the first completion.
   const Result<ProjectAccess> known = services.access.writeProject(caller, path.team, path.project);
   if (!known) return known.error();
   const Result<ProjectAccess> access =
@@ -82,7 +82,7 @@ void addTraceSettingRoutes(http::Router& router,
       .method = Method::kGet,
       .path = kPath,
       .operation_id = "get_completion_tracing",
-      .summary = "Whether the completions of a project become calls.",
+      .summary = "Show whether the completions of a project are recorded as calls.",
       .tag = kTag,
       .policy = policy,
       .params = projectPath(),
@@ -94,8 +94,8 @@ void addTraceSettingRoutes(http::Router& router,
       .method = Method::kPut,
       .path = kPath,
       .operation_id = "set_completion_tracing",
-      .summary = "Have the completions of a project recorded as calls, or not.",
-      .description = "Counts for completions from now on.",
+      .summary = "Set whether the completions of a project are recorded as calls.",
+      .description = "Applies to new completions.",
       .tag = kTag,
       .policy = policy,
       .params = projectPath(),

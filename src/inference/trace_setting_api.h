@@ -13,14 +13,14 @@ namespace spindle::inference {
 
 class TraceSettingRepository;
 
-/// What the routes work with. Everything must outlive the router.
+/// The services of the routes; all must outlive the router.
 struct TraceSettingServices {
   identity::Access& access;
   TraceSettingRepository& settings;
 };
 
-/// Adds GET and PUT `/api/v1/projects/{team}/{project}/completion-tracing`: whether completions
-/// that count for the project become calls.
+/// Adds the routes GET and PUT `/api/v1/projects/{team}/{project}/completion-tracing`, which
+/// control whether the completions of a project are recorded as calls.
 void addTraceSettingRoutes(http::Router& router,
                            const TraceSettingServices& services,
                            const http::RoutePolicy& policy);

@@ -12,9 +12,9 @@ class Database;
 
 namespace spindle::inference {
 
-/// Which projects have their completions recorded as calls. Thread-safe; calls may block on the
-/// database and return kUnavailable. The answer is kept while the database is unchanged: every
-/// completion asks.
+/// Stores which projects have their completions recorded as calls. Thread-safe; calls may block on
+/// the database and return kUnavailable. Caches results until the database changes, because every
+/// completion reads the setting.
 class TraceSettingRepository {
  public:
   TraceSettingRepository(storage::Database& database, const Clock& clock)

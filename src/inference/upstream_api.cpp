@@ -76,15 +76,15 @@ struct UpstreamPath {
 };
 
 constexpr std::string_view kUrlDoc =
-    "Where its OpenAI-compatible API begins, such as `https://api.example.com/v1`.";
-constexpr std::string_view kKeyDoc = "Sent as a Bearer token. It is never shown again.";
-constexpr std::string_view kConnectDoc = "How long connecting may take.";
-constexpr std::string_view kFirstTokenDoc = "How long it may take until the answer begins.";
-constexpr std::string_view kIdleDoc = "How long a stream may pause.";
+    "Base URL of its OpenAI-compatible API, such as `https://api.example.com/v1`.";
+constexpr std::string_view kKeyDoc = "API key, sent as a Bearer token. It is never shown again.";
+constexpr std::string_view kConnectDoc = "Timeout for the connection.";
+constexpr std::string_view kFirstTokenDoc = "Timeout until the response starts.";
+constexpr std::string_view kIdleDoc = "Timeout between two chunks of a stream.";
 constexpr std::string_view kStreamUsageDoc =
-    "It understands `stream_options.include_usage`, so that streams can be counted.";
+    "The upstream supports `stream_options.include_usage`, which makes the usage of streams known.";
 constexpr std::string_view kHealthDoc =
-    "What is asked behind `url` to see whether it is well; empty: nothing.";
+    "Path of the health check, appended to `url`; empty: no health check.";
 
 schema::Codec<std::string> urlCodec() {
   const auto checked = schema::checked<std::string>(
@@ -118,7 +118,7 @@ schema::Codec<UpstreamBody> newUpstreamCodec() {
   return schema::confidential(
       schema::Record<Body>("NewUpstream", Extra::kForbid)
           .required("name", &Body::name, string({.pattern = kUpstreamNamePattern}),
-                    "Unique; it stays.")
+                    "Unique; cannot be changed.")
           .required("url", &Body::url, urlCodec(), kUrlDoc)
           .optional("key", &Body::key, nullable(keyCodec()), kKeyDoc)
           .optional("connect_timeout_ms", &Body::connect_timeout_ms, timeoutCodec(), kConnectDoc)
@@ -136,7 +136,7 @@ schema::Codec<UpstreamChangeBody> upstreamChangeCodec() {
       schema::Record<Body>("UpstreamChange", Extra::kForbid)
           .optional("url", &Body::url, ifPresent(urlCodec()), kUrlDoc)
           .optional("key", &Body::key, ifPresent(nullable(keyCodec())),
-                    "Another key; null takes it away.")
+                    "New API key; null removes it.")
           .optional("connect_timeout_ms", &Body::connect_timeout_ms, ifPresent(timeoutCodec()),
                     kConnectDoc)
           .optional("first_token_timeout_ms", &Body::first_token_timeout_ms,
@@ -154,7 +154,7 @@ schema::Codec<UpstreamView> upstreamCodec() {
       .required("id", &View::id, string(), "Assigned by the server.")
       .required("name", &View::name, string(), "Unique.")
       .required("url", &View::url, string(), kUrlDoc)
-      .required("has_key", &View::has_key, schema::boolean(), "A key is kept for it.")
+      .required("has_key", &View::has_key, schema::boolean(), "The upstream has a stored API key.")
       .required("connect_timeout_ms", &View::connect_timeout_ms, schema::integer(), kConnectDoc)
       .required("first_token_timeout_ms", &View::first_token_timeout_ms, schema::integer(),
                 kFirstTokenDoc)
@@ -169,12 +169,12 @@ schema::Codec<UpstreamView> upstreamCodec() {
 schema::Codec<ProbeView> probeCodec() {
   return schema::Record<ProbeView>("UpstreamTest")
       .required("success", &ProbeView::success, schema::boolean(),
-                "It answered with a list of models.")
+                "The upstream returned a list of models.")
       .required("status", &ProbeView::status, nullable(schema::integer()),
-                "Of its answer; null: there was none.")
-      .required("models", &ProbeView::models, schema::list(string()), "Their names.")
-      .required("error", &ProbeView::error, nullable(string()), "What went wrong.")
-      .required("duration_ms", &ProbeView::duration_ms, schema::integer(), "How long it took.")
+                "HTTP status of the response; null without a response.")
+      .required("models", &ProbeView::models, schema::list(string()), "Names of the models.")
+      .required("error", &ProbeView::error, nullable(string()), "Error message; null on success.")
+      .required("duration_ms", &ProbeView::duration_ms, schema::integer(), "Duration of the test.")
       .codec();
 }
 
@@ -209,7 +209,7 @@ std::optional<milliseconds> millisecondsOf(const std::optional<std::int64_t>& co
   return count ? std::optional(milliseconds(*count)) : std::nullopt;
 }
 
-/// Only administrators of the deployment know of upstreams. @return kNotFound for anybody else.
+/// Checks that the user is an organization admin. @return kNotFound for all other users.
 Result<void> enter(const InferenceServices& services, const Context& context) {
   const Result<bool> admin = services.access.isOrganizationAdmin(context.caller().user_id);
   if (!admin) return admin.error();
@@ -217,7 +217,7 @@ Result<void> enter(const InferenceServices& services, const Context& context) {
   return {};
 }
 
-/// After a change: requests follow it from now on.
+/// Applies a changed upstream to new requests and returns its view.
 Result<Reply<UpstreamView>> used(const InferenceServices& services, const Upstream& upstream) {
   if (Result<void> known = services.directory.refresh(); !known) return std::move(known).error();
   return Reply(viewOf(upstream)).with("ETag", http::etagOf(upstream.version));
@@ -329,7 +329,7 @@ Result<Reply<ProbeView>> testUpstream(const InferenceServices& services,
 void addUpstreamRoutes(http::Router& router,
                        const InferenceServices& services,
                        const http::RoutePolicy& policy) {
-  constexpr std::string_view kForAdmins = "For administrators of the deployment.";
+  constexpr std::string_view kForAdmins = "For organization admins.";
   http::RoutePolicy outside = policy;
   outside.waits_outside = true;
   router.add(Endpoint<Nothing, UpstreamBody, UpstreamView>{
@@ -337,8 +337,9 @@ void addUpstreamRoutes(http::Router& router,
       .path = "/api/v1/upstreams",
       .operation_id = "createUpstream",
       .summary = "Add an upstream",
-      .description = "An OpenAI-compatible server that models can be asked of: vLLM, SGLang, a "
-                     "hosted provider. For administrators of the deployment.",
+      .description =
+          "An upstream is a server with an OpenAI-compatible API, such as vLLM, SGLang or "
+          "a hosted provider. For organization admins.",
       .tag = kTag,
       .success_status = 201,
       .facts = {.etag = true},
@@ -355,7 +356,7 @@ void addUpstreamRoutes(http::Router& router,
       .path = "/api/v1/upstreams",
       .operation_id = "listUpstreams",
       .summary = "List the upstreams",
-      .description = "Newest first, without their keys. For administrators of the deployment.",
+      .description = "The newest first, without their keys. For organization admins.",
       .tag = kTag,
       .policy = policy,
       .params = http::pageParameters<http::PageQuery>(),
@@ -382,7 +383,7 @@ void addUpstreamRoutes(http::Router& router,
       .path = "/api/v1/upstreams/{name}",
       .operation_id = "updateUpstream",
       .summary = "Change an upstream",
-      .description = "Requests follow the change at once. For administrators of the deployment.",
+      .description = "The change applies to new requests immediately. For organization admins.",
       .tag = kTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
@@ -406,7 +407,8 @@ void addUpstreamRoutes(http::Router& router,
       .policy = policy,
       .params = upstreamPath().query(
           "force", &UpstreamPath::force, schema::boolean(),
-          "Also from under models; those without another are left to their fallbacks."),
+          "Remove it even if models use it; models without another target then have only their "
+          "fallbacks."),
       .handler = [services](const Context& context, const UpstreamPath& path,
                             Nothing) { return removeUpstream(services, context, path); },
   });
@@ -414,8 +416,9 @@ void addUpstreamRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/upstreams/{name}/test",
       .operation_id = "testUpstream",
-      .summary = "Ask an upstream for its models",
-      .description = "Answers 200 whatever it says; `success` tells. For administrators of the "
+      .summary = "Test an upstream",
+      .description = "Requests the model list of the upstream. The status is 200 even if that "
+                     "fails; `success` contains the result. For organization admins of the "
                      "deployment.",
       .tag = kTag,
       .policy = outside,

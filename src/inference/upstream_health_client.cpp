@@ -13,10 +13,10 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Who is asked is known by this.
+/// Identifies a replica: upstream id and URL.
 using Place = std::pair<std::string, std::string>;
 
-/// Nobody reads the list of models; a long one is cut off, and that is an answer too.
+/// The response body is not used. A longer body is cut, which still counts as a response.
 constexpr std::size_t kMostOfAnAnswer = 64UL * 1024;
 
 bool isAlive(const Result<http::Response>& answer) {
@@ -37,11 +37,11 @@ struct UpstreamHealthClient::Shared {
   Mutex mutex;
   Condition stopped;
   bool stopping SPINDLE_GUARDED_BY(mutex) = false;
-  Balancer* balancer SPINDLE_GUARDED_BY(mutex);  ///< null when nobody is to be told any more
+  Balancer* balancer SPINDLE_GUARDED_BY(mutex);  ///< null after the destructor has started
   std::set<Place> asked SPINDLE_GUARDED_BY(mutex);
 };
 
-/// Calls back when the last reference to it is gone.
+/// Calls `done` when the last reference is released.
 struct UpstreamHealthClient::Round {
   explicit Round(std::function<void()> at_end) : done(std::move(at_end)) {}
   ~Round() {

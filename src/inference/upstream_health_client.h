@@ -17,30 +17,30 @@ namespace spindle::inference {
 
 class Balancer;
 
-/// Whom to ask whether it is alive.
+/// An upstream to check.
 struct HealthTarget {
   std::string upstream_id;
-  std::string url;   ///< as the balancer knows it
-  std::string path;  ///< behind the URL; empty: not asked
-  Secret key = {};   ///< sent as a bearer token; may be empty
+  std::string url;   ///< the URL that identifies it in the balancer
+  std::string path;  ///< appended to the URL; empty: no health check
+  Secret key = {};   ///< sent as a Bearer token; may be empty
 };
 
 struct HealthOptions {
-  std::chrono::milliseconds interval{5'000};  ///< between two rounds, give or take a fifth
-  std::chrono::milliseconds timeout{2'000};   ///< for one answer
+  std::chrono::milliseconds interval{5'000};  ///< between two rounds, with 20 % jitter
+  std::chrono::milliseconds timeout{2'000};   ///< of one health check
 };
 
-/// Asks every upstream from time to time whether it is alive, and tells the balancer. Whoever
-/// answers is alive, whatever it says, except with a 5xx: an upstream need not have the path. An
-/// upstream that has not answered yet is not asked again.
+/// Checks the health of all upstreams periodically and reports the results to the balancer. Every
+/// response except 5xx means healthy, because an upstream need not have the path. An upstream whose
+/// last check is still in progress is skipped.
 ///
-/// The thread starts in start() and ends in the destructor, which waits for no answer.
+/// The thread starts in start() and ends in the destructor, which does not wait for responses.
 class UpstreamHealthClient {
  public:
-  /// The upstreams as they are now. Called on the thread of round(); must not block.
+  /// Returns the current upstreams. Called on the thread of round(); must not block.
   using Targets = std::function<std::vector<HealthTarget>()>;
 
-  /// The client and the balancer must outlive this.
+  /// The client and the balancer must outlive this object.
   UpstreamHealthClient(http::Client& client,
                        Balancer& balancer,
                        Targets targets,
@@ -49,10 +49,10 @@ class UpstreamHealthClient {
   UpstreamHealthClient(const UpstreamHealthClient&) = delete;
   UpstreamHealthClient& operator=(const UpstreamHealthClient&) = delete;
 
-  /// Asks in the background from now on.
+  /// Starts the periodic checks in the background.
   void start();
-  /// Asks every upstream once, without waiting for the answers. `done` is called when the last has
-  /// come, at once or on the client's I/O thread: it must not block.
+  /// Checks every upstream once, without waiting for the responses. Calls `done` after the last
+  /// one, immediately or on the client's I/O thread; `done` must not block.
   void round(std::function<void()> done = {});
 
  private:
@@ -64,7 +64,7 @@ class UpstreamHealthClient {
   http::Client& client_;
   const Targets targets_;
   const HealthOptions options_;
-  /// Outlives this in the callbacks of answers that nobody waits for.
+  /// Shared with the callbacks of outstanding checks, which may outlive this object.
   const std::shared_ptr<Shared> shared_;
   std::thread thread_;
 };

@@ -25,13 +25,13 @@ class Health : public ::testing::Test {
     return {
         .upstream_id = "up", .url = server.url("/v1"), .path = "/models", .key = Secret("the-key")};
   }
-  /// Asks everyone once and waits for the answers.
+  /// Runs one round of checks and waits for the responses.
   void round(UpstreamHealthClient& health) {
     std::promise<void> done;
     health.round([&done] { done.set_value(); });
     done.get_future().wait();
   }
-  /// Whether the server is alive after it was asked twice.
+  /// Returns true if the server is healthy after two checks.
   bool alive(const ScriptedServer::Script& script, milliseconds timeout = std::chrono::minutes(1)) {
     ScriptedServer server(script);
     UpstreamHealthClient health(client_, balancer_, [&] { return std::vector{target(server)}; },

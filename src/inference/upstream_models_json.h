@@ -7,10 +7,10 @@
 
 namespace spindle::inference {
 
-/// The names in `{"object":"list","data":[{"id":…}]}`, up to `most`; nothing for any other text.
+/// Returns up to `most` names in `{"object":"list","data":[{"id":…}]}`, or nothing for other texts.
 std::optional<std::vector<std::string>> modelNamesIn(std::string text, std::size_t most);
 
-/// The message of `{"error":{"message":…}}`, or of `{"detail":…}` and the like; else the text
+/// Returns the message of `{"error":{"message":…}}`, `{"detail":…}` or similar; otherwise the text
 /// itself.
 std::string messageIn(const std::string& text);
 

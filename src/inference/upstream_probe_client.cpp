@@ -15,10 +15,10 @@ constexpr std::size_t kMostAnswer = 4UL << 20;
 constexpr std::size_t kMostModels = 1000;
 constexpr std::size_t kMostMessage = 1000;
 
-/// What can be shown of an answer, whatever its bytes are.
+/// Returns the message of a response body as valid UTF-8 of limited length.
 std::string shown(std::string body, const SecretFilter& filter) {
   std::string message = messageIn(filter.apply(std::move(body)));
-  if (!http::isUtf8(message)) return "The answer is not text.";
+  if (!http::isUtf8(message)) return "The response is not text.";
   if (message.size() <= kMostMessage) return message;
   std::size_t end = kMostMessage;
   while (end > 0 && (static_cast<unsigned char>(message[end]) & 0xC0U) == 0x80U) --end;
@@ -37,7 +37,7 @@ UpstreamProbe probeUpstream(http::Client& client, const Upstream& upstream, cons
   if (!key.empty()) {
     request.headers.set("Authorization", "Bearer " + std::string(key.reveal()));
   }
-  const SecretFilter filter(key);  // some servers say which key they did not like
+  const SecretFilter filter(key);  // some servers repeat the rejected key
   UpstreamProbe probe;
   const auto begin = std::chrono::steady_clock::now();
   const Result<http::Response> answer = client.fetch(std::move(request));
@@ -55,7 +55,7 @@ UpstreamProbe probeUpstream(http::Client& client, const Upstream& upstream, cons
   std::optional<std::vector<std::string>> models =
       modelNamesIn(filter.apply(answer->body), kMostModels);
   if (!models) {
-    probe.error = "The answer is not a list of models.";
+    probe.error = "The response is not a list of models.";
     return probe;
   }
   probe.models = *std::move(models);

@@ -14,16 +14,16 @@ class Client;
 
 namespace spindle::inference {
 
-/// What an upstream said when it was asked for its models.
+/// The result of requesting the model list of an upstream.
 struct UpstreamProbe {
-  bool success = false;                   ///< it answered with a list of models
-  std::optional<int> status = {};         ///< none: it did not answer
-  std::vector<std::string> models = {};   ///< their names, up to a bound
-  std::optional<std::string> error = {};  ///< in words, without the key
+  bool success = false;                   ///< the upstream returned a list of models
+  std::optional<int> status = {};         ///< absent without a response
+  std::vector<std::string> models = {};   ///< names of the models, up to a limit
+  std::optional<std::string> error = {};  ///< error message without the key
   std::chrono::milliseconds duration{0};
 };
 
-/// Asks `<url>/models` with the key, and waits for it, ten seconds at most.
+/// Requests `<url>/models` with the key. Blocks for at most ten seconds.
 UpstreamProbe probeUpstream(http::Client& client, const Upstream& upstream, const Secret& key);
 
 }  // namespace spindle::inference

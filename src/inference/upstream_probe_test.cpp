@@ -96,7 +96,7 @@ TEST_F(Probe, ShowsOfALongAnswerTheBeginning) {
 
 TEST_F(Probe, ShowsNoBytesThatAreNotText) {
   ScriptedServer server(answering(answerWith("500 Oops", "\xff\xfe")));
-  EXPECT_EQ(probe(server.url("/v1")).error, "The answer is not text.");
+  EXPECT_EQ(probe(server.url("/v1")).error, "The response is not text.");
 }
 
 TEST_F(Probe, KnowsWhatIsNotAListOfModels) {
@@ -104,7 +104,7 @@ TEST_F(Probe, KnowsWhatIsNotAListOfModels) {
   const UpstreamProbe answer = probe(server.url("/v1"));
   EXPECT_FALSE(answer.success);
   EXPECT_EQ(answer.status, 200);
-  EXPECT_EQ(answer.error, "The answer is not a list of models.");
+  EXPECT_EQ(answer.error, "The response is not a list of models.");
 }
 
 TEST_F(Probe, TellsThatNobodyAnswers) {

@@ -9,17 +9,17 @@
 
 namespace spindle::inference {
 
-/// Tokens of one request, as whoever answered it counted them.
+/// The tokens of one request, as the engine or upstream reported them.
 struct TokenUsage {
-  std::int64_t prompt = 0;      ///< cached ones included
-  std::int64_t completion = 0;  ///< reasoning ones included
+  std::int64_t prompt = 0;      ///< including cached tokens
+  std::int64_t completion = 0;  ///< including reasoning tokens
   std::int64_t cached = 0;
   std::int64_t reasoning = 0;
 
   bool operator==(const TokenUsage&) const = default;
 };
 
-/// One request to the gateway, when it is over.
+/// The usage of one finished request to the gateway.
 struct UsageRecord {
   std::string id;  ///< UUIDv7
   std::string request_id;
@@ -28,14 +28,14 @@ struct UsageRecord {
   std::string project_id;
   std::string user_id;
   std::string key_id;
-  std::string model;      ///< as asked for
-  std::string upstream;   ///< name of the one that answered; `engine` for this machine; empty: none
+  std::string model;      ///< as the client requested it
+  std::string upstream;   ///< the upstream that responded; `engine` for an engine; empty: none
   std::string operation;  ///< `chat`, `completion`, `embedding`
-  int status = 0;         ///< of the answer; 499 when the client left before it
+  int status = 0;         ///< HTTP status; 499 if the client disconnected before the response
   bool streamed = false;
-  bool counted = false;  ///< the answer told its tokens
+  bool counted = false;  ///< the response contained its usage
   TokenUsage tokens = {};
-  double cost = 0;  ///< at the prices of the moment; reports use those of today
+  double cost = 0;  ///< at the prices of that time; reports use current prices
   std::chrono::microseconds latency{0};
   std::optional<std::chrono::microseconds> first_token = {};
   std::int64_t attempts = 1;

@@ -93,39 +93,42 @@ schema::Codec<UsageRowView> rowCodec() {
   return schema::Record<View>("UsageRow")
       .required("day", &View::day, key, "UTC, such as `2026-11-15`.")
       .omitNull()
-      .required("model", &View::model, key, "As it was asked for.")
+      .required("model", &View::model, key, "The `model` of the requests.")
       .omitNull()
-      .required("project", &View::project, key, "`team/project`; the id of one that is gone.")
+      .required("project", &View::project, key,
+                "`team/project`; the id if the project no longer exists.")
       .omitNull()
-      .required("user", &View::user, key, "User name; the id of one that is gone.")
+      .required("user", &View::user, key, "User name; the id if the user no longer exists.")
       .omitNull()
       .required("key", &View::key, key, "`key_id` of the API key.")
       .omitNull()
       .required("requests", &View::requests, count, "")
-      .required("errors", &View::errors, count, "Answered with a status from 400 on.")
-      .required("cancelled", &View::cancelled, count, "The client left before the end.")
-      .required("prompt_tokens", &View::prompt_tokens, count, "Cached ones included.")
-      .required("completion_tokens", &View::completion_tokens, count, "Reasoning included.")
+      .required("errors", &View::errors, count,
+                "Requests with a status of 400 or higher, except cancelled ones.")
+      .required("cancelled", &View::cancelled, count,
+                "Requests whose client disconnected before the end.")
+      .required("prompt_tokens", &View::prompt_tokens, count, "Including cached tokens.")
+      .required("completion_tokens", &View::completion_tokens, count, "Including reasoning tokens.")
       .required("cached_tokens", &View::cached_tokens, count, "")
       .required("reasoning_tokens", &View::reasoning_tokens, count, "")
-      .required("cost_usd", &View::cost_usd, schema::number(), "At the prices of today.")
+      .required("cost_usd", &View::cost_usd, schema::number(), "At current prices.")
       .required("unpriced_requests", &View::unpriced_requests, count,
-                "For models that have no price: they are not in the cost.")
+                "Requests for models without a price; not included in the cost.")
       .required("latency_ms", &View::latency_ms, nullable(latency),
-                "Of answers that succeeded; null without any.")
+                "Latency of successful requests; null if there are none.")
       .required("first_token_ms", &View::first_token_ms, nullable(first_token),
-                "Until the answer began; null where that is not known.")
+                "Time until the response started; null if unknown.")
       .codec();
 }
 
 schema::Codec<UsageView> usageCodec() {
   return schema::Record<UsageView>("InferenceUsage")
       .required("from", &UsageView::from, schema::dateTime(), "")
-      .required("to", &UsageView::to, schema::dateTime(), "Not included.")
+      .required("to", &UsageView::to, schema::dateTime(), "End of the range, exclusive.")
       .required("group_by", &UsageView::group_by, schema::list(string()), "")
-      .required("items", &UsageView::items, schema::list(rowCodec()), "In the order of their keys.")
+      .required("items", &UsageView::items, schema::list(rowCodec()), "Sorted by their keys.")
       .required("has_more", &UsageView::has_more, schema::boolean(),
-                "There are more groups than `limit`: narrow the question down.")
+                "There are more groups than `limit`; narrow the query.")
       .codec();
 }
 
@@ -135,18 +138,18 @@ http::Parameters<UsageQuery> usageParameters() {
   http::Parameters<Query> parameters;
   parameters
       .query("from", &Query::from, nullable(schema::dateTime()),
-             "When it begins; 30 days before `to` when left out.")
-      .query("to", &Query::to, nullable(schema::dateTime()), "When it ends; now when left out.")
-      .query(
-          "group_by", &Query::group_by, string({.max_length = 64}),
-          "Any of `day`, `model`, `project`, `user`, `key`, with commas in between; nothing: one "
-          "total.")
-      .query("model", &Query::model, text, "Only that model.")
-      .query("project", &Query::project, text, "Only that `team/project`.")
-      .query("user", &Query::user, text, "Only that user name.")
-      .query("key", &Query::key, text, "Only that `key_id`.")
+             "Start of the range; default: 30 days before `to`.")
+      .query("to", &Query::to, nullable(schema::dateTime()),
+             "End of the range, exclusive; default: now.")
+      .query("group_by", &Query::group_by, string({.max_length = 64}),
+             "Comma-separated list of `day`, `model`, `project`, `user` and `key`; empty: one "
+             "total.")
+      .query("model", &Query::model, text, "Only this model.")
+      .query("project", &Query::project, text, "Only this `team/project`.")
+      .query("user", &Query::user, text, "Only this user name.")
+      .query("key", &Query::key, text, "Only this `key_id`.")
       .query("limit", &Query::limit, schema::integer({.ge = 1, .le = kMostRows}),
-             "How many groups at most.");
+             "Maximum number of groups.");
   return parameters;
 }
 
@@ -164,10 +167,10 @@ Result<std::vector<UsageKey>> keysIn(std::string_view text) {
     const std::size_t comma = text.find(',');
     const std::optional<UsageKey> key = usageKeyOf(text.substr(0, comma));
     if (!key) {
-      return invalidQuery("group_by", "Usage is told apart by day, model, project, user and key");
+      return invalidQuery("group_by", "Usage can be grouped by day, model, project, user and key");
     }
     if (std::ranges::find(keys, *key) != keys.end()) {
-      return invalidQuery("group_by", "Name each of them once");
+      return invalidQuery("group_by", "List each key only once");
     }
     keys.push_back(*key);
     text.remove_prefix(comma == std::string_view::npos ? text.size() : comma + 1);
@@ -175,8 +178,8 @@ Result<std::vector<UsageKey>> keysIn(std::string_view text) {
   return keys;
 }
 
-/// Narrows the question to a project that the caller can read: of what is used in it, it still sees
-/// what its scope holds.
+/// Restricts the query to a project that the user can read. The user still sees only the usage in
+/// its scope.
 Result<void> askForProject(const InferenceServices& services,
                            const std::string& caller,
                            const std::string& text,
@@ -197,10 +200,10 @@ Result<UsageQuestion> questionOf(const InferenceServices& services,
   Result<std::vector<UsageKey>> keys = keysIn(query.group_by);
   if (!keys) return std::move(keys).error();
   question.group_by = *std::move(keys);
-  // The requests of this very moment are part of it.
+  // The end is exclusive; include the requests of this moment.
   question.to = query.to.value_or(services.clock.now() + std::chrono::seconds(1));
   question.from = query.from.value_or(question.to - kDefaultRange);
-  if (question.from > question.to) return invalidQuery("from", "It begins behind its end");
+  if (question.from > question.to) return invalidQuery("from", "`from` is after `to`");
   question.model = query.model;
   question.key_id = query.key;
   question.limit = static_cast<std::size_t>(query.limit);
@@ -215,13 +218,13 @@ Result<UsageQuestion> questionOf(const InferenceServices& services,
   if (query.user) {
     const Result<identity::User> user = services.users.findByUsername(*query.user);
     if (!user && user.error().code() != ErrorCode::kNotFound) return user.error();
-    // Somebody whom the caller does not know has used nothing, as far as it can see.
+    // An unknown user has no usage.
     question.user_id = user ? user->id : "";
   }
   return question;
 }
 
-/// Names in the place of ids, each looked up once.
+/// Finds the names of ids and caches them.
 class Names {
  public:
   explicit Names(const InferenceServices& services) : services_(services) {}
@@ -331,9 +334,9 @@ void addUsageRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/api/v1/usage",
       .operation_id = "readUsage",
-      .summary = "Add up what models were used",
-      .description = "The caller's own requests, those of projects it is in and of teams it "
-                     "administers; all of them for administrators of the deployment.",
+      .summary = "Report the usage of models",
+      .description = "Includes the user's own requests and those of the user's projects and of "
+                     "teams that the user administers; all requests for organization admins.",
       .tag = kTag,
       .policy = policy,
       .params = usageParameters(),

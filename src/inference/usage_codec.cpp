@@ -24,7 +24,7 @@ void putText(std::string& out, std::string_view text) {
   out += kept;
 }
 
-/// Takes values off the front. After a failure every further value is empty and ok() is false.
+/// Reads values in order. After a failure all further values are empty and ok() returns false.
 class Reader {
  public:
   explicit Reader(std::string_view bytes) : rest_(bytes) {}

@@ -31,7 +31,7 @@ constexpr std::size_t kMarkUsed = 12;
 constexpr std::size_t kGroupHeader = 16;  // number, length, checksum
 constexpr std::size_t kMostRead = 64UL * 1024 * 1024;
 constexpr std::size_t kZeros = 64UL * 1024;
-/// Groups that damage can hide within one segment; more than fit.
+/// The maximum number of groups that damage can hide within one segment; more than a segment holds.
 constexpr std::uint64_t kMostMissing = 1'000'000;
 
 template <class Integer>
@@ -73,8 +73,8 @@ std::string markOf(std::uint64_t first, std::uint64_t stored) {
   return mark;
 }
 
-/// Encodes a group. The checksum includes the segment's first number: what an earlier use of the
-/// file left is never taken for a group.
+/// Encodes a group. The checksum includes the segment's first number, so that bytes of an earlier
+/// use of the file are never read as a group.
 std::string groupOf(std::uint64_t first, std::uint64_t number, std::string_view payload) {
   std::string bytes;
   bytes.reserve(kGroupHeader + payload.size());
@@ -117,7 +117,7 @@ UsageJournal::UsageJournal(Options options) : options_(std::move(options)) {
 }
 
 UsageJournal::~UsageJournal() {
-  // Nothing is left to recover: the folder is as good as empty.
+  // All groups are stored; no file is needed for recovery.
   const MutexLock lock(mutex_);
   if (stored_ + 1 < next_) return;
   std::error_code ignored;
@@ -169,7 +169,7 @@ UsageJournal::Found UsageJournal::read(const columnar::File& file) {
   Found found;
   const std::string whole = file.read(0, kMostRead);
   const std::string_view bytes = whole;
-  // A file that was never begun: the process died while it was being made.
+  // The file has no header: the process died while it created the file.
   if (bytes.find_first_not_of('\0') == std::string_view::npos || bytes.size() < kHeader) {
     return found;
   }
@@ -193,7 +193,7 @@ UsageJournal::Found UsageJournal::read(const columnar::File& file) {
     const auto payload = possible ? payloadAt(rest, first) : std::nullopt;
     auto records = payload ? decodeUsage(*payload) : std::nullopt;
     if (!records) {
-      // The end, or damage: whether a later group is whole tells which.
+      // Either the end or damage; it is damage if a later group is valid.
       gap = true;
       ++offset;
       continue;
@@ -249,7 +249,7 @@ Result<void> UsageJournal::beginSegment() {
   } else {
     segment.path = freePath();
     std::error_code ignored;
-    fs::remove(segment.path, ignored);  // left by an attempt that failed
+    fs::remove(segment.path, ignored);  // left by a failed attempt
     try {
       segment.file =
           options_.create ? options_.create(segment.path) : columnar::createFile(segment.path);
@@ -287,7 +287,7 @@ Result<std::uint64_t> UsageJournal::append(std::string_view encoded) {
   Segment& segment = segments_.back();
   int problem = segment.file->write(segment.end, groupOf(segment.first, next_, encoded));
   if (problem == 0 && options_.sync) problem = segment.file->sync();
-  // Whatever was written is overwritten by the next group, which has the same number.
+  // The next group has the same number and overwrites a partial write.
   if (problem != 0) return errorOf(problem);
   segment.end += bytes;
   segment.last = next_;
@@ -300,7 +300,7 @@ void UsageJournal::stored(std::uint64_t group) {
   stored_ = group;
   dropStored();
   if (!writable_) return;
-  // Spares the next process work; not synced, for storing a record again changes nothing.
+  // Saves work for the next process. No sync, because storing a record again has no effect.
   const Segment& segment = segments_.back();
   if (const int problem = segment.file->write(kMark, markOf(segment.first, stored_));
       problem != 0) {

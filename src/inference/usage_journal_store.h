@@ -23,13 +23,13 @@ namespace spindle::inference {
 ///
 /// The journal is a folder of segment files of a fixed size (`usage-N.log`): a header, then groups
 /// of records, each with its number, length and checksum. append() writes one group and syncs it.
-/// When stored() says that the usage store holds every record of a segment, the file is
-/// overwritten by a later segment: syncing a file that does not grow is cheap, and the folder stays
-/// small. A new process reads what an earlier one left (recovered()), stores it under the same
-/// ids, and calls stored().
+/// When stored() reports that the usage store contains every record of a segment, a later segment
+/// overwrites the file: syncing a file that does not grow is cheap, and the folder stays small. A
+/// new process reads the groups of an earlier one (recovered()), stores them under the same ids,
+/// and calls stored().
 ///
-/// A group that was being written when the process died is ignored. Damage in front of good groups
-/// is logged, the good groups are recovered, and a copy of the file is kept as `usage-N.damaged`.
+/// A group that was incomplete when the process died is ignored. Damage before valid groups is
+/// logged, the valid groups are recovered, and a copy of the file is kept as `usage-N.damaged`.
 ///
 /// Thread-safe; append() and stored() block on the disk.
 class UsageJournal {
@@ -37,9 +37,9 @@ class UsageJournal {
   using CreateFile = std::function<std::unique_ptr<columnar::File>(const std::string& path)>;
 
   struct Options {
-    std::string folder;  ///< created when missing
-    /// Sync each group before append() returns. Otherwise a group is in the file, and survives the
-    /// end of the process, but not that of the machine.
+    std::string folder;  ///< created if missing
+    /// Sync each group before append() returns. Without it, a group survives a crash of the process
+    /// but not of the machine.
     bool sync = true;
     std::uint64_t segment_bytes = 2UL * 1024 * 1024;
     CreateFile create = {};  ///< for tests; empty: real files
@@ -51,23 +51,23 @@ class UsageJournal {
     std::vector<UsageRecord> records;
   };
 
-  /// The most bytes of encoded records that append() takes at once.
+  /// The maximum size of the encoded records of one append().
   static constexpr std::size_t kMostGroupBytes = 1UL * 1024 * 1024;
 
-  /// Reads what is in the folder. @throws std::runtime_error when the folder cannot be used.
+  /// Reads the folder. @throws std::runtime_error if the folder cannot be used.
   explicit UsageJournal(Options options);
   ~UsageJournal();
   UsageJournal(const UsageJournal&) = delete;
   UsageJournal& operator=(const UsageJournal&) = delete;
 
-  /// Returns the groups that earlier processes left, oldest first. Empty when called again.
+  /// Returns the groups of earlier processes, the oldest first. A second call returns nothing.
   std::vector<Group> recovered();
 
   /// Appends records, encoded by encodeUsage(), as one group. Returns the number of the group.
   /// kStorageFull, kUnavailable: nothing was appended.
   Result<std::uint64_t> append(std::string_view encoded);
 
-  /// Every group up to this number is in the usage store.
+  /// Reports that every group up to this number is in the usage store.
   void stored(std::uint64_t group);
 
  private:
@@ -75,8 +75,8 @@ class UsageJournal {
     std::string path;
     std::unique_ptr<columnar::File> file;
     std::uint64_t first = 0;  ///< number of its first group
-    std::uint64_t last = 0;   ///< number of its last group; first - 1 when it has none
-    std::uint64_t end = 0;    ///< where the next group goes
+    std::uint64_t last = 0;   ///< number of its last group; first - 1 if it has none
+    std::uint64_t end = 0;    ///< offset of the next group
     bool reusable = false;    ///< created by this process
   };
 
@@ -100,7 +100,7 @@ class UsageJournal {
   Mutex mutex_;
   std::vector<Group> recovered_ SPINDLE_GUARDED_BY(mutex_);
   std::vector<Segment> segments_ SPINDLE_GUARDED_BY(mutex_);  ///< oldest first
-  bool writable_ SPINDLE_GUARDED_BY(mutex_) = false;          ///< the last segment takes groups
+  bool writable_ SPINDLE_GUARDED_BY(mutex_) = false;          ///< the last segment accepts groups
   std::optional<Segment> spare_ SPINDLE_GUARDED_BY(mutex_);
   std::uint64_t next_ SPINDLE_GUARDED_BY(mutex_) = 1;
   std::uint64_t stored_ SPINDLE_GUARDED_BY(mutex_) = 0;

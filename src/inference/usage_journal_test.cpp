@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A real file whose writes and syncs fail while it is told to.
+/// A real file whose writes and syncs fail on request.
 class FailingFile final : public columnar::File {
  public:
   FailingFile(std::unique_ptr<columnar::File> file, const int& problem)

@@ -16,14 +16,14 @@
 
 namespace spindle::inference {
 
-/// What usage can be told apart by.
+/// The keys that usage can be grouped by.
 enum class UsageKey { kDay, kModel, kProject, kUser, kApiKey };
 
-/// `day`, `model`, `project`, `user`, `key`.
+/// Returns `day`, `model`, `project`, `user` or `key`.
 std::string_view textOf(UsageKey key);
 std::optional<UsageKey> usageKeyOf(std::string_view text);
 
-/// Whose usage one may see: all, or that of some teams and projects, and always one's own.
+/// The usage that a user may see: all, or that of some teams and projects, and always its own.
 struct UsageScope {
   bool everything = false;
   std::vector<std::string> team_ids = {};
@@ -31,9 +31,10 @@ struct UsageScope {
   std::string user_id = {};
 };
 
+/// The query of a usage report.
 struct UsageQuestion {
   Timestamp from = {};
-  Timestamp to = {};  ///< not included
+  Timestamp to = {};  ///< exclusive
   std::vector<UsageKey> group_by = {};
   std::optional<std::string> model = {};
   std::optional<std::string> project_id = {};
@@ -43,17 +44,17 @@ struct UsageQuestion {
   std::size_t limit = 1000;
 };
 
-/// The requests of one group; the first keys order the rows.
+/// The requests of one group. Rows are sorted by their keys.
 struct UsageRow {
-  /// Of each key of the question: a day as `2026-11-15`, a name of a model, else an id.
+  /// One value per key of the query: a day as `2026-11-15`, the name of a model, or an id.
   std::vector<std::string> keys;
   std::int64_t requests = 0;
-  std::int64_t errors = 0;     ///< answered with a status from 400 on
-  std::int64_t cancelled = 0;  ///< the client left
+  std::int64_t errors = 0;     ///< requests with a status of 400 or higher, except cancelled ones
+  std::int64_t cancelled = 0;  ///< the client disconnected
   TokenUsage tokens = {};
-  double cost = 0;            ///< at today's prices
-  std::int64_t unpriced = 0;  ///< requests for models that have no price
-  // In milliseconds, of answers that succeeded; none without any.
+  double cost = 0;            ///< at current prices
+  std::int64_t unpriced = 0;  ///< requests for models without a price
+  // In milliseconds, of successful requests; absent if there are none.
   std::optional<double> latency_mean = {};
   std::optional<double> latency_p50 = {};
   std::optional<double> latency_p95 = {};
@@ -64,10 +65,10 @@ struct UsageRow {
 
 struct UsageReport {
   std::vector<UsageRow> rows;
-  bool has_more = false;  ///< there are more groups than were asked for
+  bool has_more = false;  ///< there are more groups than the limit
 };
 
-/// The prices that count in a project.
+/// Returns the prices of a project.
 using PricesOfProject = std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(
     std::string_view project_id)>;
 

@@ -14,9 +14,9 @@ class TeamRepository;
 
 namespace spindle::inference {
 
-/// Whose usage a user may see: its own; that of the teams it administers; that of the projects it
-/// is in; all of the deployment for an administrator of that. Blocks on the database.
-/// @return kUnauthenticated when there is no such user any more, kUnavailable.
+/// Returns the usage that a user may see: its own, that of the teams that the user administers and
+/// of the user's projects, or everything for an organization admin. Blocks on the database.
+/// @return kUnauthenticated if the user no longer exists, kUnavailable.
 Result<UsageScope> usageScopeOf(identity::Access& access,
                                 identity::TeamRepository& teams,
                                 identity::ProjectRepository& projects,

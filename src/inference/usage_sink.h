@@ -7,11 +7,12 @@
 
 namespace spindle::inference {
 
-/// Where usage is kept. Thread-safe; blocks on disk.
+/// The interface through which usage is stored. Thread-safe; blocks on disk.
 class UsageSink {
  public:
   virtual ~UsageSink() = default;
-  /// All or none; on disk when it returns. @return kRateLimited, kStorageFull, kUnavailable.
+  /// Stores all records or none; they are on disk when it returns.
+  /// @return kRateLimited, kStorageFull, kUnavailable.
   virtual Result<void> write(const std::vector<UsageRecord>& records) = 0;
 };
 

@@ -59,7 +59,7 @@ class UsageChange final : public columnar::Change {
   const std::vector<UsageRecord>& records_;
 };
 
-/// A key of the question over rows `c`, as text.
+/// Returns the SQL expression of a key over rows `c`, as text.
 SqlView expressionOf(UsageKey key) {
   switch (key) {
     case UsageKey::kDay:
@@ -96,7 +96,7 @@ Sql conditionOf(const UsageQuestion& question) {
   return sql.add(")");
 }
 
-/// `key, key, ` of the question, each under a name of its own.
+/// Returns `<key> AS k0, <key> AS k1, ` for the keys of the query.
 SqlText keyList(const UsageQuestion& question) {
   SqlText list;
   for (std::size_t i = 0; i < question.group_by.size(); ++i) {
@@ -105,7 +105,7 @@ SqlText keyList(const UsageQuestion& question) {
   return list;
 }
 
-/// ` GROUP BY k0, k1, <more> ORDER BY k0, k1`
+/// Returns ` GROUP BY k0, k1, <more> ORDER BY k0, k1`.
 SqlText grouping(const UsageQuestion& question, SqlView more) {
   SqlText keys;
   for (std::size_t i = 0; i < question.group_by.size(); ++i) {
@@ -128,18 +128,18 @@ std::vector<std::string> keysAt(const Cursor& row, std::size_t count) {
 
 constexpr SqlView kSucceeded = " FILTER (WHERE c.status < 400)";
 
-/// A sum that stops at the largest number: upstreams may report anything.
+/// Returns a sum that is limited to the maximum integer, because upstreams may report any number.
 SqlText sumOf(SqlView column) {
   return "CAST(least(coalesce(sum(" + SqlText(column) + "), 0), 9223372036854775807) AS BIGINT)";
 }
 
-/// `, <one of the percentiles, in milliseconds>`. The list is worked out once for all of it.
+/// Returns `, <one of the percentiles, in milliseconds>`. DuckDB computes the list only once.
 SqlText percentile(SqlView column, SqlView list, int place) {
   return ", (quantile_cont(" + SqlText(column) + ", " + list + ")" + kSucceeded + ")[" +
          SqlText::number(place) + "] / 1000";
 }
 
-/// Counts and percentiles of each group.
+/// Returns the counts and percentiles of each group.
 Result<UsageReport> groupsOf(columnar::Snapshot& snapshot,
                              SqlView from,
                              const UsageQuestion& question) {
@@ -197,12 +197,12 @@ Result<UsageReport> groupsOf(columnar::Snapshot& snapshot,
   }
 }
 
-/// The prices of today by project and model, each asked for once.
+/// A cache of current prices by project and model.
 class PriceList {
  public:
   explicit PriceList(const PricesOfProject& prices) : prices_(prices) {}
 
-  /// Null when the model has none.
+  /// Returns null if the model has no price.
   Result<const pricing::Price*> find(const std::string& project_id, std::string_view model) {
     const auto known = projects_.find(project_id);
     if (known != projects_.end()) return known->second->current(model);
@@ -217,8 +217,8 @@ class PriceList {
   std::map<std::string, std::shared_ptr<const pricing::ProjectPrices>> projects_;
 };
 
-/// Costs are linear in tokens: sums of each model in each project suffice, and the arithmetic is
-/// that of everywhere else.
+/// Adds the cost to each group. Cost is linear in tokens: sums per model and project suffice, and
+/// the calculation is the same as everywhere else.
 Result<void> addCosts(columnar::Snapshot& snapshot,
                       SqlView from,
                       const UsageQuestion& question,
@@ -240,7 +240,7 @@ Result<void> addCosts(columnar::Snapshot& snapshot,
     const Result<bool> more = cursor->next();
     if (!more) return more.error();
     if (!*more) return {};
-    // Both answers are in the order of their keys.
+    // Both results are sorted by their keys.
     const std::vector<std::string> keys = keysAt(*cursor, count);
     while (at < report.rows.size() && report.rows[at].keys != keys) ++at;
     if (at == report.rows.size()) return {};

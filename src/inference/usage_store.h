@@ -15,32 +15,33 @@
 
 namespace spindle::inference {
 
-/// Where usage stands in the columnar store. One place for all projects: nearly every question is
-/// about several (a person's, a key's, a team's, the deployment's), a batch of requests is written
-/// to one table however many projects it is of, and what was spent stays known when a project goes.
+/// The partition of usage in the columnar store; one partition for all projects. Nearly every query
+/// covers several projects (of a user, a key, a team or the organization), a batch of requests is
+/// written to one table regardless of its projects, and the cost stays known when a project is
+/// deleted.
 inline constexpr std::string_view kUsagePartition = "inference-usage";
 
-/// What `app` opens the columnar store with.
+/// Returns the table definition with which `app` opens the columnar store.
 columnar::Family usageFamily();
 
-/// Requests to the gateway, and what they come to. Thread-safe; blocks on disk.
+/// Stores the usage of requests to the gateway and computes reports. Thread-safe; blocks on disk.
 class UsageStore final : public UsageSink {
  public:
   UsageStore(columnar::Store& store, columnar::FamilyId family) : store_(store), family_(family) {}
 
   Result<void> write(const std::vector<UsageRecord>& records) override;
 
-  /// Groups in the order of their keys, the first `limit` of them.
+  /// Returns the first `limit` groups, sorted by their keys.
   /// @return kTimeout, kUnavailable; an error of `prices`.
   Result<UsageReport> report(const UsageQuestion& question, const PricesOfProject& prices) const;
 
-  /// What requests of a key or a project have cost since, at the prices they were made at: what
-  /// budgets count. @return kTimeout, kUnavailable.
+  /// Returns the cost of the requests of a key or a project since a time, at the prices of the time
+  /// of each request. Budgets use it. @return kTimeout, kUnavailable.
   Result<NanoDollars> spentSince(LimitScope scope,
                                  const std::string& subject_id,
                                  Timestamp since) const;
 
-  /// Forgets what is older. @return how many requests.
+  /// Deletes older usage. @return the number of deleted requests.
   Result<std::int64_t> removeBefore(Timestamp moment);
 
  private:

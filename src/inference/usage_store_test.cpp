@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 
 const Timestamp kNoon = *parseTimestamp("2026-11-15T12:00:00Z").value;
 
-/// Dollars a token, by project and model.
+/// Returns prices in dollars per token, by project and model.
 std::shared_ptr<const pricing::ProjectPrices> pricesOf(std::string_view project_id) {
   pricing::Price price;
   price.llm_id = "small";
@@ -66,7 +66,7 @@ class Usage : public ::testing::Test {
     EXPECT_TRUE(answer) << answer.error().message();
     return answer ? *std::move(answer) : UsageReport();
   }
-  /// `key key=requests …`
+  /// Returns the groups as `key key =requests …`.
   std::string requests(const UsageQuestion& asked) {
     std::string text;
     for (const UsageRow& row : report(asked).rows) {
@@ -116,7 +116,7 @@ TEST_F(Usage, IsAddedUp) {
 TEST_F(Usage, CostsWhatItsProjectPaysToday) {
   ASSERT_TRUE(usage_.write({recordOf("prj_1", "small"), recordOf("prj_1", "small"),
                             recordOf("prj_2", "small"), recordOf("prj_2", "free")}));
-  // 60 tokens of the prompt were not cached, 40 were, 10 were written.
+  // 60 prompt tokens were not cached, 40 were cached; the completion has 10 tokens.
   const double at_one = 60 * 1.0 + 40 * 0.5 + 10 * 10.0;
   const double at_two = 60 * 2.0 + 40 * 0.5 + 10 * 10.0;
   const UsageReport total = report(question({}));
@@ -159,7 +159,7 @@ TEST_F(Usage, IsNarrowedDown) {
   ASSERT_TRUE(usage_.write({recordOf("prj_1", "small"), recordOf("prj_1", "small"), other}));
   UsageQuestion asked = question({});
   asked.to = kNoon + days(1);
-  EXPECT_EQ(count(asked), 2) << "the end is not part of it";
+  EXPECT_EQ(count(asked), 2) << "the end is exclusive";
   asked.from = kNoon + microseconds(1);
   EXPECT_EQ(count(asked), 0);
   asked = question({});

@@ -11,32 +11,31 @@ namespace spindle::jobs {
 
 enum class JobState {
   kQueued,
-  kRunning,  ///< under a lease, which may have run out
+  kRunning,  ///< leased; the lease may have expired
   kSucceeded,
   kFailed,
   kCancelled,
 };
 
-/// `queued`, `running`, `succeeded`, `failed`, `cancelled`.
+/// Returns `queued`, `running`, `succeeded`, `failed` or `cancelled`.
 std::string_view textOf(JobState state);
-/// @throws std::logic_error for another word.
+/// @throws std::logic_error for any other text.
 JobState jobStateOf(std::string_view text);
 inline bool isFinished(JobState state) {
   return state != JobState::kQueued && state != JobState::kRunning;
 }
 
-/// Work to be done later.
+/// A job to enqueue.
 struct NewJob {
   std::string kind;
-  std::string payload = "{}";  ///< JSON; what it means is between the sender and the handler
-  /// Jobs of one kind and key run one at a time, in the order they were enqueued. Absent: the job
-  /// waits for no other.
+  std::string payload = "{}";  ///< JSON that only the sender and the handler interpret
+  /// Jobs of one kind and key run one at a time, in the order in which they were enqueued. If
+  /// absent, the job waits for no other job.
   std::optional<std::string> queue_key = {};
-  /// A second job of the same kind and key is not made for as long as the first is kept, whatever
-  /// became of it.
+  /// While a job of the same kind and key is stored, in whatever state, no second one is created.
   std::optional<std::string> unique_key = {};
-  std::optional<Timestamp> run_at = {};  ///< absent: at once
-  std::optional<std::string> id = {};    ///< absent: a new one
+  std::optional<Timestamp> run_at = {};  ///< absent: immediately
+  std::optional<std::string> id = {};    ///< absent: a new id is generated
 };
 
 struct Job {
@@ -44,11 +43,11 @@ struct Job {
   std::string kind;
   JobState state = JobState::kQueued;
   std::string payload = "{}";
-  std::string progress = "{}";  ///< JSON, whatever the handler last said
+  std::string progress = "{}";  ///< JSON: the last progress that the handler reported
   std::optional<std::string> error = {};
   std::optional<std::string> queue_key = {};
   std::optional<std::string> unique_key = {};
-  /// How often a worker has taken it up, without the times it was handed back unharmed.
+  /// The number of times that a worker leased the job, without the leases that it released.
   std::int64_t attempts = 0;
   bool cancel_requested = false;
   std::optional<std::string> worker = {};
@@ -59,8 +58,8 @@ struct Job {
   std::optional<Timestamp> finished_at = {};
 };
 
-/// A job in the hands of a worker. The token proves it: a worker whose lease ran out and went to
-/// another can no longer change the job.
+/// A job that a worker has leased. The token identifies the lease: after the lease has expired and
+/// another worker has leased the job, the old token can no longer change it.
 struct LeasedJob {
   Job job;
   std::string token;

@@ -19,7 +19,7 @@ constexpr SqlView kSelect =
     "cancel_requested, worker, leased_until, run_at, created_at, updated_at, finished_at FROM jobs "
     "j ";
 
-/// Due, and first of the open jobs with its key.
+/// Selects a job that is due and is the first open job with its queue key.
 constexpr SqlView kReady =
     "WHERE j.kind = ? AND j.finished_at IS NULL AND ((j.state = 'queued' AND j.run_at <= ?) OR "
     "(j.state = 'running' AND j.leased_until <= ?)) AND NOT EXISTS (SELECT 1 FROM jobs earlier "
@@ -48,7 +48,7 @@ Job jobAt(const Row& row) {
 }
 
 Error leaseGone() {
-  return Error::conflict("The lease of this job has gone to another worker.").because("lease_lost");
+  return Error::conflict("The worker no longer holds the lease of this job.").because("lease_lost");
 }
 
 Result<Job> jobOf(Session& session, std::string_view id) {
@@ -59,7 +59,7 @@ Result<Job> jobOf(Session& session, std::string_view id) {
   return jobAt(**row);
 }
 
-/// Changes a job under a lease. `assignments` is our own SQL, with the parameters it needs.
+/// Changes a leased job. `assignments` is trusted SQL; `params` are its parameters.
 Result<void> change(storage::Database& database,
                     std::string_view id,
                     std::string_view token,
@@ -122,7 +122,7 @@ Result<Job> JobQueue::enqueue(Session& session, const NewJob& fresh) {
 Result<std::optional<LeasedJob>> JobQueue::lease(std::string_view kind,
                                                  std::string_view worker,
                                                  std::chrono::microseconds duration) {
-  // Most questions find nothing: they should not stand in the way of writers.
+  // Most lease requests find no job; a read first keeps them from blocking writers.
   const Result<bool> any = hasReady(kind);
   if (!any) return any.error();
   if (!*any) return std::optional<LeasedJob>();

@@ -18,12 +18,12 @@ class Session;
 
 namespace spindle::jobs {
 
-/// What a worker learns when it says that it is alive.
+/// The response to a worker's heartbeat.
 struct HeartBeat {
   bool cancel_requested = false;
 };
 
-/// Which jobs are wanted, the newest first.
+/// The filter and page of a list of jobs, the newest first.
 struct JobFilter {
   std::optional<std::string> kind = {};
   std::optional<std::string> queue_key = {};
@@ -32,81 +32,82 @@ struct JobFilter {
   std::int64_t offset = 0;
 };
 
-/// Work that outlives the process, in the metadata database. Each call is one transaction, on disk
-/// when it returns. A worker takes a job under a lease and renews it; a lease that runs out puts
-/// the job back, with the attempt counted, so every handler has to bear being started again in the
-/// middle. Thread-safe; calls block on the database, and every one may return kUnavailable.
+/// A durable job queue in the metadata database. Each call is one transaction, which is on disk
+/// when the call returns. A worker leases a job and renews the lease. When a lease expires, the job
+/// is due again and the attempt counts, so a handler must tolerate a restart after any step.
+/// Thread-safe. All calls block on the database and may return kUnavailable.
 ///
-/// Calls with a token return kConflict when the lease is no longer that worker's.
+/// Calls with a token return kConflict if the worker no longer holds the lease.
 class JobQueue {
  public:
-  /// Leases and the times at which jobs run follow the schedule clock. The database and the clocks
-  /// must outlive this.
+  /// Lease expiry and `run_at` follow the schedule clock. The database and the clocks must outlive
+  /// this object.
   JobQueue(storage::Database& database, const Clocks& clocks)
       : database_(database), clocks_(clocks) {}
 
-  /// @return the job, or the one that has the same kind and unique key already; kConflict when the
-  /// id is taken.
+  /// Adds a job. @return the new job, or the stored job with the same kind and unique key;
+  /// kConflict if the id is in use.
   Result<Job> enqueue(const NewJob& job);
 
-  /// Takes the job of this kind that is due and has waited longest, if there is one.
+  /// Leases the job of this kind that has been due longest. Returns nothing if no job is due.
   Result<std::optional<LeasedJob>> lease(std::string_view kind,
                                          std::string_view worker,
                                          std::chrono::microseconds duration);
 
-  /// Whether lease() would find one.
+  /// Returns true if lease() would return a job.
   Result<bool> hasReady(std::string_view kind);
 
-  /// Renews the lease: it lasts for `duration` from now on.
+  /// Renews the lease for `duration` from now.
   Result<HeartBeat> heartBeat(std::string_view id,
                               std::string_view token,
                               std::chrono::microseconds duration);
 
-  /// Keeps what the handler says of its progress: a small JSON text.
+  /// Stores the progress that the handler reports: a small JSON text.
   Result<void> setProgress(std::string_view id, std::string_view token, std::string_view progress);
 
   Result<void> complete(std::string_view id, std::string_view token);
-  /// Back into the queue when there is a time to try again, else failed for good.
+  /// Queues the job again for `retry_at`, or fails it permanently if `retry_at` is absent.
   Result<void> fail(std::string_view id,
                     std::string_view token,
                     std::string_view error,
                     std::optional<Timestamp> retry_at = {});
-  /// The handler has seen the wish to cancel and ended.
+  /// Ends the job as cancelled, after its handler has stopped because of the cancel request.
   Result<void> endCancelled(std::string_view id, std::string_view token);
-  /// Hands the job back unharmed: it is due at once and the attempt does not count.
+  /// Returns the job to the queue: it is due immediately and the attempt does not count.
   Result<void> release(std::string_view id, std::string_view token);
-  /// Ends the leases of a worker that is known to be dead. The attempts count.
-  /// @return how many there were.
+  /// Ends all leases of a worker that is known to be dead. The attempts count.
+  /// @return the number of leases.
   Result<std::int64_t> releaseWorker(std::string_view kind, std::string_view worker);
 
-  /// A queued job is cancelled at once, a running one when its worker next looks; what has finished
-  /// stays as it is. @return the job as it is now; kNotFound.
+  /// Cancels a queued job immediately, and a running job at the next heartbeat of its worker. A
+  /// finished job stays unchanged. @return the job after the change; kNotFound.
   Result<Job> cancel(std::string_view id);
 
   /// @return kNotFound.
   Result<Job> find(std::string_view id);
   Result<std::vector<Job>> list(const JobFilter& filter);
 
-  /// Forgets jobs that finished before a time. @return how many.
+  /// Deletes jobs that finished before a time. @return the number of deleted jobs.
   Result<std::int64_t> removeFinished(Timestamp before);
 
-  // Within a transaction of the caller's (Database::write()), for areas that keep more about their
-  // jobs than the queue does: both change together.
+  // The following calls run inside the caller's transaction (Database::write()), for areas that
+  // store their own data about a job and change it together with the queue.
 
   /// As enqueue() above.
   Result<Job> enqueue(storage::Session& session, const NewJob& job);
-  /// kConflict unless the lease is that worker's.
+  /// Returns kConflict unless the token identifies the current lease of the job.
   static Result<void> requireLease(storage::Session& session,
                                    std::string_view id,
                                    std::string_view token);
-  /// Ends a job for good, whoever holds it. Nothing happens to one that has ended, or is not there.
+  /// Ends a job permanently, even if a worker holds its lease. Has no effect if the job has ended
+  /// or does not exist.
   Result<void> end(storage::Session& session,
                    std::string_view id,
                    JobState state,
                    std::optional<std::string_view> error = {});
 
-  /// Moves every lease and every time at which an open job runs, after the wall clock was set back
-  /// while no server ran.
+  /// Shifts the lease expiry and `run_at` of all open jobs, after the wall clock was set back while
+  /// no server ran.
   static Result<void> shiftSchedule(storage::Session& session, std::chrono::microseconds by);
 
  private:

@@ -68,7 +68,7 @@ TEST_P(Queue, ChangesTogetherWithWhatOthersKeep) {
         [&](storage::Session& session) { return queue_.end(session, "job-1", state, "why"); });
   };
   EXPECT_TRUE(end(JobState::kCancelled));
-  EXPECT_TRUE(end(JobState::kSucceeded)) << "of no effect";
+  EXPECT_TRUE(end(JobState::kSucceeded)) << "no effect";
   EXPECT_EQ(queue_.find("job-1")->state, JobState::kCancelled);
   EXPECT_EQ(queue_.find("job-1")->error, "why");
   EXPECT_FALSE(holds(leased->token));
@@ -123,7 +123,7 @@ TEST_P(Queue, RunsJobsOfOneKeyOneAtATimeInOrder) {
   ASSERT_TRUE(queue_.complete(other.id, beside->token));
   EXPECT_FALSE(lease());
   ASSERT_TRUE(queue_.fail(first.id, running->token, "later", clock_.now() + seconds(60)));
-  EXPECT_FALSE(lease()) << "a job that is to be tried again keeps its place";
+  EXPECT_FALSE(lease()) << "a job that waits for a retry keeps its position";
   clock_.advance(seconds(60));
   const std::optional<LeasedJob> again = lease();
   EXPECT_EQ(again->job.id, first.id);

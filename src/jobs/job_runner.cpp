@@ -33,7 +33,8 @@ class JobRunner::Running final : public JobContext {
     stop_.request_stop();
   }
   void stop() { stop_.request_stop(); }
-  /// True for the first who asks: the outcome and the hand-back at a deadline exclude each other.
+  /// Returns true for the first caller only. The handler's outcome and the release at the deadline
+  /// exclude each other.
   bool settleOnce() { return !settled_.exchange(true); }
   bool settled() const { return settled_; }
 
@@ -110,7 +111,7 @@ JobOutcome JobRunner::handle(Running& running) {
     return handler_(running);
   } catch (const std::exception& problem) {
     kLog.error("job_threw", {{"job", running.job().id}, {"reason", problem.what()}});
-    return JobOutcome::failed("The server failed inside.");
+    return JobOutcome::failed("Internal server error.");
   }
 }
 
@@ -157,7 +158,7 @@ void JobRunner::renew() {
     const Result<HeartBeat> beat =
         queue_.heartBeat(running->job().id, running->token(), options_.lease);
     if (beat && beat->cancel_requested) running->cancel();
-    // A database that does not answer may answer before the lease runs out.
+    // An unavailable database may recover before the lease expires.
     if (!beat && beat.error().code() == ErrorCode::kConflict && !running->settled()) {
       kLog.warning("lease_lost", {{"job", running->job().id}});
       running->stop();

@@ -20,14 +20,14 @@
 
 namespace spindle::jobs {
 
-/// How a handler ended.
+/// The result of a handler.
 struct JobOutcome {
   enum class Kind {
     kDone,
-    kFailed,     ///< for good
+    kFailed,     ///< permanently
     kRetry,      ///< at `retry_at`
-    kCancelled,  ///< the wish to cancel was followed
-    kReleased,   ///< stopped in the middle; another worker goes on at once
+    kCancelled,  ///< stopped because of the cancel request
+    kReleased,   ///< stopped early; another worker may continue immediately
   };
   Kind kind = Kind::kDone;
   std::string error = {};
@@ -42,52 +42,56 @@ struct JobOutcome {
   static JobOutcome released() { return {Kind::kReleased, {}, {}}; }
 };
 
-/// What a handler sees of its job. Thread-safe: a handler may have threads of its own.
+/// A handler's access to its job. Thread-safe: a handler may use its own threads.
 class JobContext {
  public:
   virtual ~JobContext() = default;
 
   virtual const Job& job() const = 0;
-  /// Asked to end, for whichever reason: the job was cancelled, the server stops, the lease is
-  /// lost. A handler that waits for anything waits for this too.
+  /// Returns the token that requests the handler to stop because the job was cancelled, the server
+  /// stops or the lease is lost. A handler must also wait for this token wherever it blocks.
   virtual std::stop_token stopToken() const = 0;
-  /// The reason was the wish to cancel.
+  /// Returns true if the job was cancelled.
   virtual bool cancelled() const = 0;
   /// As JobQueue::setProgress().
   virtual Result<void> setProgress(std::string_view json) = 0;
 };
 
-/// Runs on a thread of the runner, which may have run the same job before, up to any point.
-/// What it throws fails the job.
+/// Runs one job on a thread of the runner. An earlier attempt may have run the same job up to any
+/// point. An exception fails the job.
 using JobHandler = std::function<JobOutcome(JobContext& context)>;
 
 struct JobRunnerOptions {
   std::string kind;
-  std::string worker;       ///< names this process among all that share the queue
-  std::size_t threads = 1;  ///< jobs at a time
+  std::string worker;       ///< the name of this process, unique among those that share the queue
+  std::size_t threads = 1;  ///< number of concurrent jobs
   std::chrono::milliseconds lease{30'000};
   std::chrono::milliseconds heart_beat{5'000};
-  std::chrono::milliseconds poll{1'000};  ///< for jobs that others enqueued or that became due
+  /// Poll interval for jobs that another process enqueued or that became due.
+  std::chrono::milliseconds poll{1'000};
 };
 
-/// Takes jobs of one kind off a queue and runs them, renewing their leases in the background.
+/// Leases jobs of one kind from a queue and runs them on its own threads. A background thread
+/// renews the leases.
 class JobRunner {
  public:
-  /// The queue must outlive this.
+  /// The queue must outlive this object.
   JobRunner(JobQueue& queue, JobRunnerOptions options, JobHandler handler);
-  /// stop()s.
+  /// Calls stop().
   ~JobRunner();
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  /// Returns leases that a dead process of the same worker name left behind, and begins.
+  /// Releases the leases of a dead process with the same worker name, then starts the threads.
   void start();
 
-  /// Looks for work, and for wishes to cancel, now. Thread-safe, does not block on the database.
+  /// Triggers an immediate check for jobs and for cancel requests. Thread-safe; does not block on
+  /// the database.
   void wake();
 
-  /// Asks every handler to end and waits for them. What has not ended at the deadline is handed
-  /// back to the queue at once, its result will not count; its thread is still waited for.
+  /// Requests all handlers to stop and waits for them. At the deadline, releases the jobs of the
+  /// handlers that still run; their results are ignored. Still waits for the threads of these
+  /// handlers.
   void stop(std::chrono::milliseconds deadline = std::chrono::seconds(5));
 
  private:
@@ -98,7 +102,7 @@ class JobRunner {
   void run(LeasedJob leased);
   JobOutcome handle(Running& running);
   void settle(Running& running, const JobOutcome& outcome);
-  /// Renews every lease. Outside the lock, because it blocks.
+  /// Renews all leases. Call it without the lock, because it blocks.
   void renew();
   std::vector<std::shared_ptr<Running>> snapshot();
 

@@ -46,7 +46,7 @@ class Runner : public JobContract {
             .heart_beat = milliseconds(5),
             .poll = milliseconds(5)};
   }
-  /// Runs a job with a handler until the handler has returned and its outcome is kept.
+  /// Runs a job until its handler has returned and the outcome is stored.
   Job runOnce(const JobHandler& handler, const std::string& payload = "1") {
     const Job job = enqueue(payload);
     Gate ended;
@@ -102,7 +102,7 @@ TEST_P(Runner, FailsAJobWhoseHandlerThrows) {
   runner.stop();
   setLogSinkForTest({});
   EXPECT_EQ(stateOf(job.id), JobState::kFailed);
-  EXPECT_EQ(queue_.find(job.id)->error, "The server failed inside.");
+  EXPECT_EQ(queue_.find(job.id)->error, "Internal server error.");
 }
 
 TEST_P(Runner, TellsAHandlerThatItsJobWasCancelled) {
@@ -156,7 +156,7 @@ TEST_P(Runner, HandsAJobBackWhoseHandlerDoesNotListen) {
   while (stateOf(job.id) != JobState::kQueued) std::this_thread::yield();
   end.open();
   stopping.join();
-  EXPECT_EQ(stateOf(job.id), JobState::kQueued) << "what it said afterwards does not count";
+  EXPECT_EQ(stateOf(job.id), JobState::kQueued) << "a result after the release is ignored";
 }
 
 TEST_P(Runner, StopsAHandlerWhoseLeaseIsLost) {

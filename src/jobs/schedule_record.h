@@ -13,23 +13,24 @@ class Session;
 
 namespace spindle::jobs {
 
-/// The latest time that the schedules of a deployment have reached, in the metadata database. A
-/// process that starts with an earlier wall time was set back, and moves the schedules by the
-/// difference. Thread-safe; calls block on the database and may return kUnavailable.
+/// Stores the latest time of the schedule clock of a deployment in the metadata database. An
+/// earlier wall time at process start means that the clock was set back; align() then shifts the
+/// schedules by the difference. Thread-safe. All calls block on the database and may return
+/// kUnavailable.
 class ScheduleRecord {
  public:
-  /// Moves the schedules of one area inside the transaction.
+  /// Shifts the schedules of one area inside the transaction.
   using Shift =
       std::function<Result<void>(storage::Session& session, std::chrono::microseconds by)>;
 
   explicit ScheduleRecord(storage::Database& database) : database_(database) {}
 
-  /// Records a time, unless a later one is recorded already.
+  /// Records a time unless a later one is already recorded.
   Result<void> record(Timestamp now);
 
-  /// Calls `shift` with the difference (negative) when a time later than `now` is recorded, and
-  /// records `now` in its place, all in one transaction. Differences below kTolerance, such as
-  /// between two machines, change nothing.
+  /// If a time later than `now` is recorded, calls `shift` with the (negative) difference and
+  /// records `now` instead, in one transaction. Ignores differences below kTolerance, such as
+  /// between two machines.
   /// @return the difference, or zero.
   Result<std::chrono::microseconds> align(Timestamp now, const Shift& shift);
 

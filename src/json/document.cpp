@@ -37,7 +37,7 @@ double Node::number() const {
   double value = 0;
   const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (failed == std::errc::result_out_of_range) {
-    // from_chars does not say which way it went: 1e-400 is zero, 1e400 is not a number we have.
+    // from_chars does not distinguish underflow from overflow: 1e-400 is zero, 1e400 is infinity.
     const std::size_t exponent = digits.find_first_of("eE");
     const bool tiny = exponent != std::string_view::npos && digits[exponent + 1] == '-';
     if (tiny) return 0.0;

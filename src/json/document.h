@@ -21,7 +21,7 @@ enum class Kind : std::uint8_t {
   kObject
 };
 
-/// Where and why a text is not JSON. `position` counts characters, not bytes.
+/// The position and reason of a JSON syntax error. `position` counts characters, not bytes.
 struct SyntaxError {
   std::size_t position = 0;
   std::string message;
@@ -29,7 +29,7 @@ struct SyntaxError {
 
 class Document;
 
-/// One value inside a Document: a cheap view, valid as long as the document.
+/// A view of one value inside a Document. Cheap to copy; valid as long as the document.
 class Node {
  public:
   Kind kind() const;
@@ -40,25 +40,27 @@ class Node {
   bool isArray() const { return kind() == Kind::kArray; }
   bool isObject() const { return kind() == Kind::kObject; }
 
-  /// The value's own text, byte for byte as it came: large integers and number spelling survive.
+  /// Returns the source text of the value, byte for byte. Large integers and the notation of
+  /// numbers are preserved.
   std::string_view raw() const;
 
-  /// Of kTrue and kFalse.
+  /// Returns the value of a kTrue or kFalse node.
   bool boolean() const { return kind() == Kind::kTrue; }
-  /// Of kInteger; empty when it does not fit.
+  /// Returns the value of a kInteger node, or nothing if it does not fit into 64 bits.
   std::optional<std::int64_t> integer() const;
-  /// Of numbers; infinite when out of range.
+  /// Returns the value of a number node; infinity if it is out of range.
   double number() const;
-  /// Of kString, with escapes undone.
+  /// Returns the value of a kString node, unescaped.
   std::string text() const;
-  /// Of kString: the text without a copy when it holds no escapes.
+  /// Returns the value of a kString node without a copy, or nothing if it contains escapes.
   std::optional<std::string_view> plainText() const;
   bool textEquals(std::string_view other) const;
 
-  /// Items of an array, or members of an object.
+  /// Returns the number of items of an array or of members of an object.
   std::size_t size() const;
 
-  /// Items of kArray, or member names and values by turns of kObject.
+  /// Iterates over the items of a kArray node, or over the members of a kObject node: name and
+  /// value alternate.
   class Iterator {
    public:
     Iterator(const Document* document, std::uint32_t index) : document_(document), index_(index) {}
@@ -73,7 +75,7 @@ class Node {
   Iterator begin() const;
   Iterator end() const;
 
-  /// The last member of that name of kObject.
+  /// Returns the value of the last member named `name` of a kObject node.
   std::optional<Node> find(std::string_view name) const;
 
  private:
@@ -84,17 +86,18 @@ class Node {
   std::uint32_t index_;
 };
 
-/// A parsed JSON text: the text itself plus an index of where each value begins and ends. The text
-/// is checked whole (UTF-8, grammar, escapes, depth) but no value is converted until asked for, so
-/// that payload kept as text costs nothing more.
+/// A parsed JSON text: the text and an index of the begin and end of each value. Parsing validates
+/// the whole text (UTF-8, grammar, escapes, depth) but converts no value. Conversion happens on
+/// access, so a payload that is stored as text costs nothing more.
 ///
-/// An unpaired surrogate escape, which some clients produce when they cut a string in the middle
-/// of a character, becomes U+FFFD: what is stored is always valid Unicode.
+/// Parsing replaces an unpaired surrogate escape with U+FFFD, so stored text is always valid
+/// Unicode. Some clients produce such escapes when they truncate a string in the middle of a
+/// character.
 class Document {
  public:
   static constexpr std::size_t kDefaultDepth = 200;
 
-  /// Takes the text over. Values nested deeper than `max_depth` are refused.
+  /// Parses `text` and owns it. Returns a SyntaxError for values nested deeper than `max_depth`.
   static std::variant<Document, SyntaxError> parse(std::string text,
                                                    std::size_t max_depth = kDefaultDepth);
 
@@ -112,9 +115,9 @@ class Document {
 
   struct Entry {
     std::uint32_t begin;  ///< offset of the first byte
-    std::uint32_t end;    ///< offset behind the last byte
-    std::uint32_t after;  ///< index of the first entry behind this value and all inside it
-    std::uint32_t count;  ///< items or members; for a string: 1 when it holds escapes
+    std::uint32_t end;    ///< offset after the last byte
+    std::uint32_t after;  ///< index of the first entry after this value and its descendants
+    std::uint32_t count;  ///< items or members; for a string: 1 if it contains escapes
     Kind kind;
   };
 

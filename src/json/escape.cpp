@@ -19,7 +19,7 @@ int hexDigit(char c) {
   return -1;
 }
 
-/// The code unit of four hex digits, or -1.
+/// Returns the UTF-16 code unit of four hex digits, or -1.
 int codeUnit(const char* at, const char* end) {
   if (end - at < 4) return -1;
   int value = 0;
@@ -53,7 +53,7 @@ void appendCodePoint(std::string& out, std::uint32_t code) {
   }
 }
 
-/// What stands for the byte inside quotes: itself when the entry is empty.
+/// The escape sequence of each ASCII byte; empty if the byte needs no escape.
 constexpr std::array<std::string_view, 128> kEscapes = [] {
   std::array<std::string_view, 128> table{};
   constexpr std::array<std::string_view, 32> kControls = {
@@ -67,7 +67,7 @@ constexpr std::array<std::string_view, 128> kEscapes = [] {
   return table;
 }();
 
-/// Length of the well-formed UTF-8 sequence at `at`, or 0.
+/// Returns the length of the well-formed UTF-8 sequence at `at`, or 0.
 std::size_t sequenceLength(std::string_view text, std::size_t at) {
   for (std::size_t length = 2; length <= 4 && at + length <= text.size(); ++length) {
     if (simdjson::validate_utf8(text.data() + at, length)) return length;
@@ -119,8 +119,8 @@ void appendControl(std::string& out, char c) {
   }
 }
 
-/// Appends the character that begins at `at`, which is not ASCII. The text is valid UTF-8.
-/// @return where the next one begins.
+/// Appends the non-ASCII character that begins at `at`. The text is valid UTF-8.
+/// @return the offset of the next character.
 std::size_t appendCharacter(std::string& out, std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const std::size_t length = byte(at) >= 0xF0 ? 4 : byte(at) >= 0xE0 ? 3 : 2;

@@ -12,12 +12,12 @@
 namespace spindle::json {
 namespace {
 
-/// More than this is given back after use, so that one large request leaves no large buffer.
+/// A larger scanner buffer is released after use, so that one large request does not hold memory.
 constexpr std::size_t kKeptCapacity = 1024UL * 1024;
 
 using Scanner = simdjson::internal::dom_parser_implementation;
 
-/// The scanner of this thread with room for `size` bytes; null when there is no memory.
+/// Returns this thread's scanner with a capacity of at least `size` bytes; null if out of memory.
 Scanner* scannerFor(std::size_t size) {
   thread_local std::unique_ptr<Scanner> scanner;
   const bool too_small = !scanner || scanner->capacity() < size;
@@ -25,7 +25,7 @@ Scanner* scannerFor(std::size_t size) {
   if (too_small || too_large) {
     const std::size_t capacity = std::max<std::size_t>(size, 64UL * 1024);
     const simdjson::implementation& implementation = *simdjson::get_active_implementation();
-    // Depth 1: the second stage, which would use its stack, is ours.
+    // Depth 1: simdjson's second stage, which would need the stack, is not used.
     std::unique_ptr<Scanner> fresh;
     if (implementation.create_dom_parser_implementation(capacity, 1, fresh)) return nullptr;
     scanner.swap(fresh);
@@ -55,7 +55,7 @@ bool Indexer::findTokens() {
   size_ = static_cast<std::uint32_t>(text.size());
   token_ = scanner->structural_indexes.get();
   last_ = token_ + scanner->n_structural_indexes;
-  // Every value has at least one token, so this is room enough.
+  // Every value has at least one token, so one entry per token is sufficient.
   document_.entries_ =
       std::make_unique_for_overwrite<Document::Entry[]>(scanner->n_structural_indexes);
   entries_ = document_.entries_.get();

@@ -9,13 +9,13 @@
 
 namespace spindle::json {
 
-/// Builds the index of a Document. simdjson's first stage checks UTF-8 and finds where tokens
-/// start, at several bytes per cycle; what is left here is to check the grammar over those few
-/// positions and to note where each value ends.
+/// Builds the index of a Document. simdjson's first stage validates UTF-8 and finds the start of
+/// each token, at several bytes per cycle. The indexer then checks the grammar over these positions
+/// only and records the end of each value.
 class Indexer {
  public:
   Indexer(Document& document, std::size_t max_depth) : document_(document), max_depth_(max_depth) {}
-  /// False when the text is not JSON; explainSyntaxError() then says why.
+  /// Returns false if the text is not JSON; explainSyntaxError() then returns the reason.
   bool run();
 
  private:
@@ -26,7 +26,7 @@ class Indexer {
 
   bool findTokens();
   bool walk();
-  /// Checks and indexes the value that starts at the current token, opening arrays and objects.
+  /// Validates and indexes the value that starts at the current token; opens an array or object.
   bool value();
   bool openContainer(bool object);
   /// Closes the innermost array or object at the current token.
@@ -37,12 +37,13 @@ class Indexer {
   bool word(std::string_view expected, Kind kind);
 
   std::uint32_t position() const { return *token_; }
-  /// The byte that starts the current token; NUL behind the last.
+  /// Returns the first byte of the current token; NUL after the last token.
   char current() const { return token_ < last_ ? text_[*token_] : '\0'; }
-  /// Where the current scalar ends: the next token, less the white space before it.
+  /// Returns the end of the current scalar: the next token without the white space before it.
   std::uint32_t scalarEnd() const;
   std::uint32_t escapeFrom(std::uint32_t begin) const;
-  /// Whether a backslash stands from `begin` to `end`. Asked with growing positions.
+  /// Returns true if a backslash occurs between `begin` and `end`. Positions must increase from
+  /// call to call.
   bool escapedBefore(std::uint32_t begin, std::uint32_t end);
   Document::Entry& add(Kind kind, std::uint32_t begin, std::uint32_t end);
 
@@ -54,7 +55,7 @@ class Indexer {
   const std::uint32_t* last_ = nullptr;
   Document::Entry* entries_ = nullptr;
   std::uint32_t used_ = 0;
-  std::uint32_t next_escape_ = 0;  ///< the first backslash not yet passed
+  std::uint32_t next_escape_ = 0;  ///< the next backslash; the size of the text if there is none
   std::vector<Open> open_;
 };
 

@@ -17,7 +17,7 @@ std::size_t charactersIn(std::string_view bytes) {
   return count;
 }
 
-/// A plain checker of the JSON grammar that stops at the first fault.
+/// Checks the JSON grammar byte by byte and stops at the first error.
 class Checker {
  public:
   Checker(std::string_view text, std::size_t max_depth) : text_(text), max_depth_(max_depth) {}
@@ -177,11 +177,11 @@ bool validAt(std::string_view text, std::size_t at, std::size_t length) {
   return at + length <= text.size() && simdjson::validate_utf8(text.data() + at, length);
 }
 
-/// Offset of the first byte that is not UTF-8.
+/// Returns the offset of the first byte that is not UTF-8.
 std::size_t firstBrokenByte(std::string_view text) {
   std::size_t good = 0;
   std::size_t bad = text.size();
-  // The longest valid prefix, by bisection over prefixes that end between characters.
+  // Finds the longest valid prefix by bisection over prefixes that end between characters.
   while (good + 4 < bad) {
     std::size_t middle = good + (bad - good) / 2;
     while (middle > good && (static_cast<unsigned char>(text[middle]) & 0xC0) == 0x80) --middle;

@@ -6,8 +6,9 @@
 
 namespace spindle::json {
 
-/// Reads a text that is known to be broken once more, slowly, to say what is wrong and where, in
-/// the words of Python's json module, which clients of the original service know.
+/// Returns the position and reason of the first syntax error of a text that Indexer rejected.
+/// Parses the text a second time, slowly. The messages are those of Python's json module, which
+/// clients of the original service know.
 SyntaxError explainSyntaxError(std::string_view text, std::size_t max_depth);
 
 }  // namespace spindle::json

@@ -7,14 +7,14 @@
 
 namespace spindle::json {
 
-/// A JSON value kept as text, valid by construction: it came out of a Document or a Writer.
+/// A JSON value stored as text. Valid by construction: a Document or a Writer produced it.
 struct Text {
   std::string json = "null";
   bool operator==(const Text&) const = default;
 };
 
-/// Writes compact JSON piece by piece, placing commas itself. Calls must come in an order that
-/// makes a document; that is the caller's business.
+/// Writes compact JSON token by token and adds the commas. Does not validate: the caller must make
+/// the calls in an order that results in a JSON document.
 class Writer {
  public:
   /// Appends to `out`, which must outlive the writer.
@@ -29,11 +29,11 @@ class Writer {
   Writer& null();
   Writer& boolean(bool value);
   Writer& integer(std::int64_t value);
-  /// The shortest decimal that reads back as the same double, always with a point or an exponent;
-  /// null when it is not finite.
+  /// Writes the shortest decimal that parses to the same double, always with a point or an
+  /// exponent. Writes null if the value is not finite.
   Writer& number(double value);
   Writer& string(std::string_view value);
-  /// JSON text as it is.
+  /// Writes JSON text unchanged.
   Writer& raw(std::string_view json);
 
  private:
@@ -43,10 +43,10 @@ class Writer {
   bool comma_ = false;
 };
 
-/// The text with the white space between tokens taken out. The input must be valid JSON.
+/// Returns the text without white space between tokens. The input must be valid JSON.
 std::string compact(std::string_view json);
 
-/// The shortest text that reads back as the same finite double: 0.1, 1.0, 1e+22.
+/// Returns the shortest text that parses to the same finite double: 0.1, 1.0, 1e+22.
 std::string shortestNumber(double value);
 
 }  // namespace spindle::json

@@ -12,19 +12,19 @@
 
 namespace spindle::objects {
 
-/// Writes the next items of an array, a moderate number of them. False when there are no more.
-/// Runs on worker threads, one at a time; may block.
+/// Writes some of the next items of an array. Returns false when there are no more. Runs on worker
+/// threads, one at a time; may block.
 using NextItems = std::function<Result<bool>(json::Writer& items)>;
 
-/// `{"<member>":[…]}`, made while the client reads: memory does not grow with the array.
+/// Streams `{"<member>":[…]}` while the client reads, so memory use does not grow with the array.
 class ArrayStream final : public http::BodyStream {
  public:
-  /// @return the error of the first items: what fails later cuts the connection.
+  /// Writes the first items. @return their error; a later error closes the connection.
   static Result<std::shared_ptr<ArrayStream>> begin(std::string_view member, NextItems next);
 
-  /// True when the first piece is all there is.
+  /// Returns true if the first chunk is the whole array.
   bool isWhole() const { return ended_; }
-  /// The first piece, for an answer that needs no stream.
+  /// Returns the first chunk, for a response that needs no stream.
   std::string takeFirst() { return std::move(buffer_); }
 
   State next(std::string& piece) override;
@@ -34,7 +34,7 @@ class ArrayStream final : public http::BodyStream {
 
  private:
   explicit ArrayStream(NextItems next) : next_(std::move(next)) {}
-  /// Fills the buffer up to a good size to send, or to the end.
+  /// Fills the buffer up to the chunk size or the end of the array.
   Result<void> fill();
 
   NextItems next_;
@@ -43,15 +43,15 @@ class ArrayStream final : public http::BodyStream {
   bool ended_ = false;
 };
 
-/// The reply of an endpoint that answers with an array.
+/// Returns the reply of an endpoint that responds with an array.
 Result<http::Reply<http::Nothing>> arrayReply(std::string_view member, NextItems next);
 
 namespace detail {
-/// Sends what fits in one piece as a body of its own.
+/// Sends an array that fits in one chunk as an ordinary body.
 http::Response wholeIfSmall(http::Response response);
 }  // namespace detail
 
-/// A route whose handler answers with arrayReply(); `whole` describes the answer.
+/// Returns a route whose handler responds with arrayReply(); `whole` describes the response.
 template <class Params, class Body, class Whole>
 http::Route arrayRoute(http::Endpoint<Params, Body, http::Nothing> endpoint,
                        const schema::Codec<Whole>& whole) {

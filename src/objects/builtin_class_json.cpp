@@ -19,15 +19,15 @@ using json::Node;
 struct Field;
 using Fields = std::vector<Field>;
 
-/// What a member of a built-in class must be.
+/// The required type of a member of a built-in class.
 struct Shape {
   enum class Kind { kText, kInteger, kNumber, kBoolean, kObject, kWord, kRecord };
   enum class Many { kOne, kList, kMap };
 
   Kind kind = Kind::kText;
   Many many = Many::kOne;
-  std::vector<std::string_view> words;  ///< of kWord
-  Fields fields;                        ///< of kRecord
+  std::vector<std::string_view> words;  ///< if kWord
+  Fields fields;                        ///< if kRecord
 };
 
 struct Field {
@@ -169,7 +169,7 @@ Classes makeClasses() {
   classes["SavedView"] = {plain,
                           {required("view_type", text()), required("label", text()),
                            required("definition", record(viewFields()))}};
-  // The three that the original's own tests publish.
+  // Three classes that the reference implementation's tests publish.
   classes["TestOnlyExample"] = {
       plain,
       {required("primitive", integer()),
@@ -187,7 +187,7 @@ Classes makeClasses() {
   return classes;
 }
 
-/// What is wrong at `path`, or empty.
+/// Returns the problem at `path`, or an empty text.
 std::string complaint(const Node& node, const Shape& shape, const std::string& path);
 
 std::string complaintOfFields(const Node& node, const Fields& fields, const std::string& path) {
@@ -238,14 +238,14 @@ std::string complaint(const Node& node, const Shape& shape, const std::string& p
   }
   std::size_t index = 0;
   for (auto at = node.begin(); at != node.end(); ++at) {
-    if (map) ++at;  // past the name
+    if (map) ++at;  // skip the name
     const std::string inner = path + "." + std::to_string(index++);
     if (std::string wrong = complaintOfOne(*at, shape, inner); !wrong.empty()) return wrong;
   }
   return {};
 }
 
-/// The value with the three members that say what it is.
+/// Returns the value with the three members that declare its class.
 std::string completed(const Node& root,
                       std::string_view class_name,
                       const std::vector<std::string_view>& bases) {
@@ -298,7 +298,7 @@ Result<std::string> asBuiltinObject(std::string_view class_name, std::string_vie
   const Node root = document->root();
   const std::optional<Node> own = root.find("_class_name");
   if (own && !own->isNull() && !(own->isString() && own->text() == class_name)) {
-    return invalid(class_name, "the value says that it is of another class");
+    return invalid(class_name, "the value declares another class");
   }
   if (const std::string wrong = complaintOfFields(root, found->second.fields, ""); !wrong.empty()) {
     return invalid(class_name, wrong);

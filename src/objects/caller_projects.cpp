@@ -7,7 +7,7 @@
 namespace spindle::objects {
 namespace {
 
-/// Empty in place of kNotFound: what a caller cannot read is not there.
+/// Returns nothing for kNotFound: a project that a caller cannot read does not exist for it.
 template <class T>
 Result<std::optional<T>> unlessMissing(Result<T> found) {
   if (found) return std::optional<T>(*std::move(found));

@@ -14,18 +14,17 @@ class ProjectRepository;
 
 namespace spindle::objects {
 
-/// The projects that one caller can read, by name and by id, for the length of one request: each is
-/// asked for once. One thread at a time. Questions block on the database and may return
-/// kUnavailable.
+/// The projects that one caller can read, by name and by id, for one request. Looks up each project
+/// once. For one thread at a time. Lookups block on the database and may return kUnavailable.
 class CallerProjects final : public RefProjects {
  public:
-  /// Everything must outlive this; `user_id` is copied.
+  /// All references must outlive this object; `user_id` is copied.
   CallerProjects(identity::Access& access,
                  identity::ProjectRepository& projects,
                  std::string_view user_id)
       : access_(access), projects_(projects), user_id_(user_id) {}
 
-  /// Notes a project that is known to be readable: mostly the one the request is about.
+  /// Adds a project that is known to be readable, usually the project of the request.
   void know(std::string_view external, std::string_view internal);
 
   Result<std::optional<std::string>> internalOf(std::string_view external) override;

@@ -53,7 +53,7 @@ void appendObject(std::string& out, const Node& object) {
     ++at;
     members.emplace_back(std::move(name), *at);
   }
-  // UTF-8 sorts by code point. Equal names keep their order, so the last of them is the last.
+  // UTF-8 sorts by code point. Equal names keep their order, so the last one stays last.
   std::stable_sort(members.begin(), members.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first; });
   out += '{';

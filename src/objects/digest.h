@@ -8,22 +8,22 @@
 
 namespace spindle::objects {
 
-/// The 43 characters that name content: SHA-256 as URL-safe Base64 with `-` and `_` written as `X`
-/// and `Y`.
+/// Returns the 43-character digest of content: SHA-256 in URL-safe Base64, with `-` and `_`
+/// replaced by `X` and `Y`.
 std::string digestText(const Sha256& hash);
 
-/// Names bytes: files.
+/// Returns the digest of the bytes of a file.
 std::string contentDigest(std::string_view bytes);
 
-/// A JSON value and what names it. Objects and table rows.
+/// The digest of a JSON value: an object or a table row.
 struct ValueDigest {
   std::string digest;
-  std::size_t size = 0;  ///< bytes of the canonical form: what a value is said to take up
+  std::size_t size = 0;  ///< bytes of the canonical form, the reported size of a value
 };
-/// `json` must be valid JSON, its refs internal.
+/// Computes the digest. `json` must be valid JSON with internal refs.
 ValueDigest valueDigest(std::string_view json);
 
-/// The 64 hexadecimal digits that name a table: its rows' digests in order.
+/// Returns the 64 hexadecimal digits that identify a table, from the digests of its rows in order.
 std::string tableDigest(const std::vector<std::string>& row_digests);
 
 }  // namespace spindle::objects

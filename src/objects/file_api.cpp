@@ -48,11 +48,11 @@ struct StatsReply {
 
 schema::Codec<CreateReply> createdCodec() {
   return Record<CreateReply>("FileCreateReply")
-      .required("digest", &CreateReply::digest, string(), "Names the content.")
+      .required("digest", &CreateReply::digest, string(), "Digest of the content.")
       .codec();
 }
 
-/// What a form to keep a file holds. Views of the request's body.
+/// Fields of an upload form. Views of the request body.
 struct FileForm {
   std::optional<std::string_view> project_id;
   std::optional<std::string_view> file;
@@ -68,11 +68,12 @@ Violation missingField(std::string_view name) {
   return violation;
 }
 
-/// @return kInvalidSchema when a field is missing, kInvalidArgument when the form is broken.
+/// Parses the form. @return kInvalidSchema when a field is missing, kInvalidArgument when the form
+/// is invalid.
 Result<FileForm> readForm(const http::Request& request) {
   const Result<std::vector<FormPart>> parts =
       http::parseMultipart(request.headers.get("Content-Type"), request.body);
-  // A body of another type is a form without fields.
+  // A body of another media type is a form without fields.
   if (!parts && parts.error().code() != ErrorCode::kUnsupportedMediaType) return parts.error();
   FileForm form;
   for (const FormPart& part : parts ? *parts : std::vector<FormPart>()) {
@@ -112,8 +113,8 @@ Route createRoute(std::string_view path,
   route.method = Method::kPost;
   route.path = path;
   route.operation_id = operation_id;
-  route.summary = "Keep a file";
-  route.description = "The same content again changes nothing.";
+  route.summary = "Store a file";
+  route.description = "Storing the same content again has no effect.";
   route.tag = "files";
   route.policy = policy;
   route.body_type = "multipart/form-data";
@@ -124,7 +125,7 @@ Route createRoute(std::string_view path,
     out.key("description").string("`entity/project`.").endObject();
     out.key("file").raw(R"({"type":"string","contentMediaType":"application/octet-stream"})");
     out.key("expected_digest")
-        .raw(R"({"type":"string","description":"Store only when this is the digest."})");
+        .raw(R"({"type":"string","description":"Store only if the content has this digest."})");
     out.endObject().key("required").raw(R"(["project_id","file"])");
   };
   route.describe_reply = [type = codec.type()](json::Writer& out, schema::Components& components) {
@@ -138,7 +139,7 @@ Route createRoute(std::string_view path,
   return route;
 }
 
-/// The content as it is read from disk, while the client takes it.
+/// Streams the content from disk while the client reads it.
 std::shared_ptr<BodyStream> contentStream(FileReader reader) {
   auto shared = std::make_shared<FileReader>(std::move(reader));
   return std::make_shared<http::PulledBody>([shared](std::string& piece) {
@@ -179,7 +180,7 @@ Route contentRoute(std::string_view path,
       .body = Record<ContentBody>("FileContentRequest")
                   .required("project_id", &ContentBody::project_id, identity::projectIdCodec(),
                             "`entity/project`.")
-                  .required("digest", &ContentBody::digest, string(), "Names the content.")
+                  .required("digest", &ContentBody::digest, string(), "Digest of the content.")
                   .codec(),
       .handler = [services](
                      const Context& context, const Nothing&,
@@ -210,7 +211,7 @@ Endpoint<Nothing, StatsBody, StatsReply> statsEndpoint(std::string_view path,
       .method = Method::kPost,
       .path = path,
       .operation_id = operation_id,
-      .summary = "Sum up the files of a project",
+      .summary = "Get the total size of the files of a project",
       .tag = "files",
       .policy = policy,
       .body = Record<StatsBody>("FileStatsRequest")
@@ -231,7 +232,7 @@ Endpoint<Nothing, StatsBody, StatsReply> statsEndpoint(std::string_view path,
 void addFileRoutes(http::Router& router,
                    const ObjectServices& services,
                    const http::RoutePolicy& policy) {
-  // One SDK knows the first path of each pair, another the second.
+  // Two SDKs use different paths for each route.
   router.addRoute(createRoute("/file/create", "createFile", services, policy));
   router.addRoute(createRoute("/files/create", "createFileToo", services, policy));
   router.addRoute(contentRoute("/file/content", "readFile", services, policy));

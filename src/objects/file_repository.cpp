@@ -31,7 +31,7 @@ Result<std::string> FileReader::next(std::size_t most) {
 Result<void> FileRepository::put(std::string_view project_id,
                                  std::string_view digest,
                                  std::string_view bytes) {
-  // The bytes first: what a project says it has is there.
+  // Bytes first, so that a file that is listed in a project always exists.
   const Result<Sha256> name = blobs_.put(bytes);
   if (!name) return name.error();
   return database_.write([&](Session& session) -> Result<void> {

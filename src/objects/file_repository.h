@@ -16,7 +16,7 @@ class Database;
 
 namespace spindle::objects {
 
-/// A file that is being read. One thread at a time; blocks.
+/// Reads a file sequentially. For one thread at a time; blocks.
 class FileReader {
  public:
   explicit FileReader(std::unique_ptr<storage::BlobReader> blob);
@@ -25,7 +25,7 @@ class FileReader {
   ~FileReader();
 
   std::uint64_t size() const;
-  /// Up to `most` bytes from where the last call ended; none at the end. @return kUnavailable.
+  /// Returns up to `most` bytes from the current position; none at the end. @return kUnavailable.
   Result<std::string> next(std::size_t most);
 
  private:
@@ -33,22 +33,22 @@ class FileReader {
   std::uint64_t offset_ = 0;
 };
 
-/// Files of projects. The bytes are in the blob store, once for all projects; a project sees only
-/// what was given to it, so that knowing a digest opens nothing. Thread-safe; calls block, and
-/// every one may return kUnavailable.
+/// Files of projects. The blob store contains each content once for all projects. A project sees
+/// only files that were stored in it, so knowing a digest gives no access. Thread-safe; all calls
+/// block and may return kUnavailable.
 class FileRepository {
  public:
   FileRepository(storage::Database& database, storage::BlobStore& blobs, const Clock& clock)
       : database_(database), blobs_(blobs), clock_(clock) {}
 
-  /// Keeps a file of that digest (objects/digest.h), on disk when the call returns.
+  /// Stores a file with that digest (objects/digest.h). It is on disk when the call returns.
   /// @return kStorageFull.
   Result<void> put(std::string_view project_id, std::string_view digest, std::string_view bytes);
 
-  /// @return kNotFound.
+  /// Opens a file. @return kNotFound.
   Result<FileReader> open(std::string_view project_id, std::string_view digest);
 
-  /// Bytes of all files of a project.
+  /// Returns the total size of the files of a project, in bytes.
   Result<std::int64_t> storageSize(std::string_view project_id);
 
  private:

@@ -39,7 +39,7 @@ bool namesAVersion(std::string_view text) {
          (text.size() > 1 && text[0] == 'v' && std::all_of(text.begin() + 1, text.end(), isDigit));
 }
 
-/// Why the text is no alias, or empty when it is one.
+/// Returns the reason why the text is not an alias, or an empty text.
 std::string_view aliasProblem(std::string_view text) {
   if (text.find_first_not_of(kBlanks) == std::string_view::npos) return "it is blank";
   if (characters(text) > kMaxAlias) return "it has more than 128 characters";
@@ -48,7 +48,7 @@ std::string_view aliasProblem(std::string_view text) {
   return {};
 }
 
-/// The distinct characters that an object id may not hold, in order, for a message.
+/// Returns the distinct characters that an object id must not contain, in order, for a message.
 std::string badCharacters(std::string_view text) {
   std::string bad;
   for (std::size_t at = 0; at < text.size();) {

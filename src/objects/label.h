@@ -8,17 +8,17 @@
 
 namespace spindle::objects {
 
-// What tags and aliases may look like. @return kInvalidArgument naming the first that may not.
+// Rules for tags and aliases. @return kInvalidArgument that names the first invalid one.
 
-/// Words of letters, digits, `_` and `-` with single spaces between them; 1 to 256 characters.
+/// Tags: words of letters, digits, `_` and `-` separated by single spaces; 1 to 256 characters.
 Result<void> checkTags(const std::vector<std::string>& tags);
 
-/// 1 to 128 characters, not blank, without `/` and `:`; not `latest` and not `v` with digits, which
-/// name versions themselves.
+/// Aliases: 1 to 128 characters, not blank, without `/` and `:`; not `latest` and not `v` with
+/// digits, because these identify versions.
 Result<void> checkAliases(const std::vector<std::string>& aliases);
 
-/// Letters, digits, `_`, `.` and `-`, up to 128 of them.
-/// @return kUnprocessable for other characters or none, kInvalidArgument when it is too long.
+/// Object ids: letters, digits, `_`, `.` and `-`, at most 128. @return kUnprocessable for other
+/// characters or an empty id, kInvalidArgument when it is too long.
 Result<void> checkObjectId(std::string_view object_id);
 
 }  // namespace spindle::objects

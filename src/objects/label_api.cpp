@@ -146,7 +146,7 @@ Result<Reply<Empty>> removeAliases(const ObjectServices& services,
   return done(services.labels.removeAliases(project->id, path.object_id, body.aliases));
 }
 
-/// The texts of a project by one of the repository's lists.
+/// Returns the tags or aliases of a project.
 Result<Texts> textsOf(const ObjectServices& services,
                       const Context& context,
                       const ProjectQuery& query,
@@ -235,7 +235,7 @@ void addLabelRoutes(http::Router& router,
       .path = "/objs/{object_id}/aliases",
       .operation_id = "setAliases",
       .summary = "Point aliases at a version",
-      .description = "An alias moves away from any other version of the object.",
+      .description = "Removes each alias from other versions of the object.",
       .tag = "objects",
       .policy = policy,
       .params = objectPath(),
@@ -250,7 +250,7 @@ void addLabelRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/objs/{object_id}/aliases/remove",
       .operation_id = "removeAliases",
-      .summary = "Remove aliases of an object",
+      .summary = "Remove aliases from an object",
       .tag = "objects",
       .policy = policy,
       .params = objectPath(),

@@ -21,7 +21,7 @@ using storage::Session;
 
 constexpr std::size_t kBatch = 128;
 
-/// The digest of the live version that a text names. @return kNotFound.
+/// Returns the digest of the live version that a text identifies. @return kNotFound.
 Result<std::string> digestOf(Session& session,
                              std::string_view project_id,
                              std::string_view object_id,
@@ -33,7 +33,7 @@ Result<std::string> digestOf(Session& session,
   return (*found)->digest;
 }
 
-/// Runs the statement once for each text, behind the leading parameters.
+/// Runs the statement once for each text, which follows the leading parameters.
 Result<void> executeEach(Session& session,
                          SqlView sql,
                          const Params& leading,
@@ -50,7 +50,7 @@ Result<void> executeEach(Session& session,
 using VersionKey = std::pair<std::string, std::string>;  // object id and digest
 using LabelsByVersion = std::map<VersionKey, std::vector<std::string>>;
 
-/// One kind of label of all versions of these objects.
+/// Returns the tags or the aliases of all versions of these objects.
 Result<LabelsByVersion> labels(Session& session,
                                SqlView sql,
                                std::string_view project_id,

@@ -13,39 +13,40 @@ class Database;
 
 namespace spindle::objects {
 
-/// Tags and aliases of object versions. Texts have been checked (objects/label.h). A tag belongs to
-/// a version, an alias to one version of an object. Thread-safe; calls block on the database, and
-/// every one may return kUnavailable. `version` as in ObjectRepository.
+/// Tags and aliases of object versions. The caller has checked the texts (objects/label.h). A tag
+/// belongs to a version; an alias belongs to one version of an object. Thread-safe; all calls block
+/// on the database and may return kUnavailable. `version` as in ObjectRepository.
 class LabelRepository {
  public:
   explicit LabelRepository(storage::Database& database) : database_(database) {}
 
-  /// @return kNotFound when there is no such live version.
+  /// Adds tags. @return kNotFound when the version does not exist or is deleted.
   Result<void> addTags(std::string_view project_id,
                        std::string_view object_id,
                        std::string_view version,
                        const std::vector<std::string>& tags);
-  /// Tags that are not there are ignored. @return kNotFound.
+  /// Removes tags; ignores unknown ones. @return kNotFound.
   Result<void> removeTags(std::string_view project_id,
                           std::string_view object_id,
                           std::string_view version,
                           const std::vector<std::string>& tags);
 
-  /// Points each alias at the version, away from any other. @return kNotFound.
+  /// Points each alias at the version and removes it from other versions. @return kNotFound.
   Result<void> setAliases(std::string_view project_id,
                           std::string_view object_id,
                           std::string_view version,
                           const std::vector<std::string>& aliases);
-  /// Aliases that are not there are ignored.
+  /// Removes aliases; ignores unknown ones.
   Result<void> removeAliases(std::string_view project_id,
                              std::string_view object_id,
                              const std::vector<std::string>& aliases);
 
-  /// Those of each version, in the order given.
+  /// Returns the labels of each version, in the given order.
   Result<std::vector<Labels>> labelsOf(std::string_view project_id,
                                        const std::vector<ObjectVersion>& versions);
 
-  /// All in use in a project, sorted. Aliases include `latest` when there is any object.
+  /// Return all tags or aliases in use in a project, sorted. Aliases include `latest` if there is
+  /// any object.
   Result<std::vector<std::string>> tags(std::string_view project_id);
   Result<std::vector<std::string>> aliases(std::string_view project_id);
 

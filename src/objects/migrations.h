@@ -5,11 +5,11 @@
 
 namespace spindle::objects {
 
-/// Object versions with their tags and aliases, tables and their rows, and which files a project
-/// has. After identity: everything goes with its project.
+/// Returns the schema of object versions with their tags and aliases, tables and their rows, and
+/// the files of projects. Requires the identity schema: all rows are deleted with their project.
 storage::AreaSchema objectsSchema();
 
-/// Names the blobs that this area needs.
+/// Returns the column that contains the blob names of this area.
 storage::BlobColumn objectBlobs();
 
 }  // namespace spindle::objects

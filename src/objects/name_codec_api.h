@@ -7,10 +7,10 @@
 
 namespace spindle::objects {
 
-// Codecs of names in requests. They only describe the rules: label.h and ref.h enforce them, with a
-// status and a text of their own.
+// Codecs of names in requests. They only describe the rules; label.h and ref.h enforce them, with
+// their own status and message.
 
-/// Of an object that is published. See checkObjectId().
+/// Id of an object to publish. See checkObjectId().
 schema::Codec<std::string> objectIdCodec();
 
 /// See checkTags().
@@ -19,7 +19,7 @@ schema::Codec<std::vector<std::string>> tagsCodec();
 /// See checkAliases().
 schema::Codec<std::vector<std::string>> aliasesCodec();
 
-/// A list of texts that has at most `most` items.
+/// A list of at most `most` texts.
 schema::Codec<std::vector<std::string>> textsCodec(std::size_t most);
 
 }  // namespace spindle::objects

@@ -10,14 +10,14 @@
 
 namespace spindle::objects {
 
-/// A value as it will be published. Its refs are internal already; the text is valid JSON.
+/// Creates an object to publish from a value, which is valid JSON with internal refs.
 NewObject newObject(std::string_view project_id,
                     std::string_view object_id,
                     std::string value,
                     std::string_view user_id);
 
-/// A row as it will be stored: compact, refs internal. The text must be valid JSON.
-/// @return the errors of internalizeRefs().
+/// Creates a row to store from valid JSON: compact, with internal refs. @return the errors of
+/// internalizeRefs().
 Result<NewRow> newRow(std::string_view json, RefProjects& projects);
 
 }  // namespace spindle::objects

@@ -12,22 +12,22 @@ namespace spindle::objects {
 
 enum class ObjectKind { kObject, kOp };
 
-/// `object`, `op`.
+/// Returns `object` or `op`.
 std::string_view textOf(ObjectKind kind);
 
-/// The version that was published last.
+/// The alias of the version that was published last.
 inline constexpr std::string_view kLatest = "latest";
-/// The N of `vN`.
+/// Returns the N of `vN`.
 std::optional<std::int64_t> versionNumber(std::string_view text);
 
-/// What a value says it is (tracing.md §4.3).
+/// The kind and classes that a value declares (tracing.md §4.3).
 struct ObjectClasses {
   ObjectKind kind = ObjectKind::kObject;
   std::optional<std::string> base;
   std::optional<std::string> leaf;
 };
 
-/// A value on its way in. Its refs are internal, and its digest is that of the value.
+/// An object to publish. Its refs are internal, and its digest is that of the value.
 struct NewObject {
   std::string project_id;  ///< internal, here and everywhere below
   std::string object_id;
@@ -40,20 +40,20 @@ struct NewObject {
 
 /// One version of an object.
 struct ObjectVersion {
-  std::int64_t id = 0;  ///< in the database
+  std::int64_t id = 0;  ///< database id
   std::string object_id;
   std::string digest;
   std::int64_t version_index = 0;
   bool is_latest = false;
   ObjectClasses classes;
-  std::string value;  ///< JSON text with internal refs; empty until it is loaded
+  std::string value;  ///< JSON text with internal refs; empty until loaded
   std::int64_t size_bytes = 0;
   std::string user_id;
   Timestamp created_at;
   std::optional<Timestamp> deleted_at;
 };
 
-/// The live versions that are wanted. Lists name alternatives; an empty one sets no condition.
+/// Filter of live versions. A list matches any of its items; an empty list matches everything.
 struct ObjectFilter {
   std::vector<std::string> base_object_classes;
   std::vector<std::string> exclude_base_object_classes;
@@ -62,7 +62,7 @@ struct ObjectFilter {
   std::optional<bool> is_op;
   bool latest_only = false;
   std::vector<std::string> tags;
-  std::vector<std::string> aliases;  ///< `latest` among them
+  std::vector<std::string> aliases;  ///< may include `latest`
 };
 
 struct ObjectOrder {
@@ -73,12 +73,12 @@ struct ObjectOrder {
 
 struct ObjectQuery {
   ObjectFilter filter;
-  std::vector<ObjectOrder> order;  ///< then by creation and version
+  std::vector<ObjectOrder> order;  ///< then by creation time and version
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
 };
 
-/// Tags and aliases of one version; the alias `latest` included.
+/// Tags and aliases of one version, including the alias `latest`.
 struct Labels {
   std::vector<std::string> tags;     ///< sorted
   std::vector<std::string> aliases;  ///< sorted

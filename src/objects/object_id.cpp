@@ -3,7 +3,7 @@
 namespace spindle::objects {
 namespace {
 
-/// The character in an id, or 0 for none.
+/// Returns the character to use in an id, or 0 for none.
 char inId(char c) {
   if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
   if (c == ' ' || c == '/') return '_';

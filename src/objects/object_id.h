@@ -5,8 +5,8 @@
 
 namespace spindle::objects {
 
-/// The id under which something of that name is published (tracing.md §6.1): lower case, `_` for
-/// spaces and slashes, without what an id cannot hold. May come out empty.
+/// Returns the object id for a name (tracing.md §6.1): lower case, `_` for spaces and slashes,
+/// without characters that an id cannot contain. May be empty.
 std::string idFromName(std::string_view name);
 
 }  // namespace spindle::objects

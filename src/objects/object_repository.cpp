@@ -21,7 +21,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-constexpr std::size_t kBatch = 128;  // ids or digests in one question
+constexpr std::size_t kBatch = 128;  // ids or digests per query
 
 std::string describeClass(const std::optional<std::string>& base) {
   return base ? *base : "untyped object";
@@ -35,10 +35,10 @@ Error nameTaken(const NewObject& object, const std::optional<std::string>& taken
                                 "name.");
 }
 
-/// What publish() has to know of an object.
+/// The versions that publish() needs.
 struct Published {
-  std::optional<ObjectVersion> latest;  ///< of the kind
-  std::optional<ObjectVersion> same;    ///< with the content that is published, live or not
+  std::optional<ObjectVersion> latest;  ///< of this kind
+  std::optional<ObjectVersion> same;    ///< with the same content, live or deleted
 };
 
 Result<Published> publishedOf(Session& session, const NewObject& object) {
@@ -74,13 +74,13 @@ Result<void> insertVersion(Session& session,
   return {};
 }
 
-/// Makes a version that was published before the latest, and live.
+/// Makes an existing version the latest, and live.
 Result<void> republish(Session& session,
                        const ObjectVersion& version,
                        const NewObject& object,
                        std::int64_t published,
                        Timestamp now) {
-  // What comes back after it was deleted is new to everyone: also its time and its publisher.
+  // A restored version counts as new: it gets a new time and publisher.
   const bool deleted = version.deleted_at.has_value();
   const Result<std::int64_t> updated = session.execute(
       "UPDATE object_versions SET is_latest = 1, published = ?, deleted_at = NULL, "
@@ -91,13 +91,13 @@ Result<void> republish(Session& session,
   return {};
 }
 
-/// A condition under construction: SQL and its parameters side by side.
+/// An SQL condition under construction, with its parameters.
 class Conditions {
  public:
   explicit Conditions(std::string_view project_id) : params_({project_id}) {}
 
   void add(SqlView sql) { sql_.add(" AND ").add(sql); }
-  /// `column IN (…)` behind `before`, closed by `after`. Nothing for an empty list.
+  /// Adds `column IN (…)` between `before` and `after`. Adds nothing for an empty list.
   void addList(SqlView before, const std::vector<std::string>& values, SqlView after = {}) {
     if (values.empty()) return;
     const std::size_t count = paddedCount(values.size());
@@ -151,7 +151,7 @@ SqlText orderOf(const std::vector<ObjectOrder>& order) {
   return sql + "v.created_at, v.version_index, v.id";
 }
 
-/// Why a filter cannot be asked of the database, if it cannot.
+/// Returns the reason why a filter cannot be queried, or nothing.
 std::optional<Error> refuse(const ObjectFilter& filter) {
   for (const auto* list :
        {&filter.base_object_classes, &filter.exclude_base_object_classes,
@@ -164,7 +164,7 @@ std::optional<Error> refuse(const ObjectFilter& filter) {
   return std::nullopt;
 }
 
-/// The live versions to delete, each once.
+/// Returns the distinct live versions to delete.
 Result<std::vector<ObjectVersion>> doomed(Session& session,
                                           std::string_view project_id,
                                           std::string_view object_id,
@@ -207,7 +207,7 @@ Result<void> deleteVersion(Session& session,
   return {};
 }
 
-/// Gives `latest` to the live version that was published last, where no version has it.
+/// Marks the live version that was published last as latest, if no version is.
 Result<void> promote(Session& session, std::string_view project_id, std::string_view object_id) {
   for (const ObjectKind kind : {ObjectKind::kObject, ObjectKind::kOp}) {
     const Result<std::int64_t> promoted = session.execute(
@@ -230,7 +230,7 @@ Error deletedError(const ObjectVersion& version) {
 }  // namespace
 
 Result<void> ObjectRepository::publish(const NewObject& object) {
-  // Programs publish the same ops and objects at every start: mostly there is nothing to write.
+  // Programs publish the same ops and objects at every start, so usually nothing changes.
   const Result<bool> current = database_.read([&](Session& session) -> Result<bool> {
     const Result<Published> published = publishedOf(session, object);
     if (!published) return published.error();

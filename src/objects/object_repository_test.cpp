@@ -12,7 +12,7 @@ class Objects : public ObjectsContract {
     EXPECT_TRUE(object) << object_id << ":" << version;
     return object ? *std::move(object) : ObjectVersion{};
   }
-  /// `name:vN` of each version, `*` behind the latest.
+  /// Returns `name:vN` of each version, with `*` after the latest.
   std::string listed(const ObjectQuery& query = {}) {
     const Result<std::vector<ObjectVersion>> versions = objects_.query(project_, query);
     EXPECT_TRUE(versions);
@@ -140,7 +140,7 @@ TEST_P(Objects, KeepToOneBaseClass) {
   const Result<void> other = objects_.publish(objectOf("n", kModel));
   ASSERT_FALSE(other);
   EXPECT_EQ(other.error().message().find("Cannot publish 'n' as a Model: "), 0);
-  // A name is free again once its versions are gone.
+  // A name is free again after its versions were deleted.
   ASSERT_TRUE(objects_.remove(project_, "n", std::nullopt));
   publish("n", kModel);
   EXPECT_EQ(listed(), "m:v0* n:v1* ");

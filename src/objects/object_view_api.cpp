@@ -17,17 +17,18 @@ schema::Codec<ObjectView> objectViewCodec() {
       .required("object_id", &V::object_id, string(), "The name of the object.")
       .required("created_at", &V::created_at, schema::dateTime(), "When it was published.")
       .optional("deleted_at", &V::deleted_at, nullable(schema::dateTime()), "")
-      .required("digest", &V::digest, string(), "Names the content.")
+      .required("digest", &V::digest, string(), "Digest of the content.")
       .required("version_index", &V::version_index, integer(), "Counted from 0, never reused.")
       .required("is_latest", &V::is_latest, integer(), "1 for the version published last.")
       .required("kind", &V::kind, string(), "`object` or `op`.")
       .required("base_object_class", &V::base_object_class, nullable(string()), "")
       .optional("leaf_object_class", &V::leaf_object_class, nullable(string()), "")
-      .required("val", &V::val, schema::anyJson(), "The content; `{}` where only metadata is.")
+      .required("val", &V::val, schema::anyJson(),
+                "The content; `{}` if only metadata was requested.")
       .optional("svc_user_id", &V::user_id, nullable(string()), "Who published it.")
-      .optional("size_bytes", &V::size_bytes, nullable(integer()), "When asked for.")
-      .optional("tags", &V::tags, nullable(list(string())), "When asked for.")
-      .optional("aliases", &V::aliases, nullable(list(string())), "When asked for.")
+      .optional("size_bytes", &V::size_bytes, nullable(integer()), "Present on request.")
+      .optional("tags", &V::tags, nullable(list(string())), "Present on request.")
+      .optional("aliases", &V::aliases, nullable(list(string())), "Present on request.")
       .codec();
 }
 

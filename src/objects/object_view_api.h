@@ -14,7 +14,7 @@
 
 namespace spindle::objects {
 
-/// A version of an object as clients see it (tracing.md §4.4).
+/// An object version as clients see it (tracing.md §4.4).
 struct ObjectView {
   std::string project_id;
   std::string object_id;
@@ -35,8 +35,8 @@ struct ObjectView {
 
 schema::Codec<ObjectView> objectViewCodec();
 
-/// The view with the refs of the value as this reader may see them. A version without a value shows
-/// `{}`. Size, tags and aliases are left to the caller. @return kUnavailable.
+/// Creates the view, with the refs of the value as this reader may see them. The value of a version
+/// without a value is `{}`. The caller adds size, tags and aliases. @return kUnavailable.
 Result<ObjectView> objectView(const ObjectVersion& version,
                               CallerProject& project,
                               wire::Spelling spelling);

@@ -18,7 +18,7 @@ class ObjectRepository;
 class RefReader;
 class TableRepository;
 
-/// What the routes work with. Everything must outlive the router and the streams it answers with.
+/// The dependencies of the routes. All must outlive the router and its response streams.
 struct ObjectServices {
   ObjectRepository& objects;
   LabelRepository& labels;
@@ -34,7 +34,7 @@ void addObjectRoutes(http::Router& router,
                      const ObjectServices& services,
                      const http::RoutePolicy& policy);
 
-// The parts, one file each:
+// The groups of routes, one file each:
 void addVersionRoutes(http::Router& router,
                       const ObjectServices& services,
                       const http::RoutePolicy& policy);

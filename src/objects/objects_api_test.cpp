@@ -53,7 +53,7 @@ class ObjectRoutes : public ObjectsContract {
   http::Response post(const std::string& target, const std::string& body) {
     return send(http::Method::kPost, target, body, bearer_);
   }
-  /// The status and body of a post.
+  /// Returns the status and body of a POST.
   std::string answer(const std::string& target, const std::string& body) {
     const http::Response response = post(target, body);
     return std::to_string(response.status) + " " + response.body;
@@ -160,7 +160,7 @@ TEST_P(ObjectRoutes, ShowRefsIntoUnreadableProjectsAsPrivate) {
   EXPECT_NE(post("/obj/read", R"({"project_id":"acme/lab","object_id":"leak","digest":"latest"})")
                 .body.find(R"("val":{"r":"svc-private://///object/a:b/key/c"})"),
             std::string::npos);
-  // The same for a row, for a value read by ref, and on the way in.
+  // The same applies to a row, to a value read by ref, and to incoming refs.
   const std::string table = keepTable({stored});
   EXPECT_NE(post("/table/query", R"({"project_id":"acme/lab","digest":")" + table + R"("})")
                 .body.find("svc-private://///object/a:b/key/c"),
@@ -217,7 +217,7 @@ TEST_P(ObjectRoutes, KeepFilesUnderBothPaths) {
     EXPECT_EQ(content.body, "print(1)\n");
     EXPECT_EQ(content.headers.get("Content-Type"), "application/octet-stream");
     EXPECT_EQ(send(kPost, path, wanted, stranger_).status, 404);
-    // Knowing a digest opens nothing in another project.
+    // Knowing a digest gives no access in another project.
     EXPECT_EQ(post(path, R"({"project_id":"acme/other","digest":")" + digest + R"("})").status,
               404);
   }

@@ -17,8 +17,8 @@
 
 namespace spindle::objects {
 
-/// The repositories of this area over a fresh database of the engine under test, with a team `acme`
-/// and its project `lab`.
+/// Fixture: the repositories of this area over a new database of the engine under test, with a team
+/// `acme` and its project `lab`.
 class ObjectsContract : public identity::IdentityContract {
  protected:
   void SetUp() override {
@@ -29,7 +29,7 @@ class ObjectsContract : public identity::IdentityContract {
     other_ = project(acme, "other", lead_).id;
   }
 
-  /// Publishes a value a second after the last one. @return its digest.
+  /// Publishes a value one second after the last one. @return its digest.
   std::string publish(const std::string& object_id, const std::string& value) {
     const NewObject object = objectOf(object_id, value);
     EXPECT_TRUE(objects_.publish(object)) << value;
@@ -49,7 +49,7 @@ class ObjectsContract : public identity::IdentityContract {
     return object;
   }
 
-  /// Keeps a table of these rows. @return its digest.
+  /// Stores a table of these rows. @return its digest.
   std::string keepTable(const std::vector<std::string>& values) {
     std::vector<NewRow> rows;
     std::vector<std::string> digests;

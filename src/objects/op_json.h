@@ -10,7 +10,7 @@ namespace spindle::objects {
 class FileRepository;
 class ObjectRepository;
 
-/// What stands in the place of an op's source where nobody sent one.
+/// Placeholder for the source of an op that was recorded without its source.
 inline constexpr std::string_view kNoSource = "# The source of this op was not recorded.\n";
 
 struct NewOp {
@@ -20,9 +20,9 @@ struct NewOp {
   std::string_view user_id;
 };
 
-/// Publishes an op whose source is in a file. One that is already there with that source stays as
-/// it is, whether or not it is the latest. Thread-safe; blocks.
-/// @return its digest; what the repositories return.
+/// Publishes an op whose source is in a file. An existing op with the same source stays unchanged,
+/// whether or not it is the latest. Thread-safe; blocks. @return its digest; errors of the
+/// repositories.
 Result<std::string> publishOp(FileRepository& files, ObjectRepository& objects, const NewOp& op);
 
 }  // namespace spindle::objects

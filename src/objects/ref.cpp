@@ -53,7 +53,7 @@ Error broken(std::string_view text) {
   return Error::invalidArgument("Invalid ref: " + std::string(text.substr(0, kShown)));
 }
 
-/// Takes the text up to the next slash, and the slash, off the front.
+/// Removes the text up to the next slash, and the slash, from the front and returns the text.
 std::string_view nextPart(std::string_view& rest) {
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   const std::string_view part = rest.substr(0, slash);
@@ -65,7 +65,7 @@ bool isDecimal(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-/// Reads what follows the project into `ref`. False when it is broken.
+/// Parses the text after the project into `ref`. Returns false when it is invalid.
 bool readTail(std::string_view tail, Ref& ref) {
   const std::optional<RefKind> kind = valueOf(kKinds, nextPart(tail));
   if (!kind) return false;

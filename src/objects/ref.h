@@ -11,7 +11,7 @@
 
 namespace spindle::objects {
 
-/// What a ref points at.
+/// The kind of target of a ref.
 enum class RefKind {
   kObject,
   kOp,
@@ -22,7 +22,7 @@ enum class RefKind {
   kAgentSpan,
 };
 
-/// One step into what a ref points at.
+/// One step from the target of a ref into its value.
 struct RefEdge {
   enum class Kind {
     kAttribute,  ///< attr/<name> of an object
@@ -32,41 +32,41 @@ struct RefEdge {
   };
 
   Kind kind = Kind::kKey;
-  std::string value;  ///< of kIndex: decimal digits
+  std::string value;  ///< if kIndex: decimal digits
 
   bool operator==(const RefEdge&) const = default;
 };
 
-/// A reference, taken apart (tracing.md §4.2). Texts are percent-decoded.
+/// A parsed reference (tracing.md §4.2). Texts are percent-decoded.
 struct Ref {
   wire::RefScheme scheme = wire::RefScheme::kInternal;  ///< kExternal, kInternal or kPrivate
   wire::Spelling spelling = wire::Spelling::kNeutral;
   std::string project;  ///< `entity/project`, the internal id, or empty in a private ref
   RefKind kind = RefKind::kObject;
-  std::string name;     ///< of objects and ops their name; of all others what identifies them
-  std::string version;  ///< of objects and ops only
+  std::string name;     ///< name of an object or op; id of all other targets
+  std::string version;  ///< only for objects and ops
   std::vector<RefEdge> edges;
 
   bool isObjectOrOp() const { return kind == RefKind::kObject || kind == RefKind::kOp; }
   bool operator==(const Ref&) const = default;
 };
 
-/// @return kInvalidArgument for a text that is no ref, a broken one, or an artifact's.
+/// Parses a ref. @return kInvalidArgument for other text, an invalid ref, or an artifact ref.
 Result<Ref> parseRef(std::string_view text);
 std::string printRef(const Ref& ref);
 
-/// A ref divided where its project ends; views of the text. Less strict than parseRef(): whatever
-/// follows the project is taken.
+/// A ref split after its project; views of the text. Less strict than parseRef(): accepts any text
+/// after the project.
 struct RefParts {
   std::string_view project;
-  std::string_view tail;  ///< without the slash before it
+  std::string_view tail;  ///< without the leading slash
 };
-/// Of what follows an external or internal scheme. Empty when there is no project or no tail.
+/// Splits the text after an external or internal scheme. Returns nothing without project or tail.
 std::optional<RefParts> splitProject(wire::RefScheme scheme, std::string_view rest);
 
-/// Every byte but letters, digits and `-._~` as %XX.
+/// Encodes every byte except letters, digits and `-._~` as %XX.
 std::string percentEncoded(std::string_view text);
-/// Broken escapes stay as they are.
+/// Decodes %XX; invalid escapes stay unchanged.
 std::string percentDecoded(std::string_view text);
 
 }  // namespace spindle::objects

@@ -34,7 +34,7 @@ struct ReadReply {
   std::vector<json::Text> vals;
 };
 
-/// The ref as one that can be read. @return kInvalidArgument, or kNotFound for a project that the
+/// Parses a ref that can be read. @return kInvalidArgument, or kNotFound for a project that the
 /// caller cannot read.
 Result<Ref> readableRef(const std::string& text, CallerProjects& projects) {
   Result<Ref> ref = parseRef(text);
@@ -70,7 +70,7 @@ Error missingObjects(const std::vector<std::string>& digests) {
       .with("missing_object_digests", std::move(json));
 }
 
-/// The values of an answer on their way to the client, some at a time.
+/// Streams the values of a response to the client in batches.
 class ValueList {
  public:
   ValueList(RefReader& reader,
@@ -135,9 +135,9 @@ void addRefRoutes(http::Router& router,
           .method = Method::kPost,
           .path = "/refs/read_batch",
           .operation_id = "readRefs",
-          .summary = "Read what refs point at",
-          .description = "Object and op refs with digests, at most 1000. What was deleted, and "
-                         "what a ref's steps do not lead to, is null.",
+          .summary = "Read the values of refs",
+          .description = "Object and op refs with digests, at most 1000. Deleted values, and "
+                         "paths that do not exist, are null.",
           .tag = "objects",
           .policy = policy,
           .body =
@@ -154,7 +154,7 @@ void addRefRoutes(http::Router& router,
                                 const ReadBody& body) { return readRefs(services, context, body); },
       },
       Record<ReadReply>("RefsReadReply")
-          .required("vals", &ReadReply::vals, list(schema::anyJson()), "In the order asked.")
+          .required("vals", &ReadReply::vals, list(schema::anyJson()), "In request order.")
           .codec()));
 }
 

@@ -10,44 +10,44 @@
 
 namespace spindle::objects {
 
-/// Names and ids of projects as one caller may know them.
+/// Maps names and ids of the projects that one caller may read.
 class RefProjects {
  public:
   virtual ~RefProjects() = default;
 
-  /// The internal id of `entity/project`. Empty when there is none the caller may read.
+  /// Returns the internal id of `entity/project`, or nothing if the caller may not read it.
   virtual Result<std::optional<std::string>> internalOf(std::string_view external) = 0;
-  /// The `entity/project` of an internal id. Empty when there is none the caller may read.
+  /// Returns the `entity/project` of an internal id, or nothing if the caller may not read it.
   virtual Result<std::optional<std::string>> externalOf(std::string_view internal) = 0;
 };
 
-/// On the way in: every string in a JSON text that is an external ref becomes an internal one, also
-/// inside strings that are JSON text themselves (to a depth of eight). Names of members stay.
-/// The internal ref keeps the spelling it came in, because digests are taken of it. A ref into a
-/// project that the caller cannot read stays as it is; nothing follows such a text later.
+/// Converts incoming JSON: every string that is an external ref becomes an internal one, also
+/// inside strings that are JSON text themselves (up to eight levels). Member names stay unchanged.
+/// The internal ref keeps its spelling, because digests include it. A ref into a project that the
+/// caller cannot read stays unchanged and is never resolved later.
 ///
-/// One pass; the text is copied only when something in it changes, and hardly looked at when it
-/// holds no ref. `json` must be valid JSON and stays so.
+/// Works in one pass. Copies the text only if something changes, and skips text without refs
+/// quickly. `json` must be valid JSON and stays valid.
 ///
-/// `refs`, when given, takes the refs that were met, artifacts' included, each once: internal and
-/// in the neutral spelling, so that they compare equal whichever SDK wrote them.
-/// @return kInvalidArgument for an external ref without project or tail, and for an internal one
-/// whose project the caller cannot read; what `projects` returns.
+/// If `refs` is given, collects all refs, including artifact refs, each once: internal and in
+/// neutral spelling, so that refs of different SDKs compare equal. @return kInvalidArgument for an
+/// external ref without project or tail, and for an internal one whose project the caller cannot
+/// read; errors of `projects`.
 Result<void> internalizeRefs(std::string& json,
                              RefProjects& projects,
                              std::vector<std::string>* refs = nullptr);
 
-/// On the way out: internal refs become external ones in the reader's spelling, those into projects
-/// that the reader cannot read become private. @return what `projects` returns.
+/// Converts outgoing JSON: internal refs become external ones in the reader's spelling; refs into
+/// projects that the reader cannot read become private. @return errors of `projects`.
 Result<void> externalizeRefs(std::string& json, RefProjects& projects, wire::Spelling spelling);
 
-/// The same for one text that is a ref or is not.
+/// Convert a single text that may be a ref.
 Result<std::string> internalRef(std::string_view text, RefProjects& projects);
 Result<std::string> externalRef(std::string_view text,
                                 RefProjects& projects,
                                 wire::Spelling spelling);
 
-/// An internal ref in the neutral spelling; other texts as they are.
+/// Returns an internal ref in neutral spelling; other texts unchanged.
 std::string neutralRef(std::string_view text);
 
 }  // namespace spindle::objects

@@ -23,8 +23,8 @@ bool contains(std::string_view text, std::string_view what) {
   return ::memmem(text.data(), text.size(), what.data(), what.size()) != nullptr;
 }
 
-/// True when a letter, digit or sign of ASCII is written as \u00XX, which only somebody with
-/// something to hide does.
+/// Returns true when an ASCII letter, digit or sign is written as \u00XX, which only an attempt to
+/// hide a ref does.
 bool hidesAscii(std::string_view text) {
   constexpr std::string_view kEscape = "\\u00";
   while (true) {
@@ -36,23 +36,23 @@ bool hidesAscii(std::string_view text) {
   }
 }
 
-/// Whether a JSON text can hold a ref at all. Every scheme ends in three slashes.
+/// Returns true if a JSON text can contain a ref. Every scheme ends with three slashes.
 bool mayHoldRefs(std::string_view json) {
   return contains(json, ":///") || contains(json, "\\/") || hidesAscii(json);
 }
 
-/// Gives the text to put in place of a ref, or nothing to leave it.
+/// Returns the replacement of a ref, or nothing to leave it unchanged.
 using Rule = std::function<Result<std::optional<std::string>>(std::string_view, const SplitRef&)>;
 
 /// One string of a JSON text.
 struct Leaf {
-  std::size_t begin = 0;  ///< of the opening quote
-  std::size_t end = 0;    ///< behind the closing quote
+  std::size_t begin = 0;  ///< position of the opening quote
+  std::size_t end = 0;    ///< position after the closing quote
   bool escaped = false;
   bool is_name = false;
 };
 
-/// The next string at or behind `at`; nothing when there is no more.
+/// Returns the next string at or after `at`, or nothing.
 std::optional<Leaf> nextLeaf(std::string_view json, std::size_t at) {
   Leaf leaf;
   leaf.begin = json.find('"', at);
@@ -77,7 +77,7 @@ class Rewriter {
  public:
   explicit Rewriter(const Rule& rule) : rule_(rule) {}
 
-  /// The rewritten text, or nothing when it stays as it is.
+  /// Returns the rewritten text, or nothing when it stays unchanged.
   Result<std::optional<std::string>> rewrite(std::string_view json, int nesting) const {
     if (!mayHoldRefs(json)) return std::optional<std::string>();
     std::optional<std::string> out;
@@ -124,7 +124,7 @@ class Rewriter {
     return rewrite(text, nesting + 1);
   }
 
-  /// Most texts with escapes are prose: what they begin with tells.
+  /// Most texts with escapes are prose, which their start shows.
   static bool worthUnescaping(std::string_view inner) {
     if (!isLetter(inner.front())) return mayHoldRefs(inner);
     constexpr std::size_t kLongestScheme = 32;
@@ -132,7 +132,7 @@ class Rewriter {
     return contains(prefix, "\\") || wire::splitRef(prefix).scheme != RefScheme::kNone;
   }
 
-  /// What a ref or a JSON text can begin with.
+  /// Returns true if a ref or a JSON text can start with the character.
   static bool mayMatter(char first) {
     return isLetter(first) || std::string_view("\\{[ \t\r\n").find(first) != std::string_view::npos;
   }
@@ -146,7 +146,7 @@ Error broken(std::string_view text) {
   return Error::invalidArgument("Invalid ref: " + std::string(text.substr(0, kShown)));
 }
 
-/// What replaces a ref on its way in.
+/// Returns the replacement of an incoming ref.
 Result<std::optional<std::string>> inward(std::string_view text,
                                           const SplitRef& split,
                                           RefProjects& projects) {
@@ -168,7 +168,7 @@ Result<std::optional<std::string>> inward(std::string_view text,
   return std::optional(out.append(**id).append("/").append(parts->tail));
 }
 
-/// What replaces a ref on its way out.
+/// Returns the replacement of an outgoing ref.
 Result<std::optional<std::string>> outward(const SplitRef& split,
                                            RefProjects& projects,
                                            wire::Spelling spelling) {
@@ -193,7 +193,7 @@ Result<void> apply(std::string& json, const Rule& rule) {
   return {};
 }
 
-/// Keeps the refs that were met, each once and in order.
+/// Collects refs, each once and in order.
 class RefCollector {
  public:
   explicit RefCollector(std::vector<std::string>& refs) : refs_(refs) {

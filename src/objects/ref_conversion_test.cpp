@@ -14,7 +14,7 @@ using wire::RefScheme;
 using wire::schemeText;
 using wire::Spelling;
 
-/// Knows `team/a` as prj_a and `team/b c` as prj_b, and counts the questions.
+/// Knows `team/a` as prj_a and `team/b c` as prj_b, and counts the lookups.
 class KnownProjects final : public RefProjects {
  public:
   Result<std::optional<std::string>> internalOf(std::string_view external) override {
@@ -139,7 +139,7 @@ TEST_F(RefConversion, LooksInsideStringsThatAreJson) {
   EXPECT_EQ(outward("[" + json::quoted(converted) + "]"), "[" + json::quoted(inner) + "]");
   EXPECT_EQ(inward(json::quoted(json::quoted(" " + inner))),
             json::quoted(json::quoted(" " + converted)));
-  // Not JSON after all.
+  // Not valid JSON.
   const std::string prose = R"(["{svc:///team/a/object/x:y"])";
   EXPECT_EQ(inward(prose), prose);
 }

@@ -10,7 +10,8 @@
 namespace spindle::objects {
 namespace {
 
-// Values name each other by digest and so cannot form a circle, but they can form a long chain.
+// Values refer to each other by digest, so they cannot form a cycle, but they can form a long
+// chain.
 constexpr int kMaxFollowed = 32;
 
 ObjectKey keyOf(const Ref& ref) {
@@ -18,12 +19,12 @@ ObjectKey keyOf(const Ref& ref) {
   return {kind, ref.name, ref.version};
 }
 
-/// One ref that is being read: where it stands and where its answer goes.
+/// The state of one ref that is being read: its current target, and the slot of its result.
 struct Task {
   std::size_t slot = 0;
-  Ref at;                 ///< an object, an op or a table; its own edges do not count
-  std::size_t next = 0;   ///< the first edge of the ref that was asked for, not taken yet
-  bool followed = false;  ///< no longer the object that was asked for
+  Ref at;                 ///< current object, op or table; its own edges are ignored
+  std::size_t next = 0;   ///< first edge of the requested ref that was not followed yet
+  bool followed = false;  ///< no longer at the requested object
 };
 
 /// Reads the tasks of one project, level by level.
@@ -89,7 +90,7 @@ class ProjectReading {
     return {};
   }
 
-  /// Goes on from a value that was read: to its end, or to the next thing to read.
+  /// Continues from a value that was read: to its end, or to the next read.
   void land(const Task& task, const std::string& value) {
     Landing landing = walk(value, asked_[task.slot].edges, task.next);
     RefValue& answer = answers_[task.slot];
@@ -102,7 +103,7 @@ class ProjectReading {
     if (target->isObjectOrOp()) {
       pending_.push_back(std::move(onward));
     } else if (at_end) {
-      answer.value = "\"" + printRef(*target) + "\"";  // nothing in it needs an escape
+      answer.value = "\"" + printRef(*target) + "\"";  // needs no escapes
     } else if (target->kind == RefKind::kTable && edgeOf(onward).kind == RefEdge::Kind::kRow) {
       pending_.push_back(std::move(onward));
     }

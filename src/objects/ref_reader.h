@@ -11,31 +11,31 @@ namespace spindle::objects {
 class ObjectRepository;
 class TableRepository;
 
-/// What a ref points at.
+/// The value of a ref.
 struct RefValue {
   enum class State {
-    kFound,    ///< also for null: a deleted object, or a step that leads nowhere
-    kMissing,  ///< there never was such a version
+    kFound,    ///< also for null: a deleted object, or a path that does not exist
+    kMissing,  ///< the version never existed
   };
   State state = State::kMissing;
   std::string value = "null";  ///< JSON text with internal refs
 };
 
-/// Reads what object and op refs point at, many at once: one question to the database for all of a
-/// project and a level of nesting. Steps that land on another ref go on from there as long as that
-/// stays in the project; a ref into another one reads as null. Rows are found by
-/// `…/attr/rows/id/<digest>`. Thread-safe; blocks on the database, and may return kUnavailable.
+/// Reads the values of object and op refs in batches: one database query per project and nesting
+/// level. A path that reaches another ref continues there if it is in the same project; a ref into
+/// another project reads as null. `…/attr/rows/id/<digest>` selects a table row. Thread-safe;
+/// blocks on the database and may return kUnavailable.
 class RefReader {
  public:
-  /// Both must outlive this.
+  /// Both must outlive this object.
   RefReader(ObjectRepository& objects, TableRepository& tables)
       : objects_(objects), tables_(tables) {}
 
-  /// Internal refs of objects and ops, whose versions are digests, into projects that the caller
-  /// may read. In the order given.
+  /// Reads internal refs of objects and ops with digests as versions, in projects that the caller
+  /// may read. Returns the values in the given order.
   Result<std::vector<RefValue>> read(const std::vector<Ref>& refs) const;
 
-  /// The digests of those objects that never were, without reading any value. The same refs.
+  /// Returns the digests of the objects that never existed, for the same refs. Reads no values.
   Result<std::vector<std::string>> missing(const std::vector<Ref>& refs) const;
 
  private:

@@ -12,7 +12,7 @@ class Refs : public ObjectsContract {
   std::string refTo(const std::string& name, const std::string& digest) {
     return "svc-trace-internal:///" + project_ + "/object/" + name + ":" + digest;
   }
-  /// The value at a ref, or `missing`.
+  /// Returns the value of a ref, or `missing`.
   std::string at(const std::string& text) {
     const Result<std::vector<RefValue>> values = refs_.read({*parseRef(text)});
     EXPECT_TRUE(values);

@@ -14,8 +14,8 @@ namespace {
 
 using json::Node;
 
-constexpr std::size_t kMaxKeyText = 256;  // texts that agree so far stay in the order of places
-constexpr std::size_t kSlack = 1024;      // rows kept beyond the wanted ones, at least
+constexpr std::size_t kMaxKeyText = 256;  // texts with this common prefix sort by position
+constexpr std::size_t kSlack = 1024;  // minimum number of rows kept in addition to the wanted ones
 
 std::optional<std::size_t> indexOf(std::string_view part) {
   std::size_t index = 0;
@@ -49,7 +49,7 @@ std::optional<double> numberOf(std::string_view text) {
   return number;
 }
 
-/// Less than zero, zero or more, as for strings.
+/// Returns a negative number, zero or a positive number, as for strings.
 template <class T>
 int compared(const T& a, const T& b) {
   if (a < b) return -1;

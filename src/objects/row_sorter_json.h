@@ -11,22 +11,21 @@
 
 namespace spindle::objects {
 
-/// The parts of a dotted path; `\.` stands for a dot in a name.
-/// @return kInvalidArgument for an empty part.
+/// Splits a dotted path; `\.` is a dot in a name. @return kInvalidArgument for an empty part.
 Result<std::vector<std::string>> sortPath(std::string_view field);
 
-/// Puts rows in order by values inside them: rows that have the value before those that have not,
-/// then numbers by size before other texts, then texts by their bytes; then by place. Descending
-/// turns numbers and texts around, nothing else.
+/// Sorts rows by values inside them: rows with the value before rows without it, numbers before
+/// other texts, texts by their bytes, then by position. Descending order reverses numbers and texts
+/// only.
 ///
-/// Keeps a few hundred bytes of a row at most, and no more rows than are wanted.
+/// Keeps at most a few hundred bytes per row, and only about as many rows as are requested.
 class RowSorter {
  public:
-  /// `wanted`: how many rows of the order matter; empty for all.
+  /// `wanted` is the number of rows to return; empty for all.
   RowSorter(std::vector<RowOrder> order, std::optional<std::size_t> wanted);
 
   void add(const TableRow& row);
-  /// The wanted rows in order. Once.
+  /// Returns the rows in order. Call once.
   std::vector<RowPlace> finish();
 
  private:

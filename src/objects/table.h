@@ -9,30 +9,30 @@
 
 namespace spindle::objects {
 
-/// A row on its way in: JSON text with internal refs, and what names it.
+/// A row to store: JSON text with internal refs, and its digest.
 struct NewRow {
   std::string digest;
   std::string value;
   std::int64_t size_bytes = 0;
 };
 
-/// A place in a table.
+/// Position of a row in a table.
 struct RowPlace {
   std::int64_t index = 0;
   std::string digest;
-  std::int64_t row_id = 0;  ///< in the database; 0 when it is not known
+  std::int64_t row_id = 0;  ///< database id; 0 if unknown
 };
 
-/// Places of a table, and where to go on.
+/// Some positions of a table, and where to continue.
 struct RowPlaces {
   std::vector<RowPlace> places;
-  std::int64_t next = 0;  ///< the first place that was not looked at
-  bool at_end = false;    ///< there is none
+  std::int64_t next = 0;  ///< first position that was not read
+  bool at_end = false;    ///< no more positions
 };
 
 using DigestSet = std::unordered_set<std::string_view>;
 
-/// A row where it stands in a table. The value is JSON text with internal refs.
+/// A row at its position in a table. The value is JSON text with internal refs.
 struct TableRow {
   std::int64_t index = 0;
   std::string digest;
@@ -46,7 +46,7 @@ struct TableStats {
   std::optional<std::int64_t> size_bytes;
 };
 
-/// One field that rows are sorted by: a path into the row, in parts.
+/// One sort key of rows: a path into the row, in parts.
 struct RowOrder {
   std::vector<std::string> path;
   bool descending = false;
@@ -54,7 +54,7 @@ struct RowOrder {
 
 struct TableQuery {
   std::optional<std::vector<std::string>> row_digests;
-  std::vector<RowOrder> order;  ///< then, and without any, by place
+  std::vector<RowOrder> order;  ///< then, or if empty, by position
   std::optional<std::int64_t> limit;
   std::int64_t offset = 0;
 };

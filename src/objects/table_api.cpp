@@ -27,10 +27,10 @@ using schema::string;
 
 using Texts = std::vector<std::string>;
 
-/// Room for the digests of a million rows.
+/// Enough for the digests of a million rows.
 constexpr std::size_t kDigestListBody = 64UL * 1024 * 1024;
-/// Rows that the updates of one request may move: inserting into the front of a long table moves
-/// all of it.
+/// Limit of the rows that the updates of one request move. An insertion at the front of a long
+/// table moves all its rows.
 constexpr std::size_t kMaxMovedRows = 500'000'000;
 
 struct NewTableBody {
@@ -93,7 +93,7 @@ schema::Codec<CreateBody> createCodec() {
           .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
           .required("rows", &B::rows, list(schema::jsonObject()), "One object for each row.")
           .optional("expected_digest", &B::expected_digest, nullable(string()),
-                    "Store only when this is the digest; 409 otherwise.")
+                    "Store only if the content has this digest; 409 otherwise.")
           .codec();
   return Record<CreateBody>("TableCreateRequest")
       .required("table", &CreateBody::table, table, "")
@@ -102,7 +102,7 @@ schema::Codec<CreateBody> createCodec() {
 
 schema::Codec<CreateReply> createdCodec() {
   return Record<CreateReply>("TableCreateReply")
-      .required("digest", &CreateReply::digest, string(), "Names the table.")
+      .required("digest", &CreateReply::digest, string(), "Digest of the table.")
       .required("row_digests", &CreateReply::row_digests, list(string()), "In order.")
       .codec();
 }
@@ -114,7 +114,7 @@ schema::Codec<Update> updateItemCodec() {
       Record<Pop>("TablePop").required("index", &Pop::index, schema::integer(), "").codec();
   const schema::Codec<Insert> insert =
       Record<Insert>("TableInsert")
-          .required("index", &Insert::index, schema::integer(), "Where the row will stand.")
+          .required("index", &Insert::index, schema::integer(), "Position of the new row.")
           .required("row", &Insert::row, schema::jsonObject(), "")
           .codec();
   return schema::anyOf(
@@ -135,16 +135,16 @@ schema::Codec<UpdateBody> updateCodec() {
   using B = UpdateBody;
   return Record<B>("TableUpdateRequest")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
-      .required("base_digest", &B::base_digest, string(), "The table to begin with.")
+      .required("base_digest", &B::base_digest, string(), "Digest of the table to change.")
       .required("updates", &B::updates, list(updateItemCodec()), "Applied in order.")
       .codec();
 }
 
 schema::Codec<UpdateReply> updatedCodec() {
   return Record<UpdateReply>("TableUpdateReply")
-      .required("digest", &UpdateReply::digest, string(), "Names the new table.")
+      .required("digest", &UpdateReply::digest, string(), "Digest of the new table.")
       .required("updated_row_digests", &UpdateReply::updated_row_digests, list(string()),
-                "Of the row that each update added or took away.")
+                "Digest of the row that each update added or removed.")
       .codec();
 }
 
@@ -152,9 +152,9 @@ schema::Codec<FromDigestsBody> fromDigestsCodec() {
   using B = FromDigestsBody;
   return Record<B>("TableFromDigestsRequest")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
-      .required("row_digests", &B::row_digests, list(string()), "Of rows sent before.")
+      .required("row_digests", &B::row_digests, list(string()), "Digests of stored rows.")
       .optional("expected_digest", &B::expected_digest, nullable(string()),
-                "Store only when this is the digest; 409 otherwise.")
+                "Store only if the content has this digest; 409 otherwise.")
       .codec();
 }
 
@@ -180,7 +180,7 @@ Result<Reply<CreateReply>> createTable(const ObjectServices& services,
   return Reply(std::move(reply));
 }
 
-/// A table that updates are applied to.
+/// A table to which updates are applied.
 class TableEdit {
  public:
   TableEdit(CallerProject& project, Texts row_digests)
@@ -215,18 +215,18 @@ class TableEdit {
     rows_.push_back(*std::move(stored));
     return {};
   }
-  /// A row may stand right behind the last one.
+  /// A row may be inserted directly after the last one.
   Result<void> checkIndex(std::int64_t index) const {
     if (index >= 0 && index <= static_cast<std::int64_t>(digests_.size())) return {};
     return outOfRange();
   }
-  /// Counts the rows at and behind a place.
+  /// Counts the rows at and after a position.
   Result<void> countMoved(std::int64_t index) {
     moved_ += digests_.size() - static_cast<std::size_t>(index);
     if (moved_ <= kMaxMovedRows) return {};
     return Error(ErrorCode::kTooLarge,
-                 "The updates move too many rows of the table. Send fewer at a time, or create the "
-                 "table anew.");
+                 "The updates move too many rows of the table. Send fewer at a time, or create a "
+                 "new table.");
   }
   static Error outOfRange() { return Error::invalidArgument("Index out of range"); }
 
@@ -281,7 +281,7 @@ void addTableRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/table/create",
       .operation_id = "createTable",
-      .summary = "Keep a table",
+      .summary = "Create a table",
       .tag = "tables",
       .policy = policy,
       .body = createCodec(),
@@ -294,7 +294,7 @@ void addTableRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/table/update",
       .operation_id = "updateTable",
-      .summary = "Keep a changed copy of a table",
+      .summary = "Create a modified copy of a table",
       .tag = "tables",
       .policy = policy,
       .body = updateCodec(),
@@ -309,13 +309,13 @@ void addTableRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/table/create_from_digests",
       .operation_id = "createTableFromDigests",
-      .summary = "Keep a table of rows that are there already",
-      .description = "Rows that are not are left out of answers until they come.",
+      .summary = "Create a table of stored rows",
+      .description = "Responses omit rows until they are stored.",
       .tag = "tables",
       .policy = roomy,
       .body = fromDigestsCodec(),
       .reply = Record<FromDigestsReply>("TableFromDigestsReply")
-                   .required("digest", &FromDigestsReply::digest, string(), "Names the table.")
+                   .required("digest", &FromDigestsReply::digest, string(), "Digest of the table.")
                    .codec(),
       .handler =
           [services](const Context& context, const Nothing&, const FromDigestsBody& body) {

@@ -78,7 +78,7 @@ schema::Codec<QueryBody> queryCodec() {
           .codec();
   return Record<B>("TableQueryRequest")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
-      .required("digest", &B::digest, string(), "Names the table.")
+      .required("digest", &B::digest, string(), "Digest of the table.")
       .optional("filter", &B::filter, nullable(filter), "")
       .optional("limit", &B::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
@@ -91,9 +91,10 @@ schema::Codec<QueryBody> queryCodec() {
 
 schema::Codec<RowView> rowCodec() {
   return Record<RowView>("TableRow")
-      .required("digest", &RowView::digest, string(), "Names the row.")
+      .required("digest", &RowView::digest, string(), "Digest of the row.")
       .required("val", &RowView::val, schema::anyJson(), "")
-      .required("original_index", &RowView::original_index, integer(), "Where it stands.")
+      .required("original_index", &RowView::original_index, integer(),
+                "Position in the table, from 0.")
       .codec();
 }
 
@@ -101,7 +102,7 @@ schema::Codec<StatsBody> statsCodec() {
   return Record<StatsBody>("TableStatsRequest")
       .required("project_id", &StatsBody::project_id, identity::projectIdCodec(),
                 "`entity/project`.")
-      .required("digest", &StatsBody::digest, string(), "Names the table.")
+      .required("digest", &StatsBody::digest, string(), "Digest of the table.")
       .codec();
 }
 
@@ -109,7 +110,7 @@ schema::Codec<StatsBatchBody> statsBatchCodec() {
   using B = StatsBatchBody;
   return Record<B>("TableStatsBatchRequest")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
-      .optional("digests", &B::digests, nullable(list(string())), "Unknown ones are left out.")
+      .optional("digests", &B::digests, nullable(list(string())), "Unknown ones are omitted.")
       .optional("include_storage_size", &B::include_storage_size, nullable(schema::boolean()), "")
       .codec();
 }
@@ -120,7 +121,7 @@ schema::Codec<StatsBatchReply> statsBatchReplyCodec() {
                                      .required("count", &V::count, integer(), "Rows.")
                                      .required("digest", &V::digest, string(), "")
                                      .optional("storage_size_bytes", &V::storage_size_bytes,
-                                               nullable(integer()), "When asked for.")
+                                               nullable(integer()), "Present on request.")
                                      .codec();
   return Record<StatsBatchReply>("TableStatsBatchReply")
       .required("tables", &StatsBatchReply::tables, list(table), "")
@@ -143,7 +144,7 @@ Result<TableQuery> queryOf(const QueryBody& body) {
   return query;
 }
 
-/// The rows of an answer on their way to the client, some at a time.
+/// Streams the rows of a response to the client in batches.
 class RowList {
  public:
   RowList(TableRepository& tables,
@@ -246,7 +247,7 @@ void addTableQueryRoutes(http::Router& router,
       .path = "/table/query_stats",
       .operation_id = "tableStats",
       .summary = "Count the rows of a table",
-      .description = "An unknown table has none.",
+      .description = "An unknown table has no rows.",
       .tag = "tables",
       .policy = policy,
       .body = statsCodec(),

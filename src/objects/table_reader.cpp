@@ -24,7 +24,7 @@ TableReader::TableReader(TableRepository& tables,
       skip_(query_.offset),
       left_(query_.limit) {
   if (query_.row_digests) wanted_.insert(query_.row_digests->begin(), query_.row_digests->end());
-  // Without a filter the rows before the offset need not even be looked at.
+  // Without a filter, the rows before the offset need not be read.
   if (!query_.row_digests && query_.order.empty()) scanned_ = std::exchange(skip_, 0);
 }
 
@@ -41,7 +41,7 @@ Result<std::vector<RowPlace>> TableReader::nextPlaces() {
 }
 
 Result<std::vector<RowPlace>> TableReader::sorted() {
-  // Beyond this a limit is none.
+  // A greater limit has no effect.
   constexpr std::int64_t kLargest = std::int64_t{1} << 40;
   std::optional<std::size_t> wanted;
   if (left_ && *left_ < kLargest && skip_ < kLargest) {

@@ -13,13 +13,12 @@ namespace spindle::objects {
 
 class TableRepository;
 
-/// The rows that a query wants of one table, some at a time: memory does not grow with the table,
-/// whether rows are taken in place, filtered or sorted. A sorted query without a limit keeps the
-/// order of all its rows, a few hundred bytes each.
-/// One thread at a time; blocks on the database.
+/// Reads the rows of a table query in batches, so memory use does not grow with the table, also
+/// with a filter or a sort order. A sorted query without a limit keeps the sort keys of all its
+/// rows, a few hundred bytes each. For one thread at a time; blocks on the database.
 class TableReader {
  public:
-  /// `tables` must outlive this.
+  /// `tables` must outlive this object.
   TableReader(TableRepository& tables,
               std::string_view project_id,
               std::string_view digest,
@@ -28,14 +27,14 @@ class TableReader {
   TableReader(const TableReader&) = delete;
   TableReader& operator=(const TableReader&) = delete;
 
-  /// The next rows; none at the end. @return kUnavailable.
+  /// Returns the next rows; none at the end. @return kUnavailable.
   Result<std::vector<TableRow>> next();
 
  private:
-  /// The next places of the table that pass the filter; none at the end.
+  /// Returns the next positions that pass the filter; none at the end.
   Result<std::vector<RowPlace>> nextPlaces();
   Result<std::vector<RowPlace>> sorted();
-  /// Fills `places_` when it is used up. False at the end.
+  /// Refills `places_` when it is used up. Returns false at the end.
   Result<bool> refill();
 
   TableRepository& tables_;
@@ -44,12 +43,12 @@ class TableReader {
   TableQuery query_;
   DigestSet wanted_;  ///< views of the filter's digests
 
-  std::int64_t scanned_ = 0;  ///< the first place that was not looked at yet
+  std::int64_t scanned_ = 0;  ///< first position that was not read yet
   bool scanned_all_ = false;
-  std::int64_t skip_ = 0;  ///< of places that pass
+  std::int64_t skip_ = 0;  ///< number of matching positions to skip
   std::optional<std::int64_t> left_;
   std::vector<RowPlace> places_;
-  std::size_t used_ = 0;  ///< of `places_`
+  std::size_t used_ = 0;  ///< number of used items of `places_`
   bool ended_ = false;
 };
 

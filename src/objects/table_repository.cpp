@@ -19,11 +19,11 @@ using storage::Rows;
 using storage::Session;
 
 constexpr std::size_t kBatch = 128;
-constexpr std::size_t kInsertedRows = 32;  // in one statement
+constexpr std::size_t kInsertedRows = 32;  // per statement
 constexpr std::int64_t kChunkRows = 1000;
-constexpr int kChunksAtOnce = 64;  // looked through in one transaction
+constexpr int kChunksAtOnce = 64;  // read in one transaction
 
-/// The ids of rows by digest. Views of what the caller holds.
+/// Row ids by digest. The keys are views of the caller's texts.
 using RowIds = std::unordered_map<std::string_view, std::int64_t>;
 
 std::int64_t countOf(const auto& list) { return static_cast<std::int64_t>(list.size()); }
@@ -38,7 +38,7 @@ void splitLines(std::string_view text, const Take& take) {
   }
 }
 
-/// Asks about rows by id or digest, in batches: `SELECT <what> … WHERE <condition> IN (…)`.
+/// Queries rows by id or digest, in batches: `SELECT <what> … WHERE <condition> IN (…)`.
 template <class Key, class Take>
 Result<void> eachRow(Session& session,
                      SqlView what,
@@ -60,7 +60,7 @@ Result<void> eachRow(Session& session,
   return {};
 }
 
-/// Notes the ids of those rows that are there.
+/// Adds the ids of the rows that exist.
 Result<void> findRowIds(Session& session,
                         std::string_view project_id,
                         const std::vector<std::string_view>& digests,
@@ -71,10 +71,10 @@ Result<void> findRowIds(Session& session,
                  [&](const Row& row) { ids[own.at(row.text("digest"))] = row.integer("id"); });
 }
 
-/// What came of keeping rows.
+/// Result of keepRows().
 struct KeptRows {
   RowIds ids;
-  std::int64_t added_bytes = 0;  ///< of those that were not there before
+  std::int64_t added_bytes = 0;  ///< of rows that were new
 };
 
 Result<KeptRows> keepRows(Session& session,
@@ -93,7 +93,7 @@ Result<KeptRows> keepRows(Session& session,
     Params params;
     params.reserve(4 * kInsertedRows);
     for (std::size_t i = begin; i < begin + kInsertedRows; ++i) {
-      // The last row fills up the last statement: a row that is there is not inserted again.
+      // Repeats the last row to fill the last statement; an existing row is not inserted again.
       const NewRow& row = *ordered[std::min(i, ordered.size() - 1)];
       params.emplace_back(project_id);
       params.emplace_back(row.digest);
@@ -204,13 +204,13 @@ std::vector<std::int64_t> idsOf(const Chunk& chunk) {
   return ids;
 }
 
-/// Adds the places of a chunk that are at or behind `index` and wanted.
+/// Adds the wanted positions of a chunk at or after `index`.
 void addPlaces(const Chunk& chunk,
                std::int64_t first,
                std::int64_t index,
                const DigestSet* wanted,
                std::vector<RowPlace>& places) {
-  std::vector<std::int64_t> ids;  // read only when there is something to add
+  std::vector<std::int64_t> ids;  // parsed only if needed
   std::int64_t at = first;
   splitLines(chunk.digests, [&](std::string_view digest) {
     if (at >= index && (wanted == nullptr || wanted->contains(digest))) {
@@ -221,7 +221,7 @@ void addPlaces(const Chunk& chunk,
   });
 }
 
-/// Bytes of a table's rows, each as often as it stands there.
+/// Returns the size of the rows of a table in bytes, counting repeated rows repeatedly.
 Result<std::int64_t> sizeOf(Session& session, std::string_view project_id, const TableHead& table) {
   std::int64_t bytes = 0;
   for (std::int64_t first = 0; first < table.count; first += kChunkRows) {
@@ -266,8 +266,8 @@ Result<void> TableRepository::create(std::string_view project_id,
   if (!std::all_of(row_digests.begin(), row_digests.end(), isStorableDigest)) {
     return Error::invalidArgument("A row digest contains a line end.");
   }
-  // Rows that came earlier are looked up before the transaction: a million of them take their time,
-  // in which others may write, and what is there stays there.
+  // Looks up earlier rows before the transaction, because a million of them take long and others
+  // can write meanwhile. Stored rows stay stored.
   DigestSet coming;
   for (const NewRow& row : rows) coming.insert(row.digest);
   std::vector<std::int64_t> row_ids(row_digests.size(), 0);

@@ -11,7 +11,7 @@ using Texts = std::vector<std::string>;
 
 class Tables : public ObjectsContract {
  protected:
-  /// The values of a query, with their places.
+  /// Returns the values of a query with their positions.
   std::string rowsOf(const std::string& digest, TableQuery query = {}) {
     TableReader reader(tables_, project_, digest, std::move(query));
     std::string text;

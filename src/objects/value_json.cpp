@@ -22,7 +22,7 @@ std::optional<std::string> textMember(const Node& object, std::string_view name)
   return member->text();
 }
 
-/// An op is a value kept in files that says so.
+/// Returns true if a value stored in files declares that it is an op.
 bool isOp(const Node& object) {
   if (!object.find("_type")) return false;
   for (auto at = object.begin(); at != object.end(); ++at) {

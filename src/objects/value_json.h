@@ -11,25 +11,25 @@
 
 namespace spindle::objects {
 
-// What can be read off the JSON text of a stored value. The text must be valid JSON.
+// Functions on the JSON text of a stored value. The text must be valid JSON.
 
-/// Kind and classes of an object value (tracing.md §4.3).
+/// Returns kind and classes of an object value (tracing.md §4.3).
 ObjectClasses classesOf(std::string_view json);
 
-/// Where a walk along the edges of a ref ended.
+/// Result of following the edges of a ref.
 struct Landing {
   enum class Kind {
-    kValue,    ///< all edges were taken; `text` is the JSON found
-    kRef,      ///< on a string that is a ref; `text` is the string itself
-    kMissing,  ///< there is no such attribute, key or item
+    kValue,    ///< all edges were followed; `text` is the JSON found
+    kRef,      ///< reached a string that is a ref; `text` is the string
+    kMissing,  ///< the attribute, key or item does not exist
   };
   Kind kind = Kind::kMissing;
   std::string text;
-  std::size_t next = 0;  ///< of kRef: the first edge not taken yet
+  std::size_t next = 0;  ///< if kRef: the first edge that was not followed
 };
 
-/// Walks from edge `first` on, up to a ref or the end. The value itself may be a ref only when
-/// there are edges left.
+/// Follows the edges from `first` on, up to a ref or the end. The value itself may be a ref only if
+/// edges are left.
 Landing walk(std::string_view json, const std::vector<RefEdge>& edges, std::size_t first);
 
 }  // namespace spindle::objects

@@ -71,7 +71,7 @@ struct DeleteReply {
   std::vector<DeletedView> deleted_versions;
 };
 
-/// asBuiltinObject() refuses other names, with 400.
+/// Names of built-in classes. asBuiltinObject() refuses other names with 400.
 schema::Codec<std::string> builtinClassCodec() {
   std::string members;
   json::Writer out(members);
@@ -90,11 +90,11 @@ schema::Codec<CreateBody> createCodec() {
                     "The name: letters, digits, `_`, `.` and `-`; at most 128.")
           .required("val", &B::val, schema::anyJson(), "Any JSON.")
           .optional("builtin_object_class", &B::builtin_object_class, nullable(builtinClassCodec()),
-                    "Checks the value against a class that the platform knows.")
+                    "Validates the value against a built-in class.")
           .optional("set_base_object_class", &B::set_base_object_class,
                     nullable(builtinClassCodec()), "An older name of builtin_object_class.")
           .optional("expected_digest", &B::expected_digest, nullable(string()),
-                    "Store only when this is the digest; 409 otherwise.")
+                    "Store only if the content has this digest; 409 otherwise.")
           .codec();
   return Record<CreateBody>("ObjectCreateRequest")
       .required("obj", &CreateBody::obj, object, "")
@@ -103,7 +103,7 @@ schema::Codec<CreateBody> createCodec() {
 
 schema::Codec<CreateReply> createdCodec() {
   return Record<CreateReply>("ObjectCreateReply")
-      .required("digest", &CreateReply::digest, string(), "Names the content.")
+      .required("digest", &CreateReply::digest, string(), "Digest of the content.")
       .required("object_id", &CreateReply::object_id, string(), "")
       .codec();
 }
@@ -114,7 +114,7 @@ schema::Codec<ReadBody> readCodec() {
       .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
       .required("object_id", &B::object_id, string(), "")
       .required("digest", &B::digest, string(), "A digest, `latest`, `vN` or an alias.")
-      .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Leave the value out.")
+      .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Omit the value.")
       .optional("include_tags_and_aliases", &B::include_tags_and_aliases, nullable(boolean()), "")
       .codec();
 }
@@ -142,7 +142,7 @@ schema::Codec<DeleteReply> deletedCodec() {
       .codec();
 }
 
-/// The value as it will be stored: refs internal, and of the class that was asked for.
+/// Returns the value to store: with internal refs, and of the requested class.
 Result<std::string> storedValue(const NewObjectBody& body, CallerProject& project) {
   std::string value = json::compact(body.val.json);
   if (Result<void> converted = internalizeRefs(value, project.projects); !converted) {
@@ -222,7 +222,7 @@ void addVersionRoutes(http::Router& router,
       .path = "/obj/create",
       .operation_id = "createObject",
       .summary = "Publish an object",
-      .description = "Adds a version; the same content again only becomes the latest.",
+      .description = "Adds a version. Publishing the same content again only makes it the latest.",
       .tag = "objects",
       .policy = policy,
       .body = createCodec(),
@@ -250,7 +250,8 @@ void addVersionRoutes(http::Router& router,
       .path = "/obj/delete",
       .operation_id = "deleteObject",
       .summary = "Delete versions of an object",
-      .description = "With their tags and aliases. Publishing the content again brings it back.",
+      .description =
+          "Also deletes their tags and aliases. Publishing the content again restores a version.",
       .tag = "objects",
       .policy = policy,
       .body = deleteCodec(),

@@ -10,7 +10,7 @@ using storage::Session;
 Result<std::optional<ObjectVersion>> first(Session& session,
                                            SqlView condition,
                                            const Params& params) {
-  // Of two kinds with one name the live one counts, then the one published last.
+  // If two kinds share the name, the live version counts, then the one published last.
   const Result<std::optional<Row>> row = session.queryOne(
       "SELECT " + SqlText(kVersionColumns) +
           " FROM object_versions v WHERE v.project_id = ? AND v.object_id = ? AND " + condition +
@@ -45,7 +45,7 @@ Result<std::optional<ObjectVersion>> lookUpVersion(Session& session,
                                                    std::string_view project_id,
                                                    std::string_view object_id,
                                                    std::string_view version) {
-  // A text that cannot be stored names nothing; the database would refuse the question.
+  // A text that cannot be stored matches nothing; the database would refuse the query.
   for (const std::string_view text : {object_id, version}) {
     if (!storage::unstorableReason(text).empty()) return std::optional<ObjectVersion>();
   }

@@ -10,7 +10,7 @@
 
 namespace spindle::objects {
 
-// Shared by the repositories of objects and of their labels, inside their transactions.
+// Shared by the repositories of objects and labels, inside their transactions.
 
 /// The columns that versionAt() reads, without the value.
 inline constexpr SqlView kVersionColumns =
@@ -19,14 +19,14 @@ inline constexpr SqlView kVersionColumns =
 
 ObjectVersion versionAt(const storage::Row& row);
 
-/// The version that a digest, `latest`, `vN` or an alias names. A deleted one is found by its
-/// digest or number when no live one has it.
+/// Finds the version of a digest, `latest`, `vN` or an alias. Finds a deleted version by its digest
+/// or number if no live one matches.
 Result<std::optional<ObjectVersion>> lookUpVersion(storage::Session& session,
                                                    std::string_view project_id,
                                                    std::string_view object_id,
                                                    std::string_view version);
 
-/// As it reads in answers: `Obj name:version not found`.
+/// Returns the error `Obj name:version not found`.
 Error versionNotFound(std::string_view object_id, std::string_view version);
 
 }  // namespace spindle::objects

@@ -78,14 +78,14 @@ schema::Codec<QueryBody> queryCodec() {
   using B = QueryBody;
   return Record<B>("ObjectQueryRequest")
       .required("project_id", &B::project_id, identity::projectIdCodec(), "`entity/project`.")
-      .optional("filter", &B::filter, nullable(filterCodec()), "All of its rules hold.")
+      .optional("filter", &B::filter, nullable(filterCodec()), "All conditions must match.")
       .optional("limit", &B::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .optional("offset", &B::offset,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .optional("sort_by", &B::sort_by, nullable(list(sortCodec(), {.max_items = kMaxSortKeys})),
                 "`object_id` and `created_at`; others are ignored.")
-      .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Leave the values out.")
+      .optional("metadata_only", &B::metadata_only, nullable(boolean()), "Omit the values.")
       .optional("include_storage_size", &B::include_storage_size, nullable(boolean()), "")
       .optional("include_tags_and_aliases", &B::include_tags_and_aliases, nullable(boolean()), "")
       .codec();
@@ -119,7 +119,7 @@ ObjectQuery queryOf(const QueryBody& body) {
   return query;
 }
 
-/// The versions of an answer on their way to the client, some at a time.
+/// Streams the versions of a response to the client in batches.
 class VersionList {
  public:
   VersionList(const ObjectServices& services,
@@ -204,7 +204,7 @@ void addVersionQueryRoute(http::Router& router,
           .path = "/objs/query",
           .operation_id = "queryObjects",
           .summary = "List versions of objects",
-          .description = "Oldest first unless sorted; deleted ones are left out.",
+          .description = "Oldest first unless sorted. Deleted versions are omitted.",
           .tag = "objects",
           .policy = policy,
           .body = queryCodec(),

@@ -11,22 +11,23 @@
 namespace spindle::otlp {
 namespace {
 
-/// Empty places of all lists of a tree, beside one for each attribute: a position is only a few
-/// bytes, so it must not decide how long a list becomes.
+/// Allowed empty items of all lists of a tree, in addition to one per attribute. An index is only a
+/// few bytes, so it must not decide how long a list becomes.
 constexpr std::size_t kFreeGaps = 16;
 
-/// Values that texts in JSON may become in one tree; further texts stay texts. A value takes far
-/// more memory than the two bytes that can stand for it.
+/// Limit of the values that JSON texts become in one tree; further texts stay texts. A value needs
+/// far more memory than the two bytes that can encode it.
 constexpr std::size_t kMaxTextValues = 250'000;
 
-/// What a key holds behind so many dots is one name: a tree must not grow as deep as a key is long.
+/// Limit of the segments of a key. The rest of a longer key is one segment, so that the depth of
+/// the tree does not grow with the length of a key.
 constexpr std::size_t kMaxSegments = 64;
 
-/// Names looked at to find those that belong together. Far more than any exporter's spans need:
-/// thousands of names side by side.
+/// Limit of the name comparisons that merge members. It allows thousands of names in one map, far
+/// more than any exporter's spans need.
 constexpr std::size_t kMaxComparisons = 4'000'000;
 
-/// "0", "1", "27", but not "01".
+/// Parses a list index: "0", "1", "27", but not "01".
 std::optional<std::size_t> positionOf(std::string_view segment) {
   std::size_t position = 0;
   const char* const end = segment.data() + segment.size();
@@ -41,24 +42,26 @@ bool hasPositionsOnly(const Map& map) {
                      [](const Member& member) { return positionOf(member.name).has_value(); });
 }
 
+/// Merges attribute values into a tree, within the limits above.
 class Merger {
  public:
   explicit Merger(TextArena& texts) : texts_(texts) {}
 
-  /// The place of a segment inside a value, made when it is missing. Null for a conflict.
+  /// Returns the child of `value` with the name or index `segment`, and creates it if it is
+  /// missing. Null for a conflict.
   Value* descend(Value& value, std::string_view segment) {
     if (value.isNull()) value = Value(Map());
     if (List* list = value.asList()) return itemAt(*list, segment);
     return value.asMap() == nullptr ? nullptr : &memberOf(value, segment);
   }
 
-  /// To be called for every attribute, before it is merged.
+  /// Counts an attribute. Must be called for every attribute, before it is merged.
   void countAttribute() { ++free_gaps_; }
 
-  /// Whether a position would have left too many places of a list empty.
+  /// Returns true if an index would have left too many items of a list empty.
   bool isSparse() const { return sparse_; }
 
-  /// The value of an attribute: what a text in JSON says, else the value itself.
+  /// Returns the parsed value of a JSON text, else the value itself.
   Value nativeValue(const Value& value) {
     const std::string_view* text = value.asText();
     if (text == nullptr || !(text->starts_with('[') || text->starts_with('{'))) return value;
@@ -70,10 +73,10 @@ class Merger {
     return *std::move(parsed);
   }
 
-  /// Whether there was too much to compare; what came after is not merged.
+  /// Returns true if the limit of comparisons is exceeded; later values are not merged.
   bool isExhausted() const { return comparisons_ > kMaxComparisons; }
 
-  /// False for a conflict.
+  /// Merges `from` into `into`. Returns false for a conflict.
   bool merge(Value& into, Value from) {
     if (from.isNull()) return true;
     if (into.isNull() || (!into.isStructured() && !from.isStructured())) {
@@ -90,7 +93,8 @@ class Merger {
   }
 
  private:
-  /// An upper bound of the values in a JSON text: each but the first follows one of these.
+  /// Returns an upper bound of the number of values in a JSON text: each value except the first
+  /// follows one of the counted characters.
   static std::size_t mostValuesIn(std::string_view json) {
     return 1 + static_cast<std::size_t>(std::count_if(json.begin(), json.end(), [](char c) {
              return c == ',' || c == '[' || c == '{';
@@ -165,7 +169,7 @@ Error conflict(std::string_view key, std::string_view at) {
 
 Error sparse(std::string_view key) {
   return Error::invalidArgument("Attribute '" + std::string(key) +
-                                "' names a position too far behind the end of its list");
+                                "' names a position too far beyond the end of its list");
 }
 
 const Value* step(const Value& value, std::string_view segment) {

@@ -8,23 +8,23 @@
 
 namespace spindle::otlp {
 
-/// Attributes as a tree: keys are divided at their dots, and texts that are JSON lists or objects
-/// are taken for what they say. So `a.b = 1` and `a = {"c":2}` are one map with two members, and
-/// `m = [{"x":1}]` and `m.0.y = 2` one list.
+/// Attributes as a tree: keys are split at their dots, and texts that are JSON lists or objects are
+/// parsed. So `a.b = 1` and `a = {"c":2}` become one map with two members, and `m = [{"x":1}]` and
+/// `m.0.y = 2` become one list.
 ///
-/// Views of the attributes and of `texts`: both must outlive the tree.
+/// The tree contains views of the attributes and of `texts`: both must outlive it.
 class AttributeTree {
  public:
   AttributeTree() : root_(Map()) {}
 
-  /// A later value takes the place of an earlier one; lists and maps are merged. The tree is
-  /// bounded by what was sent: lists have at most one empty place for each attribute, and a few
-  /// more; of very large texts in JSON the rest stay texts.
-  /// @return kInvalidArgument with the key of an attribute that is a plain value where others make
-  /// it a list or a map, or that leaves too many places of a list empty.
+  /// Builds the tree. A later value replaces an earlier one; lists and maps are merged. The size of
+  /// the tree is limited by the size of the request: all lists together have at most one empty item
+  /// per attribute plus a small constant, and JSON texts beyond a limit of values stay texts.
+  /// @return kInvalidArgument with the key of an attribute that is a plain value where other
+  /// attributes make it a list or a map, or that leaves too many items of a list empty.
   static Result<AttributeTree> build(const Attributes& attributes, TextArena& texts);
 
-  /// The value of a dotted key; numbers are positions in lists. Null when there is none, or it is
+  /// Returns the value of a dotted key; numbers are list indexes. Null if the value is missing or
   /// null.
   const Value* find(std::string_view key) const;
 
@@ -35,7 +35,8 @@ class AttributeTree {
   Value root_;
 };
 
-/// The value with every map whose names are exactly "0" to "n-1" made a list, at every depth.
+/// Returns the value with every map whose names are exactly "0" to "n-1" converted to a list, at
+/// every depth.
 Value withLists(const Value& value);
 
 }  // namespace spindle::otlp

@@ -113,19 +113,19 @@ TEST_F(AttributeTreeTest, TakesNullForNothing) {
 
 TEST_F(AttributeTreeTest, RefusesPositionsFarBeyondTheEnd) {
   EXPECT_EQ(build({text("a", "[1]"), text("a.99999999", "y")}),
-            "Attribute 'a.99999999' names a position too far behind the end of its list");
+            "Attribute 'a.99999999' names a position too far beyond the end of its list");
   EXPECT_EQ(build({text("a", "[1]"), text("a", R"({"99999999":1})")}),
-            "Attribute 'a' names a position too far behind the end of its list");
+            "Attribute 'a' names a position too far beyond the end of its list");
 }
 
 TEST_F(AttributeTreeTest, EmptyPlacesAreBoundedByTheNumberOfAttributes) {
-  // Every key may be within a fixed distance of the end: the sum is bounded nevertheless.
+  // Each key is within a fixed distance of the end, but the sum of the gaps is limited too.
   std::vector<std::string> keys;
   for (int i = 1; i <= 1000; ++i) keys.push_back("a." + std::to_string(i * 15));
   Attributes attributes = {text("a", "[1]")};
   for (const std::string& key : keys) attributes.push_back(number(key, 1));
-  EXPECT_NE(build(attributes).find("too far behind"), std::string::npos);
-  // One empty place for each attribute is accepted.
+  EXPECT_NE(build(attributes).find("too far beyond"), std::string::npos);
+  // One empty item per attribute is accepted.
   std::vector<std::string> even;
   for (int i = 1; i <= 1000; ++i) even.push_back("a." + std::to_string(i * 2));
   attributes = {text("a", "[1]")};

@@ -220,7 +220,7 @@ TEST(DecodeJson, ReadsValuesOfEveryKind) {
       R"({"boolValue":true},{"intValue":"-5"},{"intValue":6},{"doubleValue":1.5},)"
       R"({"doubleValue":"NaN"},{"bytesValue":"AQI="},{"arrayValue":{"values":[{"intValue":1}]}},)"
       R"({"kvlistValue":{"values":[{"key":"k","value":{"string_value":"v"}}]}},{},null]}}}])"));
-  // A null among the values is no value of AnyValue.
+  // A null in the list is not a valid AnyValue.
   EXPECT_FALSE(request);
   const Result<ExportRequest> good = decodeJson(inSpan(
       R"("attributes":[{"key":"v","value":{"arrayValue":{"values":[{"stringValue":"t\n"},)"

@@ -7,18 +7,19 @@
 
 namespace spindle::otlp {
 
-/// What became of the spans of a request.
+/// The rejected spans of a request: their number and the reasons.
 class Rejections {
  public:
-  /// Only the first are told.
+  /// The message contains only this number of reasons.
   static constexpr std::size_t kToldReasons = 20;
 
-  /// A reason longer than kMaxReason bytes is cut.
+  /// Adds a reason for a number of rejected spans. A reason longer than kMaxReason bytes is
+  /// truncated.
   void add(std::string_view reason, std::size_t spans = 1);
   static constexpr std::size_t kMaxReason = 1024;
   std::size_t spans() const { return spans_; }
   bool none() const { return reasons_ == 0; }
-  /// Reasons joined with `"; "`, and `"; ..."` when there are more than are told.
+  /// Returns the reasons joined with `"; "`, and `"; ..."` if there are more than kToldReasons.
   const std::string& message() const { return message_; }
 
  private:
@@ -27,8 +28,8 @@ class Rejections {
   std::string message_;
 };
 
-// The body of the answer, ExportTraceServiceResponse: without a part for rejections when there are
-// none, as the protocol demands.
+// Return the response body, ExportTraceServiceResponse. Without rejections it has no
+// `partial_success`, as the protocol requires.
 std::string protobufResponse(const Rejections& rejections);
 std::string jsonResponse(const Rejections& rejections);
 

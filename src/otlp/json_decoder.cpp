@@ -14,7 +14,8 @@ namespace {
 
 using json::Node;
 
-// Around a value stand the lists and objects of the request, and two for every level of its own.
+// The JSON depth of a value: the lists and objects of the request around it, and three for each
+// level of the value itself.
 constexpr std::size_t kMaxDepth = 20 + 3 * kMaxValueDepth;
 
 constexpr std::size_t kTraceIdBytes = 16;
@@ -22,7 +23,7 @@ constexpr std::size_t kSpanIdBytes = 8;
 
 char lowerCase(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-/// Whether a member is meant by a camelCase name, in whichever of the two spellings.
+/// Returns true if `member` is the camelCase name `camel` in camelCase or snake_case.
 bool names(std::string_view member, std::string_view camel) {
   std::size_t at = 0;
   for (const char c : member) {
@@ -75,7 +76,7 @@ class JsonDecoder {
     return fail("more than " + std::to_string(kMaxValues) + " values", node);
   }
 
-  /// Calls `handle` with the members that are not null, until it returns false.
+  /// Calls `handle` with every member that is not null, until `handle` returns false.
   template <class Handle>
   bool each(const Node& node, const Handle& handle) {
     if (!node.isObject()) return fail("an object was expected", node);
@@ -130,7 +131,8 @@ class JsonDecoder {
     return (error == std::errc() && ptr == end) || fail("a number was expected", node);
   }
 
-  /// The specification says hex; Protocol Buffers' own JSON, which some senders use, is Base64.
+  /// Decodes an id. OTLP specifies hex; the JSON mapping of Protocol Buffers, which some exporters
+  /// use, is Base64.
   bool id(const Node& node, std::size_t length, std::string_view& out) {
     std::string_view held;
     if (!text(node, held)) return false;
@@ -145,7 +147,8 @@ class JsonDecoder {
     return true;
   }
 
-  /// A number or a name behind a prefix; unknown ones are the first.
+  /// Decodes an enumeration value: a number or a name with a prefix. An unknown value leaves `out`
+  /// unchanged.
   template <class Enum, std::size_t N>
   bool enumeration(const Node& node, const std::array<std::string_view, N>& known, Enum& out) {
     if (node.isString()) {

@@ -19,7 +19,8 @@ using json::Node;
 
 constexpr std::size_t kFewMembers = 32;
 
-/// Turns the nodes of a document that was parsed from a copy of `text` into values over `text`.
+/// Converts the nodes of a document, which was parsed from a copy of `text`, to values with views
+/// of `text`.
 class Converter {
  public:
   Converter(std::string_view text, const Node& root, TextArena& texts)
@@ -67,7 +68,7 @@ class Converter {
     Map& members = *made.asMap();
     members.reserve(node.size());
     const bool many = node.size() > kFewMembers;
-    std::unordered_map<std::string_view, std::size_t> places;  // used where they are many
+    std::unordered_map<std::string_view, std::size_t> places;  // used for many members
     for (auto at = node.begin(); at != node.end(); ++at) {
       const std::string_view name = string(*at);
       ++at;
@@ -103,7 +104,7 @@ void appendNumber(std::string& out, double number) {
   }
 }
 
-/// How the two ways of writing differ.
+/// The differences between the two JSON formats.
 struct Style {
   std::string_view comma;
   std::string_view colon;

@@ -8,17 +8,17 @@
 
 namespace spindle::otlp {
 
-// Values as JSON text, both ways. Bytes are written as Base64; what JSON has no number for becomes
-// one of the texts "NaN", "Infinity" and "-Infinity".
+// Conversion of values from and to JSON text. Bytes become Base64. A number that JSON cannot
+// represent becomes the text "NaN", "Infinity" or "-Infinity".
 
-/// The value of a JSON text, in views of `text` wherever that has no escapes; others are kept in
-/// `texts`. Of members with the same name the last counts. Nothing when the text is no JSON.
+/// Parses a JSON text. Strings without escapes are views of `text`; others are stored in `texts`.
+/// The last of several members with the same name wins. Returns nothing if the text is not JSON.
 std::optional<Value> parseJson(std::string_view text, TextArena& texts);
 
-/// As Python's `json.dumps` writes it: `", "` and `": "`, in ASCII.
+/// Returns the JSON as Python's `json.dumps` writes it: `", "` and `": "`, in ASCII.
 std::string pythonJson(const Value& value);
 
-/// Compact, with only the escapes that JSON demands.
+/// Appends compact JSON with only the escapes that JSON requires.
 void appendJson(std::string& out, const Value& value);
 
 }  // namespace spindle::otlp

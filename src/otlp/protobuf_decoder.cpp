@@ -9,7 +9,8 @@
 namespace spindle::otlp {
 namespace {
 
-/// Field numbers are those of opentelemetry/proto/trace/v1, common/v1 and resource/v1.
+/// Decodes a Protocol Buffers body. Field numbers are those of opentelemetry/proto/trace/v1,
+/// common/v1 and resource/v1.
 class ProtobufDecoder {
  public:
   ProtobufDecoder(std::string_view body, ExportRequest& request) : body_(body), request_(request) {}
@@ -26,7 +27,7 @@ class ProtobufDecoder {
   }
 
  private:
-  /// Calls `handle` with every field until it returns false.
+  /// Calls `handle` with every field, until `handle` returns false.
   template <class Handle>
   bool each(std::string_view message, const Handle& handle) {
     ProtobufReader reader(message, body_);
@@ -69,7 +70,7 @@ class ProtobufDecoder {
     return is(field, WireType::kVarint);
   }
 
-  /// One more of what may come in any number.
+  /// Counts one repeated element. Fails beyond kMaxValues.
   bool counted(const Field& field) {
     if (++values_ <= kMaxValues) return true;
     too_large_ = true;

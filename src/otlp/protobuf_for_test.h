@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-/// Protocol Buffers written by hand, for tests.
+/// Functions that encode Protocol Buffers messages, for tests.
 namespace spindle::otlp::pb {
 
 inline std::string varint(std::uint64_t value) {
@@ -49,7 +49,7 @@ inline std::string map(std::initializer_list<std::string> members) {
   return bytes(6, items);
 }
 
-/// The fields of a span that matter to most tests; more can be added behind them.
+/// Returns a span with the fields that most tests need, followed by `more`.
 inline std::string span(std::string_view name, std::string_view more = {}) {
   return bytes(1, std::string(15, '\x11') + '\x01') + bytes(2, std::string(7, '\x22') + '\x02') +
          bytes(5, name) + fixed64(7, 1'700'000'000'000'000'000) +
@@ -58,7 +58,7 @@ inline std::string span(std::string_view name, std::string_view more = {}) {
 inline std::string attribute(std::string_view key, std::string_view value) {
   return bytes(9, keyValue(key, value));
 }
-/// A request with one resource and one scope.
+/// Returns a request with one resource and one scope.
 inline std::string request(std::initializer_list<std::string> spans,
                            std::string_view resource = {}) {
   std::string scope;

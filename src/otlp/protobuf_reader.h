@@ -13,22 +13,22 @@ enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFix
 struct Field {
   std::uint32_t number = 0;
   WireType type = WireType::kVarint;
-  std::uint64_t value = 0;  ///< of all but kBytes
-  std::string_view bytes;   ///< of kBytes
-  std::size_t offset = 0;   ///< of its tag in the body
+  std::uint64_t value = 0;  ///< for all types except kBytes
+  std::string_view bytes;   ///< for kBytes
+  std::size_t offset = 0;   ///< offset of its tag in the body
 };
 
-/// Reads the fields of one message, one after another. Messages inside it are read by readers of
-/// their own over Field::bytes. Groups, which Protocol Buffers themselves gave up, are refused.
+/// Reads the fields of one message, one after another. A nested message needs its own reader over
+/// Field::bytes. Groups, which are deprecated in Protocol Buffers, are rejected.
 class ProtobufReader {
  public:
-  /// `body` is the whole that `message` is a part of: offsets count from its beginning.
+  /// `message` is a part of `body`. Offsets count from the start of `body`.
   ProtobufReader(std::string_view message, std::string_view body)
       : at_(message.data()), end_(message.data() + message.size()), origin_(body.data()) {}
 
-  /// False at the end and at a fault.
+  /// Reads the next field. Returns false at the end and after an error.
   bool next(Field& field);
-  /// What is wrong and where; empty when nothing is.
+  /// Returns the error with its byte offset, or an empty string.
   const std::string& fault() const { return fault_; }
 
  private:

@@ -10,13 +10,13 @@
 
 namespace spindle::otlp {
 
-/// Key and value as they came, in the order of arrival.
+/// Unchanged keys and values, in the order of arrival.
 using Attributes = std::vector<Member>;
 
 enum class SpanKind { kUnspecified, kInternal, kServer, kClient, kProducer, kConsumer };
 enum class StatusCode { kUnset, kOk, kError };
 
-/// `UNSPECIFIED` … `CONSUMER`; `UNSET`, `OK`, `ERROR`.
+/// Return `UNSPECIFIED` … `CONSUMER`, and `UNSET`, `OK` or `ERROR`.
 std::string_view nameOf(SpanKind kind);
 std::string_view nameOf(StatusCode code);
 
@@ -44,7 +44,7 @@ struct Span {
   std::string_view name;
   SpanKind kind = SpanKind::kUnspecified;
   std::uint64_t start_time_unix_nano = 0;
-  std::uint64_t end_time_unix_nano = 0;  ///< 0: still open
+  std::uint64_t end_time_unix_nano = 0;  ///< 0: not ended
   Attributes attributes = {};
   std::vector<Event> events = {};
   std::vector<Link> links = {};
@@ -64,12 +64,12 @@ struct ResourceSpans {
   std::vector<ScopeSpans> scope_spans = {};
 };
 
-/// A decoded ExportTraceServiceRequest. All texts in it are views of what `source` and `texts`
-/// hold: it moves as a whole. One thread at a time.
+/// A decoded ExportTraceServiceRequest. All its texts are views into `source` and `texts`, so it
+/// can only be moved as a whole. Use it from one thread at a time.
 struct ExportRequest {
   std::vector<ResourceSpans> resource_spans = {};
   std::unique_ptr<TextArena> texts = std::make_unique<TextArena>();
-  std::shared_ptr<const void> source = {};  ///< the body; shared only to be kept without its type
+  std::shared_ptr<const void> source = {};  ///< owns the body; a shared_ptr only to erase its type
   std::size_t body_bytes = 0;
 
   std::size_t spanCount() const;

@@ -14,15 +14,15 @@ class Value;
 struct Member;
 
 using List = std::vector<Value>;
-/// In the order of arrival.
+/// Members in the order of arrival.
 using Map = std::vector<Member>;
 
-/// Bytes that are not text.
+/// A byte string (`bytesValue`), as opposed to text.
 struct Bytes {
   std::string_view bytes;
 };
 
-/// What an attribute holds. Texts are views: of the request, or of the TextArena beside it.
+/// The value of an attribute (OTLP `AnyValue`). Texts are views of the request or of its TextArena.
 class Value {
  public:
   Value();
@@ -38,7 +38,7 @@ class Value {
   bool isNull() const { return held_.index() == 0; }
   bool isStructured() const { return asList() != nullptr || asMap() != nullptr; }
 
-  // Null where the value is of another kind.
+  // Return null if the value is of another kind.
   const bool* asBool() const { return std::get_if<bool>(&held_); }
   const std::int64_t* asInteger() const { return std::get_if<std::int64_t>(&held_); }
   const double* asReal() const { return std::get_if<double>(&held_); }
@@ -49,11 +49,11 @@ class Value {
   List* asList() { return std::get_if<List>(&held_); }
   Map* asMap() { return std::get_if<Map>(&held_); }
 
-  /// The member of that name; null when there is none, or this is no map.
+  /// Returns the member with this name; null if it does not exist or the value is not a map.
   const Value* find(std::string_view name) const;
   Value* find(std::string_view name);
 
-  /// Whether Python takes it for true: neither null, false, zero nor empty.
+  /// Returns true if the value is true in Python: neither null, false, zero nor empty.
   bool isTruthy() const;
 
  private:
@@ -66,7 +66,7 @@ struct Member {
   Value value = {};
 };
 
-// Here, where Member is complete: clang asks for it wherever a value is made.
+// Defined here, where Member is complete: clang requires that wherever a Value is constructed.
 inline Value::Value() = default;
 inline Value::Value(bool value) : held_(value) {}
 inline Value::Value(std::int64_t value) : held_(value) {}
@@ -76,8 +76,8 @@ inline Value::Value(Bytes value) : held_(value) {}
 inline Value::Value(List value) : held_(std::move(value)) {}
 inline Value::Value(Map value) : held_(std::move(value)) {}
 
-/// Texts that are not part of the request as it came: escapes undone, parts replaced. What is kept
-/// stays where it is. One thread at a time.
+/// Owns texts that are not part of the request body, such as unescaped or repaired ones. A stored
+/// text keeps its address. Use it from one thread at a time.
 class TextArena {
  public:
   std::string_view keep(std::string text) { return texts_.emplace_back(std::move(text)); }

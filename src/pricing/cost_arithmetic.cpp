@@ -21,7 +21,7 @@ Usage& Usage::operator+=(const Usage& other) {
 }
 
 Cost costOf(const Usage& usage, const TokenPrices& prices) {
-  // In doubles, so that absurd counts cannot overflow.
+  // Doubles, so that absurd counts cannot overflow.
   const auto read = static_cast<double>(usage.cache_read_input_tokens);
   const auto created = static_cast<double>(usage.cache_creation_input_tokens);
   const double net = static_cast<double>(usage.prompt_tokens) - read - created;

@@ -6,11 +6,11 @@
 
 namespace spindle::pricing {
 
-/// A sum of token counts that stops at the largest number instead of overflowing: clients may
-/// report anything.
+/// Adds token counts and saturates instead of overflowing, because clients may report any number.
 std::int64_t addTokens(std::int64_t a, std::int64_t b);
 
-/// What a call says it has used of one model; the two names that token counts go by are added up.
+/// The usage of one model as reported by a call. Adds up the two names of each token count (prompt
+/// and input, completion and output).
 struct Usage {
   std::int64_t prompt_tokens = 0;
   std::int64_t completion_tokens = 0;
@@ -32,8 +32,9 @@ struct Cost {
   double total() const { return prompt + completion + cache_read + cache_creation; }
 };
 
-/// Tokens that came from or went into the cache are not paid for as prompt tokens. Nothing is
-/// clamped or rounded: a report of more cached than prompt tokens costs less than nothing.
+/// Multiplies usage by prices. Tokens read from or written to the cache are not charged as prompt
+/// tokens. Does not clamp or round: a report with more cached than prompt tokens yields a negative
+/// prompt cost.
 Cost costOf(const Usage& usage, const TokenPrices& prices);
 
 }  // namespace spindle::pricing

@@ -7,7 +7,7 @@
 namespace spindle::pricing {
 namespace {
 
-constexpr double kLargestCount = 9e18;  // what surely fits into 64 bits
+constexpr double kLargestCount = 9e18;  // safely fits into 64 bits
 
 std::int64_t wholeNumber(double value) {
   const bool whole = std::abs(value) < kLargestCount && value == std::floor(value);

@@ -9,12 +9,12 @@
 
 namespace spindle::pricing {
 
-/// One entry of `summary.usage`. What is missing, null or not a whole number counts as 0; texts and
-/// booleans count as the schema reads them.
+/// Reads one entry of `summary.usage`. Missing, null and non-integer values count as 0; strings and
+/// booleans are converted as the schema does.
 Usage usageOf(const json::Node& entry);
 
-/// Writes an entry of `summary.svc.costs`. `project` is the name of the call's project, which a
-/// price of the project level is shown with.
+/// Writes an entry of `summary.svc.costs`. `project` is the name of the call's project; prices of
+/// the project level show it as pricing_level_id.
 void writeCost(const Usage& usage, const Price& price, std::string_view project, json::Writer& out);
 
 }  // namespace spindle::pricing

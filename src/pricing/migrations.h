@@ -4,7 +4,7 @@
 
 namespace spindle::pricing {
 
-/// What this area keeps in the database. After identity's: prices belong to projects.
+/// Returns the tables of this area. Apply them after identity's: prices refer to projects.
 storage::AreaSchema pricingSchema();
 
 }  // namespace spindle::pricing

@@ -7,7 +7,7 @@
 
 namespace spindle::pricing {
 
-/// What one token costs, by what it is used for.
+/// The price of one token, by kind of usage.
 struct TokenPrices {
   double prompt = 0;
   double completion = 0;
@@ -24,13 +24,13 @@ enum class PriceLevel {
 
 inline constexpr std::string_view kDefaultProvider = "default";
 inline constexpr std::string_view kDefaultUnit = "USD";
-/// Who made the prices of the default level.
+/// `created_by` of the prices at the default level.
 inline constexpr std::string_view kSystemUser = "system";
 
-/// The price of one model from some date on.
+/// The price of one model, valid from a date.
 struct Price {
   std::string id;
-  std::string llm_id;  ///< the model, spelled as in the usage of calls
+  std::string llm_id;  ///< model name, spelled as in the usage of calls
   TokenPrices tokens;
   std::string prompt_unit{kDefaultUnit};
   std::string completion_unit{kDefaultUnit};
@@ -41,7 +41,7 @@ struct Price {
   Timestamp created_at;
 };
 
-/// `project`, `default`.
+/// Returns `project` or `default`.
 std::string_view textOf(PriceLevel level);
 
 }  // namespace spindle::pricing

@@ -21,8 +21,8 @@ void PriceBook::keep(std::string_view project_id, Entry entry) {
 }
 
 Result<std::shared_ptr<const ProjectPrices>> PriceBook::forProject(std::string_view project_id) {
-  // Any commit anywhere gives a new token; only the revisions, one small query, tell whether it was
-  // about prices.
+  // Every commit in the database changes the token. Only the revisions, one small query, tell
+  // whether prices changed.
   const std::optional<std::uint64_t> token = repository_.changeToken();
   std::optional<Entry> entry = known(project_id);
   if (entry && token && entry->token == token) return entry->prices;
@@ -50,7 +50,7 @@ Result<PriceBook::Entry> PriceBook::load(std::string_view project_id,
     tables.push_back(std::make_shared<const PriceTable>(*std::move(own)));
   }
   Entry entry;
-  // What was read may be newer than the revisions; then the next request reads once more.
+  // The prices read may be newer than the revisions; then the next request reads them again.
   entry.revisions = revisions;
   entry.prices = std::make_shared<const ProjectPrices>(std::move(tables));
   return entry;

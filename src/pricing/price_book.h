@@ -14,25 +14,26 @@
 
 namespace spindle::pricing {
 
-/// The prices that calls are read with: built in, imported, and those of the project. Kept in
-/// memory and read again when they have changed, by whichever process: a new price counts for the
-/// next request, also for calls of the past. Thread-safe; may block on the database.
+/// Caches the prices that apply to calls: built-in, imported, and those of the project. Reloads
+/// them after a change by any process, so a new price applies to the next request, also for past
+/// calls.
+/// Thread-safe. May block on the database.
 class PriceBook {
  public:
   /// `built_in` are prices of the default level that are stored nowhere else.
   PriceBook(PriceRepository& repository, std::vector<Price> built_in);
 
-  /// For one request: the answer does not change under its hands. An empty id is a project that
-  /// does not exist yet. @return kUnavailable.
+  /// Returns the prices for one request as an immutable snapshot. An empty id stands for a project
+  /// that does not exist yet. @return kUnavailable.
   Result<std::shared_ptr<const ProjectPrices>> forProject(std::string_view project_id);
 
-  /// The prices of the default level alone.
+  /// Returns only the prices of the default level.
   Result<std::shared_ptr<const ProjectPrices>> defaults() { return forProject({}); }
   const PriceTable& builtIn() const { return *built_in_; }
 
  private:
   struct Entry {
-    std::optional<std::uint64_t> token;  ///< asked for before the revisions were
+    std::optional<std::uint64_t> token;  ///< read before the revisions
     PriceRevisions revisions;
     std::shared_ptr<const ProjectPrices> prices;
   };

@@ -6,7 +6,7 @@
 namespace spindle::pricing {
 namespace {
 
-/// Larger is better.
+/// Sort key of a price; a larger key is preferred.
 auto standing(const Price& price) {
   return std::make_tuple(price.level == PriceLevel::kProject, price.effective_date,
                          price.created_at);

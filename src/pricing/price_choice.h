@@ -13,16 +13,16 @@
 
 namespace spindle::pricing {
 
-/// Prices by model. Filled, then only read.
+/// Prices by model. Immutable after construction.
 class PriceTable {
  public:
   PriceTable() = default;
   explicit PriceTable(std::vector<Price> prices);
 
-  /// Every price of the model, in the order they were given.
+  /// Returns every price of the model, in the order given to the constructor.
   const std::vector<Price>& find(std::string_view llm_id) const;
   std::size_t size() const { return size_; }
-  /// The models, sorted.
+  /// Returns the model names, sorted.
   std::vector<std::string> models() const;
 
  private:
@@ -36,21 +36,22 @@ class PriceTable {
   std::size_t size_ = 0;
 };
 
-/// The prices that count in one project: its own and the defaults. Immutable, thread-safe.
+/// The prices that apply in one project: its own and the defaults. Immutable and thread-safe.
 class ProjectPrices {
  public:
   using Tables = std::vector<std::shared_ptr<const PriceTable>>;
 
-  /// Of prices that are equal in all that counts, the one made last wins, so that a correction
-  /// does; among those made at once, the one of the later table.
+  /// When level and effective date are equal, the price with the later created_at wins, so that a
+  /// correction takes effect. When created_at is equal too, the price of the later table wins.
   explicit ProjectPrices(Tables tables) : tables_(std::move(tables)) {}
 
-  /// The price of a call: those in effect when it started before those that were not, the project's
-  /// before the defaults, the newest. Null when the model has none. The pointer is valid as long as
-  /// this object.
+  /// Returns the price of a call, or null if the model has none. Prices in effect at `started_at`
+  /// rank before those that were not, then project prices before defaults, then newer before older.
+  /// The pointer is valid as long as this object.
   const Price* choose(std::string_view llm_id, Timestamp started_at) const;
 
-  /// The best price whatever the date of a call: the project's before the defaults, the newest.
+  /// Returns the best price regardless of the date of a call: project prices before defaults, then
+  /// the newest. Null if the model has none.
   const Price* current(std::string_view llm_id) const;
 
  private:

@@ -53,7 +53,7 @@ std::optional<double> numberOf(const std::string& text) {
   return number;
 }
 
-/// The value as what the other side is, where a literal can be read so.
+/// Converts a value to the type of the other side, if possible.
 Result<PriceValue> unified(const PriceValue& value, const PriceValue& other) {
   if (value.index() == other.index()) return value;
   const auto* text = std::get_if<std::string>(&value);
@@ -96,8 +96,8 @@ std::string shown(const PriceValue& value) {
   return {digits.data(), end.ptr};
 }
 
-/// Says what an expression is for one price. Every operand is looked at, also where the others
-/// decide, so that a mistake in a query does not depend on the data.
+/// Evaluates an expression for one price. Evaluates every operand without short-circuit, so that an
+/// invalid query fails regardless of the data.
 class Evaluation {
  public:
   Evaluation(const Price& price, std::string_view project) : price_(price), project_(project) {}

@@ -13,10 +13,10 @@ namespace {
 using json::Document;
 using json::Node;
 
-constexpr std::string_view kSampleEntry = "sample_spec";  // explains the file's format to people
+constexpr std::string_view kSampleEntry = "sample_spec";  // documents the format; not a model
 
 Error notATable(const std::string& what) {
-  return Error::invalidArgument("This is not a table of prices: " + what);
+  return Error::invalidArgument("Not a valid price file: " + what);
 }
 
 std::optional<double> priceAt(const Node& entry, std::string_view name) {

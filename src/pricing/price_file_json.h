@@ -10,25 +10,26 @@
 
 namespace spindle::pricing {
 
-/// A table of prices of the default level.
+/// A file of default prices.
 struct PriceFile {
-  Timestamp date;  ///< when the table was put together
+  Timestamp date;  ///< when the file was compiled
   std::vector<Price> prices;
 };
 
-/// Reads the table that comes with the program (data/prices/prices.json): for each model a list of
-/// prices, each with the date from which it counts. @return kInvalidArgument.
+/// Parses the built-in price file (data/prices/prices.json): for each model a list of prices with
+/// their effective dates. @return kInvalidArgument.
 Result<PriceFile> readPriceTable(std::string text);
 
 struct CommunityFile {
   std::vector<Price> prices;
-  std::size_t skipped = 0;  ///< entries that have no price of a token
+  std::size_t skipped = 0;  ///< entries without a token price
 };
 
-/// Reads the community's common price file, a map from model to `input_cost_per_token`,
+/// Parses the community price file (LiteLLM's format): a map from model to `input_cost_per_token`,
 /// `output_cost_per_token`, `cache_read_input_token_cost`, `cache_creation_input_token_cost`,
-/// `litellm_provider` and much else. It is undated: its prices count from `date` on.
-/// @return kInvalidArgument when it is something else.
+/// `litellm_provider` and other keys. The file has no dates, so its prices are effective from
+/// `date`.
+/// @return kInvalidArgument when it has another format.
 Result<CommunityFile> readCommunityFile(std::string text, Timestamp date);
 
 }  // namespace spindle::pricing

@@ -9,10 +9,10 @@
 
 namespace spindle::pricing {
 
-/// One price that an import brings.
+/// One price that an import adds.
 struct PriceChange {
   Price price;
-  std::optional<TokenPrices> before;  ///< not set: the model had none
+  std::optional<TokenPrices> before;  ///< previous prices; not set if the model had none
 };
 
 struct ImportPlan {
@@ -20,8 +20,8 @@ struct ImportPlan {
   std::size_t unchanged = 0;
 };
 
-/// What an import would change: prices that are in effect on their date already are left out, so
-/// that importing the same file again and again does not pile up rows. `now` becomes their
+/// Returns the changes that an import would make. Leaves out prices that are already in effect on
+/// their date, so that repeated imports of one file add no rows. The changes get `now` as
 /// created_at.
 ImportPlan planImport(const ProjectPrices& defaults, std::vector<Price> wanted, Timestamp now);
 

@@ -31,7 +31,7 @@ Result<void> sortPrices(std::vector<Price>& prices,
   return {};
 }
 
-/// Takes the part of the list that a page asks for.
+/// Reduces the list to the requested page.
 Result<void> cut(std::vector<Price>& prices, const PriceSelection& selection) {
   if (selection.limit.value_or(0) < 0)
     return Error::invalidArgument("Limit must be a positive integer");
@@ -49,7 +49,7 @@ Error notPurgeable() {
   return Error::invalidArgument("Can only purge costs by specifying one or more cost ids");
 }
 
-/// The word that the original service has for what stands where a field should.
+/// Returns the original service's name for an expression that stands in place of a field.
 std::string_view formOf(const Expression& expression) {
   switch (expression.op) {
     case Operator::kLiteral:
@@ -63,7 +63,7 @@ std::string_view formOf(const Expression& expression) {
   }
 }
 
-/// `{"$getField":"id"}` first, then literals that are texts.
+/// Expects `{"$getField":"id"}` first, then string literals.
 Result<void> takeIds(const Expression& expression, std::vector<std::string>& ids) {
   const Expression& field = expression.operands.front();
   if (field.op != Operator::kField)
@@ -83,7 +83,7 @@ Result<std::vector<Price>> selectPrices(std::vector<Price> prices,
                                         const PriceSelection& selection,
                                         std::string_view project) {
   if (selection.query) {
-    // A mistake is a mistake also where there is nothing to look at.
+    // Validate the query once, so that an invalid one fails even when the project has no prices.
     if (const Result<bool> sound = matches(Price(), *selection.query, project); !sound)
       return sound.error();
     std::vector<Price> chosen;

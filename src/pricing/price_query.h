@@ -12,23 +12,23 @@
 
 namespace spindle::pricing {
 
-/// What to pick from the prices of a project.
+/// Filter, sort order and page of a query over the prices of a project.
 struct PriceSelection {
   std::optional<query::Query> query;
-  std::vector<query::SortKey> sort;  ///< empty: in the order they were added
+  std::vector<query::SortKey> sort;  ///< empty: insertion order
   std::optional<std::int64_t> limit;
   std::optional<std::int64_t> offset;
 };
 
-/// The prices that match, one page of them. A project has few prices, so they are looked at one by
-/// one. `project` is what prices show as pricing_level_id.
+/// Returns one page of the matching prices. Evaluates the filter price by price, because a project
+/// has few prices. `project` is the pricing_level_id of the prices.
 /// @return the errors of matches(), kInvalidArgument for a negative limit or offset.
 Result<std::vector<Price>> selectPrices(std::vector<Price> prices,
                                         const PriceSelection& selection,
                                         std::string_view project);
 
-/// The ids that a query to purge names: `$eq` of `id` and a literal, `$in` of `id` and literals,
-/// `$or` of such `$eq`. @return kInvalidArgument for every other query.
+/// Returns the ids that a purge query names. Accepts `$eq` of `id` and a literal, `$in` of `id` and
+/// literals, and `$or` of such `$eq`. @return kInvalidArgument for every other query.
 Result<std::vector<std::string>> idsToPurge(const query::Query& query);
 
 }  // namespace spindle::pricing

@@ -16,7 +16,7 @@ class Database;
 
 namespace spindle::pricing {
 
-/// A price as a client gives it.
+/// A price as a client submits it.
 struct NewPrice {
   std::string llm_id;
   TokenPrices tokens;
@@ -26,7 +26,7 @@ struct NewPrice {
   std::optional<std::string> provider_id;      ///< not set: `default`
 };
 
-/// How often the prices of a project, and the imported defaults, have changed.
+/// Change counters of a project's prices and of the imported defaults.
 struct PriceRevisions {
   std::int64_t project = 0;
   std::int64_t defaults = 0;
@@ -34,7 +34,8 @@ struct PriceRevisions {
   bool operator==(const PriceRevisions&) const = default;
 };
 
-/// The stored prices. Thread-safe; every call blocks on the database and may return kUnavailable.
+/// Stores prices in SQL. Thread-safe; every call blocks on the database and may return
+/// kUnavailable.
 class PriceRepository {
  public:
   PriceRepository(storage::Database& database, const Clock& clock)
@@ -45,15 +46,15 @@ class PriceRepository {
                                     std::string_view user_id,
                                     const std::vector<NewPrice>& wanted);
 
-  /// Removes prices of a project; ids of others and unknown ones are passed over.
+  /// Removes prices of a project. Ignores unknown ids and ids of other projects.
   Result<void> remove(std::string_view project_id, const std::vector<std::string>& ids);
 
-  /// In the order they were added.
+  /// Returns the prices of a project in insertion order.
   Result<std::vector<Price>> ofProject(std::string_view project_id);
 
-  /// The imported prices of the default level.
+  /// Returns the imported prices of the default level.
   Result<std::vector<Price>> defaults();
-  /// Adds imported prices, all or none; one of the same model and date is replaced.
+  /// Adds imported prices, all or none. Replaces a price of the same model and date.
   Result<void> putDefaults(const std::vector<Price>& prices);
 
   Result<PriceRevisions> revisions(std::string_view project_id);

@@ -8,8 +8,8 @@
 
 namespace spindle::pricing {
 
-/// What the models cost now as a table in SQL, without a name: model, prompt, completion,
-/// cache_read, cache_creation. Those without a price are not in it.
+/// Returns the current prices of the models as an unnamed SQL table with the columns model, prompt,
+/// completion, cache_read and cache_creation. Models without a price have no row.
 query::Sql priceTable(const std::vector<std::string>& models, const ProjectPrices& prices);
 
 }  // namespace spindle::pricing

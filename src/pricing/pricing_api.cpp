@@ -51,7 +51,7 @@ struct CostEntry {
 struct CreateBody {
   std::string project_id;
   schema::MapOf<CostEntry> costs;
-  std::optional<std::string> user_id;  ///< the caller's takes its place
+  std::optional<std::string> user_id;  ///< ignored; the caller's id is stored
 };
 
 struct CreateReply {
@@ -67,7 +67,7 @@ struct QueryBody {
   std::optional<std::int64_t> offset;
 };
 
-/// A price with the fields that were asked for.
+/// A price, reduced to the requested fields.
 struct PriceView {
   std::optional<std::string> id;
   std::optional<std::string> llm_id;
@@ -106,9 +106,9 @@ Codec<CostEntry> costEntryCodec() {
       .optional("completion_token_cost_unit", &CostEntry::completion_unit, nullable(string()),
                 "Unit of the completion token cost.")
       .optional("effective_date", &CostEntry::effective_date, nullable(schema::dateTime()),
-                "From when on the price counts; now when left out.")
+                "Date from which the price is effective. Default: now.")
       .optional("provider_id", &CostEntry::provider_id, nullable(string()),
-                "Provider of the model; `default` when left out.")
+                "Provider of the model. Default: `default`.")
       .codec();
 }
 
@@ -119,14 +119,14 @@ Codec<CreateBody> createCodec() {
       .required("costs", &CreateBody::costs, schema::map(costEntryCodec()),
                 "Prices by model, spelled as in the usage of calls.")
       .optional("svc_user_id", &CreateBody::user_id, nullable(string()),
-                "Not for clients: the server fills it.")
+                "Set by the server; clients must not set it.")
       .codec();
 }
 
 Codec<CreateReply> createReplyCodec() {
   return Record<CreateReply>("CostCreateReply")
       .required("ids", &CreateReply::ids, schema::list(schema::tuple(string(), string())),
-                "For each price its id and its model, in the order of the request.")
+                "Pairs of price id and model, in the order of the request.")
       .codec();
 }
 
@@ -135,16 +135,16 @@ Codec<QueryBody> queryBodyCodec() {
       .required("project_id", &QueryBody::project_id, identity::projectIdCodec(),
                 "`<entity>/<project>`.")
       .optional("fields", &QueryBody::fields, nullable(schema::list(string())),
-                "Fields to fill; the others are null. All when left out.")
-      .optional("query", &QueryBody::query, nullable(query::queryCodec()), "Which prices.")
+                "Fields to return; the others are null. Default: all fields.")
+      .optional("query", &QueryBody::query, nullable(query::queryCodec()), "Filter on the prices.")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
-                "In which order; as they were added when left out.")
+                "Sort keys. Default: insertion order.")
       .optional("limit", &QueryBody::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "How many at most.")
+                "Maximum number of prices to return.")
       .optional("offset", &QueryBody::offset,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
-                "How many to pass over.")
+                "Number of prices to skip.")
       .codec();
 }
 
@@ -209,7 +209,7 @@ Result<Reply<CreateReply>> createCosts(const PricingServices& services,
   return Reply(std::move(reply));
 }
 
-/// Fills what `fields` names; all when it names nothing.
+/// Fills the fields that `fields` names, or all fields if it is empty.
 PriceView viewOf(const Price& price, const std::vector<std::string>& fields) {
   const auto wanted = [&fields](std::string_view name) {
     return fields.empty() || std::find(fields.begin(), fields.end(), name) != fields.end();
@@ -294,7 +294,7 @@ void addPricingRoutes(http::Router& router,
       .path = "/cost/query",
       .operation_id = "queryCosts",
       .summary = "List the prices of a project",
-      .description = "Its own; the defaults that count beside them are not listed.",
+      .description = "Returns the project's own prices. Default prices are not included.",
       .tag = "costs",
       .policy = policy,
       .body = queryBodyCodec(),
@@ -306,7 +306,7 @@ void addPricingRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/cost/purge",
       .operation_id = "purgeCosts",
-      .summary = "Remove prices of a project",
+      .summary = "Delete prices of a project by id",
       .tag = "costs",
       .policy = policy,
       .body = purgeCodec(),

@@ -13,7 +13,7 @@ namespace spindle::pricing {
 
 class PriceRepository;
 
-/// What the routes work with. Everything must outlive the router.
+/// Dependencies of the routes. Everything must outlive the router.
 struct PricingServices {
   PriceRepository& prices;
   identity::Access& access;

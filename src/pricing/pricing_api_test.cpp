@@ -16,7 +16,7 @@
 namespace spindle::pricing {
 namespace {
 
-/// The routes over the real repositories, without a socket.
+/// Calls the routes with the real repositories, without a socket.
 class PricingRoutes : public identity::IdentityContract {
  protected:
   void SetUp() override {
@@ -50,7 +50,7 @@ class PricingRoutes : public identity::IdentityContract {
     return post(target, body, lead_);
   }
 
-  /// The id of a new price of the model.
+  /// Creates a price of the model and returns its id.
   std::string made(const std::string& llm_id, const std::string& more = "") {
     const http::Response response = post(
         "/cost/create", R"({"project_id":"acme/app","costs":{")" + llm_id +

@@ -21,7 +21,8 @@ using schema::Record;
 using schema::Report;
 using schema::Spelling;
 
-/// Looks at the size before anything is read, so that a huge query costs no memory.
+/// Checks the size limits of a query. It checks the byte size before it reads anything, so that a
+/// huge query costs no memory.
 class BoundedType final : public schema::Type {
  public:
   explicit BoundedType(Codec<Query> inner) : inner_(std::move(inner)) {}
@@ -85,10 +86,10 @@ class SortKeyType final : public schema::Type {
 }  // namespace
 
 Codec<Query> queryCodec() {
-  const Codec<Query> record =
-      Record<Query>("Query", schema::Extra::kForbid)
-          .required("$expr", &Query::expression, operationCodec(), "An operation: what must hold.")
-          .codec();
+  const Codec<Query> record = Record<Query>("Query", schema::Extra::kForbid)
+                                  .required("$expr", &Query::expression, operationCodec(),
+                                            "The operation that must be true for a row to match.")
+                                  .codec();
   return Codec<Query>(std::make_shared<BoundedType>(record));
 }
 

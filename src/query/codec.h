@@ -8,16 +8,17 @@
 
 namespace spindle::query {
 
-/// What a query may be at most; more is a `value_error`.
+/// Limits of a query. A larger query is a `value_error`.
 inline constexpr std::size_t kMaxQueryBytes = 2UL << 20;
 inline constexpr std::size_t kMaxLiterals = 20'000;
-inline constexpr std::size_t kMaxOperators = 2'000;  ///< nodes that are no literals
+inline constexpr std::size_t kMaxOperators = 2'000;  ///< nodes other than literals
 
-/// Reads `{"$expr": …}`. Field names come out in neutral spelling. When an operand fits none of the
-/// alternatives, the errors of all are reported, each behind its alternative's name.
+/// Returns the codec of `{"$expr": …}`. It converts field names to neutral spelling. When an
+/// operand matches no alternative, the codec reports the errors of all alternatives, each with the
+/// alternative's name in its `loc`.
 schema::Codec<Query> queryCodec();
 
-/// Reads `[{"field": …, "direction": "asc" | "desc"}, …]`.
+/// Returns the codec of `[{"field": …, "direction": "asc" | "desc"}, …]`.
 schema::Codec<std::vector<SortKey>> sortCodec();
 
 }  // namespace spindle::query

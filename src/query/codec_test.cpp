@@ -1,6 +1,5 @@
-// What a query may look like, and what is said of one that does not. The expected errors were taken
-// from the reference implementation of those rules (specification, section 8.2 of the tracing
-// part).
+// Tests of valid queries and of the errors of invalid ones. The expected errors were taken from the
+// reference implementation of those rules (specification, section 8.2 of the tracing part).
 
 #include "query/codec.h"
 
@@ -53,7 +52,7 @@ std::string locOf(const Violation& violation) {
   return loc;
 }
 
-/// `type loc` of each error; those of members that are simply not there are counted, not listed.
+/// Returns `type loc` of each error. Errors of missing operator keys are counted, not listed.
 std::string errorsOf(const Result<Request>& result) {
   if (result) return "none";
   std::string text;

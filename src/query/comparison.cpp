@@ -42,7 +42,7 @@ bool isNumeric(const Literal& literal) {
   return isNumber(literal) || std::holds_alternative<bool>(literal);
 }
 
-/// A boolean beside a number is a number.
+/// Casts a boolean operand to a number when it is compared with a number.
 Sql beside(const Operand& operand, bool number) {
   return number && operand.kind == FieldKind::kBoolean ? cast(operand.sql, "BIGINT") : operand.sql;
 }
@@ -59,7 +59,7 @@ Result<Sql> compareLiterals(Operator op, const Operand& left, const Operand& rig
   return numbers ? infix(cast(*a, "DOUBLE"), op, cast(*b, "DOUBLE")) : infix(*a, op, *b);
 }
 
-/// The literal decides what the value is read as.
+/// Compares a JSON value with a literal. The type of the literal decides how the value is read.
 Result<Sql> compareJson(Operator op, const Operand& value, const Operand& literal, Need need) {
   const JsonValue& json = *value.json;
   if (const auto* text = std::get_if<std::string>(literal.literal)) {
@@ -78,7 +78,7 @@ Result<Sql> compareJson(Operator op, const Operand& value, const Operand& litera
   return noCommonType(value, literal);
 }
 
-/// Whether the field has that value.
+/// Returns the condition that the field has the value.
 Sql caseOf(const std::vector<FieldCase>& cases, std::string_view value) {
   const auto found = std::find_if(cases.begin(), cases.end(),
                                   [value](const FieldCase& known) { return known.value == value; });
@@ -106,7 +106,8 @@ Sql itemsOf(const std::vector<Sql>& items) {
   return list.add(")");
 }
 
-/// Literals of one type decide the reading; of a mixture only the texts can match.
+/// Literals of one type decide how the value is read. If the types are mixed, only the texts can
+/// match.
 Result<Sql> isAmongForJson(const JsonValue& json, const std::vector<Operand>& literals) {
   std::set<std::size_t> types;
   std::vector<std::string> texts;
@@ -165,7 +166,7 @@ Result<Sql> isAmong(const Operand& tested, const std::vector<Operand>& literals)
   std::vector<Sql> items;
   bool number = false;
   for (const Operand& literal : literals) {
-    // A literal among literals: each of them must be comparable with it.
+    // If `tested` is a literal too, every list item must be comparable with it.
     if (tested.literal != nullptr) {
       const Result<Sql> comparable = compareLiterals(Operator::kEq, tested, literal);
       if (!comparable) return comparable;

@@ -8,16 +8,19 @@
 
 namespace spindle::query {
 
-// Conditions over compiled operands, none of which is null, within one row.
-// @return kInvalidArgument for operands without a common type and for literals that the other side
-// cannot be; kPermissionDenied for an operand that the operator does not take.
+// Conditions over compiled operands within one row. No operand is null.
+// @return kInvalidArgument for operands without a common type and for literals that cannot be
+// converted to the type of the other operand; kPermissionDenied for an operand type that the
+// operator does not accept.
 
-/// One of `$eq`, `$gt`, `$lt`, `$gte` and `$lte`. A literal stands on the right.
+/// Compiles `$eq`, `$gt`, `$lt`, `$gte` or `$lte`. If one operand is a literal, it is `right`.
 Result<Sql> compare(Operator op, const Operand& left, const Operand& right, Need need);
 
-/// Whether the operand equals one of the literals, of which there is at least one.
+/// Returns the condition that the operand equals one of the literals. `literals` is not empty.
 Result<Sql> isAmong(const Operand& tested, const std::vector<Operand>& literals);
 
+/// Compiles `$contains`: `needle` is a substring of the text `input` or an item of the list
+/// `input`.
 Result<Sql> contains(const Operand& input, const Operand& needle, bool case_insensitive, Need need);
 
 }  // namespace spindle::query

@@ -125,7 +125,7 @@ class Compiler {
     return operation;
   }
 
-  /// An operand whose literal has become SQL.
+  /// Compiles an operand and converts a literal to SQL of its type.
   Result<Operand> typedOperand(const Expression& expression) const {
     Result<Operand> result = operand(expression);
     if (!result || result->literal == nullptr) return result;
@@ -141,7 +141,7 @@ class Compiler {
     return result;
   }
 
-  /// Something that is no operation, where something true or false is wanted.
+  /// Compiles an expression that is not an operation to a condition.
   Result<Sql> truth(const Expression& expression) const {
     Result<Operand> result = operand(expression);
     if (!result) return std::move(result).error();
@@ -176,7 +176,7 @@ class Compiler {
     if (!left) return left.error();
     const Result<Operand> right = operand(expression.operands[1]);
     if (!right) return right.error();
-    // Literals stand on the right, and null behind everything.
+    // Move a literal to the right side, and null to the right of another literal.
     const bool turn = left->literal != nullptr && (right->literal == nullptr || left->isNull());
     const Operand& a = turn ? *right : *left;
     const Operand& b = turn ? *left : *right;

@@ -10,23 +10,23 @@
 
 namespace spindle::query {
 
-/// The condition that a query is, to stand behind WHERE.
+/// Compiles a query to the condition of a WHERE clause.
 ///
-/// A value inside JSON is compared as text; the literal that it is compared with decides whether
-/// the text is read as something else, and what cannot be read so is NULL. NULL compares as
-/// unknown: the row does not match, and does not match the negation either.
-/// @return the error of Fields::resolve(); kInvalidArgument for `$and` or `$or` of nothing, for
-/// values that have no common type and for literals that the other side cannot be;
-/// kPermissionDenied for an argument of a type that the operator does not take.
+/// A value inside JSON is compared as text. The type of the literal that it is compared with
+/// decides whether the text is converted first; a text that cannot be converted is NULL. A
+/// comparison with NULL is unknown: the row matches neither the condition nor its negation.
+/// @return the error of Fields::resolve(); kInvalidArgument for an empty `$and` or `$or`, for
+/// operands without a common type and for literals that cannot be converted to the type of the
+/// other operand; kPermissionDenied for an argument type that the operator does not accept.
 Result<Sql> compileCondition(const Query& query, const Fields& fields);
 
-/// What to write behind ORDER BY; empty without keys. A value inside JSON sorts by whether it is
-/// there, then as a number, then as text. NULL comes last in both directions.
+/// Compiles sort keys to the expressions of an ORDER BY clause; empty without keys. A value inside
+/// JSON sorts by presence, then as a number, then as text. NULL sorts last in both directions.
 /// @return the error of Fields::resolve().
 Result<Sql> compileSort(const std::vector<SortKey>& keys, const Fields& fields);
 
-/// The keys with `id` behind them unless it is one of them: in the direction of the last key when
-/// that is `time`, otherwise descending. No keys stay no keys.
+/// Appends `id` as the last sort key, unless the keys contain it or are empty. `id` sorts in the
+/// direction of the last key if that key is `time`, otherwise descending.
 std::vector<SortKey> withTieBreak(std::vector<SortKey> keys,
                                   std::string_view id,
                                   std::string_view time);

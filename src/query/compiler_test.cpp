@@ -1,4 +1,5 @@
-// What the query language means, row by row of the specification (section 2.6 of the tracing part).
+// Tests of the query language's semantics, row by row of the specification (section 2.6 of the
+// tracing part).
 
 #include "query/compiler.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// The calls of the specification's vectors. The fourth is not visible and therefore not here.
+/// The calls of the specification's test vectors. The fourth call is not visible, so it is absent.
 class QueryVectors : public QueryOverStore {
  protected:
   void SetUp() override {
@@ -91,7 +92,7 @@ TEST_F(QueryVectors, SortsNumbersAsNumbersAndNullsLast) {
   EXPECT_EQ(sorted({{"ended_at", false}}), "1,2,5,3");
 }
 
-/// One call for each kind of JSON value, so that readings can be told apart.
+/// One call for each kind of JSON value, so that the tests can distinguish the conversions.
 class QueryMeaning : public QueryOverStore {
  protected:
   void addEach(const std::vector<std::string>& values) {

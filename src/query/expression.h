@@ -18,8 +18,8 @@ enum class Operator {
   kLt,
   kGte,
   kLte,
-  kIn,        ///< the first operand among the others
-  kContains,  ///< the second operand inside the first
+  kIn,        ///< the first operand equals one of the others
+  kContains,  ///< the first operand contains the second
   kLiteral,
   kField,
   kConvert,
@@ -28,27 +28,27 @@ enum class Operator {
 
 enum class Conversion { kDouble, kString, kInt, kBool, kExists };
 
-/// A list or a map of literals, as JSON. It can be sent, but equals nothing.
+/// A list or a map of literals, as JSON. A client can send one, but no value equals it.
 struct Composite {
   std::string json;
   bool operator==(const Composite&) const = default;
 };
 
-/// Monostate is null. An integer that does not fit is a double.
+/// A literal value. Monostate is null. An integer that does not fit into 64 bits is a double.
 using Literal = std::variant<std::monostate, std::string, std::int64_t, double, bool, Composite>;
 
-/// One node of a query and all below it. What was read through queryCodec() has the right number of
-/// operands everywhere and is bounded in size and depth.
+/// One node of a query and its subtree. An expression that queryCodec() read has the right number
+/// of operands in every node and is bounded in size and depth.
 struct Expression {
   Operator op = Operator::kLiteral;
   std::vector<Expression> operands = {};
-  Literal literal = {};                         ///< of kLiteral
-  std::string field = {};                       ///< of kField: a dotted path in neutral spelling
-  Conversion conversion = Conversion::kString;  ///< of kConvert
-  bool case_insensitive = false;                ///< of kContains
+  Literal literal = {};                         ///< for kLiteral
+  std::string field = {};                       ///< for kField: a dotted path in neutral spelling
+  Conversion conversion = Conversion::kString;  ///< for kConvert
+  bool case_insensitive = false;                ///< for kContains
 };
 
-/// `{"$expr": …}`. The expression is an operation: something that is true or false.
+/// `{"$expr": …}`. The expression is an operation, so its value is true or false.
 struct Query {
   Expression expression;
 };
@@ -58,7 +58,7 @@ struct SortKey {
   bool descending = false;
 };
 
-/// Calls `look` for the node and all below it, parents first.
+/// Calls the function for the node and its subtree, parents first.
 void visit(const Expression& expression, const std::function<void(const Expression&)>& look);
 void visit(Expression& expression, const std::function<void(Expression&)>& change);
 

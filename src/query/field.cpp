@@ -14,7 +14,7 @@ bool isDigits(std::string_view text) {
 
 Result<std::vector<std::string>> splitPath(std::string_view path) {
   if (path.find('\0') != std::string_view::npos) {
-    return Error(ErrorCode::kUnprocessable, "A field path cannot hold a NUL character");
+    return Error(ErrorCode::kUnprocessable, "A field path cannot contain a NUL character");
   }
   std::vector<std::string> parts(1);
   for (std::size_t i = 0; i < path.size(); ++i) {

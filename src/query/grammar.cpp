@@ -21,7 +21,8 @@ using schema::Record;
 using schema::Report;
 using schema::Spelling;
 
-// What the JSON of each kind of node is read into, before it becomes an Expression.
+// The record types that the codecs read each kind of JSON node into. A node becomes an Expression
+// afterwards.
 struct FieldForm {
   std::string field;
 };
@@ -60,7 +61,8 @@ constexpr auto kConversions =
     std::to_array<Conversion>({Conversion::kDouble, Conversion::kString, Conversion::kInt,
                                Conversion::kBool, Conversion::kExists});
 
-/// One of a few fixed texts, kept as an enumeration: literal_error, as the original names it.
+/// Codec type of Conversion: one of a few fixed texts. Another text is a literal_error, the name
+/// that the original service uses.
 class ConversionType final : public schema::Type {
  public:
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {
@@ -83,7 +85,8 @@ class ConversionType final : public schema::Type {
   Codec<std::string> names_ = schema::literal({"double", "string", "int", "bool", "exists"});
 };
 
-/// Types that contain one another. Made once, and never gone: the handles inside do not own.
+/// The mutually recursive codec types of the query language. The single instance lives until the
+/// process ends, because the codecs inside hold non-owning handles.
 class Grammar {
  public:
   static const Grammar& instance() {
@@ -123,7 +126,7 @@ class Grammar {
             }};
   }
 
-  /// A record whose only member is the operator's.
+  /// Returns the codec of a record whose only member is the operator's key.
   template <class Form, class Member>
   static Codec<Form> single(std::string_view name,
                             Operator op,
@@ -150,7 +153,7 @@ class Grammar {
     operand_.add(alternative<ConvertForm>(
         "ConvertOperation", Operator::kConvert,
         single("ConvertOperation", Operator::kConvert, &ConvertForm::convert, convert(),
-               "A value read as something else."),
+               "A value converted to another type."),
         [](ConvertForm&& form, Expression& out) {
           out.conversion = form.convert.to;
           out.operands.push_back(std::move(form.convert.input));
@@ -175,32 +178,35 @@ class Grammar {
   }
 
   void addOperations() {
-    addList("AndOperation", Operator::kAnd, "All of these.");
-    addList("OrOperation", Operator::kOr, "Any of these.");
+    addList("AndOperation", Operator::kAnd, "All operands are true.");
+    addList("OrOperation", Operator::kOr, "At least one operand is true.");
     addOperation(
         alternative<SingleForm>("NotOperation", Operator::kNot,
                                 single("NotOperation", Operator::kNot, &SingleForm::operands,
-                                       schema::tuple(operand()), "Not this."),
+                                       schema::tuple(operand()), "The operand is false."),
                                 [](SingleForm&& form, Expression& out) {
                                   out.operands.push_back(std::get<0>(std::move(form.operands)));
                                 }));
-    addPair("EqOperation", Operator::kEq, "Both are equal.");
-    addPair("GtOperation", Operator::kGt, "The first is greater.");
-    addPair("LtOperation", Operator::kLt, "The first is less.");
-    addPair("GteOperation", Operator::kGte, "The first is greater or equal.");
-    addPair("LteOperation", Operator::kLte, "The first is less or equal.");
-    addOperation(alternative<InForm>(
-        "InOperation", Operator::kIn,
-        single("InOperation", Operator::kIn, &InForm::operands,
-               schema::tuple(operand(), schema::list(operand())), "The first is one of these."),
-        [](InForm&& form, Expression& out) {
-          out.operands = std::get<1>(std::move(form.operands));
-          out.operands.insert(out.operands.begin(), std::get<0>(std::move(form.operands)));
-        }));
+    addPair("EqOperation", Operator::kEq, "The operands are equal.");
+    addPair("GtOperation", Operator::kGt, "The first operand is greater than the second.");
+    addPair("LtOperation", Operator::kLt, "The first operand is less than the second.");
+    addPair("GteOperation", Operator::kGte,
+            "The first operand is greater than or equal to the second.");
+    addPair("LteOperation", Operator::kLte,
+            "The first operand is less than or equal to the second.");
+    addOperation(alternative<InForm>("InOperation", Operator::kIn,
+                                     single("InOperation", Operator::kIn, &InForm::operands,
+                                            schema::tuple(operand(), schema::list(operand())),
+                                            "The first operand equals one item of the list."),
+                                     [](InForm&& form, Expression& out) {
+                                       out.operands = std::get<1>(std::move(form.operands));
+                                       out.operands.insert(out.operands.begin(),
+                                                           std::get<0>(std::move(form.operands)));
+                                     }));
     addOperation(alternative<ContainsForm>(
         "ContainsOperation", Operator::kContains,
         single("ContainsOperation", Operator::kContains, &ContainsForm::contains, contains(),
-               "A text inside another."),
+               "A text or list that contains another text."),
         [](ContainsForm&& form, Expression& out) {
           out.case_insensitive = form.contains.case_insensitive.value_or(false);
           out.operands.push_back(std::move(form.contains.input));

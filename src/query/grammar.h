@@ -5,7 +5,7 @@
 
 namespace spindle::query {
 
-/// Reads what may stand behind `$expr`: an operation, with operands of every kind below it.
+/// Returns the codec of the value of `$expr`: an operation, with operands of every kind below it.
 schema::Codec<Expression> operationCodec();
 
 }  // namespace spindle::query

@@ -6,13 +6,13 @@
 namespace spindle::query {
 namespace {
 
-/// What regexp_extract() finds nothing in becomes '', which no number is. Of JSON text: a string is
-/// in quotes, and a number that is whole may be written with a fraction of zero.
+/// Patterns for regexp_extract(), which returns '' without a match; '' is no number. In JSON text a
+/// string has quotes, and a whole number may have a fraction of zero.
 constexpr SqlView kJsonInteger = R"('^"?([+-]?[0-9]+)(?:"|\.0|)$', 1)";
 constexpr SqlView kJsonBoolean =
     R"('^"?(true|false|25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])(?:"|\.0|)$', 1)";
 constexpr SqlView kTextInteger = R"('^[+-]?[0-9]+$')";
-/// Enough to keep out what only DuckDB takes for a number: nan, inf, spaces and underscores.
+/// Excludes the texts that only DuckDB accepts as numbers: nan, inf, spaces and underscores.
 constexpr SqlView kTextReal = R"('^[-+.0-9eE]+$')";
 constexpr SqlView kTextBoolean = R"('^(?:true|false|25[0-5]|2[0-4][0-9]|[01]?[0-9]?[0-9])$')";
 constexpr SqlView kNotZero = R"('^0*[1-9][0-9]*$', '1')";
@@ -43,19 +43,19 @@ bool startsLikeContainer(std::string_view text) {
   return text.starts_with('{') || text.starts_with('[');
 }
 
-/// Whether a JSON string holds the text as it is.
+/// Returns true if a JSON string contains the text without escapes.
 bool isPlain(std::string_view text) {
   return std::none_of(text.begin(), text.end(), [](char c) {
     return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20;
   });
 }
 
-/// What the JSON of a value can be whose text is this one, which starts like a number.
+/// Returns the possible JSON of a value with this text. The text starts like a number.
 std::vector<std::string> jsonForms(std::string_view text) {
   std::string string = "\"";
   string.append(text).append("\"");
   std::vector<std::string> forms = {std::move(string)};
-  // The fraction of 5.0 is not part of its text: `5.0` can only be a string.
+  // The text of the number 5.0 is `5`, so the text `5.0` can only come from a string.
   if (!text.ends_with(".0")) forms.emplace_back(text);
   const std::string_view digits = text.starts_with('-') ? text.substr(1) : text;
   if (isDigits(digits)) forms.push_back(std::string(text).append(".0"));
@@ -145,8 +145,8 @@ Sql JsonValue::equals(std::string_view text, Need need) const {
   }
   Sql exact = looseTextFor(need).add(" = ").param(std::string(text));
   if (!isPlain(text) || text == "true" || text == "false") return exact;
-  // Looking for the end of the string in the raw JSON costs a fraction of parsing it, and few rows
-  // are left to parse.
+  // A search for the end of the string in the raw JSON costs a fraction of a parse, and it leaves
+  // few rows to parse.
   return Sql("(contains(")
       .add(column_)
       .add(", ")
@@ -176,7 +176,7 @@ Sql JsonValue::isAmong(const std::vector<std::string>& texts) const {
 }
 
 Sql JsonValue::compares(SqlView sign, std::string_view text) const {
-  // Only a text that begins like a number can stand between 5 and 5.0.
+  // Only a text that begins like a number can sort between `5` and `5.0`.
   const Sql value = whole_ || startsLikeNumber(text) ? this->text() : orEmpty(looseText());
   return Sql(value).add(" ").add(sign).add(" ").param(std::string(text));
 }
@@ -194,7 +194,7 @@ Sql JsonValue::contains(std::string_view needle, bool case_insensitive, Need nee
         .add("))");
   }
   Sql exact = Sql("contains(").add(haystack).add(", ").param(std::string(needle)).add(")");
-  // JSON may write a number otherwise than its text does.
+  // The JSON of a number can differ from its text.
   if (!isPlain(needle) || like_number) return exact;
   return Sql("(contains(")
       .add(column_)

@@ -9,32 +9,34 @@
 
 namespace spindle::query {
 
-/// Whether it matters that a condition is unknown rather than false.
+/// Decides whether a condition must distinguish unknown (NULL) from false.
 enum class Need {
-  kTruth,  ///< only where it is true matters: unknown may be given as false, and false as unknown
-  kExact,
+  kTruth,  ///< only rows where it is true count: unknown may be false, and false may be unknown
+  kExact,  ///< true, false and unknown are distinct
 };
 
-/// The SQL of one value inside JSON, read as text or as something else. Each expression parses a
-/// row's JSON at most once.
+/// Generates the SQL of one value inside JSON, read as text or as another type. Each generated
+/// expression parses a row's JSON at most once.
 class JsonValue {
  public:
-  /// `column` as Field::sql of kJson, `path` as Field::path.
+  /// `column` is Field::sql of a kJson field, `path` is its Field::path.
   JsonValue(Sql column, const std::vector<std::string>& path);
 
-  /// The text, never NULL: empty when the value is missing or null, numbers in their plain form.
+  /// Returns the text, never NULL: empty when the value is missing or null, and without a fraction
+  /// of zero (5.0 is `5`).
   Sql text() const;
-  /// The text as far as numbers do not matter: 5.0 is `5.0`. NULL when missing or null.
+  /// Returns the text without normalised numbers: 5.0 is `5.0`. NULL when missing or null.
   Sql looseText() const;
-  /// NULL where the text is not one: what follows a sign is digits only, respectively a decimal.
+  /// Returns the value as an integer: digits with an optional sign. NULL for another text.
   Sql integer() const;
+  /// Returns the value as a double: a decimal number with an optional sign. NULL for another text.
   Sql real() const;
-  /// true, false, or a number from 0 to 255; else NULL.
+  /// Returns the value as a boolean: true, false, or a number from 0 to 255. NULL for another text.
   Sql boolean() const;
-  /// Characters of the text, or items of an array.
+  /// Returns the number of characters of the text, or of items of an array.
   Sql size() const;
 
-  // Conditions on the text. They are not NULL when exact truth is needed.
+  // Conditions on the text. With Need::kExact they are never NULL.
   Sql equals(std::string_view text, Need need) const;
   Sql isAmong(const std::vector<std::string>& texts) const;
   Sql compares(SqlView sign, std::string_view text) const;
@@ -42,9 +44,9 @@ class JsonValue {
 
  private:
   Sql extract(SqlView function) const;
-  /// Runs an expression over `t`, the value's JSON (NULL when it is missing).
+  /// Returns an expression over `t`, the value's JSON (NULL when it is missing).
   Sql overJson(SqlView expression) const;
-  /// The whole value's text, without parsing it where it is an object or an array.
+  /// Returns the whole value's text. An object or an array is not parsed.
   Sql wholeText() const;
   Sql jsonIsAmong(const std::vector<std::string>& forms) const;
   Sql looseTextFor(Need need) const;
@@ -54,7 +56,7 @@ class JsonValue {
   bool whole_;
 };
 
-// The same readings of a plain text; `text` is any SQL expression.
+// The same conversions for a plain text; `text` is any SQL expression.
 Sql integerOfText(const Sql& text);
 Sql realOfText(const Sql& text);
 Sql booleanOfText(const Sql& text);

@@ -12,9 +12,9 @@
 
 namespace spindle::query {
 
-/// The member that makes a JSON object this kind of node: `$and`.
+/// Returns the member name that identifies this kind of node, such as `$and`.
 std::string_view keyOf(Operator op);
-/// The word behind `to` in `$convert`.
+/// Returns the value of `to` in `$convert`.
 std::string_view wordOf(Conversion conversion);
 
 /// `{"$literal": …}`.
@@ -32,7 +32,8 @@ class LiteralType final : public schema::Type {
   void write(const void* value, json::Writer& out, schema::Spelling spelling) const override;
   void describe(json::Writer& out, schema::Components& components) const override;
 
-  /// The record that this is the only member of: what lists and maps consist of. Outlives this.
+  /// Sets the record type `{"$literal": …}`, the item type of lists and maps. It must outlive this
+  /// object.
   void belongTo(const schema::Type& record) { record_ = &record; }
 
  private:
@@ -44,7 +45,7 @@ class LiteralType final : public schema::Type {
   const schema::Type* record_ = nullptr;
 };
 
-/// One kind of node: how the original names it, and the record that it is.
+/// One kind of node: the name that the original service uses, the key and the record type.
 struct NodeAlternative {
   std::string name;
   std::string_view key;
@@ -52,8 +53,8 @@ struct NodeAlternative {
   std::function<bool(const json::Node&, const schema::Path&, Expression&, schema::Report&)> read;
 };
 
-/// Reads an Expression that is one of several kinds of node. Unlike schema::anyOf() it reads a node
-/// only as what its member names say that it is, so that deep queries do not take exponential time.
+/// Reads an Expression that is one of several kinds of node. Unlike schema::anyOf(), it tries only
+/// the kinds whose key the node contains, so that deep queries do not take exponential time.
 class NodeType final : public schema::Type {
  public:
   void add(NodeAlternative alternative) { alternatives_.push_back(std::move(alternative)); }

@@ -133,7 +133,7 @@ Sql textOf(FieldKind kind, const Sql& sql) {
 Sql numberOf(FieldKind kind, const Sql& sql, Conversion conversion) {
   const bool integer = conversion == Conversion::kInt;
   if (isNumeric(kind)) {
-    // A double is cut, not rounded.
+    // A double is truncated, not rounded.
     const Sql cut = kind == FieldKind::kReal && integer ? Sql("trunc(").add(sql).add(")") : sql;
     return Sql("TRY_CAST(").add(cut).add(integer ? SqlView(" AS BIGINT)") : SqlView(" AS DOUBLE)"));
   }

@@ -11,46 +11,46 @@
 
 namespace spindle::query {
 
-/// What a comparison has on one side: a literal, a value inside JSON, or SQL of a known type.
+/// One side of a comparison: a literal, a value inside JSON, or SQL of a known type.
 struct Operand {
   const Literal* literal = nullptr;
   std::optional<JsonValue> json = {};
-  FieldKind kind = FieldKind::kText;  ///< when it is neither of the above
+  FieldKind kind = FieldKind::kText;  ///< the type of `sql`, without `literal` and `json`
   Sql sql = {};
   std::optional<OtherRows> rows = {};
   std::vector<FieldCase> cases = {};
-  Sql presence = {};  ///< what must hold of a row in `rows` to be looked at; empty for nothing
+  Sql presence = {};  ///< the condition that selects rows in `rows`; empty selects all
 
   bool isNull() const { return literal && std::holds_alternative<std::monostate>(*literal); }
 };
 
-/// Integers, doubles and booleans compare with one another.
+/// Returns true for integers, doubles and booleans, which can be compared with one another.
 bool isNumeric(FieldKind kind);
 
-/// How messages call what an operand is.
+/// Returns the name of the operand's type in error messages.
 std::string_view nameOf(const Operand& operand);
 
-/// 400: the two cannot be compared.
+/// Returns the error for two operands that cannot be compared (400).
 Error noCommonType(const Operand& left, const Operand& right);
-/// 403: the operator does not take it.
+/// Returns the error for an operand type that the operator does not accept (403).
 Error illegalType(std::string_view operation, const Operand& operand);
 
-/// The literal as a parameter of the type that it is compared with.
-/// @return kInvalidArgument when it cannot be one.
+/// Returns the literal as a parameter of type `kind`, the type of `peer` that it is compared with.
+/// @return kInvalidArgument when it cannot be converted to that type.
 Result<Sql> literalAs(FieldKind kind, const Operand& literal, const Operand& peer);
-/// The literal as what it is. Null is an untyped NULL.
+/// Returns the literal as a parameter of its own type. Null is an untyped NULL.
 Result<Sql> literalSql(const Operand& literal);
 
-/// `$convert`, which never fails: what cannot be read so is NULL.
+/// Compiles `$convert`. It never fails: a value that cannot be converted is NULL.
 Operand converted(const Operand& operand, Conversion conversion);
 
-/// `$size`. @return kPermissionDenied for what has none.
+/// Compiles `$size`. @return kPermissionDenied for a type without a size.
 Result<Operand> sizeOf(const Operand& operand);
 
-/// The rows that the operands are in, if any; a row stands for both when they are the same.
-/// @return kInvalidArgument when they are not.
+/// Returns the rows that contain the operands' values, if they are in another table.
+/// @return kInvalidArgument when the operands are in different sets of rows.
 Result<std::optional<OtherRows>> rowsOf(const std::vector<const Operand*>& operands);
-/// Makes a test of one row a test of whether there is such a row.
+/// Returns the condition that at least one of the rows passes the test.
 Sql anyOf(const OtherRows& rows, const std::vector<const Operand*>& operands, const Sql& test);
 
 }  // namespace spindle::query

@@ -14,7 +14,7 @@
 
 namespace spindle::query {
 
-// The JSON of a query, piece by piece.
+// Functions that build the JSON of a query.
 inline std::string field(const std::string& path) {
   std::string escaped;
   for (const char c : path) escaped += c == '\\' ? R"(\\)" : std::string(1, c);
@@ -44,7 +44,7 @@ inline std::string in(const std::string& tested, const std::vector<std::string>&
   return R"({"$in":[)" + tested + ",[" + list + "]]}";
 }
 
-/// Fields as a table of calls has them, over the rows `c` and the other rows `f`.
+/// The fields of a table of calls: rows `c` and related rows `f`.
 class CallFieldsForTest final : public Fields {
  public:
   explicit CallFieldsForTest(SqlText other_rows) : other_rows_(std::move(other_rows)) {}
@@ -103,7 +103,7 @@ class CallFieldsForTest final : public Fields {
   SqlText other_rows_;
 };
 
-/// A store with calls and what is attached to them, asked through the compiler.
+/// Fixture: a store with calls and their feedback, queried through the compiler.
 class QueryOverStore : public ::testing::Test {
  protected:
   static void SetUpTestSuite() { configureLogging(LogLevel::kError, LogFormat::kText); }
@@ -132,7 +132,7 @@ class QueryOverStore : public ::testing::Test {
               std::move(runnable_ref)});
   }
 
-  /// The ids of the calls that match, in order, as `1,3`; or `<code>: <message>`.
+  /// Returns the ids of the matching calls, in order, as `1,3`; or `<code>: <message>`.
   std::string matches(const std::string& expression, const std::vector<SortKey>& sort = {{"id"}}) {
     const Result<Query> query = schema::parse(queryCodec(), R"({"$expr":)" + expression + "}");
     if (!query) return "no query: " + expression;

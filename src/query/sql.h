@@ -8,8 +8,9 @@
 
 namespace spindle::query {
 
-/// A piece of DuckDB's SQL with what its `?` stand for, in order. Pieces are put together only by
-/// appending, so that texts and parameters stay in step. A value of a caller is a parameter.
+/// A fragment of DuckDB SQL with the values of its `?` placeholders, in order. Fragments are
+/// combined only by appending, so the text and the parameters stay in step. A value from a caller
+/// is always a parameter.
 struct Sql {
   Sql() = default;
   explicit Sql(SqlView piece) : text(piece) {}
@@ -33,7 +34,7 @@ struct Sql {
   std::vector<columnar::Value> params;
 };
 
-/// Returns the constant of a truth value.
+/// Returns the SQL constant `TRUE` or `FALSE`.
 inline Sql truthSql(bool truth) { return Sql(truth ? SqlView("TRUE") : SqlView("FALSE")); }
 
 }  // namespace spindle::query

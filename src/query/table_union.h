@@ -7,7 +7,8 @@
 
 namespace spindle::query {
 
-/// `SELECT <list>` of the rows of all tables that satisfy the condition; both name a table `c`.
+/// Returns a UNION ALL of `SELECT <list>` over the rows of all tables that satisfy `condition`.
+/// `list` and `condition` refer to the table as `c`.
 inline Sql selectFrom(const std::vector<columnar::Source>& sources,
                       SqlView list,
                       const Sql& condition) {

@@ -10,43 +10,43 @@
 
 namespace spindle::registry {
 
-/// Who does something.
+/// The user who makes a change.
 struct Actor {
   std::string user_id;
   std::string username;
-  bool guards_aliases = false;  ///< may move and remove the protected aliases of the registry
+  bool guards_aliases = false;  ///< may set and remove the protected aliases of the registry
 };
 
-/// The project or the registry in which something is done, with its names as they are now.
+/// A project or a registry: the owner of collections. Contains the current names.
 struct Place {
   std::string team_id;     ///< empty for a registry: it belongs to the whole organization
   std::string project_id;  ///< empty for a registry
   std::string entity;
-  std::string project;  ///< of a registry `svc-registry-<name>`
+  std::string project;  ///< `svc-registry-<name>` for a registry
   std::string registry_id = {};
-  std::string registry = {};  ///< its name
+  std::string registry = {};  ///< name of the registry
 
   const std::string& id() const { return registry_id.empty() ? project_id : registry_id; }
 };
 
 enum class CollectionKind {
-  kSource,  ///< versions are made here
-  kLinked,  ///< holds links to versions of source collections
+  kSource,  ///< contains versions
+  kLinked,  ///< contains links to versions of source collections
 };
-/// `SEQUENCE`, `PORTFOLIO`.
+/// Returns `SEQUENCE` or `PORTFOLIO`.
 std::string_view textOf(CollectionKind kind);
 
-/// A named line of versions of one type.
+/// A named series of versions of one type.
 struct Collection {
   std::string id;
-  std::string place_id;  ///< of the project or registry it is in
+  std::string place_id;  ///< id of its project or registry
   std::string name;
   std::string type;
   CollectionKind kind = CollectionKind::kSource;
   std::string description;
-  std::vector<std::string> tags;  ///< in the order of their names
+  std::vector<std::string> tags;  ///< sorted by name
   std::string created_by;
-  std::int64_t revision = 1;  ///< counts the changes
+  std::int64_t revision = 1;  ///< number of changes
   Timestamp created_at;
   Timestamp updated_at;
 };
@@ -59,30 +59,31 @@ struct NewCollection {
   CollectionKind kind = CollectionKind::kSource;  ///< in a registry always kLinked
 };
 
-/// What to change; what is not set stays.
+/// A partial update of a collection. Members without a value leave it unchanged.
 struct CollectionChange {
   std::optional<std::string> name;
   std::optional<std::string> description;
 };
 
 enum class VersionState {
-  kPending,  ///< being uploaded; known by its id to those who may write
+  kPending,  ///< upload in progress; only users with write permission find it, by its id
   kCommitted,
-  kPendingDeletion,  ///< gone for everyone
+  kPendingDeletion,  ///< deleted for all users
   kDeleted,
   kGarbageCollected,
 };
 
-/// `PENDING` and so on.
+/// Returns the name of the state, such as `PENDING`.
 std::string_view textOf(VersionState state);
-/// A text that this program does not know is kDeleted: what cannot be understood is not shown.
+/// Parses a name from textOf(). Returns kDeleted for an unknown text, so that unknown states stay
+/// hidden.
 VersionState versionStateOf(std::string_view text);
 
-/// Values of `ttl_seconds` that are not a number of seconds.
-inline constexpr std::int64_t kInheritTtl = -1;  ///< as the team says
-inline constexpr std::int64_t kNoTtl = -2;       ///< lives for ever
+/// Special values of `ttl_seconds`.
+inline constexpr std::int64_t kInheritTtl = -1;  ///< the default of the team
+inline constexpr std::int64_t kNoTtl = -2;       ///< unlimited
 
-/// Where the version behind a link was made.
+/// The source of a link: a version in its source collection.
 struct Source {
   std::string entity;
   std::string project;
@@ -90,45 +91,45 @@ struct Source {
   std::string collection;
   std::int64_t index = 0;
 };
-/// `entity/project/collection:v3`.
+/// Returns `entity/project/collection:v3`.
 std::string textOf(const Source& source);
 
-/// One version of a collection's content, as that collection shows it: a linked collection has its
-/// own numbers and aliases. What its files hold never changes.
+/// One version of an artifact, as seen in one collection: a linked collection has its own version
+/// numbers and aliases. The content of its files never changes.
 struct Version {
-  std::int64_t id = 0;        ///< shown as `art_<id>`; the same through every link
-  std::string team_id;        ///< whose it is
-  std::string collection_id;  ///< where it was found
-  std::string collection;     ///< name
+  std::int64_t id = 0;        ///< shown as `art_<id>`; the same in every linked collection
+  std::string team_id;        ///< team that owns the source collection
+  std::string collection_id;  ///< collection in which it was found
+  std::string collection;     ///< name of that collection
   std::string type;
   VersionState state = VersionState::kPending;
-  std::optional<std::int64_t> index;  ///< `v<index>`, from the commit on
-  std::optional<Source> source;       ///< of a link
+  std::optional<std::int64_t> index;  ///< `v<index>`; empty until the commit
+  std::optional<Source> source;       ///< set for links only
   std::string digest;
   std::int64_t size_bytes = 0;
   std::int64_t file_count = 0;
-  std::string metadata = "{}";  ///< a JSON object, as it was given
+  std::string metadata = "{}";  ///< a JSON object, exactly as the client sent it
   std::optional<std::string> description;
   std::int64_t ttl_seconds = kInheritTtl;
-  std::optional<Timestamp> expires_at;  ///< as it stands with the team's setting
+  std::optional<Timestamp> expires_at;  ///< computed from `ttl_seconds` and the team's default
   std::optional<std::string> run_id;
   std::string created_by;
   std::int64_t revision = 1;
   Timestamp created_at;
   Timestamp updated_at;
   std::optional<Timestamp> committed_at;
-  std::vector<std::string> aliases;  ///< in the order of their names
+  std::vector<std::string> aliases;  ///< sorted by name
   std::vector<std::string> tags;
 };
 
-/// A file of a version, or a reference to one that is kept elsewhere.
+/// A file of a version, or a reference to an external file.
 struct ManifestEntry {
   std::string path;
-  std::string digest;  ///< base64 of the MD5; of a reference whatever tells one state from another
+  std::string digest;  ///< base64 of the MD5; for a reference, a text that changes with its content
   std::int64_t size = 0;
-  std::optional<std::string> ref = {};        ///< where it is when it is not here
+  std::optional<std::string> ref = {};        ///< URI of an external file
   std::optional<std::string> extra = {};      ///< a JSON object
-  std::optional<std::int64_t> birth_id = {};  ///< the version that brought the bytes first
+  std::optional<std::int64_t> birth_id = {};  ///< id of the version that first uploaded the bytes
 };
 
 struct NewVersion {
@@ -143,21 +144,21 @@ struct NewVersion {
   std::optional<std::string> run_id = {};
 };
 
-/// What to change; what is not set stays.
+/// A partial update of a version. Members without a value leave it unchanged.
 struct VersionChange {
-  std::optional<std::string> metadata;        ///< a JSON object in place of the old one
-  std::optional<std::string> metadata_merge;  ///< a JSON object whose members replace old ones
+  std::optional<std::string> metadata;        ///< a JSON object that replaces the old metadata
+  std::optional<std::string> metadata_merge;  ///< a JSON object with members to add or replace
   std::optional<std::optional<std::string>> description;
   std::optional<std::int64_t> ttl_seconds;
 };
 
-/// Bytes as a team knows them: the same MD5 and size are the same file.
+/// Identifies a file within a team: files with the same MD5 and size are the same file.
 struct BlobKey {
   std::string digest;
   std::int64_t size = 0;
 };
 
-/// How a version is named within its collection: `v3`, `art_12`, or an alias.
+/// A parsed name of a version in its collection: `v3`, `art_12`, or an alias.
 struct VersionName {
   std::optional<std::int64_t> index;
   std::optional<std::int64_t> id;

@@ -17,25 +17,26 @@ class Session;
 
 namespace spindle::registry {
 
-/// Something that happens to a version or a collection.
+/// A change of a version or a collection that raises an event.
 struct ArtifactEvent {
   events::EventType type = events::EventType::kCreateArtifact;
   const Collection* collection = nullptr;
-  const Version* version = nullptr;       ///< null: it happens to the collection
-  std::vector<std::string> aliases = {};  ///< given together with the version
+  const Version* version = nullptr;       ///< null for a change of the collection
+  std::vector<std::string> aliases = {};  ///< aliases that are set together with the version
   std::string_view alias = {};
   std::string_view tag = {};
   std::string change_id = {};
 };
 
-/// Who does it, where, and where it is noted.
+/// The context of a change: the outbox for its events, the project or registry, and the user.
 struct Deed {
   const events::Outbox& outbox;
   const Place& place;
   const Actor& actor;
 };
 
-/// Adds the event to the transaction in progress, with everything that templates can ask for.
+/// Appends the event to the outbox in the open transaction, with all variables that payload
+/// templates can use.
 Result<void> raise(storage::Session& session, const Deed& deed, const ArtifactEvent& event);
 
 }  // namespace spindle::registry

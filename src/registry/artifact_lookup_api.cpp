@@ -23,7 +23,7 @@ Error badPath(const std::string& input, const NamedContext& unsaid, const std::s
   return Error::invalid({std::move(violation)});
 }
 
-/// One answer for all that is not there or not to be seen: an id tells nothing.
+/// Replaces every kNotFound by the same error, so that a guessed id reveals nothing.
 Error hidden(const Error& error) {
   return error.code() == ErrorCode::kNotFound ? Error::notFound("Artifact not found") : error;
 }
@@ -37,7 +37,8 @@ Result<NamedVersion> findAt(const RegistryServices& services,
   return NamedVersion{std::move(found->entry.place), std::move(found->version), {}};
 }
 
-/// By the id alone: where it was made, else through the first link that the caller may use.
+/// Finds a version by its id alone: in its source collection, or through the first link that the
+/// caller may use.
 Result<NamedVersion> findById(const RegistryServices& services,
                               const Context& context,
                               std::int64_t id,
@@ -86,7 +87,7 @@ Result<NamedVersion> findNamed(const RegistryServices& services,
   where.team = path->entity.empty() ? unsaid.where.team : path->entity;
   where.project = path->project.empty() ? unsaid.where.project : path->project;
   if (where.team.empty() || where.project.empty()) {
-    return badPath(text, unsaid, "it does not say of which team and project");
+    return badPath(text, unsaid, "the path has no team and project");
   }
   return findAt(services, context, where, in_registry);
 }

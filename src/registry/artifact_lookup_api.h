@@ -13,23 +13,23 @@
 
 namespace spindle::registry {
 
-/// What a text that names a version may leave unsaid, and where it stands in the request.
+/// Defaults for a path without team or project, and the location of the path in the request.
 struct NamedContext {
   PlacePath where;
   std::vector<LocStep> loc;
 };
 
-/// A version that somebody named.
+/// A resolved version.
 struct NamedVersion {
-  Place place;  ///< where it was found
+  Place place;  ///< project or registry in which it was found
   Version version;
-  std::string entry_path;  ///< the file inside it that was named
+  std::string entry_path;  ///< file inside the version, if the text names one
 };
 
-/// The committed version that a text names, in any form of a path or as `art_…`, for one who may
-/// read it; in a registry for one who may do `in_registry`.
-/// @return kInvalidSchema for a text that names nothing; kNotFound, the same for all that is not
-/// there or not to be seen; kPermissionDenied.
+/// Resolves a text, any form of a path or `art_…`, to the committed version that it names. The
+/// caller needs read permission for a project, and `in_registry` for a registry.
+/// @return kInvalidSchema for a malformed text; kNotFound, the same for a version that does not
+/// exist and for one that the caller cannot see; kPermissionDenied.
 Result<NamedVersion> findNamed(const RegistryServices& services,
                                const http::Context& context,
                                const std::string& text,

@@ -15,11 +15,11 @@ constexpr std::string_view kIdWord = "Artifact:";
 
 Error broken() {
   return Error::invalidArgument(
-      "an artifact is named entity/project/name:version, svc-artifact:///entity/project/name:"
+      "expected entity/project/name:version, svc-artifact:///entity/project/name:"
       "version or svc-artifact://_id/<id>");
 }
 
-/// The number in `Artifact:12`.
+/// Returns the number in `Artifact:12`.
 std::optional<std::int64_t> idInside(const std::optional<std::string>& text) {
   if (!text || !text->starts_with(kIdWord)) return std::nullopt;
   return artifactIdOf("art_" + text->substr(kIdWord.size()));
@@ -41,7 +41,7 @@ std::optional<std::string> decodeHex(std::string_view text) {
   return bytes;
 }
 
-/// What stands behind `svc-artifact://`, in whichever spelling.
+/// Returns the text after `svc-artifact://`, in either wire profile.
 std::optional<std::string_view> behindScheme(std::string_view text) {
   for (const wire::Spelling spelling : {wire::Spelling::kNeutral, wire::Spelling::kVendor}) {
     std::string_view scheme = wire::schemeText(wire::RefScheme::kArtifact, spelling);
@@ -95,7 +95,7 @@ Result<ArtifactPath> parseArtifactPath(std::string_view text) {
     path.id = idInside(decodeHex(rest->substr(0, slash)));
     if (slash < rest->size()) path.entry = rest->substr(slash + 1);
   }
-  // Some write two slashes where three are meant.
+  // Some clients write two slashes instead of three.
   if (!path.id) return parseWholeNames(*rest);
   return path;
 }

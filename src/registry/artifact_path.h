@@ -9,26 +9,26 @@
 
 namespace spindle::registry {
 
-/// A version as people and programs write it.
+/// A parsed path or URI of a version.
 struct ArtifactPath {
-  std::optional<std::int64_t> id;  ///< when set, nothing else is but `entry`
-  std::string entity;              ///< empty: not said
-  std::string project;             ///< empty: not said
+  std::optional<std::int64_t> id;  ///< if set, all other members except `entry` are unset
+  std::string entity;              ///< empty: not in the text
+  std::string project;             ///< empty: not in the text
   std::string collection;
   std::string version = "latest";  ///< number or alias
-  bool says_version = false;       ///< it was in the text
-  std::string entry;               ///< a file inside it; empty: the version itself
+  bool says_version = false;       ///< true if the text contains the version
+  std::string entry;               ///< a file inside the version; empty: the version itself
 };
 
-/// True for what begins with `svc-artifact://`, in whichever spelling.
+/// Returns true if the text begins with `svc-artifact://`, in either wire profile.
 bool isArtifactUri(std::string_view text);
 
-/// Reads `name:alias`, `project/name:alias`, `entity/project/name:alias`, the last also behind
-/// `svc-artifact:///` or `svc-artifact://`, `svc-artifact://_id/<base64 id>` and
-/// `svc-artifact://<hex id>/<path>`. @return kInvalidArgument for anything else.
+/// Parses `name:alias`, `project/name:alias` and `entity/project/name:alias`, the last one also
+/// after `svc-artifact:///` or `svc-artifact://`; and `svc-artifact://_id/<base64 id>` and
+/// `svc-artifact://<hex id>/<path>`. @return kInvalidArgument for any other text.
 Result<ArtifactPath> parseArtifactPath(std::string_view text);
 
-/// `svc-artifact://_id/…` of a version.
+/// Returns the URI `svc-artifact://_id/…` of a version.
 std::string artifactUri(std::int64_t id);
 
 }  // namespace spindle::registry

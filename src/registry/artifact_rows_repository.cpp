@@ -36,7 +36,7 @@ constexpr SqlView kFromLinks =
     "JOIN collections s ON s.id = v.collection_id JOIN projects p ON p.id = s.project_id "
     "JOIN teams t ON t.id = p.team_id ";
 constexpr std::int64_t kSecondsOfDay = 24L * 60 * 60;
-/// A team's setting beyond a century is one.
+/// Upper limit of the team's default: a century.
 constexpr std::int64_t kMostDays = 36'525;
 
 Collection collectionAt(const Row& row) {
@@ -93,7 +93,7 @@ Version versionAt(const Row& row, CollectionKind kind) {
   return version;
 }
 
-/// Rows of (owner, name, …) of some owners, in the order of the names.
+/// Queries rows of (owner id, name, …) for the given items, in the given order.
 template <class T, class Id>
 Result<Rows> namesOf(
     Session& session, SqlView select, SqlView order, const std::vector<T>& items, Id T::*id) {
@@ -131,7 +131,7 @@ Result<void> loadTags(Session& session, std::vector<Version>& versions) {
   return {};
 }
 
-/// Those of the collections in which the versions were found.
+/// Loads the aliases that the versions have in their `collection_id`.
 Result<void> loadAliases(Session& session, std::vector<Version>& versions) {
   const Result<Rows> rows = namesOf(
       session, "SELECT version_id, alias, collection_id FROM artifact_aliases WHERE version_id IN ",

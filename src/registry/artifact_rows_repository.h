@@ -10,61 +10,63 @@
 #include "registry/artifact.h"
 #include "storage/session.h"
 
-// What the repositories of this area share: reading collections and versions, and giving them
-// names, within a transaction in progress. Internal.
+// Internal helpers of the repositories of this area: they read collections and versions, and set
+// aliases and tags, inside an open transaction.
 namespace spindle::registry {
 
 struct Deed;
 
-/// In a project or registry.
+/// Finds a collection of a project or registry by its name.
 Result<std::optional<Collection>> findCollection(storage::Session& session,
                                                  std::string_view place_id,
                                                  std::string_view name);
-/// @return kNotFound.
+/// Like findCollection(). @return kNotFound.
 Result<Collection> requireCollection(storage::Session& session,
                                      std::string_view place_id,
                                      std::string_view name);
-/// With its tags. The name must be free. Raises an event for each tag.
+/// Inserts a collection with its tags. The name must be free. Raises one event per tag.
 Result<Collection> insertCollection(storage::Session& session,
                                     const Deed& deed,
                                     const NewCollection& fresh,
                                     Timestamp now);
-/// The collections that a query ends in (`WHERE …`), with their tags.
+/// Returns the collections that match `tail`, the end of the SQL query (`WHERE …`), with their
+/// tags.
 Result<std::vector<Collection>> selectCollections(storage::Session& session,
                                                   SqlView tail,
                                                   const storage::Params& params);
 Result<void> touchCollection(storage::Session& session, std::string_view id, Timestamp now);
 
-/// Where a query over a kind of collections finds the collection and the number of a version.
+/// The SQL columns of the collection and the version number, by kind of collection.
 struct VersionColumns {
   SqlView collection;
   SqlView number;
 };
 VersionColumns columnsOf(CollectionKind kind);
 
-/// The versions that a query ends in (`WHERE …` over `v`, `c` for collections and `m` for links),
-/// with the aliases they have in these collections, and their tags.
+/// Returns the versions that match `tail`, the end of the SQL query (`WHERE …` over `v` for
+/// versions, `c` for collections and `m` for links), with their tags and with their aliases in
+/// these collections.
 Result<std::vector<Version>> selectVersions(storage::Session& session,
                                             CollectionKind kind,
                                             SqlView tail,
                                             const storage::Params& params);
-/// A version of a collection: committed, or pending when it is named by its id.
+/// Returns a committed version of the collection, or a pending version if `name` is an id.
 /// @return kNotFound.
 Result<Version> requireVersion(storage::Session& session,
                                const Collection& collection,
                                const VersionName& name);
 Result<void> touchVersion(storage::Session& session, std::int64_t id, Timestamp now);
 
-/// Moves an alias to a committed version. Raises an event when it was not there.
-/// @return whether anything changed.
+/// Points an alias at a committed version. Raises an event if the alias changed. Returns true if it
+/// did.
 Result<bool> pointAlias(storage::Session& session,
                         const Deed& deed,
                         const Collection& collection,
                         const Version& version,
                         const std::string& alias,
                         Timestamp now);
-/// Adds a tag. Raises an event for each collection that shows the version, when it was not there.
-/// @return whether anything changed.
+/// Adds a tag to a version. If the tag is new, raises one event per collection that contains the
+/// version or a link to it, and returns true.
 Result<bool> addTag(storage::Session& session,
                     const Deed& deed,
                     const Version& version,

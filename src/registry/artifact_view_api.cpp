@@ -92,7 +92,7 @@ schema::Codec<std::string> aliasCodec() {
   const auto checked = schema::checked<std::string>(
       named(kAliasPattern), [](const std::string& alias) -> std::optional<schema::Complaint> {
         if (!isVersionNumber(alias)) return std::nullopt;
-        return schema::Complaint{"reserved_name", "This names a version by its number", {}};
+        return schema::Complaint{"reserved_name", "Names like v3 are version numbers", {}};
       });
   return schema::described(checked, R"({"not":{"pattern":"^v[0-9]+$"}})");
 }

@@ -18,20 +18,21 @@ namespace spindle::registry {
 
 inline constexpr std::string_view kArtifactsTag = "artifacts";
 
-/// What holds collections, and a collection and a version in it, as paths name them.
+/// The base path of a route: `/projects/{team}/{project}` or `/registries/{registry}`.
 enum class Base : std::size_t { kProject, kRegistry };
 inline constexpr std::array kBases = {Base::kProject, Base::kRegistry};
-/// The one of two texts that is for a base.
+/// Returns the text for this base path.
 constexpr std::string_view choose(Base base,
                                   std::string_view in_project,
                                   std::string_view in_registry) {
   return base == Base::kRegistry ? in_registry : in_project;
 }
 
+/// Path parameters of a project or registry, a collection and a version.
 struct PlacePath {
   std::string team;
   std::string project;
-  std::string registry;  ///< empty: a project is meant
+  std::string registry;  ///< empty for a project
 };
 struct CollectionPath : PlacePath {
   std::string collection;
@@ -61,7 +62,7 @@ http::Parameters<P>& ofVersion(http::Parameters<P>& parameters, Base base) {
             "`v3`, an alias, or the id `art_…`.");
 }
 
-/// A version as the API shows it.
+/// The JSON representation of a version in the API.
 struct VersionView {
   VersionView() = default;
   explicit VersionView(const Version& version);
@@ -90,7 +91,7 @@ struct VersionView {
 
 schema::Codec<VersionState> stateCodec();
 
-/// Adds the members of a version to a record of something that shows one.
+/// Adds the members of a version to the record of a type derived from VersionView.
 template <class T>
 schema::Record<T>& describeVersion(schema::Record<T>& record) {
   using schema::dateTime;
@@ -100,22 +101,22 @@ schema::Record<T>& describeVersion(schema::Record<T>& record) {
   using schema::string;
   return record.required("id", &VersionView::id, string(), "Assigned by the server: `art_…`.")
       .required("collection", &VersionView::collection, string(), "Name of its collection.")
-      .required("type", &VersionView::type, string(), "Of everything in the collection.")
+      .required("type", &VersionView::type, string(), "Type of all versions in the collection.")
       .required("state", &VersionView::state, stateCodec(), "")
       .required("version_index", &VersionView::version_index, nullable(integer()),
-                "The 3 of `v3`; null until the commit.")
+                "Version number, the 3 of `v3`; null until the commit.")
       .required("source", &VersionView::source, nullable(string()),
-                "Of a link: where the version was made, `entity/project/name:v3`.")
-      .required("digest", &VersionView::digest, string(), "Names the content.")
+                "Source of a link, `entity/project/name:v3`; null for other versions.")
+      .required("digest", &VersionView::digest, string(), "Digest of the manifest.")
       .required("size", &VersionView::size, integer(), "Bytes of all files.")
       .required("file_count", &VersionView::file_count, integer(), "")
       .required("metadata", &VersionView::metadata, schema::jsonObject(), "")
       .required("description", &VersionView::description, nullable(string()), "")
       .required("ttl_seconds", &VersionView::ttl_seconds, integer(),
-                "Seconds that it lives; -1: as the team says; -2: for ever.")
+                "Time to live in seconds; -1: the default of the team; -2: unlimited.")
       .required("expires_at", &VersionView::expires_at, nullable(dateTime()),
-                "When it will go; null: never.")
-      .required("run_id", &VersionView::run_id, nullable(string()), "The run that made it.")
+                "Time of deletion; null: never.")
+      .required("run_id", &VersionView::run_id, nullable(string()), "Run that created the version.")
       .required("aliases", &VersionView::aliases, list(string()), "")
       .required("tags", &VersionView::tags, list(string()), "")
       .required("created_by", &VersionView::created_by, string(), "Username.")
@@ -129,46 +130,48 @@ http::Reply<VersionView> replyOf(const Version& version);
 
 schema::Codec<std::string> collectionNameCodec();
 schema::Codec<std::string> typeCodec();
-/// Refuses what reads as a number of a version.
+/// Refuses version numbers such as `v3`.
 schema::Codec<std::string> aliasCodec();
 schema::Codec<std::string> tagCodec();
 
-/// A caller in a project or registry.
+/// A project or registry with the roles of the caller in it.
 struct PlaceEntry {
   Place place;
   identity::Roles roles;
 
-  /// Whether the caller may do this in a project, and that in a registry.
+  /// Returns true if the caller may do `in_project` in a project, or `in_registry` in a registry.
   bool allows(identity::Action in_project, identity::Action in_registry) const;
 };
 
-/// Who asks.
+/// Returns the caller as the actor of a change.
 Actor actorOf(const http::Context& context, const PlaceEntry& entry);
 
-/// The place of a path, for one who may write to it. @return kNotFound, kPermissionDenied.
+/// Returns the project or registry of a path if the caller may write to it. @return kNotFound,
+/// kPermissionDenied.
 Result<PlaceEntry> writablePlace(
     const RegistryServices& services,
     const http::Context& context,
     const PlacePath& path,
     identity::Action in_registry = identity::Action::kManageRegistryCollection);
-/// The same; a project that is not there springs into being.
+/// Like writablePlace(), but creates a missing project.
 Result<PlaceEntry> ensuredPlace(
     const RegistryServices& services,
     const http::Context& context,
     const PlacePath& path,
     identity::Action in_registry = identity::Action::kManageRegistryCollection);
-/// The place of a path, for one who may read it. @return kNotFound, kPermissionDenied. A project
-/// that does not exist yet has no id.
+/// Returns the project or registry of a path if the caller may read it. A project that does not
+/// exist yet has an empty id. @return kNotFound, kPermissionDenied.
 Result<PlaceEntry> readablePlace(const RegistryServices& services,
                                  const http::Context& context,
                                  const PlacePath& path,
                                  identity::Action in_registry = identity::Action::kViewRegistry);
 
-/// The version of a path, for one who may read it: pending ones only for those who may write.
 struct FoundVersion {
   PlaceEntry entry;
   Version version;
 };
+/// Returns the version of a path if the caller may read it. A pending version needs write
+/// permission. @return kNotFound, kPermissionDenied.
 Result<FoundVersion> readableVersion(
     const RegistryServices& services,
     const http::Context& context,

@@ -15,7 +15,7 @@ namespace {
 using storage::Row;
 using storage::Session;
 
-/// From here on a thread for the MD5 is worth its while.
+/// Minimum size of files whose MD5 is computed on a separate thread.
 constexpr std::int64_t kLargeFile = 4L << 20;
 
 class Intake final : public BlobIntake {
@@ -47,10 +47,10 @@ class Intake final : public BlobIntake {
           .because("size_mismatch");
     }
     if (encodeBase64(bytesOf(hash_.finish())) != grant_.blob.digest) {
-      return Error(ErrorCode::kUnprocessable, "The bytes do not have the MD5 that was promised.")
+      return Error(ErrorCode::kUnprocessable, "The MD5 of the file differs from the manifest.")
           .because("md5_mismatch");
     }
-    // The bytes first: what a team is said to have is there.
+    // Store the bytes before the row: a recorded file always exists.
     const Result<Sha256> name = writer_->finish();
     if (!name) return name.error();
     return database_.write([&](Session& session) -> Result<void> {
@@ -95,7 +95,7 @@ Result<std::unique_ptr<BlobIntake>> BlobRepository::receive(const BlobGrant& gra
   });
   if (!pending) return pending.error();
   if (!pending->has_value()) {
-    return Error::conflict("This version waits for no more files.").because("not_pending");
+    return Error::conflict("This version is not pending.").because("not_pending");
   }
   Result<std::unique_ptr<storage::BlobWriter>> writer = blobs_.write();
   if (!writer) return std::move(writer).error();

@@ -19,7 +19,7 @@ class Database;
 
 namespace spindle::registry {
 
-/// The bytes of a file, read in any order. One thread at a time; blocks.
+/// Random access to the bytes of a file. Not thread-safe; calls block.
 class BlobContent {
  public:
   explicit BlobContent(std::unique_ptr<storage::BlobReader> blob);
@@ -28,42 +28,44 @@ class BlobContent {
   ~BlobContent();
 
   std::uint64_t size() const;
-  /// Up to `most` bytes from `offset` on; none behind the end. @return kUpstream when the content
-  /// is damaged; kUnavailable.
+  /// Reads up to `most` bytes from `offset`; returns an empty text at the end. @return kUpstream if
+  /// the content is damaged; kUnavailable.
   Result<std::string> read(std::uint64_t offset, std::size_t most);
-  /// Compares the whole content with its digest, unless that was done before. For requests that
-  /// want a part: their first piece is sent with a status. @return as read().
+  /// Compares the whole content with its digest, once. Call this before a range request is
+  /// answered, because the first chunk goes out with a success status. @return as read().
   Result<void> check();
 
  private:
   std::unique_ptr<storage::BlobReader> blob_;
 };
 
-/// A file on its way in. One thread at a time; blocks. Destroyed before finish(), it leaves
-/// nothing.
+/// Receives one uploaded file in chunks. Not thread-safe; calls block. The destructor discards the
+/// file if finish() was not called.
 class BlobIntake {
  public:
   virtual ~BlobIntake() = default;
 
-  /// @return kTooLarge when there are more bytes than were promised; kStorageFull, kUnavailable.
+  /// Adds a chunk. @return kTooLarge if the file becomes larger than in the manifest; kStorageFull,
+  /// kUnavailable.
   virtual Result<void> add(std::string_view bytes) = 0;
-  /// Keeps the file, on disk when the call returns.
-  /// @return kUnprocessable `md5_mismatch` or `size_mismatch` when it is not the one that was
-  /// promised; kStorageFull, kUnavailable.
+  /// Stores the file and returns when it is durable.
+  /// @return kUnprocessable `md5_mismatch` or `size_mismatch` if the file differs from the
+  /// manifest; kStorageFull, kUnavailable.
   virtual Result<void> finish() = 0;
 };
 
-/// The files that teams have brought. Bytes are kept once for all teams; a team finds only what it
-/// has brought itself. Thread-safe; calls block, and every one may return kUnavailable.
+/// Access to the files that teams uploaded. The blob store keeps equal bytes once for all teams,
+/// but a team finds only its own uploads. Thread-safe; calls block. Every call can return
+/// kUnavailable.
 class BlobRepository {
  public:
   BlobRepository(storage::Database& database, storage::BlobStore& blobs, const Clock& clock)
       : database_(database), blobs_(blobs), clock_(clock) {}
 
-  /// @return kConflict `not_pending` when the version waits for nothing more.
+  /// Starts an upload. @return kConflict `not_pending` if the version is not pending.
   Result<std::unique_ptr<BlobIntake>> receive(const BlobGrant& grant);
 
-  /// @return kNotFound.
+  /// Opens an uploaded file. @return kNotFound.
   Result<BlobContent> open(std::string_view team_id, const BlobKey& key);
 
  private:

@@ -11,7 +11,7 @@
 
 namespace spindle::registry {
 
-/// The right to bring or to fetch the bytes of one file, until a time.
+/// The claims of a signed URL: the right to upload or download one file until a time.
 struct BlobGrant {
   enum class Use { kPut, kGet };
   Use use = Use::kPut;
@@ -21,15 +21,15 @@ struct BlobGrant {
   Timestamp expires_at;
 };
 
-/// Grants as texts for URLs, that only this server can make: whoever has one needs no key.
-/// Immutable and thread-safe.
+/// Issues and verifies the tokens in signed URLs. A token is signed with a key of this server and
+/// replaces an API key. Immutable and thread-safe.
 class BlobTokens {
  public:
   explicit BlobTokens(const Sha256& key) : key_(key) {}
 
   std::string issue(const BlobGrant& grant) const;
-  /// @return kNotFound for a text that this server has not made for that use; kPermissionDenied for
-  /// one whose time is over.
+  /// Verifies a token. @return kNotFound for a token that this server did not issue for that use;
+  /// kPermissionDenied for an expired token.
   Result<BlobGrant> read(std::string_view token, BlobGrant::Use use, Timestamp now) const;
 
  private:

@@ -49,9 +49,9 @@ schema::Codec<CollectionView> viewCodec() {
   return schema::Record<CollectionView>("ArtifactCollection")
       .required("id", &CollectionView::id, string(), "Assigned by the server: `col_…`.")
       .required("name", &CollectionView::name, string(), "Unique in its project.")
-      .required("type", &CollectionView::type, string(), "Of every version in it.")
+      .required("type", &CollectionView::type, string(), "Type of all its versions.")
       .required("kind", &CollectionView::kind, string(),
-                "`SEQUENCE`: versions are made here; `PORTFOLIO`: it holds links.")
+                "`SEQUENCE`: contains versions; `PORTFOLIO`: contains links.")
       .required("description", &CollectionView::description, string(), "")
       .required("tags", &CollectionView::tags, schema::list(string()), "")
       .required("created_by", &CollectionView::created_by, string(), "Username.")
@@ -63,7 +63,7 @@ schema::Codec<CollectionView> viewCodec() {
 schema::Codec<NewCollection> newCodec() {
   return schema::Record<NewCollection>("NewArtifactCollection", Extra::kForbid)
       .required("name", &NewCollection::name, collectionNameCodec(), "Unique in the project.")
-      .required("type", &NewCollection::type, typeCodec(), "What its versions are: `model`.")
+      .required("type", &NewCollection::type, typeCodec(), "Type of its versions, such as `model`.")
       .optional("description", &NewCollection::description, string(), "")
       .optional("tags", &NewCollection::tags, schema::list(tagCodec(), {.max_items = kMaxTags}), "")
       .codec();
@@ -188,8 +188,8 @@ void addRoutes(http::Router& router,
       .path = all,
       .operation_id = choose(base, "createCollection", "createRegistryCollection"),
       .summary = "Add a collection",
-      .description = choose(base, "Creating a version in a collection that is not there makes it.",
-                            "For links of one type. Linking into one that is not there makes it."),
+      .description = choose(base, "Creating a version in a missing collection also creates it.",
+                            "For links of one type. Linking into a missing one creates it."),
       .tag = kArtifactsTag,
       .success_status = 201,
       .facts = {.etag = true},
@@ -275,7 +275,7 @@ void addRoutes(http::Router& router,
       .method = Method::kDelete,
       .path = tag,
       .operation_id = choose(base, "deleteCollectionTag", "deleteRegistryCollectionTag"),
-      .summary = "Take a tag off a collection",
+      .summary = "Remove a tag from a collection",
       .tag = kArtifactsTag,
       .success_status = 204,
       .policy = policy,

@@ -26,12 +26,11 @@ Error nameTaken() {
 }
 
 Error reserved() {
-  return Error::invalidArgument("this type and name are kept for the platform itself")
+  return Error::invalidArgument("this type and name are reserved for the platform")
       .because("reserved_name");
 }
 
-/// Takes the links to some versions, picked over `s` (the collections they are made in), out of
-/// wherever they are.
+/// Removes all links to the versions that match `condition` over `s`, their source collections.
 Result<void> removeLinksTo(Session& session, SqlView condition, std::string_view id) {
   const Result<Rows> linked = session.query(
       "SELECT DISTINCT m.version_id FROM artifact_memberships m "
@@ -47,7 +46,7 @@ Result<void> removeLinksTo(Session& session, SqlView condition, std::string_view
   return {};
 }
 
-/// The links that are in the collection, and those of its versions elsewhere.
+/// Removes the links in the collection, and the links to its versions in other collections.
 Result<void> removeAllLinks(Session& session, const Collection& collection) {
   const Result<std::int64_t> own =
       session.execute("DELETE FROM artifact_memberships WHERE collection_id = ?", {collection.id});

@@ -20,37 +20,37 @@ class Database;
 
 namespace spindle::registry {
 
-/// A collection and where it is.
+/// A collection with its project.
 struct PlacedCollection {
   Place place;
   std::string id;
   std::string name;
 };
 
-/// The collections of projects and registries (`place_id`). Thread-safe; calls block on the
-/// database, and every one may return kUnavailable. Events are raised in the transaction of the
-/// change.
+/// SQL access to the collections of projects and registries (`place_id` is the id of either).
+/// Raises events in the transaction of the change. Thread-safe; calls block on the database. Every
+/// call can return kUnavailable.
 class CollectionRepository {
  public:
   CollectionRepository(storage::Database& database, events::Outbox& outbox, const Clock& clock)
       : database_(database), outbox_(outbox), clock_(clock) {}
 
-  /// @return kConflict `collection_name_taken`; kInvalidArgument `reserved_name`,
-  /// `type_not_accepted` by the registry.
+  /// Creates a collection. @return kConflict `collection_name_taken`; kInvalidArgument
+  /// `reserved_name`, or `type_not_accepted` if the registry does not accept the type.
   Result<Collection> insert(const Place& place, const Actor& actor, const NewCollection& fresh);
 
   /// @return kNotFound.
   Result<Collection> find(std::string_view place_id, std::string_view name);
 
-  /// Newest first.
+  /// Returns a page of collections, newest first.
   Result<identity::Page<Collection>> list(std::string_view place_id,
                                           const identity::PageRequest& page);
 
-  /// Those in which versions of a type are made, of all projects, newest first.
+  /// Returns a page of the source collections of one type in all projects, newest first.
   Result<identity::Page<PlacedCollection>> listOfType(std::string_view type,
                                                       const identity::PageRequest& page);
 
-  /// The aliases of its versions that begin so. @return kNotFound.
+  /// Returns the aliases in the collection that begin with `prefix`. @return kNotFound.
   Result<std::vector<std::string>> aliases(std::string_view place_id,
                                            std::string_view name,
                                            std::string_view prefix);
@@ -62,25 +62,25 @@ class CollectionRepository {
                             const CollectionChange& change,
                             identity::IfVersion if_version = {});
 
-  /// Its versions go with it, or its links; the name is free again.
-  /// @return kNotFound, kPreconditionFailed, kConflict `protected_alias` while a link in it or to
-  /// one of its versions holds one.
+  /// Removes a collection with its versions or links, and frees its name.
+  /// @return kNotFound, kPreconditionFailed, kConflict `protected_alias` if a link in the
+  /// collection, or a link to one of its versions, has a protected alias.
   Result<void> remove(std::string_view place_id,
                       std::string_view name,
                       identity::IfVersion if_version = {});
 
-  /// Takes every link to versions of a project out of the collections that have them, before the
-  /// project goes. @return kConflict `protected_alias` while one of them holds such an alias.
+  /// Removes all links to versions of a project, before the project is deleted.
+  /// @return kConflict `protected_alias` if one of the links has a protected alias.
   Result<void> releaseProject(std::string_view project_id);
-  /// The same for all projects of a team.
+  /// Like releaseProject(), for all projects of a team.
   Result<void> releaseTeam(std::string_view team_id);
 
-  /// Nothing happens when it is there already. @return kNotFound.
+  /// Adds a tag; has no effect if the collection has it already. @return kNotFound.
   Result<void> putTag(const Place& place,
                       const Actor& actor,
                       std::string_view name,
                       const std::string& tag);
-  /// @return kNotFound for the collection or the tag.
+  /// Removes a tag. @return kNotFound for the collection or the tag.
   Result<void> removeTag(const Place& place,
                          const Actor& actor,
                          std::string_view name,

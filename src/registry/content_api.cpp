@@ -62,8 +62,8 @@ schema::Codec<FileView> fileViewCodec() {
       .required("path", &FileView::path, string(), "")
       .required("size", &FileView::size, schema::integer(), "Bytes.")
       .required("digest", &FileView::digest, string(), "Base64 of the MD5.")
-      .required("ref", &FileView::ref, nullable(string()), "Where a reference points.")
-      .required("url", &FileView::url, string(), "Where to read it, with a key.")
+      .required("ref", &FileView::ref, nullable(string()), "URI of a reference.")
+      .required("url", &FileView::url, string(), "URL of the file; requires an API key.")
       .codec();
 }
 
@@ -112,7 +112,7 @@ Result<Reply<Nothing>> showManifest(const RegistryServices& services,
   return reply;
 }
 
-/// The answer of a handler that has made it whole.
+/// Converts a complete response into the reply of a handler.
 Reply<Nothing> replyWith(Response response) {
   Reply reply(Nothing{});
   reply.status = response.status;
@@ -151,7 +151,7 @@ Result<Reply<Nothing>> readFile(const RegistryServices& services,
   if (entry->ref) {
     const bool web = entry->ref->starts_with("https://") || entry->ref->starts_with("http://");
     if (path.redirect && web) return redirectTo(*entry->ref);
-    return Error::conflict("This entry is a reference: its bytes are elsewhere.")
+    return Error::conflict("This entry is a reference; its bytes are not stored here.")
         .because("reference")
         .with("ref", json::quoted(*entry->ref));
   }
@@ -187,15 +187,15 @@ schema::Codec<ResolvedView> resolvedCodec() {
   describeVersion(record);
   return record
       .required("entity", &ResolvedView::entity, string(),
-                "Name of the team; of the organization for a registry.")
+                "Name of the team; `organization` for a registry.")
       .required("project", &ResolvedView::project, string(),
                 "Name of the project; `svc-registry-<name>` for a registry.")
       .required("entry_path", &ResolvedView::entry_path, nullable(string()),
-                "The file that the path names inside the version.")
+                "File inside the version, if the path names one.")
       .codec();
 }
 
-/// A file that arrives.
+/// Streams the body of an upload request into a BlobIntake.
 class BlobUpload final : public http::Upload {
  public:
   BlobUpload(std::unique_ptr<BlobIntake> intake, std::string etag, http::ErrorShape errors)
@@ -221,7 +221,7 @@ class BlobUpload final : public http::Upload {
   http::ErrorShape errors_;
 };
 
-/// What the head of an upload already shows to be wrong.
+/// Returns the error that the headers of an upload reveal, if any.
 std::optional<Error> wrongFromTheStart(const http::Request& request, const BlobKey& promised) {
   const std::string_view length = request.headers.get("Content-Length");
   std::uint64_t bytes = 0;
@@ -231,7 +231,7 @@ std::optional<Error> wrongFromTheStart(const http::Request& request, const BlobK
   }
   const std::string* md5 = request.headers.find("Content-MD5");
   if (md5 != nullptr && *md5 != promised.digest) {
-    return Error(ErrorCode::kUnprocessable, "Content-MD5 is not that of the manifest.")
+    return Error(ErrorCode::kUnprocessable, "Content-MD5 differs from the manifest.")
         .because("md5_mismatch");
   }
   return std::nullopt;
@@ -264,7 +264,7 @@ Result<Response> sendBlob(const RegistryServices& services, const Context& conte
 
 void describeToken(json::Writer& out) {
   out.raw(R"({"name":"token","in":"path","required":true,"schema":{"type":"string"},)"
-          R"("description":"As an upload or a redirect gave it."})");
+          R"("description":"Token of a signed URL."})");
 }
 
 void describeBytes(json::Writer& out, schema::Components& /*components*/) {
@@ -289,7 +289,7 @@ void addBlobRoutes(http::Router& router,
   Route put = blobRoute(Method::kPut, policy);
   put.operation_id = "putBlob";
   put.summary = "Upload a file";
-  put.description = "To a URL of `uploads`; the token in it stands for a key.";
+  put.description = "Use a URL of `uploads`. Its token replaces the API key.";
   put.policy.body_limit = http::kStreamedBody;
   put.facts.statuses = {403, 409, 507};
   put.body_type = "application/octet-stream";
@@ -302,7 +302,7 @@ void addBlobRoutes(http::Router& router,
   Route get = blobRoute(Method::kGet, policy);
   get.operation_id = "getBlob";
   get.summary = "Download a file";
-  get.description = "From a URL that a redirect gave; the token in it stands for a key.";
+  get.description = "Use the URL of a redirect. Its token replaces the API key.";
   get.facts.content = true;
   get.facts.statuses = {403, 502};
   get.reply_type = "application/octet-stream";
@@ -339,9 +339,9 @@ Route manifestRoute(const RegistryServices& services, const http::RoutePolicy& p
 Route fileRoute(const RegistryServices& services, const http::RoutePolicy& policy, Base base) {
   http::Parameters<FilePath> file_path;
   ofVersion(file_path, base)
-      .path("path", &FilePath::path, string(), "Path of the entry; slashes as they are.")
+      .path("path", &FilePath::path, string(), "Path of the entry, with unescaped slashes.")
       .query("redirect", &FilePath::redirect, schema::boolean(),
-             "Answer 302 with a URL that needs no key for an hour.");
+             "Return 302 with a signed URL that is valid for one hour.");
   Route route = http::routeOf(Endpoint<FilePath, Nothing, Nothing>{
       .method = Method::kGet,
       .path = choose(base,
@@ -351,7 +351,7 @@ Route fileRoute(const RegistryServices& services, const http::RoutePolicy& polic
                      "files/{path...}"),
       .operation_id = choose(base, "getFile", "getRegistryFile"),
       .summary = "Read a file of a version",
-      .description = "Takes `Range`.",
+      .description = "Supports `Range`.",
       .tag = kArtifactsTag,
       .policy = policy,
       .params = file_path,
@@ -372,7 +372,7 @@ void addFileRoutes(http::Router& router,
   router.addRoute(manifestRoute(services, policy, base));
   http::Parameters<FilesPath> files_path = http::pageParameters<FilesPath>();
   ofVersion(files_path, base)
-      .query("prefix", &FilesPath::prefix, string(), "Only paths that begin so.");
+      .query("prefix", &FilesPath::prefix, string(), "Only paths that begin with this text.");
   router.add(Endpoint<FilesPath, Nothing, http::PageReply<FileView>>{
       .method = Method::kGet,
       .path = choose(
@@ -381,7 +381,7 @@ void addFileRoutes(http::Router& router,
           "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/files"),
       .operation_id = choose(base, "listFiles", "listRegistryFiles"),
       .summary = "List the files of a version",
-      .description = "By path.",
+      .description = "In path order.",
       .tag = kArtifactsTag,
       .policy = policy,
       .params = files_path,
@@ -403,15 +403,15 @@ void addContentRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/api/v1/artifacts/resolve",
       .operation_id = "resolveArtifact",
-      .summary = "Find the version that a path names",
+      .summary = "Resolve the path of a version",
       .tag = kArtifactsTag,
       .policy = policy,
       .params =
           http::Parameters<ResolveQuery>()
               .requiredQuery("path", &ResolveQuery::path, string({.max_length = 4096}),
                              "`entity/project/name:version` or a `svc-artifact` URI.")
-              .query("team", &ResolveQuery::team, string(), "For a path that names none.")
-              .query("project", &ResolveQuery::project, string(), "For a path that names none."),
+              .query("team", &ResolveQuery::team, string(), "Team, if the path has none.")
+              .query("project", &ResolveQuery::project, string(), "Project, if the path has none."),
       .reply = resolvedCodec(),
       .handler = [services](const Context& context, const ResolveQuery& query,
                             Nothing) { return resolve(services, context, query); },

@@ -15,10 +15,10 @@ using storage::Session;
 
 constexpr int kVersionsOfPass = 200;
 constexpr int kFilesOfPass = 1000;
-/// Longer than a version may be pending.
+/// Must be longer than a version can be pending.
 constexpr std::chrono::hours kFileGrace{48};
 
-/// True when a version that is there, or will be, has this file of the team.
+/// Returns true if a pending or committed version of the team uses this file.
 Result<bool> isNeeded(Session& session,
                       std::string_view team_id,
                       std::string_view digest,
@@ -48,7 +48,7 @@ Result<bool> forgetUnneeded(Session& session,
   return *forgotten > 0;
 }
 
-/// Nothing is left of the version but that it was there.
+/// Deletes everything of a version except its row.
 Result<void> bury(Session& session, std::int64_t id, Timestamp now) {
   const Result<Rows> files = session.query(
       "SELECT DISTINCT p.team_id, e.digest, e.size_bytes FROM artifact_entries e "

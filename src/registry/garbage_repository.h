@@ -12,28 +12,28 @@ class Database;
 
 namespace spindle::registry {
 
-/// Takes leave of versions that are gone: `PENDING_DELETION`, then `DELETED`, then
-/// `GARBAGE_COLLECTED`, when the files that no other version of the team has are no longer known;
-/// their bytes go with storage::BlobCollector. Every step is a transaction of its own, so that a
-/// stop at any point leaves something that the next pass goes on with. One thread; blocks on the
-/// database, and every call may return kUnavailable.
+/// Deletes removed versions in steps: `PENDING_DELETION`, then `DELETED`, then `GARBAGE_COLLECTED`.
+/// The last step deletes the records of files that no other version of the team has;
+/// storage::BlobCollector deletes their bytes. Each step is one transaction, so that the next pass
+/// continues after a crash at any point. Not thread-safe; calls block on the database. Every call
+/// can return kUnavailable.
 class GarbageRepository {
  public:
   GarbageRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 
-  /// A moderate number of versions. @return how many took a step.
+  /// Advances a limited number of versions by one step. Returns their number.
   Result<std::int64_t> advance();
 
-  /// Looks at the next files that teams have brought, and forgets those older than two days that no
-  /// version needs: of uploads that were given up, of projects that are gone. Begins anew behind
-  /// the last. @return how many.
+  /// Checks the next file records of teams, and deletes those older than two days that no version
+  /// uses, such as files of abandoned uploads and deleted projects. Continues after the last
+  /// checked record, and starts again at the end. Returns the number of deleted records.
   Result<std::int64_t> forgetFiles();
 
  private:
   storage::Database& database_;
   const Clock& clock_;
-  // The last file that was looked at.
+  // Key of the last checked record.
   std::string team_id_;
   std::string digest_;
 };

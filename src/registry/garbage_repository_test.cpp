@@ -90,7 +90,7 @@ TEST_P(Garbage, IsTakenOutOfTheStoreToo) {
   end(gone);
   ASSERT_TRUE(garbage_.advance());
   ASSERT_TRUE(garbage_.advance());
-  // What is written now is two days old for the collector.
+  // The collector treats files that are written now as two days old.
   const ManualClock later(SystemClock().now() + hours(48));
   storage::BlobCollector collector(*database_, store_, {artifactBlobs()}, later, hours(24));
   EXPECT_EQ(*collector.collect(256), 1);

@@ -44,12 +44,12 @@ schema::Codec<MembershipView> membershipCodec() {
       .required("id", &MembershipView::id, string(), "Assigned by the server: `mem_…`.")
       .required("collection", &MembershipView::collection, string(), "Name of the collection.")
       .required("version_index", &MembershipView::version_index, schema::integer(),
-                "The 3 of `v3` in this collection.")
+                "Version number in this collection, the 3 of `v3`.")
       .required("aliases", &MembershipView::aliases, schema::list(string()),
-                "Those it has in this collection.")
+                "Aliases in this collection.")
       .required("artifact_id", &MembershipView::artifact_id, string(), "The version: `art_…`.")
       .required("source", &MembershipView::source, string(),
-                "Where it was made: `entity/project/name:v3`.")
+                "Source of the link: `entity/project/name:v3`.")
       .codec();
 }
 
@@ -59,7 +59,7 @@ Result<Reply<MembershipView>> link(const RegistryServices& services,
                                    const LinkBody& body) {
   const Result<PlaceEntry> entry = ensuredPlace(services, context, path, Action::kLinkVersion);
   if (!entry) return entry.error();
-  // To link is to use: who may only look at a registry cannot link out of it.
+  // A link gives access to the files, so linking out of a registry needs the download permission.
   const Result<NamedVersion> source = findNamed(
       services, context, body.source, {path, {"body", "source"}}, Action::kDownloadFromRegistry);
   if (!source) return source.error();
@@ -101,9 +101,9 @@ void addRoutes(http::Router& router,
                      "/api/v1/registries/{registry}/collections/{collection}/links"),
       .operation_id = choose(base, "linkInProject", "linkInRegistry"),
       .summary = "Link a version into a collection",
-      .description = "Makes the collection when it is missing. A link of a link is one of its "
-                     "source. 200 when "
-                     "the version is a member already: it gets the aliases.",
+      .description = "Creates the collection if it is missing. A link to a link refers to the "
+                     "source version. Returns 200 if "
+                     "the version is linked already, and sets the aliases.",
       .tag = kArtifactsTag,
       .success_status = 201,
       .facts = {.statuses = {200}, .etag = true},
@@ -115,7 +115,7 @@ void addRoutes(http::Router& router,
                         "`entity/project/name:version`, a `svc-artifact` URI, or `art_…`.")
               .optional("aliases", &LinkBody::aliases,
                         schema::list(aliasCodec(), {.max_items = 100}),
-                        "Given to the link; `latest` comes by itself.")
+                        "Aliases of the link, in addition to `latest`.")
               .codec(),
       .reply = membershipCodec(),
       .handler = [services](const Context& context, const CollectionPath& path,
@@ -128,8 +128,8 @@ void addRoutes(http::Router& router,
           choose(base, "/api/v1/projects/{team}/{project}/collections/{collection}/links/{version}",
                  "/api/v1/registries/{registry}/collections/{collection}/links/{version}"),
       .operation_id = choose(base, "unlinkInProject", "unlinkInRegistry"),
-      .summary = "Take a link out of a collection",
-      .description = "The version stays where it was made.",
+      .summary = "Remove a link from a collection",
+      .description = "The source version stays.",
       .tag = kArtifactsTag,
       .success_status = 204,
       .facts = {.if_match = true},

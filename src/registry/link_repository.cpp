@@ -19,7 +19,7 @@ using storage::Row;
 using storage::Session;
 
 Error notLinked() {
-  return Error::conflict("Versions are made in this collection; links go into one of their own.")
+  return Error::conflict("This collection contains versions; links need a separate collection.")
       .because("source_collection");
 }
 
@@ -31,7 +31,7 @@ Result<Version> committedVersion(Session& session, std::int64_t id) {
   return std::move(found->front());
 }
 
-/// A team that is one person under its own name.
+/// Refuses a personal team: a team with the name of its only member.
 Result<void> refusePersonal(Session& session, std::string_view team_id) {
   const Result<std::optional<Row>> personal = session.queryOne(
       "SELECT t.id FROM teams t JOIN memberships m ON m.team_id = t.id "
@@ -41,12 +41,12 @@ Result<void> refusePersonal(Session& session, std::string_view team_id) {
   if (!personal) return personal.error();
   if (!personal->has_value()) return {};
   return Error::invalidArgument(
-             "artifacts of a person's own entity cannot be linked into a registry: log them in a "
+             "artifacts of a personal entity cannot be linked into a registry: log them in a "
              "team")
       .because("personal_entity");
 }
 
-/// The collection that takes a link, made on demand.
+/// Returns the collection for a link; creates it if it is missing.
 Result<Collection> openCollection(Session& session,
                                   const Deed& deed,
                                   std::string_view name,
@@ -73,7 +73,7 @@ Result<Collection> openCollection(Session& session,
   return **std::move(known);
 }
 
-/// The membership of a version, or empty.
+/// Returns the id of the link of a version, or an empty text.
 Result<std::string> membershipOf(Session& session,
                                  std::string_view collection_id,
                                  std::int64_t version_id) {
@@ -84,7 +84,7 @@ Result<std::string> membershipOf(Session& session,
   return row->has_value() ? (*row)->text("id") : std::string();
 }
 
-/// Gives the version its number in the collection. @return the id of the membership.
+/// Inserts a link and sets the number of `version` in the collection. Returns the id of the link.
 Result<std::string> insertMembership(Session& session,
                                      const Deed& deed,
                                      const Collection& collection,

@@ -16,24 +16,25 @@ class Outbox;
 
 namespace spindle::registry {
 
-/// A version as a member of a linked collection.
+/// A link: a version as a member of a linked collection.
 struct Membership {
   std::string id;   ///< `mem_…`
-  Version version;  ///< as the collection shows it
+  Version version;  ///< with its number and aliases in the collection
   bool created = false;
 };
 
-/// Links of versions in collections of registries and projects. Thread-safe; calls block on the
-/// database, and every one may return kUnavailable. Events are raised in the transaction of the
-/// change, and only by a change. What is not there is kNotFound.
+/// SQL access to links of versions in collections of registries and projects. Raises events in the
+/// transaction of the change, and only for a change. Thread-safe; calls block on the database.
+/// Every call can return kUnavailable, and kNotFound if a collection or version does not exist.
 class LinkRepository {
  public:
   LinkRepository(events::Outbox& outbox, const Clock& clock) : outbox_(outbox), clock_(clock) {}
 
-  /// Makes a committed version a member, and the collection when it is missing. It gets the next
-  /// number of the collection, the aliases and `latest`; in a registry it lives for ever from now
-  /// on. A member already gets the aliases only.
-  /// @return kConflict `type_clash`, `source_collection` (versions are made there);
+  /// Links a committed version into a collection, and creates the collection if it is missing. The
+  /// link gets the next number of the collection, the aliases and `latest`. A link in a registry
+  /// makes the time to live of the version unlimited. If the version is linked already, this only
+  /// sets the aliases.
+  /// @return kConflict `type_clash`, or `source_collection` if the collection contains versions;
   /// kInvalidArgument `type_not_accepted`, `personal_entity`; kPermissionDenied `protected_alias`.
   Result<Membership> link(const Place& place,
                           const Actor& actor,
@@ -41,9 +42,9 @@ class LinkRepository {
                           std::int64_t version_id,
                           const std::vector<std::string>& aliases);
 
-  /// The version stays where it was made.
+  /// Removes a link. The source version stays.
   /// @return kConflict `source_collection`; kPreconditionFailed; kPermissionDenied
-  /// `protected_alias` while it has one and the actor does not guard them.
+  /// `protected_alias` if the link has a protected alias that the actor may not remove.
   Result<void> unlink(const Place& place,
                       const Actor& actor,
                       std::string_view collection,

@@ -121,7 +121,7 @@ Result<void> requireAliasRight(Session& session,
       {place.registry_id, alias});
   if (!found) return found.error();
   if (!found->has_value()) return {};
-  return Error::denied("This alias is protected: registry admins give and take it.")
+  return Error::denied("This alias is protected: only registry admins can set or remove it.")
       .because("protected_alias");
 }
 
@@ -152,8 +152,7 @@ Result<void> requireAcceptedType(Session& session,
 }
 
 Error heldByProtectedAlias() {
-  return Error::conflict("A link in a registry holds it by a protected alias.")
-      .because("protected_alias");
+  return Error::conflict("A link in a registry has a protected alias.").because("protected_alias");
 }
 
 }  // namespace spindle::registry

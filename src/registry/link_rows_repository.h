@@ -9,21 +9,21 @@
 #include "registry/artifact.h"
 #include "storage/session.h"
 
-// What the repositories of this area do alike to links, within a transaction in progress. Internal.
+// Internal helpers of the repositories of this area for links, inside an open transaction.
 namespace spindle::registry {
 
 struct Deed;
 
-/// A collection that shows a version: its own, or one that has a link to it.
+/// One occurrence of a version: its source collection, or a collection with a link to it.
 struct Showing {
   Collection collection;
   Place place;
-  std::int64_t index = 0;  ///< the number of the version there
+  std::int64_t index = 0;  ///< number of the version in this collection
 };
-/// The source collection first.
+/// Returns all occurrences of a version, the source collection first.
 Result<std::vector<Showing>> showingsOf(storage::Session& session, std::int64_t version_id);
 
-/// Raises one change of a version's tags in every collection that shows the version.
+/// Raises the event of a tag change once per occurrence of the version, with the same change id.
 Result<void> raiseEverywhere(storage::Session& session,
                              const Deed& deed,
                              events::EventType type,
@@ -31,29 +31,31 @@ Result<void> raiseEverywhere(storage::Session& session,
                              std::string_view tag,
                              Timestamp now);
 
-/// Takes a link out of its collection, with its aliases there. `latest` goes to the newest link
-/// that is left, without an event: nothing was added.
+/// Removes a link and its aliases. Moves `latest` to the newest remaining link without an event,
+/// because nothing was added.
 Result<void> removeLink(storage::Session& session,
                         std::string_view collection_id,
                         std::int64_t version_id);
-/// The same for every link of a version.
+/// Like removeLink(), for all links of a version.
 Result<void> removeLinksOf(storage::Session& session, std::int64_t version_id);
 
-/// Whether a link holds a protected alias of its registry: those that a condition picks, over
-/// `a` (aliases), `c` (collections) and `v` (versions).
+/// Returns true if a link that matches `condition` has a protected alias of its registry. The
+/// condition is over `a` (aliases), `c` (collections) and `v` (versions).
 Result<bool> anyProtected(storage::Session& session,
                           SqlView condition,
                           const storage::Params& params);
-/// @return kPermissionDenied `protected_alias` for an alias that this actor may not touch.
+/// Checks that the actor may set and remove the alias. @return kPermissionDenied
+/// `protected_alias`.
 Result<void> requireAliasRight(storage::Session& session,
                                const Place& place,
                                const Actor& actor,
                                std::string_view alias);
-/// @return kInvalidArgument `type_not_accepted`; anything goes outside registries.
+/// Checks that the registry accepts the type. An empty `registry_id` accepts all types.
+/// @return kInvalidArgument `type_not_accepted`.
 Result<void> requireAcceptedType(storage::Session& session,
                                  std::string_view registry_id,
                                  std::string_view type);
-/// What answers an attempt to take away something that others were promised.
+/// Returns the error for the removal of something with a protected alias.
 Error heldByProtectedAlias();
 
 }  // namespace spindle::registry

@@ -7,8 +7,8 @@
 
 namespace spindle::registry {
 
-/// The 32 hexadecimal digits that name a version's content: MD5 of a head line and of `path:digest`
-/// lines in the order of the paths' bytes.
+/// Returns the digest of a manifest as 32 hexadecimal digits: the MD5 of a header line and of
+/// `path:digest` lines, sorted by the bytes of the paths.
 std::string manifestDigest(const std::vector<ManifestEntry>& entries);
 
 }  // namespace spindle::registry

@@ -35,7 +35,7 @@ void endManifest(json::Writer& out) { out.endObject().endObject(); }
 std::string mergedMembers(std::string_view object, std::string_view changes) {
   const json::Document before = parsed(object);
   const json::Document after = parsed(changes);
-  // Name and value, by turns, as iterators give them.
+  // The iterators return name and value alternately.
   std::vector<std::pair<std::string, std::string_view>> members;
   const auto put = [&members](std::string name, std::string_view value) {
     for (auto& [known, old] : members) {

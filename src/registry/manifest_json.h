@@ -8,18 +8,19 @@
 
 namespace spindle::registry {
 
-/// Begins a manifest as SDKs read it, up to its entries; members and objects are left open.
+/// Writes the beginning of a manifest in the format of the SDKs, up to its entries. Leaves the
+/// objects open.
 void beginManifest(json::Writer& out);
-/// One member of `contents`.
+/// Writes one member of `contents`.
 void writeManifestEntry(json::Writer& out, const ManifestEntry& entry);
-/// Closes what beginManifest() opened.
+/// Closes the objects of beginManifest().
 void endManifest(json::Writer& out);
 
-/// The members of two JSON objects, those of the second in place of those of the first that have
-/// the same name. Values keep their spelling.
+/// Merges two JSON objects: members of `changes` are added or replace members with the same name.
+/// Values keep their exact text.
 std::string mergedMembers(std::string_view object, std::string_view changes);
 
-/// How many members a JSON object has.
+/// Returns the number of members of a JSON object.
 std::size_t memberCount(std::string_view object);
 
 }  // namespace spindle::registry

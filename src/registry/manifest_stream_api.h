@@ -9,8 +9,8 @@ namespace spindle::registry {
 
 class VersionRepository;
 
-/// The manifest of a version as JSON, read while the client takes it. The repository must outlive
-/// the stream.
+/// Returns a stream of the manifest of a version as JSON. It reads entries as the client consumes
+/// the stream. The repository must outlive the stream.
 std::shared_ptr<http::BodyStream> manifestStream(VersionRepository& versions,
                                                  std::int64_t version_id);
 

@@ -5,10 +5,10 @@
 
 namespace spindle::registry {
 
-/// After those of identity.
+/// Returns the SQL schema of this area. Apply it after that of identity.
 storage::AreaSchema registrySchema();
 
-/// Names the blobs that this area needs.
+/// Returns the SQL column with the names of the blobs that this area uses.
 storage::BlobColumn artifactBlobs();
 
 }  // namespace spindle::registry

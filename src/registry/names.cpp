@@ -14,7 +14,7 @@ constexpr std::size_t kMd5TextSize = 24;
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// Digits only, and as numbers are written.
+/// Parses a decimal number without sign and leading zeros.
 std::optional<std::int64_t> plainNumber(std::string_view text) {
   if (text.empty() || (text.size() > 1 && text.front() == '0')) return std::nullopt;
   std::int64_t number = 0;
@@ -70,18 +70,18 @@ std::optional<std::int64_t> artifactIdOf(std::string_view text) {
 }
 
 std::string_view entryPathProblem(std::string_view path) {
-  if (path.empty()) return "a path is not empty";
-  if (path.front() == '/') return "a path is relative";
-  if (path.find('\\') != std::string_view::npos) return "a path has forward slashes";
+  if (path.empty()) return "a path must not be empty";
+  if (path.front() == '/') return "a path must be relative";
+  if (path.find('\\') != std::string_view::npos) return "a path must use forward slashes";
   if (path.size() > 1 && path[1] == ':' &&
       ((path[0] >= 'a' && path[0] <= 'z') || (path[0] >= 'A' && path[0] <= 'Z'))) {
-    return "a path has no drive letter";
+    return "a path must not have a drive letter";
   }
   while (true) {
     const std::size_t end = std::min(path.find('/'), path.size());
     const std::string_view part = path.substr(0, end);
-    if (part.empty()) return "no part of a path is empty";
-    if (part == "." || part == "..") return "no part of a path is . or ..";
+    if (part.empty()) return "a path must not have empty parts";
+    if (part == "." || part == "..") return "a path must not have the parts . and ..";
     if (end == path.size()) return {};
     path.remove_prefix(end + 1);
   }

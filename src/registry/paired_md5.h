@@ -8,32 +8,32 @@
 
 namespace spindle::registry {
 
-/// MD5 of bytes that come in pieces, worked out beside what the caller does with the same piece:
-/// begin(), do the other thing, wait(). For one caller.
+/// Computes the MD5 of chunks on its own thread, while the caller processes the same chunk: call
+/// begin(), process the chunk, call wait(). Only one thread may call it.
 class PairedMd5 {
  public:
-  /// `beside` gives it a thread of its own; else begin() does the work.
+  /// `beside`: use a separate thread; otherwise begin() computes the MD5.
   explicit PairedMd5(bool beside);
   ~PairedMd5();
   PairedMd5(const PairedMd5&) = delete;
   PairedMd5& operator=(const PairedMd5&) = delete;
 
-  /// The bytes must stay as they are until wait() returns.
+  /// Adds a chunk. The bytes must stay valid and unchanged until wait() returns.
   void begin(std::string_view bytes);
   void wait();
-  /// Ends the stream: nothing more may be added.
+  /// Returns the MD5. No call of begin() is allowed afterwards.
   Md5 finish() { return hash_.finish(); }
 
  private:
   void work();
 
-  Md5Stream hash_;  // of the thread between begin() and wait()
+  Md5Stream hash_;  // only the thread uses it between begin() and wait()
   Mutex mutex_;
   Condition changed_;
   std::string_view piece_ SPINDLE_GUARDED_BY(mutex_);
   bool busy_ SPINDLE_GUARDED_BY(mutex_) = false;
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
-  std::thread thread_;  // last: it uses all of the above
+  std::thread thread_;  // declared last, because it uses the members above
 };
 
 }  // namespace spindle::registry

@@ -11,30 +11,30 @@
 
 namespace spindle::registry {
 
-/// Who sees a registry.
+/// Decides which users see a registry.
 enum class RegistryVisibility {
-  kOrganization,  ///< everyone, at least as a restricted viewer
-  kRestricted,    ///< those whom it names, and members of the teams it names
+  kOrganization,  ///< all users, at least as restricted viewers
+  kRestricted,    ///< its members: users, and members of teams
 };
 
-/// `organization`, `restricted`.
+/// Returns `organization` or `restricted`.
 std::string_view textOf(RegistryVisibility visibility);
-/// A text that this program does not know is kRestricted.
+/// Parses a name from textOf(). Returns kRestricted for an unknown text.
 RegistryVisibility visibilityOf(std::string_view text);
 
-/// `ADMIN`, `MEMBER`, `VIEWER`, `RESTRICTED_VIEWER`.
+/// Returns `ADMIN`, `MEMBER`, `VIEWER` or `RESTRICTED_VIEWER`.
 std::string_view textOf(identity::RegistryRole role);
-/// A text that this program does not know gives the least rights.
+/// Parses a name from textOf(). Returns the role with the fewest permissions for an unknown text.
 identity::RegistryRole registryRoleOf(std::string_view text);
 
-/// A place of the whole organization where versions of any team are offered by links.
+/// A registry of the organization: collections of links to versions of any team.
 struct Registry {
   std::string id;
   std::string name;
   RegistryVisibility visibility = RegistryVisibility::kOrganization;
   std::string description;
   bool all_types = true;           ///< accepts artifacts of any type
-  std::vector<std::string> types;  ///< else of these, in the order of their names
+  std::vector<std::string> types;  ///< accepted types if not `all_types`, sorted by name
   std::string creator_id;
   std::string created_by;
   std::int64_t revision = 1;
@@ -46,10 +46,10 @@ struct NewRegistry {
   std::string name;
   RegistryVisibility visibility = RegistryVisibility::kOrganization;
   std::string description;
-  std::vector<std::string> types;  ///< none: accepts all
+  std::vector<std::string> types;  ///< empty: accepts all types
 };
 
-/// What to change; what is not set stays.
+/// A partial update of a registry. Members without a value leave it unchanged.
 struct RegistryChange {
   std::optional<std::string> name;
   std::optional<std::string> description;
@@ -57,11 +57,11 @@ struct RegistryChange {
   std::vector<std::string> add_types;
 };
 
-/// A user or a team to whom a registry gives a role.
+/// A user or a team with a role in a registry.
 struct RegistryMember {
   enum class Kind { kUser, kTeam };
   Kind kind = Kind::kUser;
-  std::string id;    ///< of the user or team
+  std::string id;    ///< id of the user or team
   std::string name;  ///< username or name of the team
   identity::RegistryRole role = identity::RegistryRole::kRestrictedViewer;
   Timestamp created_at;

@@ -10,27 +10,27 @@ namespace spindle::registry {
 
 class RegistryRepository;
 
-/// A caller in a registry it can see.
+/// A registry that the caller can see, with the roles of the caller in it.
 struct RegistryEntry {
   Registry registry;
   identity::Roles roles;
-  bool own = false;  ///< the caller made the registry
+  bool own = false;  ///< the caller created the registry
 };
 
-/// Access decisions in registries, as identity::Access makes them in teams and projects: what a
-/// caller cannot see is kNotFound, whether it exists or not; what it sees but may not do is
-/// kPermissionDenied. An organization admin counts as one only where the whole organization is let
-/// in. Thread-safe; blocks on the database, and may then return kUnavailable.
+/// Decides about access to registries, like identity::Access for teams and projects. Returns
+/// kNotFound for a registry that the caller cannot see, even if it exists, and kPermissionDenied
+/// for an action that the caller may not do. The organization admin role applies only in registries
+/// that are visible to the whole organization. Thread-safe; blocks on the database, and can return
+/// kUnavailable.
 ///
-/// Collections are looked up by name with CollectionRepository::find(), in a registry by its id and
-/// in a project by that of the project.
+/// To find a collection, call CollectionRepository::find() with the id of the registry or project.
 class RegistryAccess {
  public:
   explicit RegistryAccess(RegistryRepository& registries) : registries_(registries) {}
 
-  /// The caller's place in a registry, by its name. @return kNotFound.
+  /// Returns the registry with this name and the roles of the user. @return kNotFound.
   Result<RegistryEntry> find(std::string_view user_id, std::string_view registry);
-  /// @return kNotFound, kPermissionDenied.
+  /// Like find(), and checks that the user may do `action`. @return kNotFound, kPermissionDenied.
   Result<RegistryEntry> require(std::string_view user_id,
                                 std::string_view registry,
                                 identity::Action action);

@@ -99,12 +99,12 @@ schema::Codec<std::string> nameCodec() {
       {.min_length = 1, .max_length = kMaxRegistryName, .pattern = identity::kProjectNamePattern});
 }
 
-/// `latest` moves by itself with every link: nobody can guard it.
+/// Refuses `latest`: every link moves it, so it cannot be protected.
 schema::Codec<std::string> protectableCodec() {
   const auto checked = schema::checked<std::string>(
       aliasCodec(), [](const std::string& alias) -> std::optional<schema::Complaint> {
         if (alias != kLatest) return std::nullopt;
-        return schema::Complaint{"reserved_name", "This alias follows the newest link", {}};
+        return schema::Complaint{"reserved_name", "The alias latest cannot be protected", {}};
       });
   return schema::described(checked, R"({"allOf":[{"not":{"const":"latest"}}]})");
 }
@@ -114,12 +114,12 @@ schema::Codec<RegistryView> viewCodec() {
       .required("id", &RegistryView::id, string(), "Assigned by the server: `reg_…`.")
       .required("name", &RegistryView::name, string(), "Unique in the organization.")
       .required("visibility", &RegistryView::visibility, visibilityCodec(),
-                "Open to the whole organization, or to its members only.")
+                "Visible to the whole organization, or only to its members.")
       .required("description", &RegistryView::description, string(), "")
       .required("allow_all_artifact_types", &RegistryView::allow_all_artifact_types,
                 schema::boolean(), "Accepts artifacts of any type.")
       .required("artifact_types", &RegistryView::artifact_types, schema::list(string()),
-                "Else of these.")
+                "Accepted types if it does not accept all.")
       .required("created_by", &RegistryView::created_by, string(), "Username.")
       .required("created_at", &RegistryView::created_at, schema::dateTime(), "")
       .required("updated_at", &RegistryView::updated_at, schema::dateTime(), "")
@@ -133,7 +133,7 @@ schema::Codec<NewRegistry> newCodec() {
       .optional("description", &NewRegistry::description, string(), "")
       .optional("artifact_types", &NewRegistry::types,
                 schema::list(typeCodec(), {.max_items = 100}),
-                "The types it accepts; all when left out or empty.")
+                "Accepted types. Default, and if empty: all types.")
       .codec();
 }
 
@@ -143,11 +143,11 @@ schema::Codec<RegistryChange> changeCodec() {
                 "A new name; paths change with it.")
       .optional("description", &RegistryChange::description, ifPresent(string()), "")
       .optional("visibility", &RegistryChange::visibility, ifPresent(visibilityCodec()),
-                "For registry admins.")
+                "Registry admins only.")
       .optional("add_artifact_types", &RegistryChange::add_types,
                 schema::list(typeCodec(), {.max_items = 100}),
-                "More types to accept. None is ever taken away; a registry that accepted all "
-                "accepts these and those it holds.")
+                "Additional types to accept. Types cannot be removed. A registry that accepted all "
+                "types then accepts these and the types of its collections.")
       .codec();
 }
 
@@ -168,7 +168,7 @@ http::Parameters<P>& ofRegistry(http::Parameters<P>& parameters) {
 http::Parameters<MemberPath> memberPath() {
   http::Parameters<MemberPath> parameters;
   return ofRegistry(parameters)
-      .path("kind", &MemberPath::kind, kindCodec(), "What is added.")
+      .path("kind", &MemberPath::kind, kindCodec(), "Kind of member.")
       .path("name", &MemberPath::name, string(), "Username or name of the team.");
 }
 
@@ -201,7 +201,7 @@ Result<Reply<RegistryView>> create(const RegistryServices& services,
                                    const NewRegistry& body) {
   const Result<bool> allowed = services.registries.mayCreate(context.caller().user_id);
   if (!allowed) return allowed.error();
-  if (!*allowed) return Error::denied("Members of a team make registries.");
+  if (!*allowed) return Error::denied("Only members of a team can create registries.");
   const Result<Registry> made = services.registries.insert(callerOf(context), body);
   if (!made) return made.error();
   return shown(*made);
@@ -324,7 +324,7 @@ void addOwnRoutes(http::Router& router,
       .path = "/api/v1/registries",
       .operation_id = "createRegistry",
       .summary = "Add a registry",
-      .description = "For members of any team. Who makes it becomes its admin.",
+      .description = "For members of any team. The creator becomes an admin of the registry.",
       .tag = kTag,
       .success_status = 201,
       .facts = {.etag = true},
@@ -339,7 +339,7 @@ void addOwnRoutes(http::Router& router,
       .path = "/api/v1/registries",
       .operation_id = "listRegistries",
       .summary = "List registries",
-      .description = "Those that the caller sees, newest first.",
+      .description = "Registries that the caller can see, newest first.",
       .tag = kTag,
       .policy = policy,
       .params = http::pageParameters<http::PageQuery>(),
@@ -365,7 +365,7 @@ void addOwnRoutes(http::Router& router,
       .path = "/api/v1/registries/{registry}",
       .operation_id = "changeRegistry",
       .summary = "Change a registry",
-      .description = "For its members; the visibility for its admins.",
+      .description = "For registry members. Only registry admins can change the visibility.",
       .tag = kTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
@@ -381,8 +381,8 @@ void addOwnRoutes(http::Router& router,
       .path = "/api/v1/registries/{registry}",
       .operation_id = "deleteRegistry",
       .summary = "Remove a registry with its collections and links",
-      .description = "For organization admins, the admin who made it, and admins of a team that is "
-                     "its admin. Versions stay where they were made.",
+      .description = "For organization admins, the admin who created the registry, and admins of a "
+                     "team that is an admin of the registry. The source versions stay.",
       .tag = kTag,
       .success_status = 204,
       .facts = {.if_match = true},
@@ -401,7 +401,7 @@ void addMemberRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/api/v1/registries/{registry}/members",
       .operation_id = "listRegistryMembers",
-      .summary = "List those to whom a registry gives roles",
+      .summary = "List the members of a registry",
       .tag = kTag,
       .policy = policy,
       .params = ofRegistry(members_path),
@@ -413,15 +413,15 @@ void addMemberRoutes(http::Router& router,
       .method = Method::kPut,
       .path = "/api/v1/registries/{registry}/members/{kind}/{name}",
       .operation_id = "putRegistryMember",
-      .summary = "Give a user or a team a role",
-      .description = "For registry admins.",
+      .summary = "Set the role of a user or team",
+      .description = "Registry admins only.",
       .tag = kTag,
       .policy = policy,
       .params = memberPath(),
       .body = schema::Record<RoleBody>("RegistryRole", Extra::kForbid)
                   .optional("role", &RoleBody::role, ifPresent(roleCodec()),
-                            "When left out: restricted viewer; for organization admins admin, for "
-                            "service accounts member.")
+                            "Default: restricted viewer; admin for organization admins, member for "
+                            "service accounts.")
                   .codec(),
       .reply = memberCodec(),
       .handler = [services](const Context& context, const MemberPath& path,
@@ -431,8 +431,8 @@ void addMemberRoutes(http::Router& router,
       .method = Method::kDelete,
       .path = "/api/v1/registries/{registry}/members/{kind}/{name}",
       .operation_id = "removeRegistryMember",
-      .summary = "Take a role away",
-      .description = "For registry admins.",
+      .summary = "Remove a member from a registry",
+      .description = "Registry admins only.",
       .tag = kTag,
       .success_status = 204,
       .policy = policy,
@@ -465,8 +465,8 @@ void addAliasRoutes(http::Router& router,
         .method = protects ? Method::kPut : Method::kDelete,
         .path = "/api/v1/registries/{registry}/protected-aliases/{alias}",
         .operation_id = protects ? "protectAlias" : "unprotectAlias",
-        .summary = protects ? "Protect an alias" : "Protect an alias no more",
-        .description = "For registry admins: only they give and take a protected alias.",
+        .summary = protects ? "Protect an alias" : "Remove the protection of an alias",
+        .description = "Registry admins only. Only they can set and remove a protected alias.",
         .tag = kTag,
         .success_status = 204,
         .policy = policy,

@@ -24,7 +24,7 @@ class RegistryRepository;
 class VersionLabelRepository;
 class VersionRepository;
 
-/// What the routes work with. Everything must outlive the router and the streams it answers with.
+/// The dependencies of the handlers. All of them must outlive the router and its response streams.
 struct RegistryServices {
   CollectionRepository& collections;
   VersionRepository& versions;
@@ -39,13 +39,13 @@ struct RegistryServices {
   const Clock& clock;
 };
 
-/// Adds registries; collections, versions, aliases, tags, links and files of projects and
-/// registries; /api/v1/artifacts/resolve and /api/v1/blobs.
+/// Adds the routes of registries; of collections, versions, aliases, tags, links and files in
+/// projects and registries; and /api/v1/artifacts/resolve and /api/v1/blobs.
 void addRegistryRoutes(http::Router& router,
                        const RegistryServices& services,
                        const http::RoutePolicy& policy);
 
-// The parts, one file each:
+// Parts of addRegistryRoutes(), one source file each:
 void addRegistryAdminRoutes(http::Router& router,
                             const RegistryServices& services,
                             const http::RoutePolicy& policy);

@@ -20,8 +20,8 @@
 
 namespace spindle::registry {
 
-/// The repositories of this area over a fresh database of the engine under test, with a team, a
-/// member and a project.
+/// A fixture with the repositories of this area on an empty database of the engine under test, and
+/// with a team, a member and a project.
 class RegistryContract : public identity::IdentityContract {
  protected:
   void SetUp() override {
@@ -36,7 +36,7 @@ class RegistryContract : public identity::IdentityContract {
     place_ = {the_team.id, the_project.id, "team", "project"};
   }
 
-  /// A registry of the actor's, open to the organization.
+  /// Creates a registry that is visible to the organization; the actor is its admin.
   Place registry(const std::string& name, const std::vector<std::string>& types = {}) {
     Result<Registry> made = registries_.insert(
         actor_, {name, RegistryVisibility::kOrganization, /*description=*/"", types});
@@ -81,7 +81,7 @@ class RegistryContract : public identity::IdentityContract {
     EXPECT_TRUE(begun) << (begun ? "" : begun.error().message());
     return begun ? *std::move(begun) : VersionRepository::Begun();
   }
-  /// A version of one file, brought and committed.
+  /// Creates, uploads and commits a version with one file.
   Version committed(const NewVersion& fresh, const std::string& bytes) {
     const VersionRepository::Begun begun = begin(fresh);
     EXPECT_TRUE(begun.missing.empty() || bring(begun.version.id, bytes));
@@ -96,7 +96,7 @@ class RegistryContract : public identity::IdentityContract {
     return version ? *std::move(version) : Version();
   }
 
-  /// The events since the last call, as `TYPE` and what they are about: alias or tag.
+  /// Returns the events since the last call as texts `<type> <alias or tag>`.
   std::vector<std::string> raised() {
     const Result<std::vector<events::Event>> all = outbox_.after(seen_, 1000);
     EXPECT_TRUE(all);

@@ -99,7 +99,7 @@ Result<void> addTypes(Session& session,
   return {};
 }
 
-/// From now on only listed types: those in use are among them.
+/// Restricts the registry to listed types, and lists the types in use.
 Result<void> closeTypes(Session& session, std::string_view registry_id) {
   const Result<std::int64_t> closed =
       session.execute("UPDATE registries SET all_types = 0 WHERE id = ?", {registry_id});
@@ -112,7 +112,7 @@ Result<void> closeTypes(Session& session, std::string_view registry_id) {
   return {};
 }
 
-/// A user or team that can be given a role.
+/// A user or team that can get a role, with its default role.
 struct Grantee {
   std::string id;
   RegistryRole usual = RegistryRole::kRestrictedViewer;
@@ -156,7 +156,7 @@ Result<void> grant(Session& session,
   return {};
 }
 
-/// Nobody but its own admins sees what is restricted: somebody must be left.
+/// Checks that a restricted registry still has an admin: without one, nobody could manage it.
 Result<void> requireAdminLeft(Session& session, const Registry& registry) {
   if (registry.visibility == RegistryVisibility::kOrganization) return {};
   const Result<std::optional<Row>> admin = session.queryOne(

@@ -19,7 +19,7 @@ class Database;
 
 namespace spindle::registry {
 
-/// Everything that decides about a user in one registry.
+/// A registry with all facts that decide about the access of one user.
 struct RegistryRecord {
   Registry registry;
   identity::RegistryStanding standing;
@@ -27,55 +27,57 @@ struct RegistryRecord {
   bool administers_admin_team = false;
 };
 
-/// Registries, those to whom they give roles, and their protected aliases. Thread-safe; calls block
-/// on the database, and every one may return kUnavailable. What is not there is kNotFound.
+/// SQL access to registries, their members and their protected aliases. Thread-safe; calls block on
+/// the database. Every call can return kUnavailable, and kNotFound if the registry does not exist.
 class RegistryRepository {
  public:
   RegistryRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 
-  /// The creator becomes its admin. @return kConflict `registry_name_taken`.
+  /// Creates a registry with the creator as admin. @return kConflict `registry_name_taken`.
   Result<Registry> insert(const Actor& creator, const NewRegistry& fresh);
 
-  /// Who the user is there, for access decisions.
+  /// Finds a registry by its name, with the facts for access decisions about the user.
   Result<RegistryRecord> find(std::string_view user_id, std::string_view name);
 
-  /// Those that a user sees, newest first.
+  /// Returns a page of the registries that the user can see, newest first.
   Result<identity::Page<Registry>> list(std::string_view user_id,
                                         const identity::PageRequest& page);
 
-  /// True for members and admins of a team or a registry, and organization admins.
+  /// Returns true for members and admins of a team or a registry, and for organization admins.
   Result<bool> mayCreate(std::string_view user_id);
 
-  /// One that is closed to the organization has the actor as its admin. Accepted types are only
-  /// added; when all were accepted, those in use stay so.
+  /// Changes a registry. The actor becomes an admin of a registry that becomes restricted. Accepted
+  /// types can only be added; if the registry accepted all types, it still accepts the types in
+  /// use.
   /// @return kPreconditionFailed, kConflict `registry_name_taken`.
   Result<Registry> update(std::string_view registry_id,
                           const Actor& actor,
                           const RegistryChange& change,
                           identity::IfVersion if_version = {});
 
-  /// Its collections and links go with it; the versions stay where they were made.
+  /// Removes a registry with its collections and links. The source versions stay.
   /// @return kPreconditionFailed.
   Result<void> remove(std::string_view registry_id, identity::IfVersion if_version = {});
 
-  /// A page ends with the id of a user or team.
+  /// Returns a page of members. The page cursor is the id of a user or team.
   Result<identity::Page<RegistryMember>> members(std::string_view registry_id,
                                                  const identity::PageRequest& page);
-  /// Without a role: restricted viewer, for organization admins admin, for service accounts member.
-  /// @return kNotFound when there is no such user or team; kConflict `last_admin`.
+  /// Adds a member or changes its role. The default role is restricted viewer, admin for
+  /// organization admins, and member for service accounts.
+  /// @return kNotFound if the user or team does not exist; kConflict `last_admin`.
   Result<RegistryMember> putMember(std::string_view registry_id,
                                    RegistryMember::Kind kind,
                                    std::string_view name,
                                    std::optional<identity::RegistryRole> role);
-  /// @return kConflict `last_admin` for the last one of a restricted registry.
+  /// Removes a member. @return kConflict `last_admin` for the last admin of a restricted registry.
   Result<void> removeMember(std::string_view registry_id,
                             RegistryMember::Kind kind,
                             std::string_view name);
 
-  /// In the order of their names.
+  /// Returns the protected aliases, sorted by name.
   Result<std::vector<std::string>> protectedAliases(std::string_view registry_id);
-  /// Nothing happens when it is protected already.
+  /// Protects an alias; has no effect if it is protected already.
   Result<void> protect(std::string_view registry_id, std::string_view alias);
   Result<void> unprotect(std::string_view registry_id, std::string_view alias);
 

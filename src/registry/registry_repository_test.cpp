@@ -29,7 +29,7 @@ class Registries : public RegistryContract {
     EXPECT_TRUE(made);
     return made ? made->account : identity::User();
   }
-  /// `-` for one who does not see the registry.
+  /// Returns `-` for a user who cannot see the registry.
   std::string roleOf(const identity::User& user, const std::string& registry) {
     const Result<RegistryEntry> entry = access_.find(user.id, registry);
     if (!entry) return entry.error().code() == ErrorCode::kNotFound ? "-" : "?";

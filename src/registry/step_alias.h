@@ -8,14 +8,14 @@
 
 namespace spindle::registry {
 
-/// How aliases of checkpoints begin: `step12`.
+/// Prefix of the aliases of checkpoints, such as `step12`.
 inline constexpr std::string_view kStepPrefix = "step";
 
 struct StepAlias {
   std::int64_t step = 0;
   std::string alias;
 };
-/// The alias with the highest step; empty when none of them names a step.
+/// Returns the alias with the highest step, or nothing if no alias is a step alias.
 std::optional<StepAlias> newestStep(const std::vector<std::string>& aliases);
 
 }  // namespace spindle::registry

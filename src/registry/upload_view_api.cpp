@@ -16,11 +16,11 @@ constexpr std::chrono::hours kGrantLife{1};
 schema::Codec<UploadView> uploadViewCodec() {
   using schema::string;
   return schema::Record<UploadView>("ArtifactUpload")
-      .required("path", &UploadView::path, string(), "The entry, or the first with these bytes.")
+      .required("path", &UploadView::path, string(), "Path of the first entry with this file.")
       .required("digest", &UploadView::digest, string(), "Base64 of the MD5.")
       .required("method", &UploadView::method, string(), "")
-      .required("url", &UploadView::url, string(), "Good for an hour, without a key.")
-      .required("headers", &UploadView::headers, schema::map(string()), "To be sent along.")
+      .required("url", &UploadView::url, string(), "Signed URL, valid for one hour.")
+      .required("headers", &UploadView::headers, schema::map(string()), "Headers to send.")
       .codec();
 }
 

@@ -13,7 +13,7 @@
 
 namespace spindle::registry {
 
-/// What to send where.
+/// The JSON representation of one upload: the request that the client must send.
 struct UploadView {
   std::string path;
   std::string digest;
@@ -24,7 +24,7 @@ struct UploadView {
 
 schema::Codec<UploadView> uploadViewCodec();
 
-/// A URL that brings or fetches a file without a key, for an hour.
+/// Returns a signed URL to upload or download a file, valid for one hour.
 std::string blobUrl(const RegistryServices& services,
                     const http::Context& context,
                     BlobGrant::Use use,
@@ -32,7 +32,7 @@ std::string blobUrl(const RegistryServices& services,
                     std::int64_t version_id,
                     const BlobKey& blob);
 
-/// The uploads that a pending version waits for.
+/// Returns the uploads for the missing files of a pending version.
 std::vector<UploadView> uploadsOf(const RegistryServices& services,
                                   const http::Context& context,
                                   const Place& place,

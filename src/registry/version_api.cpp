@@ -95,7 +95,7 @@ schema::Codec<std::int64_t> ttlCodec() {
       schema::integer({.ge = kNoTtl, .le = kMostTtlSeconds}),
       [](const std::int64_t& seconds) -> std::optional<Complaint> {
         if (seconds != 0) return std::nullopt;
-        return schema::valueError("a life of no seconds is none; -1 inherits, -2 is for ever");
+        return schema::valueError("0 is not allowed; -1 inherits from the team, -2 is unlimited");
       });
   return schema::described(checked, R"({"not":{"const":0}})");
 }
@@ -104,11 +104,11 @@ schema::Codec<EntryBody> entryCodec() {
   return schema::described(
       schema::Record<EntryBody>("NewArtifactEntry", Extra::kForbid)
           .required("digest", &EntryBody::digest, string({.min_length = 1, .max_length = 1024}),
-                    "Base64 of the MD5 of the bytes; of a reference its ETag or URI.")
+                    "Base64 of the MD5 of the bytes; for a reference, its ETag or URI.")
           .required("size", &EntryBody::size, schema::integer({.ge = 0}), "Bytes.")
           .optional("ref", &EntryBody::ref, nullable(string({.min_length = 1, .max_length = 4096})),
-                    "Where the bytes are when they are not uploaded.")
-          .optional("extra", &EntryBody::extra, nullable(schema::jsonObject()), "Kept as it is.")
+                    "URI of a file that is not uploaded.")
+          .optional("extra", &EntryBody::extra, nullable(schema::jsonObject()), "Stored unchanged.")
           .check([](const EntryBody& entry) -> std::optional<Complaint> {
             if (entry.ref || isMd5Text(entry.digest)) return std::nullopt;
             return schema::valueError("the digest of a file is the base64 of its MD5");
@@ -129,20 +129,20 @@ schema::Codec<VersionBody> versionBodyCodec() {
       schema::described(checked_path, R"({"pattern":"^[^/\\\\]+(/[^/\\\\]+)*$",)"
                                       R"("not":{"pattern":"(^|/)\\.\\.?(/|$)|^[A-Za-z]:"}})");
   return schema::Record<VersionBody>("NewArtifactVersion", Extra::kForbid)
-      .required("type", &VersionBody::type, typeCodec(), "The collection's, or that of a new one.")
+      .required("type", &VersionBody::type, typeCodec(), "Type of the collection.")
       .optional("digest", &VersionBody::digest, nullable(string()),
-                "What the manifest's digest should be; checked.")
+                "Expected digest of the manifest; the server checks it.")
       .required("manifest", &VersionBody::manifest, schema::keyed(path, schema::map(entryCodec())),
-                "The entries by their paths.")
+                "Entries by path.")
       .optional("metadata", &VersionBody::metadata, metadataCodec(), "At most 100 members.")
       .optional("description", &VersionBody::description, nullable(string()), "")
       .optional("aliases", &VersionBody::aliases, schema::list(aliasCodec(), {.max_items = 100}),
-                "Given at the commit; `latest` comes by itself.")
+                "Aliases to set at the commit, in addition to `latest`.")
       .optional("tags", &VersionBody::tags, schema::list(tagCodec(), {.max_items = kMaxTags}), "")
       .optional("ttl_seconds", &VersionBody::ttl_seconds, ttlCodec(),
-                "Seconds that it lives; -1: as the team says; -2: for ever.")
+                "Time to live in seconds; -1: the default of the team; -2: unlimited.")
       .optional("run_id", &VersionBody::run_id, nullable(string({.max_length = kMaxName})),
-                "The run that makes it.")
+                "Run that creates the version.")
       .codec();
 }
 
@@ -150,9 +150,9 @@ schema::Codec<ChangeBody> changeCodec() {
   return schema::described(
       schema::Record<ChangeBody>("ArtifactVersionChange", Extra::kForbid)
           .optional("metadata", &ChangeBody::metadata, ifPresent(metadataCodec()),
-                    "In place of what is there.")
+                    "Replaces the old metadata.")
           .optional("metadata_merge", &ChangeBody::metadata_merge, ifPresent(metadataCodec()),
-                    "Members to add or to replace.")
+                    "Members to add or replace.")
           .optional("description", &ChangeBody::description, ifPresent(nullable(string())), "")
           .optional("ttl_seconds", &ChangeBody::ttl_seconds, ifPresent(nullable(ttlCodec())),
                     "Null: unchanged.")
@@ -170,7 +170,7 @@ http::Parameters<P> versionPath(Base base = Base::kProject) {
   return ofVersion(parameters, base);
 }
 
-/// Names once each, in the order they came.
+/// Removes duplicates and keeps the order.
 std::vector<std::string> distinct(const std::vector<std::string>& names) {
   std::vector<std::string> once;
   for (const std::string& name : names) {
@@ -179,11 +179,12 @@ std::vector<std::string> distinct(const std::vector<std::string>& names) {
   return once;
 }
 
-/// @return kPermissionDenied where only admins say how long artifacts live.
+/// Checks that the caller may set a time to live. @return kPermissionDenied if the team allows this
+/// only to admins.
 Result<void> requireTtlRight(const RegistryServices& services,
                              const Context& context,
                              const PlacePath& path) {
-  if (!path.registry.empty()) return {};  // a link has no life of its own: that is said later
+  if (!path.registry.empty()) return {};  // the repository refuses a time to live on a link
   const Result<identity::Team> team = services.teams.findByName(path.team);
   if (!team) return team.error();
   if (team->ttl_permission == identity::TtlPermission::kAdminsAndMembers) return {};
@@ -235,7 +236,7 @@ Result<Reply<BegunReply>> create(const RegistryServices& services,
     Result<void> allowed = requireTtlRight(services, context, path);
     if (!allowed) return std::move(allowed).error();
     if (hasNoTtl(body.type)) {
-      return Error::invalidArgument("artifacts of this type live as long as what they belong to");
+      return Error::invalidArgument("artifacts of this type cannot have a time to live");
     }
   }
   const std::optional<std::string> expected = body.digest;
@@ -286,7 +287,7 @@ Result<Reply<http::PageReply<VersionView>>> list(const RegistryServices& service
                                                  const VersionsPath& path) {
   const Result<PlaceEntry> entry = readablePlace(services, context, path);
   if (!entry) return entry.error();
-  // A page ends with a number, not with an id as other lists do.
+  // The cursor is a version number, not an id as in other lists.
   const Result<std::string> after = http::decodeCursor(path.cursor);
   if (!after) return after.error();
   const bool number =
@@ -355,7 +356,7 @@ Result<Reply<Nothing>> remove(const RegistryServices& services,
   return Reply(Nothing{});
 }
 
-/// Versions are made in projects only.
+/// Adds the routes that create versions. They exist for projects only.
 void addMakingRoutes(http::Router& router,
                      const RegistryServices& services,
                      const http::RoutePolicy& policy) {
@@ -366,9 +367,9 @@ void addMakingRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/projects/{team}/{project}/collections/{collection}/versions",
       .operation_id = "createVersion",
-      .summary = "Begin a version",
-      .description = "Upload what `uploads` names, then commit. Content that the collection has "
-                     "already is not added again: the answer is 200 with the version that has it.",
+      .summary = "Create a pending version",
+      .description = "Upload the files in `uploads`, then commit. If the collection has a version "
+                     "with the same content already, the response is 200 with that version.",
       .tag = kArtifactsTag,
       .success_status = 201,
       .facts = {.statuses = {200}, .etag = true},
@@ -378,9 +379,9 @@ void addMakingRoutes(http::Router& router,
       .reply = schema::Record<BegunReply>("ArtifactVersionBegun")
                    .required("version", &BegunReply::version, versionViewCodec(), "")
                    .required("deduplicated", &BegunReply::deduplicated, schema::boolean(),
-                             "The content was there already.")
+                             "The collection has this content already.")
                    .required("uploads", &BegunReply::uploads, schema::list(uploadViewCodec()),
-                             "What is still to be sent.")
+                             "Files to upload.")
                    .codec(),
       .handler = [services](
                      const Context& context, const CollectionPath& path,
@@ -392,7 +393,7 @@ void addMakingRoutes(http::Router& router,
           "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/uploads",
       .operation_id = "renewUploads",
       .summary = "Get new upload URLs",
-      .description = "For a pending version. Files that are there get none.",
+      .description = "For a pending version. Uploaded files get no URL.",
       .tag = kArtifactsTag,
       .policy = manifest_policy,
       .params = versionPath<VersionPath>(),
@@ -412,7 +413,7 @@ void addMakingRoutes(http::Router& router,
           "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/commit",
       .operation_id = "commitVersion",
       .summary = "Commit a version",
-      .description = "Gives it its number, its aliases and `latest`. Again changes nothing.",
+      .description = "Sets the number, the aliases and `latest`. A repeated request has no effect.",
       .tag = kArtifactsTag,
       .facts = {.etag = true},
       .policy = policy,
@@ -436,13 +437,14 @@ void addRoutes(http::Router& router,
   http::Parameters<VersionsPath> versions_path = http::pageParameters<VersionsPath>();
   inCollection(versions_path, base)
       .query("tag", &VersionsPath::tag, nullable(string()), "Only versions with this tag.")
-      .query("alias", &VersionsPath::alias, nullable(string()), "Only the one with this alias.");
+      .query("alias", &VersionsPath::alias, nullable(string()),
+             "Only the version with this alias.");
   router.add(Endpoint<VersionsPath, Nothing, http::PageReply<VersionView>>{
       .method = Method::kGet,
       .path = all,
       .operation_id = choose(base, "listVersions", "listRegistryVersions"),
       .summary = "List versions",
-      .description = "By number, newest first.",
+      .description = "Highest number first.",
       .tag = kArtifactsTag,
       .policy = policy,
       .params = versions_path,
@@ -467,8 +469,8 @@ void addRoutes(http::Router& router,
       .method = Method::kPatch,
       .path = one,
       .operation_id = choose(base, "changeVersion", "changeRegistryVersion"),
-      .summary = "Change what is said about a version",
-      .description = choose(base, "Its files never change.", "It is the source that changes."),
+      .summary = "Change the metadata of a version",
+      .description = choose(base, "Its files never change.", "Changes the source version."),
       .tag = kArtifactsTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
@@ -484,15 +486,15 @@ void addRoutes(http::Router& router,
       .path = one,
       .operation_id = choose(base, "deleteVersion", "deleteRegistryVersion"),
       .summary = choose(base, "Remove a version", "Remove a link"),
-      .description = choose(base, "Its number is not given again. Of a link only the link goes.",
-                            "The version stays where it was made."),
+      .description = choose(base, "Its number is not reused. For a link, removes only the link.",
+                            "The source version stays."),
       .tag = kArtifactsTag,
       .success_status = 204,
       .facts = {.if_match = true},
       .policy = policy,
       .params = versionPath<DeletePath>(base).query("delete_aliases", &DeletePath::delete_aliases,
                                                     schema::boolean(),
-                                                    "Also when it has aliases, and those with it."),
+                                                    "Remove it with its aliases, if it has any."),
       .handler = [services](const Context& context, const DeletePath& path,
                             Nothing) { return remove(services, context, path); },
   });

@@ -12,7 +12,7 @@ using http::Method;
 using http::Nothing;
 using http::Reply;
 
-/// Aliases and tags have the same routes.
+/// The two kinds of labels. Aliases and tags have the same routes.
 enum class Kind { kAlias, kTag };
 
 struct LabelPath : VersionPath {
@@ -78,7 +78,7 @@ Result<Reply<Nothing>> change(const RegistryServices& services,
   return Reply(Nothing{});
 }
 
-/// What the routes of one kind are called.
+/// Paths, operation ids and summaries of the routes of one kind.
 struct Words {
   std::string_view all;
   std::string_view one;
@@ -98,7 +98,7 @@ constexpr Words kAliasWords = {
     "putArtifactAlias",
     "Point an alias at a version",
     "deleteArtifactAlias",
-    "Take an alias off a version"};
+    "Remove an alias from a version"};
 constexpr Words kTagWords = {
     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/tags",
     "/api/v1/projects/{team}/{project}/collections/{collection}/versions/{version}/tags/{tag}",
@@ -107,7 +107,7 @@ constexpr Words kTagWords = {
     "putArtifactTag",
     "Tag a version",
     "deleteArtifactTag",
-    "Take a tag off a version"};
+    "Remove a tag from a version"};
 constexpr Words kLinkAliasWords = {
     "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/aliases",
     "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/aliases/{alias}",
@@ -116,7 +116,7 @@ constexpr Words kLinkAliasWords = {
     "putRegistryAlias",
     "Point an alias at a link",
     "deleteRegistryAlias",
-    "Take an alias off a link"};
+    "Remove an alias from a link"};
 constexpr Words kLinkTagWords = {
     "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/tags",
     "/api/v1/registries/{registry}/collections/{collection}/versions/{version}/tags/{tag}",
@@ -125,7 +125,7 @@ constexpr Words kLinkTagWords = {
     "putRegistryTag",
     "Tag a linked version",
     "deleteRegistryTag",
-    "Take a tag off a linked version"};
+    "Remove a tag from a linked version"};
 
 const Words& wordsOf(Kind kind, Base base) {
   if (kind == Kind::kAlias) return base == Base::kRegistry ? kLinkAliasWords : kAliasWords;

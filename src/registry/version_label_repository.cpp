@@ -14,7 +14,7 @@ namespace {
 using events::EventType;
 using storage::Session;
 
-/// A version with the collection it is in.
+/// A version with its collection.
 struct Found {
   Collection collection;
   Version version;

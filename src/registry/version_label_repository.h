@@ -13,18 +13,18 @@ class Outbox;
 
 namespace spindle::registry {
 
-/// Aliases and tags of committed versions, in source collections and on links: an alias belongs to
-/// the collection, a tag to the version wherever it is shown. A protected alias of a registry is
-/// kPermissionDenied `protected_alias` for an actor who does not guard them. Thread-safe; calls
-/// block on the database, and every one may return kUnavailable. What is not there is kNotFound; a
-/// pending version is kConflict `not_committed`. Events are raised in the transaction of the
-/// change, and only by a change.
+/// Sets and removes aliases and tags of committed versions and of links. An alias belongs to the
+/// collection; a tag belongs to the version in all its collections. Raises events in the
+/// transaction of the change, and only for a change. Thread-safe; calls block on the database.
+/// Every call can return kUnavailable; kNotFound; kConflict `not_committed` for a pending version;
+/// and kPermissionDenied `protected_alias` for a protected alias, unless the actor may manage
+/// those.
 class VersionLabelRepository {
  public:
   VersionLabelRepository(events::Outbox& outbox, const Clock& clock)
       : outbox_(outbox), clock_(clock) {}
 
-  /// Takes the alias from the version that had it.
+  /// Points the alias at the version. Another version in the collection loses the alias.
   Result<void> putAlias(const Place& place,
                         const Actor& actor,
                         std::string_view collection,

@@ -35,7 +35,7 @@ constexpr int kExpiredOfPass = 500;
 constexpr std::size_t kMaxMetadataMembers = 100;
 constexpr std::chrono::hours kPendingLife{24};
 
-/// Entries that stand for bytes which the team has not brought.
+/// Selects the files that the team has not uploaded.
 constexpr SqlView kSelectMissing =
     "SELECT e.path, e.digest, e.size_bytes FROM artifact_entries e LEFT JOIN artifact_blobs b "
     "ON b.team_id = ? AND b.digest = e.digest AND b.size_bytes = e.size_bytes "
@@ -160,7 +160,7 @@ Result<std::vector<ManifestEntry>> selectMissing(Session& session,
   return entries;
 }
 
-/// Each file once, whatever number of paths it has.
+/// Returns each file once, even if it has several paths.
 std::vector<ManifestEntry> distinctFiles(std::vector<ManifestEntry> entries) {
   std::set<std::pair<std::string, std::int64_t>> seen;
   std::vector<ManifestEntry> distinct;
@@ -181,8 +181,8 @@ Error missingFiles(const std::vector<ManifestEntry>& missing) {
       .with("missing_files", std::move(paths));
 }
 
-/// Takes a version away from everyone. `latest` finds a new place without an event: nothing was
-/// added.
+/// Removes a version for all users. Moves `latest` to the newest remaining version without an
+/// event, because nothing was added.
 Result<void> endVersion(Session& session, const Version& version, Timestamp now) {
   const Result<std::int64_t> ended = session.execute(
       "UPDATE artifact_versions SET state = 'PENDING_DELETION', revision = revision + 1, "
@@ -206,15 +206,15 @@ Result<void> endVersion(Session& session, const Version& version, Timestamp now)
 }
 
 Error holdsLinks() {
-  return Error::conflict("This collection holds links; versions are made in source collections.")
+  return Error::conflict("This collection contains links; create versions in another collection.")
       .because("linked_collection");
 }
 
-/// How long a version lives is said where it was made, and no more once a registry shows it.
+/// Checks that the time to live can be changed: not through a link, and not for a version with a
+/// link in a registry.
 Result<void> requireOwnLife(Session& session, const Version& version, std::int64_t ttl_seconds) {
   if (version.source) {
-    return Error::conflict("How long a version lives is said where it was made.")
-        .because("ttl_on_link");
+    return Error::conflict("Set the time to live on the source version.").because("ttl_on_link");
   }
   if (ttl_seconds == kNoTtl) return {};
   const Result<std::optional<Row>> link = session.queryOne(
@@ -223,10 +223,11 @@ Result<void> requireOwnLife(Session& session, const Version& version, std::int64
       {version.id});
   if (!link) return link.error();
   if (!link->has_value()) return {};
-  return Error::conflict("A version that a registry shows lives for ever.").because("ttl_on_link");
+  return Error::conflict("A version with a link in a registry cannot expire.")
+      .because("ttl_on_link");
 }
 
-/// The end of a text range: what begins with `prefix` sorts before it.
+/// Returns the end of the range of texts that begin with `prefix`.
 std::string behindPrefix(std::string_view prefix) { return std::string(prefix) + "\U0010FFFF"; }
 
 }  // namespace
@@ -235,7 +236,7 @@ Result<VersionRepository::Begun> VersionRepository::begin(const Place& place,
                                                           const Actor& actor,
                                                           const NewVersion& fresh) {
   if (isReservedCollection(fresh.type, fresh.collection)) {
-    return Error::invalidArgument("this type and name are kept for the platform itself")
+    return Error::invalidArgument("this type and name are reserved for the platform")
         .because("reserved_name");
   }
   const std::string digest = manifestDigest(fresh.manifest);
@@ -430,7 +431,7 @@ Result<Version> VersionRepository::update(std::string_view place_id,
     if (change.description) version->description = *change.description;
     if (change.ttl_seconds) {
       if (hasNoTtl(version->type)) {
-        return Error::invalidArgument("artifacts of this type live as long as what they belong to");
+        return Error::invalidArgument("artifacts of this type cannot have a time to live");
       }
       Result<void> settable = requireOwnLife(session, *version, *change.ttl_seconds);
       if (!settable) return std::move(settable).error();
@@ -467,7 +468,7 @@ Result<void> VersionRepository::remove(std::string_view place_id,
     if (!alias) return alias.error();
     if (alias->has_value() && !delete_aliases) {
       return Error::conflict(
-                 "This version has aliases, here or on its links; delete_aliases takes them away "
+                 "This version or one of its links has aliases; use delete_aliases to remove them "
                  "too.")
           .because("has_aliases");
     }

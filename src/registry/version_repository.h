@@ -21,95 +21,95 @@ class Database;
 
 namespace spindle::registry {
 
-/// A collection that shows a version, for one who knows only its id.
+/// A collection that contains a version or a link to it.
 struct VersionPlace {
   Place place;
   std::string collection;
 };
 
-/// Which versions of a collection are wanted.
+/// A filter for the versions of a collection.
 struct VersionFilter {
   std::optional<std::string> tag;
   std::optional<std::string> alias;
 };
 
-/// Versions: from their creation over the commit to their end; and read through links as well,
-/// with the numbers and aliases that they have there. Thread-safe; calls block on the database, and
-/// every one may return kUnavailable. Events are raised in the transaction of the change. A
-/// collection is named within its project or registry (`place_id`); what is not there is kNotFound.
-/// What is asked of a collection of links but belongs to a source is kConflict
-/// `linked_collection`.
+/// SQL access to versions, from creation and commit to removal. Reads versions through links too,
+/// with their numbers and aliases in the linked collection. Raises events in the transaction of the
+/// change. `place_id` is the id of the project or registry of the collection. Thread-safe; calls
+/// block on the database. Every call can return kUnavailable; kNotFound; and kConflict
+/// `linked_collection` for an operation that needs a source collection.
 class VersionRepository {
  public:
   VersionRepository(storage::Database& database, events::Outbox& outbox, const Clock& clock)
       : database_(database), outbox_(outbox), clock_(clock) {}
 
-  /// What came of a wish for a new version.
+  /// The result of begin().
   struct Begun {
     Version version;
-    bool deduplicated = false;           ///< the content was there: it is the version that has it
-    std::vector<ManifestEntry> missing;  ///< whose bytes nobody has brought yet, each file once
+    bool deduplicated = false;  ///< true: `version` existed already with the same content
+    std::vector<ManifestEntry>
+        missing;  ///< files that the team has not uploaded, without duplicates
   };
-  /// Makes a pending version, and the collection when it is missing. When the collection has the
-  /// same content already, that version gets the aliases and tags instead.
+  /// Creates a pending version, and the collection if it is missing. If the collection has a
+  /// version with the same content, adds the aliases and tags to that version instead.
   /// @return kConflict `type_clash`; kInvalidArgument `reserved_name`.
   Result<Begun> begin(const Place& place, const Actor& actor, const NewVersion& fresh);
 
-  /// Those of a pending version's files at these paths whose bytes are still missing.
+  /// Returns the files of a pending version at these paths that are not uploaded yet.
   /// @return kConflict `not_pending`; kInvalidArgument for a path that is not in the manifest.
   Result<std::vector<ManifestEntry>> missing(const Place& place,
                                              std::string_view collection,
                                              std::int64_t id,
                                              const std::vector<std::string>& paths);
 
-  /// Gives a pending version its number, its aliases and `latest`; nothing happens when it has
-  /// them. @return kConflict `missing_files`, with the list.
+  /// Commits a pending version: sets its number, its aliases and `latest`. Has no effect on a
+  /// committed version. @return kConflict `missing_files`, with the list.
   Result<Version> commit(const Place& place,
                          const Actor& actor,
                          std::string_view collection,
                          std::int64_t id);
 
-  /// A pending version is found by its id only.
+  /// Finds a version. A pending version is found only by its id.
   Result<Version> find(std::string_view place_id,
                        std::string_view collection,
                        const VersionName& name);
 
-  /// The committed ones, by number, newest first. A page ends with a number.
+  /// Returns a page of committed versions, highest number first. The page cursor is a number.
   Result<identity::Page<Version>> list(std::string_view place_id,
                                        std::string_view collection,
                                        const VersionFilter& filter,
                                        const identity::PageRequest& page);
 
-  /// Through a link, too: it is the source that changes.
+  /// Changes a version. For a link, changes the source version.
   /// @return kPreconditionFailed; kInvalidArgument for too many members of the metadata; kConflict
-  /// `ttl_on_link` for a life of one that is a link or that a registry shows.
+  /// `ttl_on_link` for a time to live on a link, or on a version with a link in a registry.
   Result<Version> update(std::string_view place_id,
                          std::string_view collection,
                          const VersionName& name,
                          const VersionChange& change,
                          identity::IfVersion if_version = {});
 
-  /// `latest` moves to the newest version that is left. Its links go with it, without events.
-  /// @return kPreconditionFailed; kConflict `has_aliases` unless they go too, `protected_alias`
-  /// while a link holds one.
+  /// Removes a version and its links, without events. Moves `latest` to the newest remaining
+  /// version. @return kPreconditionFailed; kConflict `has_aliases` if it has aliases and
+  /// `delete_aliases` is false, `protected_alias` if a link has a protected alias.
   Result<void> remove(std::string_view place_id,
                       std::string_view collection,
                       const VersionName& name,
                       bool delete_aliases,
                       identity::IfVersion if_version = {});
 
-  /// Where a committed version was made, and then where it is linked.
+  /// Returns the collections of a committed version: the source collection, then those with links.
   Result<std::vector<VersionPlace>> locate(std::int64_t id);
 
-  /// Entries of a version by their paths: those that begin with `prefix`, behind `after`.
+  /// Returns entries of a version in path order: paths that begin with `prefix`, after `after`.
   Result<std::vector<ManifestEntry>> entries(std::int64_t id,
                                              std::string_view prefix,
                                              std::string_view after,
                                              int limit);
   Result<ManifestEntry> entry(std::int64_t id, std::string_view path);
 
-  /// Ends versions whose time is over, and pending ones that nobody has committed for a day; a
-  /// moderate number at a time. @return how many.
+  /// Removes expired versions, and versions that have been pending for a day; a limited number per
+  /// call. Returns the number of removed versions.
   Result<std::int64_t> expire();
 
  private:

@@ -22,8 +22,8 @@ json::Document parsed(std::string text) { return json::parseStored(std::move(tex
 
 double secondsOf(std::chrono::microseconds time) { return static_cast<double>(time.count()) / 1e6; }
 
-/// What a value counts as among numbers. Not every client can write the three last as numbers:
-/// JSON knows none of them.
+/// Returns the value as a number, if it is one. NaN and the infinities are strings, because JSON
+/// has no numbers for them.
 std::optional<double> numberOf(const json::Node& value) {
   if (value.isNumber()) return value.number();
   if (!value.isString()) return std::nullopt;
@@ -38,7 +38,7 @@ std::string nameOf(const json::Node& key) {
   return plain ? std::string(*plain) : key.text();
 }
 
-/// Calls `visit(name, value)` for every member.
+/// Calls `visit(name, value)` for every member of the object.
 template <class Visit>
 void eachMember(const json::Node& object, Visit visit) {
   for (auto at = object.begin(); at != object.end(); ++at) {
@@ -48,7 +48,7 @@ void eachMember(const json::Node& object, Visit visit) {
 }
 
 std::string valueText(const json::Node& value) {
-  // A line has no line ends inside, as an array that came formatted may have.
+  // Compact arrays: a pretty-printed array may contain line ends, a line must not.
   return value.isArray() ? json::compact(value.raw()) : std::string(value.raw());
 }
 

@@ -18,40 +18,40 @@ class Node;
 
 namespace spindle::runs {
 
-/// Rows of one run, made flat: nested objects become dotted keys, every row knows its step and its
-/// time. What comes out is one line of JSON for each row, and the numbers of each key as a column.
-/// Used by one thread at a time.
+/// Flattens the rows of one run: nested objects become dotted keys, and every row gets a step and a
+/// time. The result is one line of JSON per row, and one column of numbers per key. Not
+/// thread-safe.
 class FlatRows {
  public:
   struct Column {
     std::string key;
-    std::string last;                 ///< JSON text of the last value, as it was spelled
-    std::vector<std::uint32_t> rows;  ///< of the numbers: where each stands, ever upwards
-    std::vector<double> values;       ///< NaN and infinities come as texts of those names
+    std::string last;                 ///< JSON text of the last value, as the client wrote it
+    std::vector<std::uint32_t> rows;  ///< row index of each number, ascending
+    std::vector<double> values;       ///< `"NaN"`, `"Infinity"` and `"-Infinity"` are numbers too
   };
 
-  /// The greatest step there is: every client can still count on from there.
+  /// The greatest step. Integers up to 2^53 are exact in every JSON client.
   static constexpr std::int64_t kLastStep = std::int64_t{1} << 53;
 
-  /// `last_step`: of the row before the first; `started`: what `_runtime` counts from; `prefix`:
-  /// put before keys that do not begin with it.
+  /// `last_step`: step of the previous row; `started`: zero point of `_runtime`; `prefix`: added to
+  /// keys that do not begin with it.
   FlatRows(std::optional<std::int64_t> last_step, Timestamp started, std::string_view prefix)
       : last_step_(last_step), started_(started), prefix_(prefix) {}
 
-  /// Adds a row. `metrics` must be a JSON object. @return false, and nothing is added, when its
-  /// step is smaller than the one before, or greater than kLastStep.
+  /// Adds a row. `metrics` must be a JSON object. Returns false and adds nothing if the step is
+  /// less than the previous step or greater than kLastStep.
   bool add(const NewRow& row, Timestamp now);
 
-  /// Adds rows that lines() of another object gave.
+  /// Adds rows in the format of lines().
   void addLines(std::string_view lines);
 
   std::size_t size() const { return steps_.size(); }
   std::optional<std::int64_t> lastStep() const { return last_step_; }
-  /// Each ended by a line feed.
+  /// Returns the rows as JSON, each ended by a line feed.
   const std::string& lines() const { return lines_; }
   const std::vector<std::int64_t>& steps() const { return steps_; }
   const std::vector<Timestamp>& times() const { return times_; }
-  /// Every key but `_step`, in the order they were first seen.
+  /// Returns the columns of all keys except `_step`, in order of first occurrence.
   const std::deque<Column>& columns() const { return columns_; }
 
  private:
@@ -68,17 +68,18 @@ class FlatRows {
   std::vector<Timestamp> times_;
   std::deque<Column> columns_;
   std::unordered_map<std::string_view, std::size_t> by_key_;
-  std::size_t expected_ = 0;  ///< rows mostly have the same keys in the same order
+  std::size_t expected_ = 0;  ///< likely next column: rows mostly repeat the order of keys
 };
 
-/// Keys that every row has of itself: `_step`, `_timestamp`, `_runtime`.
+/// Returns true for the keys that the server adds to every row: `_step`, `_timestamp`, `_runtime`.
 bool isOwnKey(std::string_view key);
 
-/// Of `{"_step":3,…}`. The line must come from FlatRows.
+/// Returns the step of a line `{"_step":3,…}`. The line must come from FlatRows.
 std::int64_t stepOfLine(std::string_view line);
 
-/// The lines of one step as one row: of a key that several have, the last one counts. With `keys`
-/// the row has only those and its own; without any of them it is no row at all.
+/// Merges the lines of one step into one row. If several lines have a key, the last value wins.
+/// With `keys`, the row contains only these keys and the keys of isOwnKey(); returns nothing if
+/// the lines have none of `keys`.
 std::optional<std::string> mergedRow(const std::vector<std::string_view>& lines,
                                      const std::vector<std::string>& keys);
 

@@ -45,7 +45,7 @@ struct KeysQuery {
   std::optional<std::int64_t> min_step;
   std::optional<std::int64_t> max_step;
 
-  /// The keys, whether they came in one parameter with commas or in several.
+  /// Returns the distinct keys. A parameter may contain several keys, separated by commas.
   std::vector<std::string> each() const {
     std::vector<std::string> split;
     for (const std::string& some : keys) {
@@ -91,7 +91,7 @@ struct SamplesReply {
   std::vector<MetricView> items;
 };
 
-/// What differs between the two streams a run logs.
+/// The differences between the routes of the two streams.
 struct StreamRoutes {
   Stream stream = Stream::kHistory;
   std::string_view path;
@@ -112,16 +112,16 @@ schema::Codec<AppendBody> appendCodec() {
       schema::Record<RowBody>("RunHistoryRow", Extra::kForbid)
           .optional(
               "step", &RowBody::step, nullable(integer({.ge = 0})),
-              "Steps only grow; the same step again adds keys to its row. Left out: the next.")
+              "Must not decrease. A repeated step adds keys to its row. Default: the next step.")
           .optional("timestamp", &RowBody::timestamp, nullable(schema::dateTime()),
-                    "RFC 3339 or Unix seconds. Left out: now.")
+                    "RFC 3339 or Unix seconds. Default: now.")
           .required("metrics", &RowBody::metrics, schema::jsonObject(),
                     "Values by key; nested objects become dotted keys.")
           .codec();
   return schema::Record<AppendBody>("RunHistoryRows", Extra::kForbid)
       .optional("offset", &AppendBody::offset, nullable(integer({.ge = 0})),
-                "The line that the first row is: lines that are there already are ignored, so "
-                "that rows can be sent again. Left out: the next.")
+                "Line number of the first row. The server ignores lines that it has stored "
+                "already, so that a client can retry. Default: the next line.")
       .required("rows", &AppendBody::rows,
                 schema::list(row, {.min_items = 1, .max_items = kMaxRows}), "")
       .codec();
@@ -130,14 +130,15 @@ schema::Codec<AppendBody> appendCodec() {
 schema::Codec<HistoryRepository::Appended> appendedCodec(const StreamRoutes& routes) {
   using Appended = HistoryRepository::Appended;
   return schema::Record<Appended>(std::string(routes.reply_name))
-      .required("accepted", &Appended::accepted, integer(), "Rows that are kept now.")
-      .required("ignored", &Appended::ignored, integer(), "Rows that were there already.")
+      .required("accepted", &Appended::accepted, integer(), "Number of stored rows.")
+      .required("ignored", &Appended::ignored, integer(),
+                "Number of rows that were stored already.")
       .required("next_step", &Appended::next_step, integer(),
-                "The step of the next row that names none.")
+                "Step of the next row without a step.")
       .required(routes.line_count_name, &Appended::line_count, integer(),
                 "The `offset` of the next row.")
       .required("stop_requested", &Appended::stop_requested, schema::boolean(),
-                "Somebody wants the run to stop.")
+                "A user asked the run to stop.")
       .codec();
 }
 
@@ -145,9 +146,9 @@ schema::Codec<SamplesReply> samplesCodec() {
   const auto number = [] { return nullable(schema::number()); };
   const schema::Codec<PointView> point =
       schema::Record<PointView>("RunMetricPoint")
-          .required("step", &PointView::step, integer(), "Of its first value.")
-          .required("last_step", &PointView::last_step, integer(), "Of its last value.")
-          .required("count", &PointView::count, integer(), "Finite values that it stands for.")
+          .required("step", &PointView::step, integer(), "Step of the first value.")
+          .required("last_step", &PointView::last_step, integer(), "Step of the last value.")
+          .required("count", &PointView::count, integer(), "Number of finite values.")
           .required("min", &PointView::min, number(), "")
           .required("max", &PointView::max, number(), "")
           .required("mean", &PointView::mean, number(), "")
@@ -156,12 +157,11 @@ schema::Codec<SamplesReply> samplesCodec() {
   const schema::Codec<MetricView> metric =
       schema::Record<MetricView>("RunMetricSamples")
           .required("key", &MetricView::key, string(), "")
-          .required("count", &MetricView::count, integer(), "Values between the two steps.")
-          .required("points", &MetricView::points, schema::list(point), "By step.")
+          .required("count", &MetricView::count, integer(), "Number of values.")
+          .required("points", &MetricView::points, schema::list(point), "In step order.")
           .codec();
   return schema::Record<SamplesReply>("RunSamples")
-      .required("items", &SamplesReply::items, schema::list(metric),
-                "One for each key that was asked for.")
+      .required("items", &SamplesReply::items, schema::list(metric), "One item per requested key.")
       .codec();
 }
 
@@ -254,7 +254,7 @@ Result<Reply<SamplesReply>> sample(const RunServices& services,
     Violation violation;
     violation.type = "value_error";
     violation.loc = {LocStep("query"), LocStep("keys")};
-    violation.msg = "Value error, one to 20 keys have to be named";
+    violation.msg = "Value error, 1 to 20 keys are required";
     violation.ctx = R"({"error":{}})";
     return Error::invalid({std::move(violation)});
   }
@@ -284,7 +284,7 @@ void addStreamRoutes(http::Router& router,
       .path = routes.path,
       .operation_id = routes.append_id,
       .summary = routes.append_summary,
-      .description = "1 to 1000 rows, all or none. Every accepted row is a sign of life.",
+      .description = "Stores 1 to 1000 rows, all or none. Accepted rows count as a heartbeat.",
       .tag = kRunsTag,
       .policy = append_policy,
       .params = runPath(),
@@ -300,18 +300,20 @@ void addStreamRoutes(http::Router& router,
       .path = routes.path,
       .operation_id = routes.read_id,
       .summary = routes.read_summary,
-      .description = "By step. A row has its keys, and `_step`, `_timestamp` and `_runtime`.",
+      .description =
+          "Rows in step order. A row has its keys and `_step`, `_timestamp`, `_runtime`.",
       .tag = kRunsTag,
       .policy = policy,
       .params = keysParameters<ReadPath>(
-                    "Only these keys, and only rows that have one; separated by commas, or several "
+                    "Return only these keys, and only rows that have one of them. Separated by "
+                    "commas, or the parameter several "
                     "times.",
                     kMaxRows)
                     .query("limit", &ReadPath::limit,
                            integer({.ge = 1, .le = static_cast<std::int64_t>(kMaxRows)}),
-                           "How many rows at most.")
+                           "Maximum number of rows.")
                     .query("cursor", &ReadPath::cursor, string({.max_length = 1024}),
-                           "Where to go on: `next_cursor` of the previous page."),
+                           "`next_cursor` of the previous page."),
       .reply = http::pageCodec(std::string(routes.page_name), schema::jsonObject()),
       .handler = [services, stream](const Context& context, const ReadPath& path,
                                     Nothing) { return read(services, context, path, stream); },
@@ -321,15 +323,16 @@ void addStreamRoutes(http::Router& router,
       .path = routes.samples_path,
       .operation_id = routes.sample_id,
       .summary = routes.sample_summary,
-      .description = "As many points of each key as a plot needs, however long the run. A point "
-                     "tells the least, the greatest, the mean and the last of neighbouring values; "
-                     "where there are no more values than points, each value is one.",
+      .description = "Returns a limited number of points per key, for a run of any length. A point "
+                     "has the minimum, maximum, mean and last of neighbouring values. If a key has "
+                     "no more values than points, each value is a point.",
       .tag = kRunsTag,
       .policy = policy,
-      .params = keysParameters<SamplePath>("One to 20 keys; separated by commas, or several times.",
-                                           kMaxSampledKeys)
-                    .query("samples", &SamplePath::samples, integer({.ge = 1, .le = kMostPoints}),
-                           "How many points of each key at most."),
+      .params =
+          keysParameters<SamplePath>(
+              "1 to 20 keys. Separate keys by commas or repeat the parameter.", kMaxSampledKeys)
+              .query("samples", &SamplePath::samples, integer({.ge = 1, .le = kMostPoints}),
+                     "Maximum number of points per key."),
       .reply = samplesCodec(),
       .handler = [services, stream](const Context& context, const SamplePath& path,
                                     Nothing) { return sample(services, context, path, stream); },
@@ -362,9 +365,9 @@ void addHistoryRoutes(http::Router& router,
        .append_id = "appendSystemMetrics",
        .read_id = "readSystemMetrics",
        .sample_id = "sampleSystemMetrics",
-       .append_summary = "Log metrics of the machine",
-       .read_summary = "Read metrics of the machine",
-       .sample_summary = "Read metrics of the machine for a plot",
+       .append_summary = "Log system metrics",
+       .read_summary = "Read system metrics",
+       .sample_summary = "Read system metrics for a plot",
        .reply_name = "RunSystemMetricsAppended",
        .line_count_name = "line_count",
        .page_name = "RunSystemMetricsPage"});

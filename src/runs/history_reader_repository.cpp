@@ -17,7 +17,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-/// Where the lines of a run are.
+/// The location of the lines of a stream: blocks and tail.
 struct Layout {
   struct Block {
     std::int64_t first_line = 0;
@@ -30,7 +30,7 @@ struct Layout {
 
   RunHead run;
   std::optional<std::int64_t> last_step;
-  std::vector<Block> blocks;  ///< by line
+  std::vector<Block> blocks;  ///< in line order
   Tail tail;
 
   std::int64_t firstStep() const {
@@ -70,13 +70,13 @@ Result<Layout> readLayout(storage::Database& database,
   });
 }
 
-/// Of a run that has blocks.
+/// Returns the range for HistoryStore. The run must have blocks.
 HistoryPlace placeOf(const Layout& layout, Stream stream) {
   HistoryPlace place;
   place.project_id = layout.run.project_id;
   place.run_number = layout.run.number;
   place.stream = stream;
-  // The clock may have been set back: the first block is not always the oldest.
+  // The first block is not always the oldest, because the clock may have been set back.
   const auto earlier = [](const Layout::Block& a, const Layout::Block& b) {
     return a.stored_at < b.stored_at;
   };
@@ -87,8 +87,8 @@ HistoryPlace placeOf(const Layout& layout, Stream stream) {
   return place;
 }
 
-/// Takes lines in their order and makes a page of rows of them. Lines of one step are one row,
-/// wherever they are kept.
+/// Builds a page of rows from lines in their order. Merges the lines of one step into one row, also
+/// across blocks and the tail.
 class PageMaker {
  public:
   explicit PageMaker(const HistoryQuery& query) : query_(query) {}

@@ -19,18 +19,18 @@ namespace spindle::runs {
 
 class HistoryStore;
 
-/// Which rows are wanted.
+/// A query for rows of a stream.
 struct HistoryQuery {
-  std::vector<std::string> keys = {};  ///< none: all
+  std::vector<std::string> keys = {};  ///< empty: all keys
   std::optional<std::int64_t> min_step = {};
   std::optional<std::int64_t> max_step = {};
   int limit = 50;
-  std::int64_t from_line = 0;  ///< where the page before ended
+  std::int64_t from_line = 0;  ///< `next_line` of the previous page
 };
 
 struct HistoryPage {
-  std::vector<std::string> rows;          ///< JSON objects, by step
-  std::optional<std::int64_t> next_line;  ///< what to pass as `from_line`; empty at the end
+  std::vector<std::string> rows;          ///< JSON objects in step order
+  std::optional<std::int64_t> next_line;  ///< `from_line` of the next page; empty at the end
 };
 
 struct SampleQuery {
@@ -42,24 +42,25 @@ struct SampleQuery {
 
 struct SampledMetric {
   std::string key;
-  std::int64_t count = 0;  ///< values that the points stand for
+  std::int64_t count = 0;  ///< number of values that the points summarize
   std::vector<SamplePoint> points;
 };
 
-/// Reads what runs have logged; what has been acknowledged is seen. Thread-safe; calls block on
-/// disk: worker threads only. Any may return kUnavailable or kTimeout.
+/// Reads the history of runs, including every acknowledged row. Thread-safe; calls block on disk:
+/// worker threads only. Every call can return kUnavailable or kTimeout.
 class HistoryReader {
  public:
   HistoryReader(storage::Database& database, const HistoryStore& store)
       : database_(database), store_(store) {}
 
-  /// @return kNotFound.
+  /// Returns a page of rows. @return kNotFound.
   Result<HistoryPage> read(std::string_view project_id,
                            std::string_view run_id,
                            Stream stream,
                            const HistoryQuery& query);
 
-  /// Every key that was asked for, in that order, whether it has values or not. @return kNotFound.
+  /// Returns one SampledMetric per requested key, in request order, even for keys without values.
+  /// @return kNotFound.
   Result<std::vector<SampledMetric>> sample(std::string_view project_id,
                                             std::string_view run_id,
                                             Stream stream,

@@ -21,12 +21,13 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-/// What makes a block: enough that packing pays, few enough that a page reads little.
+/// Size at which the tail becomes a block: large enough for efficient packing, small enough that a
+/// page reads little.
 constexpr std::int64_t kBlockLines = 1000;
 constexpr std::int64_t kBlockBytes = 1024L * 1024;
 constexpr std::string_view kSystemPrefix = "system.";
 constexpr int kRemainsOfPass = 100;
-/// Of one append. Every key of a block is a row in the columnar store.
+/// Limit of one append, because every key of a block is a row in the columnar store.
 constexpr std::size_t kMaxKeys = 20'000;
 
 std::string_view prefixOf(Stream stream) {
@@ -38,7 +39,7 @@ Error stepOutOfOrder(std::size_t row, const std::optional<std::int64_t>& step) {
   violation.type = "step_out_of_order";
   violation.loc = {LocStep("body"), LocStep("rows"), LocStep(static_cast<std::int64_t>(row)),
                    LocStep("step")};
-  violation.msg = "Steps only grow, from 0 to 2^53: this one is not behind the one before";
+  violation.msg = "Steps must be between 0 and 2^53 and must not decrease";
   if (step) violation.input = std::to_string(*step);
   return Error::invalid({std::move(violation)});
 }
@@ -48,7 +49,7 @@ Error tooManyKeys() {
   violation.type = "too_long";
   violation.loc = {LocStep("body"), LocStep("rows")};
   violation.msg =
-      "Rows that come together have at most " + std::to_string(kMaxKeys) + " different keys";
+      "The rows of one request can have at most " + std::to_string(kMaxKeys) + " different keys";
   return Error::invalid({std::move(violation)});
 }
 
@@ -58,7 +59,7 @@ Error offsetGap(std::int64_t line_count) {
       .with("history_line_count", std::to_string(line_count));
 }
 
-/// The rows as the watch wants them, in their order.
+/// Converts the rows to the format of MetricWatch, in the same order.
 std::vector<WatchedRow> watchedRows(const FlatRows& rows) {
   std::vector<WatchedRow> watched(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -89,7 +90,7 @@ WatchedRun watchedRun(const Place& place, const RunHead& run) {
 
 }  // namespace
 
-/// Where the next line of a run goes.
+/// The end of a stream, where the next line is appended.
 struct HistoryRepository::Position {
   RunHead run;
   std::int64_t line_count = 0;
@@ -98,13 +99,13 @@ struct HistoryRepository::Position {
   std::int64_t tail_bytes = 0;
 };
 
-/// Rows on their way in.
+/// The rows of one append.
 struct HistoryRepository::Batch {
-  const FlatRows& rows;  ///< those that are new
+  const FlatRows& rows;  ///< without the ignored rows
   std::int64_t ignored = 0;
   Timestamp now = {};
   bool watched = false;
-  // A block that has been stored and now counts, with the tail in front of the new rows:
+  // The stored block that the commit must record: the old tail, then the new rows. May be empty.
   std::string block = {};
   std::int64_t block_first_step = 0;
 };

@@ -27,16 +27,16 @@ class FlatRows;
 class HistoryStore;
 class MetricWatch;
 
-/// What runs log. The metadata database knows how many lines a run has and where they are: large
-/// pieces as blocks in the columnar store, the last few lines in a table of its own. A block is
-/// written first and noted after, in the transaction that also counts its lines: a line that was
-/// acknowledged is there once, whenever the server stops.
-/// Thread-safe; calls block on disk: worker threads only. Any may return kUnavailable or kTimeout.
-/// One server at a time writes to a columnar store, so appends to one run wait for one another
-/// here.
+/// Appends the rows that runs log. The metadata database records how many lines a run has and where
+/// they are: most lines in blocks of the columnar store, the last few lines in an SQL table.
+/// append() first writes a block durably and then records it, in the transaction that counts its
+/// lines. Therefore an acknowledged line exists exactly once, even if the server crashes at any
+/// time. Thread-safe; calls block on disk: worker threads only. Every call can return kUnavailable
+/// or kTimeout. Appends to one run are serialized here, because only one server at a time writes to
+/// a columnar store.
 class HistoryRepository {
  public:
-  /// `watch` is null when nobody watches. Everything given must outlive this.
+  /// `watch` may be null. All arguments must outlive this object.
   HistoryRepository(storage::Database& database,
                     HistoryStore& store,
                     events::Outbox& outbox,
@@ -45,18 +45,18 @@ class HistoryRepository {
       : database_(database), store_(store), outbox_(outbox), watch_(watch), clock_(clock) {}
 
   struct Append {
-    std::optional<std::int64_t> offset = {};  ///< the line that the first row is; absent: the next
+    std::optional<std::int64_t> offset = {};  ///< line number of the first row; absent: the next
     std::vector<NewRow> rows;
   };
   struct Appended {
     std::int64_t accepted = 0;
-    std::int64_t ignored = 0;  ///< lines that were there already
+    std::int64_t ignored = 0;  ///< rows whose lines exist already
     std::int64_t next_step = 0;
     std::int64_t line_count = 0;
     bool stop_requested = false;
   };
-  /// Adds rows, all or none. Every accepted row is a sign of life.
-  /// @return kNotFound; kConflict `run_not_active`, or `offset_gap` when lines before these are
+  /// Appends rows, all or none. Accepted rows count as a heartbeat.
+  /// @return kNotFound; kConflict `run_not_active`, or `offset_gap` if lines before `offset` are
   /// missing; kInvalidSchema `step_out_of_order`, or for too many different keys; kRateLimited,
   /// kStorageFull.
   Result<Appended> append(const registry::Place& place,
@@ -64,7 +64,7 @@ class HistoryRepository {
                           Stream stream,
                           const Append& append);
 
-  /// Removes what removed runs have left in the columnar store.
+  /// Deletes the blocks of removed runs from the columnar store, a limited number of runs per call.
   Result<void> clearRemains();
 
  private:
@@ -82,7 +82,7 @@ class HistoryRepository {
   events::Outbox& outbox_;
   MetricWatch* const watch_;
   const Clock& clock_;
-  std::array<Mutex, 64> locks_;  ///< by run; held over the whole of an append
+  std::array<Mutex, 64> locks_;  ///< by hash of the run id; held during a complete append()
 };
 
 }  // namespace spindle::runs

@@ -36,7 +36,7 @@ class HistoryRepositoryTest : public RunsContract {
                           Stream stream = Stream::kHistory) {
     return history_.append(place_, run_id, stream, {offset, std::move(rows)});
   }
-  /// Rows of one metric `m` whose value is the step.
+  /// Returns rows of one metric `m` with the values `first`, `first` + 1, ….
   static std::vector<NewRow> numbered(std::int64_t first, std::int64_t count) {
     std::vector<NewRow> rows;
     for (std::int64_t i = first; i < first + count; ++i) {
@@ -44,7 +44,7 @@ class HistoryRepositoryTest : public RunsContract {
     }
     return rows;
   }
-  /// What a page shows of each row, without the time.
+  /// Reads a page and returns its rows without `_timestamp` and `_runtime`.
   Words shown(const std::string& run_id,
               const HistoryQuery& query = {},
               Stream stream = Stream::kHistory) {
@@ -211,7 +211,7 @@ TEST_P(HistoryRepositoryTest, StepsGoOnAfterAResume) {
 
 TEST_P(HistoryRepositoryTest, ManyLinesGoIntoBlocksAndReadTheSame) {
   started("r1");
-  // Blocks are made of what came at once, and of many small pieces; a tail stays.
+  // One block from one large append, one from many small appends, and a tail.
   ASSERT_TRUE(append("r1", numbered(0, 1000)));
   for (std::int64_t at = 1000; at < 2250; at += 50) ASSERT_TRUE(append("r1", numbered(at, 50)));
   EXPECT_EQ(found("r1").history_line_count, 2250);
@@ -446,7 +446,7 @@ TEST_P(HistoryRepositoryTest, WhatARemovedRunLeavesGoesToo) {
   place.until = clock_.now();
   EXPECT_TRUE(store_.blocksWith(place, {"m"})->empty());
   EXPECT_EQ(sampled("r2", {.keys = {"m"}}).at(0).count, 1000);
-  // A new run of the same id has a history of its own.
+  // A new run with the same id starts with an empty history.
   started("r1");
   EXPECT_EQ(shown("r1"), Words());
 }

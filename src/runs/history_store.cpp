@@ -21,7 +21,7 @@ using query::Sql;
 
 constexpr std::size_t kRowOverhead = 256;
 constexpr std::size_t kKeysOfRemoval = 5000;
-/// Stands behind a block's id in the key of its lines; the series have numbers.
+/// Suffix of the block id in the key of the lines. The keys of series end with numbers.
 constexpr std::string_view kLinesKey = "/lines";
 
 std::int64_t numberOf(Stream stream) { return stream == Stream::kHistory ? 0 : 1; }
@@ -30,9 +30,9 @@ std::chrono::sys_time<std::chrono::hours> hourOf(Timestamp time) {
   return std::chrono::floor<std::chrono::hours>(time);
 }
 
-/// Where a row is put among those that reach the file together: the store sorts by time, and what
-/// is read together should lie together. So a row counts as stored at some moment of its hour that
-/// is the same for all rows of one series of one run.
+/// Returns the sort time of a row. The store sorts flushed rows by time, and rows that are read
+/// together should be adjacent in the file. Therefore all rows of one series of one run in one hour
+/// get the same time: a moment of that hour derived from a hash of run, stream and series.
 Timestamp placeOf(Timestamp stored_at,
                   std::int64_t run_number,
                   Stream stream,
@@ -85,7 +85,7 @@ class RemovalChange final : public columnar::Change {
   const std::vector<std::string> keys_;
 };
 
-/// What every row of a block begins with; the columns of historyFamily().
+/// Returns the columns that all rows of a block share, in the order of historyFamily().
 columnar::Row rowOf(std::string key,
                     std::int64_t run_number,
                     Stream stream,
@@ -101,7 +101,7 @@ columnar::Row rowOf(std::string key,
   return row;
 }
 
-/// Calls `visit(cursor)` for every row.
+/// Calls `visit(cursor)` for every row of the result.
 template <class Visit>
 Result<void> eachRow(Snapshot& snapshot, const Sql& statement, Visit visit) {
   Result<Cursor> cursor = snapshot.query(statement.text, statement.params);

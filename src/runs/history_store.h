@@ -15,7 +15,7 @@ namespace spindle::runs {
 
 class FlatRows;
 
-/// Whose lines, and between which moments they were stored.
+/// A stream of one run, limited to blocks stored between `since` and `until`.
 struct HistoryPlace {
   std::string_view project_id;
   std::int64_t run_number = 0;
@@ -31,19 +31,20 @@ struct StoredSeries {
   std::vector<double> values;
 };
 
-/// Lines of history in blocks of some thousand, in the embedded columnar store: one row with the
-/// lines themselves, and for each metric one row with its numbers packed together, so that a metric
-/// is read without the others. Which blocks count is not known here: a block that its writer never
-/// got to note anywhere is as good as not there. Thread-safe; calls block on disk: worker threads
-/// only. Any may return kUnavailable or kTimeout.
+/// Stores lines of history in the columnar store, in blocks of about a thousand lines. A block is
+/// one row with the lines, and one row per metric with its packed numbers: a reader of one metric
+/// does not read the others. This class does not know which blocks are valid: `run_blocks` in SQL
+/// does, and readers ignore a block that is not recorded there. Thread-safe; calls block on disk:
+/// worker threads only. Every call can return kUnavailable or kTimeout.
 class HistoryStore {
  public:
-  /// `family` is where historyFamily() stands in the store, which must outlive this.
+  /// `family` is the id of historyFamily() in the store. The store must outlive this object.
   HistoryStore(columnar::Store& store, columnar::FamilyId family)
       : store_(store), family_(family) {}
 
-  /// Stores the rows as a block; on disk when it returns. `block` is new and greater than all
-  /// before (a UUIDv7 of `now`). @return also kRateLimited, kStorageFull.
+  /// Stores the rows as a block and returns when the block is durable. `block` must be a new id
+  /// that is greater than all earlier ids (a UUIDv7 of `now`). @return also kRateLimited,
+  /// kStorageFull.
   Result<void> write(std::string_view project_id,
                      std::int64_t run_number,
                      Stream stream,
@@ -51,20 +52,20 @@ class HistoryStore {
                      const FlatRows& rows,
                      Timestamp now);
 
-  /// The lines of a block, each ended by a line feed. @return kNotFound.
+  /// Returns the lines of a block, each ended by a line feed. @return kNotFound.
   Result<std::string> lines(std::string_view project_id, std::string_view block) const;
 
-  /// The blocks of a run in which any of the keys has a value.
+  /// Returns the ids of the blocks that contain a value of at least one of the keys.
   Result<std::unordered_set<std::string>> blocksWith(const HistoryPlace& place,
                                                      const std::vector<std::string>& keys) const;
 
-  /// The numbers of one key, from blocks that have some between the two steps, in any order.
+  /// Returns the numbers of one key, from all blocks that overlap the two steps, in any order.
   Result<std::vector<StoredSeries>> series(const HistoryPlace& place,
                                            const std::string& key,
                                            std::int64_t min_step,
                                            std::int64_t max_step) const;
 
-  /// Removes everything of a run.
+  /// Deletes all blocks of a run.
   Result<void> remove(std::string_view project_id, std::int64_t run_number);
 
  private:
@@ -72,7 +73,7 @@ class HistoryStore {
   const columnar::FamilyId family_;
 };
 
-/// How blocks are kept.
+/// Returns the table definition of the blocks.
 columnar::Family historyFamily();
 
 }  // namespace spindle::runs

@@ -25,7 +25,8 @@ struct InputPath : RunPath {
 };
 struct LineagePath : RunPath, http::PageQuery {};
 
-/// Of a version that the caller may not see only the id is told.
+/// The JSON representation of a version. Contains only the id and time if the caller may not read
+/// the version.
 struct ArtifactView {
   std::string id;
   std::optional<std::string> path;
@@ -39,11 +40,11 @@ schema::Codec<ArtifactView> viewCodec() {
   return schema::Record<ArtifactView>("RunArtifact")
       .required("id", &ArtifactView::id, string(), "`art_…`")
       .required("path", &ArtifactView::path, nullable(string()),
-                "`entity/project/collection:v3`; null for those who may not see it.")
+                "`entity/project/collection:v3`; null without permission to read it.")
       .required("type", &ArtifactView::type, nullable(string()), "")
       .required("digest", &ArtifactView::digest, nullable(string()), "")
       .required("size", &ArtifactView::size, nullable(schema::integer()), "Bytes of all files.")
-      .required("at", &ArtifactView::at, schema::dateTime(), "When it was used, or committed.")
+      .required("at", &ArtifactView::at, schema::dateTime(), "Time of the use or of the commit.")
       .codec();
 }
 
@@ -108,12 +109,12 @@ void addLineageRoutes(http::Router& router,
   http::Parameters<InputPath> input_path;
   ofRun(input_path)
       .path("artifact", &InputPath::artifact, string({.max_length = 4096}),
-            "`art_…`, or a path as /artifacts/resolve takes it.");
+            "`art_…`, or a path as in /artifacts/resolve.");
   router.add(Endpoint<InputPath, Nothing, Nothing>{
       .method = Method::kPut,
       .path = "/api/v1/projects/{team}/{project}/runs/{run}/inputs/{artifact}",
       .operation_id = "addRunInput",
-      .summary = "Note that a run uses an artifact",
+      .summary = "Record that a run uses an artifact",
       .tag = kRunsTag,
       .success_status = 204,
       .policy = policy,
@@ -129,8 +130,8 @@ void addLineageRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/api/v1/projects/{team}/{project}/runs/{run}/inputs",
       .operation_id = "listRunInputs",
-      .summary = "List what a run has used",
-      .description = "The newest versions first.",
+      .summary = "List the input artifacts of a run",
+      .description = "Newest versions first.",
       .tag = kRunsTag,
       .policy = policy,
       .params = lineage_path(),
@@ -143,8 +144,8 @@ void addLineageRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/api/v1/projects/{team}/{project}/runs/{run}/outputs",
       .operation_id = "listRunOutputs",
-      .summary = "List what a run has made",
-      .description = "Versions of the project that were created with the run's id; the newest "
+      .summary = "List the output artifacts of a run",
+      .description = "Versions of the project that were created with the id of the run, newest "
                      "first.",
       .tag = kRunsTag,
       .policy = policy,

@@ -39,7 +39,7 @@ RunArtifact artifactAt(const Row& row) {
   return artifact;
 }
 
-/// The id that a page before ended with; greater than any for the first page.
+/// Returns the last id of the previous page, or the greatest integer for the first page.
 std::int64_t edgeOf(const PageRequest& page) {
   std::int64_t edge = std::numeric_limits<std::int64_t>::max();
   std::from_chars(page.after.data(), page.after.data() + page.after.size(), edge);

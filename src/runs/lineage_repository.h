@@ -16,7 +16,7 @@ class Database;
 
 namespace spindle::runs {
 
-/// A version that a run has used or made.
+/// An artifact version that is an input or an output of a run.
 struct RunArtifact {
   std::int64_t id = 0;
   std::string entity;
@@ -26,28 +26,29 @@ struct RunArtifact {
   std::optional<std::int64_t> index;
   std::string digest;
   std::int64_t size_bytes = 0;
-  Timestamp time;  ///< of the use, or of the commit
+  Timestamp time;  ///< first use for an input, commit for an output
 };
 
-/// What runs use and make: versions in the registry. Thread-safe; calls block on the database, and
-/// every one may return kUnavailable. A run that is not there is kNotFound.
+/// SQL access to the lineage of runs: the artifact versions that runs use and create. Thread-safe;
+/// calls block on the database. Every call can return kUnavailable, and kNotFound if the run does
+/// not exist.
 class LineageRepository {
  public:
   LineageRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 
-  /// Notes that a run uses a version; nothing happens when that is noted. @return also kNotFound
-  /// when the version has gone.
+  /// Records that a run uses a version. A repeated call has no effect. @return also kNotFound if
+  /// the version does not exist.
   Result<void> addInput(std::string_view project_id,
                         std::string_view run_id,
                         std::int64_t version_id,
                         const registry::Actor& actor);
 
-  /// Committed versions by their ids, newest first. A page ends with an id.
+  /// Returns a page of committed input versions, greatest id first. The page cursor is an id.
   Result<identity::Page<RunArtifact>> inputs(std::string_view project_id,
                                              std::string_view run_id,
                                              const identity::PageRequest& page);
-  /// The versions of the run's project that were made with its id.
+  /// Returns a page of the versions in the project of the run that were created with its run id.
   Result<identity::Page<RunArtifact>> outputs(std::string_view project_id,
                                               std::string_view run_id,
                                               const identity::PageRequest& page);

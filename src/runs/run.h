@@ -10,18 +10,18 @@
 
 namespace spindle::runs {
 
-/// A run without what is large about it.
+/// The small columns of a run, without its config, summary and tags.
 struct RunHead {
-  std::int64_t number = 0;  ///< unique in the deployment and never given twice; internal
+  std::int64_t number = 0;  ///< internal key: unique in the deployment, never reused
   std::string project_id;
   std::string run_id;  ///< unique in its project
-  std::string name;    ///< shown to people, not unique
+  std::string name;    ///< display name, not unique
   std::string owner_id;
   std::string owner;  ///< username
   RunState state = RunState::kRunning;
   std::optional<std::int64_t> exit_code;
   bool stop_requested = false;
-  std::int64_t revision = 1;  ///< counts edits and changes of state; rows and signs of life do not
+  std::int64_t revision = 1;  ///< counts edits and state changes, not rows and heartbeats
   Timestamp created_at;
   Timestamp updated_at;
   Timestamp heartbeat_at;
@@ -29,10 +29,10 @@ struct RunHead {
 };
 
 struct Run : RunHead {
-  std::string config = "{}";        ///< a JSON object, as it was given
-  std::string metric_rules = "{}";  ///< a JSON object: how the summary of a metric is made
+  std::string config = "{}";        ///< a JSON object, exactly as the client sent it
+  std::string metric_rules = "{}";  ///< a JSON object: summary rules by metric key
   std::string summary = "{}";       ///< a JSON object
-  std::vector<std::string> tags;    ///< in the order they were given
+  std::vector<std::string> tags;    ///< in the order of the request
   std::optional<std::string> notes;
   std::optional<std::string> group;
   std::optional<std::string> job_type;
@@ -42,17 +42,17 @@ struct Run : RunHead {
   std::int64_t nextStep() const { return last_step ? *last_step + 1 : 0; }
 };
 
-/// What a client does when there is, or is not, a run of that id.
+/// How start() treats a run id that may exist already.
 enum class Resume {
-  kUnsaid,  ///< new metadata replaces the old, and the run goes on
-  kMust,    ///< it has to be there
-  kAllow,   ///< it goes on when it is there
-  kNever,   ///< it must not be there
+  kUnsaid,  ///< not specified: resume an existing run with the new metadata
+  kMust,    ///< the run must exist
+  kAllow,   ///< resume the run if it exists
+  kNever,   ///< the run must not exist
 };
 
 struct NewRun {
   std::optional<std::string> run_id;  ///< random when absent
-  std::optional<std::string> name;    ///< made up when absent
+  std::optional<std::string> name;    ///< random when absent
   std::optional<std::string> config;
   std::optional<std::string> metric_rules;
   std::optional<std::vector<std::string>> tags;
@@ -63,12 +63,12 @@ struct NewRun {
   Resume resume = Resume::kUnsaid;
 };
 
-/// What to change; what is not set stays.
+/// A partial update of a run. Members without a value leave the run unchanged.
 struct RunChange {
   std::optional<std::string> name;
-  std::optional<std::string> config;        ///< in place of the old one
-  std::optional<std::string> metric_rules;  ///< in place of the old ones
-  std::optional<std::string> summary;       ///< in place of the old one
+  std::optional<std::string> config;        ///< replaces the old config
+  std::optional<std::string> metric_rules;  ///< replaces the old rules
+  std::optional<std::string> summary;       ///< replaces the old summary
   std::optional<std::vector<std::string>> tags;
   std::optional<std::optional<std::string>> notes;
   std::optional<std::optional<std::string>> group;
@@ -78,11 +78,11 @@ struct RunChange {
 /// How a run ended.
 struct RunEnd {
   std::int64_t exit_code = 0;
-  std::optional<std::string> summary;  ///< members that are added to the summary
-  bool preempting = false;             ///< its machine is being taken away
+  std::optional<std::string> summary;  ///< members to add to the summary
+  bool preempting = false;             ///< the machine of the run is being preempted
 };
 
-/// Which runs of a project are wanted; what is not set does not matter.
+/// A filter for the runs of a project. Members without a value match every run.
 struct RunFilter {
   std::optional<std::string> state;
   std::optional<std::string> group;
@@ -91,13 +91,13 @@ struct RunFilter {
   std::optional<std::string> user;
 };
 
-/// What a run logs: what it measures, and what is measured of its machine. Each has lines and steps
-/// of its own.
+/// The two logs of a run: the metrics of its program, and the metrics of its machine. Each stream
+/// has its own lines and steps.
 enum class Stream { kHistory, kSystem };
 
-/// One row as it comes.
+/// One row of a request, not yet validated.
 struct NewRow {
-  std::optional<std::int64_t> step;  ///< absent: the next one
+  std::optional<std::int64_t> step;  ///< absent: the next step
   std::optional<Timestamp> time;     ///< absent: now
   std::string metrics = "{}";        ///< a JSON object
 };

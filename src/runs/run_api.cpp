@@ -65,14 +65,14 @@ struct StartedReply {
 struct ListPath : RunsPath, http::PageQuery, RunFilter {};
 
 schema::Codec<json::Text> rulesCodec() {
-  return schema::shaped(
-      schema::map(schema::Record<MetricRule>("RunMetric", Extra::kForbid)
-                      .optional("summary", &MetricRule::summary,
-                                literal({"last", "min", "max", "mean", "best", "none"}),
-                                "What the summary shows of it.")
-                      .optional("objective", &MetricRule::objective,
-                                literal({"minimize", "maximize"}), "Which values are the best.")
-                      .codec()));
+  return schema::shaped(schema::map(
+      schema::Record<MetricRule>("RunMetric", Extra::kForbid)
+          .optional("summary", &MetricRule::summary,
+                    literal({"last", "min", "max", "mean", "best", "none"}),
+                    "Value of the metric in the summary.")
+          .optional("objective", &MetricRule::objective, literal({"minimize", "maximize"}),
+                    "Whether `best` is the minimum or the maximum.")
+          .codec()));
 }
 
 schema::Codec<std::vector<std::string>> tagsCodec() {
@@ -86,23 +86,23 @@ schema::Codec<NewRunBody> newRunCodec() {
       .optional(
           "run_id", &NewRunBody::run_id,
           nullable(string({.min_length = 1, .max_length = kMaxRunId, .pattern = kRunIdPattern})),
-          "Unique in the project; made up when left out.")
+          "Unique in the project. Default: a random id.")
       .optional("name", &NewRunBody::name, nullable(nameCodec()),
-                "For people; made up when left out.")
+                "Display name. Default: a random name.")
       .optional("config", &NewRunBody::config, nullable(schema::jsonObject()),
-                "What the run was begun with.")
+                "Configuration of the run, such as hyperparameters.")
       .optional("metrics", &NewRunBody::metrics, nullable(rulesCodec()),
-                "By key: what the summary shows of a metric when it is not the last value.")
+                "Summary rules by metric key. Default: the last value.")
       .optional("tags", &NewRunBody::tags, nullable(tagsCodec()), "")
       .optional("notes", &NewRunBody::notes, nullable(string()), "")
-      .optional("group", &NewRunBody::group, nullable(nameCodec()), "Runs that belong together.")
+      .optional("group", &NewRunBody::group, nullable(nameCodec()), "Group of related runs.")
       .optional("job_type", &NewRunBody::job_type, nullable(nameCodec()), "`train`, `eval`, …")
       .optional("state", &NewRunBody::state, literal({"running", "pending"}),
-                "A pending run begins with its first sign of life.")
+                "A pending run starts with its first heartbeat.")
       .optional(
           "resume", &NewRunBody::resume, nullable(literal({"must", "allow", "never", "auto"})),
-          "What to do about a run of this id. `must`: it has to be there. `allow` and `auto`: "
-          "go on with it when it is. `never`: it must not be there.")
+          "How to treat an existing run with this id. `must`: the run must exist. `allow` and "
+          "`auto`: resume the run if it exists. `never`: the run must not exist.")
       .codec();
 }
 
@@ -110,12 +110,12 @@ schema::Codec<ChangeBody> changeCodec() {
   return schema::Record<ChangeBody>("RunChange", Extra::kForbid)
       .optional("name", &ChangeBody::name, ifPresent(nameCodec()), "")
       .optional("config", &ChangeBody::config, ifPresent(schema::jsonObject()),
-                "In place of what is there.")
+                "Replaces the old config.")
       .optional("metrics", &ChangeBody::metrics, ifPresent(rulesCodec()),
-                "In place of what is there; counts from the next row on.")
+                "Replaces the old rules; applies from the next row on.")
       .optional("summary", &ChangeBody::summary, ifPresent(schema::jsonObject()),
-                "In place of what is there; further rows are added to it.")
-      .optional("tags", &ChangeBody::tags, ifPresent(tagsCodec()), "In place of what is there.")
+                "Replaces the old summary; later rows update it.")
+      .optional("tags", &ChangeBody::tags, ifPresent(tagsCodec()), "Replaces the old tags.")
       .optional("notes", &ChangeBody::notes, ifPresent(nullable(string())), "")
       .optional("group", &ChangeBody::group, ifPresent(nullable(nameCodec())), "")
       .optional("job_type", &ChangeBody::job_type, ifPresent(nullable(nameCodec())), "")
@@ -126,7 +126,7 @@ schema::Codec<StartedReply> startedCodec() {
   return schema::Record<StartedReply>("RunStarted")
       .required("run", &StartedReply::run, runViewCodec(), "")
       .required("next_step", &StartedReply::next_step, schema::integer(),
-                "The step of the next row that names none.")
+                "Step of the next row without a step.")
       .required("history_line_count", &StartedReply::history_line_count, schema::integer(),
                 "The `offset` of the next row.")
       .codec();
@@ -232,7 +232,7 @@ Result<Reply<Nothing>> remove(const RunServices& services,
   if (!revision) return revision.error();
   Result<void> removed = services.runs.remove(place->project_id, path.run, *revision);
   if (!removed) return std::move(removed).error();
-  // The run is gone; what it left in the other store goes when the house is kept, if not now.
+  // The run is deleted. If this fails, the maintenance task deletes its blocks later.
   static_cast<void>(services.history.clearRemains());
   return Reply(Nothing{});
 }
@@ -249,8 +249,8 @@ void addRunRoutes(http::Router& router,
       .method = Method::kPost,
       .path = kAll,
       .operation_id = "startRun",
-      .summary = "Begin a run, or go on with one",
-      .description = "201 for a new run, 200 for one that goes on.",
+      .summary = "Start or resume a run",
+      .description = "Returns 201 for a new run and 200 for a resumed run.",
       .tag = kRunsTag,
       .success_status = 201,
       .facts = {.statuses = {200}, .etag = true},
@@ -266,7 +266,7 @@ void addRunRoutes(http::Router& router,
   inProject(list_path)
       .query("state", &ListPath::state, nullable(string()), "Only runs in this state.")
       .query("group", &ListPath::group, nullable(string()), "Only runs of this group.")
-      .query("job_type", &ListPath::job_type, nullable(string()), "Only runs of this kind.")
+      .query("job_type", &ListPath::job_type, nullable(string()), "Only runs with this job type.")
       .query("tag", &ListPath::tag, nullable(string()), "Only runs with this tag.")
       .query("user", &ListPath::user, nullable(string()), "Only runs of this user.");
   router.add(Endpoint<ListPath, Nothing, http::PageReply<RunView>>{
@@ -299,7 +299,7 @@ void addRunRoutes(http::Router& router,
       .method = Method::kPatch,
       .path = kOne,
       .operation_id = "changeRun",
-      .summary = "Change what is said about a run",
+      .summary = "Change the metadata of a run",
       .tag = kRunsTag,
       .facts = {.etag = true, .if_match = true},
       .policy = policy,
@@ -315,7 +315,7 @@ void addRunRoutes(http::Router& router,
       .path = kOne,
       .operation_id = "deleteRun",
       .summary = "Remove a run and its history",
-      .description = "Members remove their own runs, admins any.",
+      .description = "Members can remove their own runs, admins all runs.",
       .tag = kRunsTag,
       .success_status = 204,
       .facts = {.if_match = true},

@@ -7,13 +7,13 @@
 namespace spindle::runs {
 
 inline constexpr std::size_t kMaxRunId = 128;
-/// No characters that would have to be escaped in a path, and no line ends.
+/// Excludes characters that need escaping in a path, and line ends.
 inline constexpr std::string_view kRunIdPattern = R"(^[^/\\#?%:\r\n]+$)";
 
-/// Eight random characters.
+/// Returns eight random lower-case letters and digits.
 std::string randomRunId();
 
-/// A name for people, such as `quiet-harbour-12`: two words by chance, and the number of the run in
+/// Returns a display name such as `quiet-harbour-12`: two random words and the number of the run in
 /// its project.
 std::string randomRunName(std::int64_t sequence);
 

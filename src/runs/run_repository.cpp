@@ -29,7 +29,7 @@ using storage::Session;
 constexpr int kCrashedOfPass = 500;
 constexpr std::chrono::seconds kClockTolerance{5};
 
-/// One statement, for its effect.
+/// Executes one statement and ignores the row count.
 Result<void> run(Session& session, SqlView sql, const Params& params) {
   const Result<std::int64_t> done = session.execute(sql, params);
   if (!done) return done.error();
@@ -54,7 +54,7 @@ Result<void> replaceTags(Session& session,
   return {};
 }
 
-/// Writes what is set of a change, and nothing else of the run.
+/// Writes the members of a change that have a value.
 Result<void> apply(Session& session, std::int64_t number, const RunChange& change) {
   const auto set = [&](SqlName table, SqlName column, SqlName key, const storage::Value& value) {
     return run(session,
@@ -71,7 +71,7 @@ Result<void> apply(Session& session, std::int64_t number, const RunChange& chang
     done = set("run_details", "metric_rules", "run_number", *change.metric_rules);
   }
   if (done && change.summary) {
-    // Sums belong to the summary that is replaced.
+    // The sums belong to the old summary.
     done = run(session,
                "UPDATE run_streams SET summary = ?, sums = '{}' WHERE run_number = ? AND "
                "stream = 'history'",
@@ -98,7 +98,7 @@ Result<void> touch(Session& session, std::int64_t number, Timestamp now) {
              {now, number});
 }
 
-/// Moves heartbeats with a wall clock that was set. `by`: how far it was set forward.
+/// Moves the heartbeat times after the wall clock was set forward by `by` (negative: set back).
 Result<void> followClock(Session& session, Timestamp now, std::chrono::microseconds by) {
   if (by >= kClockTolerance) {
     Result<void> moved = run(session,
@@ -107,7 +107,7 @@ Result<void> followClock(Session& session, Timestamp now, std::chrono::microseco
                              {static_cast<std::int64_t>(by.count()), now - by});
     if (!moved) return moved;
   }
-  // Set back, in this process or before it started: the silence counts from now on.
+  // The clock was set back, in this process or before its start: restart the timeout now.
   return run(session,
              "UPDATE runs SET heartbeat_at = ? WHERE state = 'running' AND heartbeat_at > ?",
              {now, now + kClockTolerance});
@@ -145,7 +145,7 @@ Result<RunHead> insertRun(
   return requireHead(session, place.project_id, run_id);
 }
 
-/// A filter as the end of a condition, with what its question marks stand for.
+/// Returns the filter as SQL conditions that begin with AND, and appends their parameters.
 SqlText conditionOf(const RunFilter& filter, Params& params) {
   SqlText condition;
   const auto equal = [&](SqlView column, const std::optional<std::string>& value) {
@@ -195,7 +195,7 @@ Result<RunRepository::Started> RunRepository::start(const Place& place,
     }
     if (!known && fresh.resume == Resume::kMust) return Error::notFound("Run not found");
     if (known && fresh.resume == Resume::kNever) {
-      return Error::conflict("There is a run of this id.").because("run_exists");
+      return Error::conflict("A run with this id exists already.").because("run_exists");
     }
     const bool created = !known.has_value();
     Result<RunHead> head =
@@ -208,7 +208,7 @@ Result<RunRepository::Started> RunRepository::start(const Place& place,
       Result<void> applied = apply(session, head->number, changeOf(fresh));
       if (applied) applied = touch(session, head->number, now);
       if (!applied) return std::move(applied).error();
-      // The event shows the name that the run has from now on.
+      // Read again: the event must contain the new name.
       head = requireHead(session, place.project_id, head->run_id);
       if (!head) return std::move(head).error();
       Result<bool> moved = moveRun(session, scene, *head, RunTrigger::kResume, now);

@@ -24,12 +24,12 @@ namespace spindle::runs {
 
 class MetricWatch;
 
-/// Runs and their states. Thread-safe; calls block on the database, and every one may return
-/// kUnavailable. RUN_STATE is raised in the transaction that moves a run; its author is the run's
-/// owner. A run is named within its project; one that is not there is kNotFound.
+/// SQL access to runs and their states. Raises RUN_STATE in the transaction that changes the state;
+/// the author of the event is the owner of the run. Thread-safe; calls block on the database. Every
+/// call can return kUnavailable, and kNotFound if the project has no run with that id.
 class RunRepository {
  public:
-  /// `watch` is null when nobody watches. Everything given must outlive this.
+  /// `watch` may be null. All arguments must outlive this object.
   RunRepository(storage::Database& database,
                 events::Outbox& outbox,
                 MetricWatch* watch,
@@ -45,7 +45,7 @@ class RunRepository {
     Run run;
     bool created = false;
   };
-  /// Begins a run, or goes on with the one of that id: metadata that is given replaces the old.
+  /// Starts a run, or resumes the run with that id. Metadata in `fresh` replaces the old metadata.
   /// @return kConflict `run_exists` for Resume::kNever; kNotFound for Resume::kMust.
   Result<Started> start(const registry::Place& place,
                         const registry::Actor& actor,
@@ -53,7 +53,7 @@ class RunRepository {
 
   Result<Run> find(std::string_view project_id, std::string_view run_id);
 
-  /// Newest first. A page ends with a number.
+  /// Returns a page of runs, newest first. The page cursor is the number of the last run.
   Result<identity::Page<Run>> list(std::string_view project_id,
                                    const RunFilter& filter,
                                    const identity::PageRequest& page);
@@ -64,34 +64,35 @@ class RunRepository {
                      const RunChange& change,
                      identity::IfVersion if_version = {});
 
-  /// What it left in the columnar store goes by HistoryRepository::clearRemains().
-  /// @return kPreconditionFailed.
+  /// Deletes a run from SQL. HistoryRepository::clearRemains() deletes its rows in the columnar
+  /// store. @return kPreconditionFailed.
   Result<void> remove(std::string_view project_id,
                       std::string_view run_id,
                       identity::IfVersion if_version = {});
 
-  /// A sign of life. @return whether the run is asked to stop; kConflict `run_not_active`.
+  /// Records a heartbeat. Returns true if the run was asked to stop. @return kConflict
+  /// `run_not_active`.
   Result<bool> beat(const registry::Place& place, std::string_view run_id);
 
-  /// Ends a run. Again with the same code changes nothing.
-  /// @return kConflict: `run_not_active`; `exit_code_differs` when it ended with another one.
+  /// Ends a run. A repeated call with the same exit code has no effect.
+  /// @return kConflict: `run_not_active`; `exit_code_differs` if the run ended with another code.
   Result<Run> finish(const registry::Place& place, std::string_view run_id, const RunEnd& end);
 
-  /// For kKill, kSetPending and kSetFailed.
+  /// Changes the state by kKill, kSetPending or kSetFailed.
   /// @return kConflict: `run_not_active`, `invalid_transition`.
   Result<Run> move(const registry::Place& place, std::string_view run_id, RunTrigger trigger);
 
-  /// Asks a running run to stop; it hears of it with its next sign of life.
+  /// Asks a running run to stop. The run learns this from the response to its next heartbeat.
   /// @return kConflict `run_not_active`.
   Result<Run> requestStop(std::string_view project_id, std::string_view run_id);
 
-  /// Marks running runs as crashed that were not heard of for so long; a moderate number at a time.
-  /// Heartbeats carry the wall time: when that was set since the last call, they are moved with it.
-  /// @return how many.
+  /// Marks running runs without a heartbeat for `silence` as crashed, a limited number per call.
+  /// Heartbeats have wall-clock times: if the wall clock was set since the last call, this first
+  /// moves them by the same amount. Returns the number of crashed runs.
   Result<std::int64_t> crashSilent(std::chrono::microseconds silence);
 
  private:
-  /// Returns how far the wall clock is ahead of the schedule.
+  /// Returns how far the wall clock is ahead of the schedule clock.
   std::chrono::microseconds lead() const { return clock_.now() - schedule_.now(); }
 
   storage::Database& database_;
@@ -99,7 +100,7 @@ class RunRepository {
   MetricWatch* const watch_;
   const Clock& schedule_;
   const Clock& clock_;
-  std::atomic<std::chrono::microseconds> seen_lead_;  ///< at the last crashSilent()
+  std::atomic<std::chrono::microseconds> seen_lead_;  ///< lead() at the last crashSilent()
 };
 
 }  // namespace spindle::runs

@@ -22,7 +22,7 @@ class RunRepositoryTest : public RunsContract {
   Result<runs::Run> finish(const std::string& run_id, std::int64_t code, bool preempting = false) {
     return runs_.finish(place_, run_id, {code, std::nullopt, preempting});
   }
-  /// A run in that state, of which nothing is to be told any more.
+  /// Creates a run in that state and discards its events.
   void bring(const std::string& run_id, RunState state) {
     NewRun fresh;
     fresh.run_id = run_id;

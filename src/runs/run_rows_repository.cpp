@@ -189,7 +189,7 @@ Result<bool> moveRun(Session& session,
   run.state = *next;
   run.exit_code = exit_code;
   run.finished_at = isActive(*next) ? std::nullopt : std::optional(now);
-  // A wish to stop is over when the run has ended or begins again.
+  // A stop request expires when the run ends or starts again.
   run.stop_requested = false;
   if (isActive(*next)) run.heartbeat_at = now;
   run.updated_at = now;

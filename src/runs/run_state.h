@@ -6,41 +6,42 @@
 namespace spindle::runs {
 
 enum class RunState {
-  kPending,  ///< will begin, or was put back to begin again
+  kPending,  ///< not started yet, or set back to start again
   kRunning,
   kFinished,
   kFailed,
-  kCrashed,  ///< was not heard of for too long
+  kCrashed,  ///< sent no heartbeat for too long
   kKilled,
-  kPreempted,  ///< its machine was taken away
+  kPreempted,  ///< ended because its machine was preempted
 };
 
-/// `pending` and so on.
+/// Returns the name of the state, such as `pending`.
 std::string_view textOf(RunState state);
-/// Of a text that textOf() gave; anything else is kFailed.
+/// Parses a name from textOf(). Returns kFailed for any other text.
 RunState runStateOf(std::string_view text);
 
-/// Whether the run still takes rows and signs of life.
+/// Returns true if the run accepts rows and heartbeats: pending or running.
 bool isActive(RunState state);
 
-/// What moves a run from one state to another.
+/// A cause of a state transition.
 enum class RunTrigger {
-  kBeat,           ///< a sign of life
-  kExitWell,       ///< the end, with exit code 0
-  kExitBadly,      ///< the end, with another one
-  kExitPreempted,  ///< the same, on a machine that was being taken away
-  kSilence,        ///< no sign of life for too long
+  kBeat,           ///< a heartbeat
+  kExitWell,       ///< the run ended with exit code 0
+  kExitBadly,      ///< the run ended with another exit code
+  kExitPreempted,  ///< the run ended with another exit code on a machine being preempted
+  kSilence,        ///< no heartbeat for too long
   kKill,
   kSetPending,
   kSetFailed,
   kResume,
 };
 
-/// The state that the trigger leads to, which may be the same; empty when it may not happen.
+/// Returns the next state, which may be the same state. Returns nothing if the trigger is not
+/// allowed in this state.
 std::optional<RunState> nextState(RunState state, RunTrigger trigger);
 
-/// What RUN_STATE shows when a run enters this state from another: `RUNNING`, `FINISHED`, `FAILED`,
-/// `CRASHED`. Empty: entering it raises no event.
+/// Returns the `run_state` of the RUN_STATE event for a run that enters this state: `RUNNING`,
+/// `FINISHED`, `FAILED` or `CRASHED`. Returns an empty text for states that raise no event.
 std::string_view eventWordOf(RunState entered);
 
 }  // namespace spindle::runs

@@ -91,15 +91,16 @@ void addRunStateRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/projects/{team}/{project}/runs/{run}/heartbeat",
       .operation_id = "beatRun",
-      .summary = "Give a sign of life",
-      .description = "Every 30 seconds. A running run that is not heard of for five minutes has "
+      .summary = "Send a heartbeat",
+      .description = "Send one every 30 seconds. After five minutes without a heartbeat, a running "
+                     "run counts as "
                      "crashed.",
       .tag = kRunsTag,
       .policy = policy,
       .params = runPath(),
       .reply = schema::Record<BeatReply>("RunHeartbeat")
                    .required("stop_requested", &BeatReply::stop_requested, schema::boolean(),
-                             "Somebody wants the run to stop.")
+                             "A user asked the run to stop.")
                    .codec(),
       .handler = [services](const Context& context, const RunPath& path,
                             Nothing) { return beat(services, context, path); },
@@ -109,18 +110,19 @@ void addRunStateRoutes(http::Router& router,
       .path = "/api/v1/projects/{team}/{project}/runs/{run}/finish",
       .operation_id = "finishRun",
       .summary = "End a run",
-      .description = "Again with the same code changes nothing.",
+      .description = "A repeated request with the same exit code has no effect.",
       .tag = kRunsTag,
       .facts = {.etag = true},
       .policy = policy,
       .params = runPath(),
       .body = schema::Record<FinishBody>("RunEnd", Extra::kForbid)
                   .optional("exit_code", &FinishBody::exit_code, schema::integer(),
-                            "0: the run has finished; any other: it has failed.")
+                            "0: the run finished; any other value: the run failed.")
                   .optional("summary", &FinishBody::summary, schema::nullable(schema::jsonObject()),
-                            "Added to the summary.")
+                            "Members to add to the summary.")
                   .optional("preempting", &FinishBody::preempting, schema::boolean(),
-                            "Its machine is being taken away: with a code other than 0 the run is "
+                            "The machine is being taken away: with an exit code other than 0, the "
+                            "run counts as "
                             "preempted.")
                   .codec(),
       .reply = runViewCodec(),
@@ -150,8 +152,9 @@ void addRunStateRoutes(http::Router& router,
       .path = "/api/v1/projects/{team}/{project}/runs/{run}/stop",
       .operation_id = "stopRun",
       .summary = "Ask a run to stop",
-      .description = "It hears of it with its next sign of life. Members stop their own runs, "
-                     "admins any.",
+      .description =
+          "The run learns this from the response to its next heartbeat. Members can stop "
+          "their own runs, admins all runs.",
       .tag = kRunsTag,
       .success_status = 202,
       .facts = {.etag = true},
@@ -165,8 +168,8 @@ void addRunStateRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/projects/{team}/{project}/runs/{run}/kill",
       .operation_id = "killRun",
-      .summary = "End a run at once",
-      .description = "For admins. No event tells of it.",
+      .summary = "Kill a run",
+      .description = "Sets the state to `killed` immediately. Admins only. Raises no event.",
       .tag = kRunsTag,
       .success_status = 202,
       .facts = {.etag = true},

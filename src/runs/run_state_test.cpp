@@ -14,7 +14,7 @@ using enum RunState;
 const std::vector<RunState> kAll = {kPending, kRunning, kFinished, kFailed,
                                     kCrashed, kKilled,  kPreempted};
 
-/// What a trigger leads to from each state that it may happen in.
+/// Expects exactly the transitions of `allowed` (from, to) and refusals in all other states.
 void expectOnly(RunTrigger trigger, const std::map<RunState, RunState>& allowed) {
   for (const RunState state : kAll) {
     const auto found = allowed.find(state);

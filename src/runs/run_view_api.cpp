@@ -82,29 +82,28 @@ schema::Codec<RunView> runViewCodec() {
   using schema::string;
   return schema::Record<RunView>("Run")
       .required("run_id", &RunView::run_id, string(), "Unique in its project.")
-      .required("name", &RunView::name, string(), "For people; not unique.")
+      .required("name", &RunView::name, string(), "Display name; not unique.")
       .required("team", &RunView::team, string(), "")
       .required("project", &RunView::project, string(), "")
-      .required("user", &RunView::user, string(), "Username of who began it.")
+      .required("user", &RunView::user, string(), "Username of the owner.")
       .required("state", &RunView::state, stateCodec(), "")
       .required("config", &RunView::config, schema::jsonObject(), "")
-      .required("metrics", &RunView::metrics, schema::jsonObject(),
-                "How the summary of a metric is made.")
+      .required("metrics", &RunView::metrics, schema::jsonObject(), "Summary rules by metric key.")
       .required("summary", &RunView::summary, schema::jsonObject(),
-                "Of each metric the last value, or what `metrics` says.")
+                "The last value of each metric, or the value that its rule in `metrics` selects.")
       .required("tags", &RunView::tags, schema::list(string()), "")
       .required("notes", &RunView::notes, nullable(string()), "")
-      .required("group", &RunView::group, nullable(string()), "Runs that belong together.")
+      .required("group", &RunView::group, nullable(string()), "Group of related runs.")
       .required("job_type", &RunView::job_type, nullable(string()), "`train`, `eval`, …")
       .required("exit_code", &RunView::exit_code, nullable(integer()), "")
       .required("history_line_count", &RunView::history_line_count, integer(),
-                "Rows that were accepted: the `offset` of the next.")
+                "Number of accepted rows; the `offset` of the next row.")
       .required("last_step", &RunView::last_step, nullable(integer()), "")
       .required("stop_requested", &RunView::stop_requested, schema::boolean(),
-                "Somebody wants it to stop.")
+                "A user asked the run to stop.")
       .required("created_at", &RunView::created_at, dateTime(), "")
       .required("updated_at", &RunView::updated_at, dateTime(), "")
-      .required("heartbeat_at", &RunView::heartbeat_at, dateTime(), "When it was last heard of.")
+      .required("heartbeat_at", &RunView::heartbeat_at, dateTime(), "Time of the last heartbeat.")
       .required("finished_at", &RunView::finished_at, nullable(dateTime()), "")
       .codec();
 }

@@ -18,7 +18,7 @@ namespace spindle::runs {
 
 inline constexpr std::string_view kRunsTag = "runs";
 
-/// A project and a run as paths name them.
+/// The path parameters of a project and of a run.
 struct RunsPath {
   std::string team;
   std::string project;
@@ -38,10 +38,10 @@ http::Parameters<P>& ofRun(http::Parameters<P>& parameters) {
 }
 http::Parameters<RunPath> runPath();
 
-/// The route, for which no body is the same as an empty object.
+/// Returns the route changed to accept a missing body as an empty object.
 http::Route bodyOptional(http::Route route);
 
-/// A run as the API shows it.
+/// The JSON representation of a run in the API.
 struct RunView {
   RunView() = default;
   RunView(const Run& run, const RunsPath& path);
@@ -71,35 +71,37 @@ struct RunView {
 
 schema::Codec<RunState> stateCodec();
 schema::Codec<RunView> runViewCodec();
-/// With its ETag.
+/// Returns the run with its ETag header.
 http::Reply<RunView> replyOf(const Run& run, const RunsPath& path);
 
-/// The domain's idea of a page of a list whose pages end with a number.
-/// @return kInvalidSchema for a foreign cursor.
+/// Parses the page parameters of a list whose cursor is a number.
+/// @return kInvalidSchema for a cursor of another list.
 Result<identity::PageRequest> numberedPage(const http::PageQuery& query);
 
 registry::Actor actorOf(const http::Context& context);
 
-/// The project of a path, for one who may write to it. @return kNotFound, kPermissionDenied.
+/// Returns the project of a path if the caller may write to it. @return kNotFound,
+/// kPermissionDenied.
 Result<registry::Place> writablePlace(const RunServices& services,
                                       const http::Context& context,
                                       const RunsPath& path);
-/// The same; a project that is not there springs into being.
+/// Like writablePlace(), but creates a missing project.
 Result<registry::Place> ensuredPlace(const RunServices& services,
                                      const http::Context& context,
                                      const RunsPath& path);
-/// For one who administers the project.
+/// Returns the project of a path if the caller administers it. @return kNotFound,
+/// kPermissionDenied.
 Result<registry::Place> managedPlace(const RunServices& services,
                                      const http::Context& context,
                                      const RunsPath& path);
-/// The id of a project for one who may read it; empty when it does not exist yet.
+/// Returns the id of the project if the caller may read it; empty if it does not exist yet.
 /// @return kNotFound.
 Result<std::string> readableProject(const RunServices& services,
                                     const http::Context& context,
                                     const RunsPath& path);
 
-/// The place of a run that the caller may end: its own, or any for those who administer the
-/// project. @return kNotFound, kPermissionDenied.
+/// Returns the project of a run if the caller may stop or delete the run: its owner, or an admin of
+/// the project. @return kNotFound, kPermissionDenied.
 Result<registry::Place> endablePlace(const RunServices& services,
                                      const http::Context& context,
                                      const RunPath& path);

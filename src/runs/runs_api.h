@@ -17,7 +17,7 @@ class HistoryRepository;
 class LineageRepository;
 class RunRepository;
 
-/// What the routes work with. Everything must outlive the router.
+/// The dependencies of the handlers. All of them must outlive the router.
 struct RunServices {
   RunRepository& runs;
   HistoryRepository& history;
@@ -25,7 +25,7 @@ struct RunServices {
   LineageRepository& lineage;
   registry::RegistryServices registry;
   identity::Access& access;
-  http::RateLimiter& row_limiter;  ///< of rows, by run
+  http::RateLimiter& row_limiter;  ///< limits rows per run
 };
 
 /// Adds the routes below /api/v1/projects/{team}/{project}/runs.
@@ -33,7 +33,7 @@ void addRunsRoutes(http::Router& router,
                    const RunServices& services,
                    const http::RoutePolicy& policy);
 
-// The parts, one file each:
+// Parts of addRunsRoutes(), one source file each:
 void addRunRoutes(http::Router& router,
                   const RunServices& services,
                   const http::RoutePolicy& policy);

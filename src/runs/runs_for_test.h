@@ -17,7 +17,7 @@
 
 namespace spindle::runs {
 
-/// Remembers what it was shown, and raises an event when it is told to.
+/// A MetricWatch that records the rows it receives and returns `refusal` if that is set.
 class WatchForTest final : public MetricWatch {
  public:
   struct Seen {
@@ -58,7 +58,8 @@ class WatchForTest final : public MetricWatch {
   std::vector<std::string> forgotten;
 };
 
-/// Runs over a fresh database of the engine under test, with a team, a member and a project.
+/// A fixture with run repositories on an empty database of the engine under test, and with a team,
+/// a member and a project.
 class RunsContract : public identity::IdentityContract {
  protected:
   void SetUp() override {
@@ -92,7 +93,7 @@ class RunsContract : public identity::IdentityContract {
     return run ? *std::move(run) : runs::Run();
   }
 
-  /// The states that RUN_STATE told of since the last call, each behind its run.
+  /// Returns the RUN_STATE events since the last call as texts `<run id> <state>`.
   std::vector<std::string> told() {
     const Result<std::vector<events::Event>> all = outbox_.after(seen_, 1000);
     EXPECT_TRUE(all);

@@ -26,7 +26,7 @@ SamplePoint pointOf(std::int64_t step, double value) {
   return point;
 }
 
-/// The mean is kept as a sum until the end.
+/// Adds a value to a point. `mean` contains the sum until finish() divides it.
 void join(SamplePoint& point, std::int64_t step, double value) {
   point.last_step = step;
   if (!std::isfinite(value)) return;

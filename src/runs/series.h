@@ -8,52 +8,53 @@
 
 namespace spindle::runs {
 
-/// Values as text for a store that keeps texts: Base64 of their 64 bits each.
+/// Encodes values as text for a text column: Base64 of 64 little-endian bits each.
 std::string encodeValues(const std::vector<double>& values);
-/// Empty when the text is not one of encodeValues().
+/// Decodes a text from encodeValues(). Returns an empty vector for any other text.
 std::vector<double> decodeValues(std::string_view text);
 
-/// Steps that never fall. Empty when each is one more than the one before, as most often.
+/// Encodes steps that never decrease. Returns an empty text for consecutive steps, the usual case.
 std::string encodeSteps(const std::vector<std::int64_t>& steps);
-/// `count` steps from `first` on; empty when the text is not one of encodeSteps().
+/// Decodes `count` steps that begin with `first`. Returns an empty vector if the text is not from
+/// encodeSteps().
 std::vector<std::int64_t> decodeSteps(std::string_view text, std::int64_t first, std::size_t count);
 
-/// Neighbouring values of a metric, told as one point of a plot.
+/// One point of a plot: an aggregate of neighbouring values of a metric.
 struct SamplePoint {
-  std::int64_t step = 0;       ///< of the first value
-  std::int64_t last_step = 0;  ///< of the last one
-  std::int64_t count = 0;      ///< values that are numbers; the others count nowhere below
+  std::int64_t step = 0;       ///< step of the first value
+  std::int64_t last_step = 0;  ///< step of the last value
+  std::int64_t count = 0;      ///< finite values; the members below ignore all others
   double min = 0;
   double max = 0;
   double mean = 0;
   double last = 0;
 };
 
-/// Makes about so many points, or fewer, of a metric of any length, in one pass over it: values
-/// come by step, and when two have the same step the later one counts. Where there are no more
-/// values than points, each is a point. Otherwise the steps are divided evenly, and a point tells
-/// the least, the greatest and the mean of its values, so that no peak is lost.
+/// Downsamples a metric of any length to at most `points` points, in one pass. Values arrive in
+/// step order; if a step repeats, the later value wins. With no more values than points, each value
+/// becomes a point. Otherwise the steps are divided into equal buckets, and a point has the
+/// minimum, the maximum and the mean of its bucket, so that no peak is lost.
 class Sampler {
  public:
-  /// All values will lie between the two steps, both included; `points` is at least 1.
+  /// All values must be between the two steps, inclusive. `points` must be at least 1.
   Sampler(std::int64_t first_step, std::int64_t last_step, std::size_t points);
 
   void add(std::int64_t step, double value);
   std::vector<SamplePoint> finish();
 
-  /// Values so far, each step once.
+  /// Returns the number of values so far; a repeated step counts once.
   std::int64_t count() const { return count_; }
 
  private:
   void take(std::int64_t step, double value);
 
   const std::int64_t first_step_;
-  const std::int64_t width_;  ///< steps of one point
+  const std::int64_t width_;  ///< steps per bucket
   const std::size_t limit_;
-  std::vector<SamplePoint> single_;   ///< while they are few
-  std::vector<SamplePoint> divided_;  ///< without empty ones
+  std::vector<SamplePoint> single_;   ///< one point per value, up to `limit_`
+  std::vector<SamplePoint> divided_;  ///< one point per bucket, without empty buckets
   std::int64_t count_ = 0;
-  bool held_ = false;  ///< a value whose step may come again
+  bool held_ = false;  ///< true: the last value is held back, its step may repeat
   std::int64_t held_step_ = 0;
   double held_value_ = 0;
 };

@@ -19,12 +19,12 @@ enum class Mode { kLast, kNone, kLeast, kGreatest, kMean };
 
 json::Document parsed(std::string_view json) { return json::parseStored(std::string(json)); }
 
-/// A JSON object whose members can be replaced; their order stays.
+/// A JSON object with replaceable members. Replacing a member keeps its position.
 class Members {
  public:
   explicit Members(std::string_view object) { add(object); }
 
-  /// The members of another object, in the place of those of the same name.
+  /// Adds the members of another object; replaces members with the same name.
   void add(std::string_view object) {
     const json::Document document = parsed(object);
     const json::Node root = document.root();
@@ -83,7 +83,7 @@ Mode modeOf(const std::string* rule) {
 }
 
 std::string numberText(double number) {
-  // As people write them: 3, not 3.0.
+  // Write integers without a fraction: 3, not 3.0.
   constexpr double kExact = 9007199254740992.0;
   if (number == std::floor(number) && std::abs(number) < kExact) {
     return std::to_string(static_cast<std::int64_t>(number));

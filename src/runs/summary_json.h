@@ -7,20 +7,20 @@
 
 namespace spindle::runs {
 
-/// A run's summary and what has to be remembered to go on with it.
+/// The summary of a run, and the state that later updates need.
 struct Summary {
-  std::string values = "{}";  ///< a JSON object: what people see
-  std::string sums = "{}";    ///< a JSON object: `[sum, count]` of keys whose mean is wanted
+  std::string values = "{}";  ///< a JSON object: the visible summary
+  std::string sums = "{}";    ///< a JSON object: `[sum, count]` of keys with the rule `mean`
 };
 
-/// Takes rows into the summary: of each key the last value, or what `rules` says of it: an object
-/// of `{"summary":"min"|"max"|"mean"|"best"|"last"|"none","objective":"minimize"|"maximize"}` by
-/// key. A best value is the least, or with `maximize` the greatest. Means, extremes and best values
-/// are of finite numbers; other values leave them as they are. Keys that rows have of themselves
-/// stay out.
+/// Updates the summary with rows. Each key gets its last value, or the value that its entry in
+/// `rules` selects: an object by key of
+/// `{"summary":"min"|"max"|"mean"|"best"|"last"|"none","objective":"minimize"|"maximize"}`.
+/// `best` is the minimum, or with `maximize` the maximum. Mean, minimum, maximum and best consider
+/// only finite numbers. The keys of isOwnKey() are not part of the summary.
 void addToSummary(Summary& summary, std::string_view rules, const FlatRows& rows);
 
-/// A JSON object with the members of `added` added or replaced.
+/// Returns a JSON object with the members of `object`, added to or replaced by those of `added`.
 std::string mergedObject(std::string_view object, std::string_view added);
 
 }  // namespace spindle::runs

@@ -7,7 +7,7 @@
 namespace spindle::runs {
 namespace {
 
-/// The summary after rows with these metrics, each list a batch of its own.
+/// Returns the summary after rows with these metrics; each list is one batch.
 Summary after(std::initializer_list<std::vector<std::string>> batches, std::string_view rules) {
   Summary summary;
   std::optional<std::int64_t> last;

@@ -41,7 +41,7 @@ class ListType final : public Type {
       report.add(path, "list_type", "Input should be a valid list", input);
       return false;
     }
-    // A list that is too long is refused unread: the bound is there to save the work.
+    // A list that is too long is rejected before its items are read: the bound limits the work.
     if (std::optional<Complaint> complaint = checkSize(rules_, "List", input.size())) {
       report.add(path, *std::move(complaint), input.raw());
       return false;
@@ -79,7 +79,7 @@ class ListType final : public Type {
   VectorOps ops_;
 };
 
-/// The members in the order their names first came, each with the value that came last.
+/// Returns the members in the order in which their names first occur, each with its last value.
 std::vector<std::pair<std::string, json::Node>> lastOfEachName(const json::Node& object) {
   std::vector<std::pair<std::string, json::Node>> members;
   std::unordered_map<std::string, std::size_t> positions;
@@ -279,7 +279,7 @@ class TupleType final : public Type {
   std::vector<Part> parts_;
 };
 
-/// What both kinds of union share: writing the alternatives.
+/// Base class of both kinds of union: writes the alternative that the variant holds.
 class AlternativesType : public Type {
  public:
   explicit AlternativesType(std::vector<Part> parts) : parts_(std::move(parts)) {}
@@ -331,8 +331,8 @@ class UnionType final : public AlternativesType {
     return false;
   }
 
-  /// Tries each alternative in the report's own mode; true at the first that fits, else every
-  /// alternative's errors are in the report.
+  /// Tries each alternative in the mode of the report. Returns true at the first that matches; else
+  /// adds the errors of every alternative to the report.
   bool readAny(const json::Node& input, const Path& path, void* out, Report& report) const {
     Report all(report.strict(), report.spelling());
     for (const Part& part : parts()) {
@@ -378,7 +378,7 @@ class TaggedType final : public AlternativesType {
     for (const Part& part : parts()) {
       out.beginObject();
       part.type->describe(out, components);
-      // Beside the reference to the record, which need not ask for the tag itself.
+      // Written next to the reference, because the record itself need not declare the tag.
       out.key("properties").beginObject().key(tag_).beginObject();
       out.key("const").string(part.name).endObject().endObject();
       out.key("required").beginArray().string(tag_).endArray().endObject();

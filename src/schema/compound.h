@@ -16,17 +16,17 @@
 
 namespace spindle::schema {
 
-/// How many items a list or a map may hold.
+/// The number of items that a list or a map may contain.
 struct SizeRules {
   std::size_t min_items = 0;
   std::size_t max_items = std::numeric_limits<std::size_t>::max();
 };
 
-/// Members of a JSON object in the order they came; a repeated name keeps its last value.
+/// Members of a JSON object in input order. A repeated name has its last value.
 template <class T>
 using MapOf = std::vector<std::pair<std::string, T>>;
 
-/// One alternative of a union; the name stands in the location of its errors.
+/// One alternative of a union. The location of its errors contains its name.
 template <class T>
 struct Alternative {
   std::string name;
@@ -37,14 +37,14 @@ namespace detail {
 
 using TypePtr = std::shared_ptr<const Type>;
 
-/// What ListType must know of std::vector<T>.
+/// Type-erased operations on std::vector<T> for ListType.
 struct VectorOps {
   void* (*append)(void* vector);
   std::size_t (*size)(const void* vector);
   const void* (*at)(const void* vector, std::size_t index);
 };
 
-/// What MapType must know of MapOf<T>.
+/// Type-erased operations on MapOf<T> for MapType.
 struct MapOps {
   void* (*append)(void* map, std::string name);
   std::size_t (*size)(const void* map);
@@ -52,7 +52,7 @@ struct MapOps {
   const void* (*value)(const void* map, std::size_t index);
 };
 
-/// What NullableType and PresentType must know of std::optional<T>.
+/// Type-erased operations on std::optional<T> for NullableType and PresentType.
 struct OptionalOps {
   void* (*emplace)(void* optional);
   void (*reset)(void* optional);
@@ -64,13 +64,13 @@ struct Part {
   std::string name;
   TypePtr type;
   void* (*emplace)(void* whole);
-  /// Null when the variant holds another alternative.
+  /// Returns null if the variant holds another alternative.
   const void* (*get)(const void* whole);
 };
 
 TypePtr listType(TypePtr item, SizeRules rules, VectorOps ops);
 TypePtr mapType(TypePtr value, SizeRules rules, MapOps ops);
-/// `place` makes something for a key to be read into.
+/// `place` allocates a temporary value that a key is read into.
 TypePtr keyedType(TypePtr map, TypePtr key, std::shared_ptr<void> (*place)());
 TypePtr nullableType(TypePtr inner, OptionalOps ops);
 TypePtr presentType(TypePtr inner, OptionalOps ops);
@@ -147,22 +147,21 @@ Codec<MapOf<T>> map(const Codec<T>& value, SizeRules rules = {}) {
                        }}));
 }
 
-/// A map whose names must be readable as K.
+/// A map whose member names must be valid values of K.
 template <class K, class T>
 Codec<MapOf<T>> keyed(const Codec<K>& key, const Codec<MapOf<T>>& map) {
-  return Codec<MapOf<T>>(
-      detail::keyedType(map.type(), key.type(),
-                        []() -> std::shared_ptr<void> { return std::make_shared<K>(); }));
+  return Codec<MapOf<T>>(detail::keyedType(
+      map.type(), key.type(), []() -> std::shared_ptr<void> { return std::make_shared<K>(); }));
 }
 
-/// null, or the inner type; errors are those of the inner type alone.
+/// null or the inner type. The errors are those of the inner type.
 template <class T>
 Codec<std::optional<T>> nullable(const Codec<T>& inner) {
   return Codec<std::optional<T>>(detail::nullableType(inner.type(), detail::optionalOps<T>()));
 }
 
-/// For a member that may be left out and then stays unset, as in a PATCH; null is not the same as
-/// leaving it out.
+/// A member that stays unset if it is absent, as in a PATCH request. null is not the same as
+/// absent.
 template <class T>
 Codec<std::optional<T>> ifPresent(const Codec<T>& inner) {
   return Codec<std::optional<T>>(detail::presentType(inner.type(), detail::optionalOps<T>()));
@@ -176,8 +175,9 @@ Codec<std::tuple<Ts...>> tuple(const Codec<Ts>&... parts) {
       detail::tupleType(detail::tupleParts<Tuple>(std::index_sequence_for<Ts...>(), parts...)));
 }
 
-/// The first alternative that fits as it is; failing that, the first that fits with conversions.
-/// When none fits, the errors of all are reported, each behind its alternative's name.
+/// The first alternative that matches without conversion, else the first that matches with
+/// conversion. If none matches, the report contains the errors of all alternatives, each under the
+/// name of its alternative.
 template <class... Ts>
 Codec<std::variant<Ts...>> anyOf(const Alternative<Ts>&... alternatives) {
   using Variant = std::variant<Ts...>;
@@ -185,7 +185,8 @@ Codec<std::variant<Ts...>> anyOf(const Alternative<Ts>&... alternatives) {
       detail::variantParts<Variant>(std::index_sequence_for<Ts...>(), alternatives...)));
 }
 
-/// Records told apart by the text of one member. The alternatives' names are its values.
+/// A tagged union: the member `tag` selects the record by the name of its alternative (an OpenAPI
+/// discriminator).
 template <class... Ts>
 Codec<std::variant<Ts...>> taggedBy(const std::string& tag,
                                     const Alternative<Ts>&... alternatives) {
@@ -194,13 +195,13 @@ Codec<std::variant<Ts...>> taggedBy(const std::string& tag,
       tag, detail::variantParts<Variant>(std::index_sequence_for<Ts...>(), alternatives...)));
 }
 
-/// A type that is made when it is first needed, so that a record can contain itself.
+/// A type that is created on first use, so that a record can contain itself.
 template <class T>
 Codec<T> deferred(std::function<Codec<T>()> make) {
   return Codec<T>(detail::deferredType([make = std::move(make)] { return make().type(); }));
 }
 
-/// A type with a rule of its own behind the usual ones.
+/// A type with an additional rule. `check` runs after all rules of the inner type hold.
 template <class T>
 Codec<T> checked(const Codec<T>& inner, std::function<std::optional<Complaint>(const T&)> check) {
   return Codec<T>(detail::checkedType(inner.type(), [check = std::move(check)](const void* value) {

@@ -15,7 +15,7 @@ class ConfidentialType final : public Type {
     Report own(report.strict(), report.spelling());
     const bool fine = inner_->read(input, path, out, own);
     for (Violation& violation : own.take()) {
-      std::deque<Path> chain;  // a deque: each step points to the one before
+      std::deque<Path> chain;  // a deque, because each step points to the previous one
       for (const LocStep& step : violation.loc) {
         const Path* parent = chain.empty() ? nullptr : &chain.back();
         if (const auto* index = std::get_if<std::int64_t>(&step)) {

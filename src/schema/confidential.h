@@ -12,8 +12,8 @@ std::shared_ptr<const Type> confidentialType(std::shared_ptr<const Type> inner);
 
 }  // namespace detail
 
-/// The same type, whose broken rules do not repeat what was sent: for bodies that carry secrets,
-/// since an answer may be logged by whoever gets it.
+/// Returns the same type, whose violations do not contain the input. For bodies with secrets,
+/// because clients may log the response.
 template <class T>
 Codec<T> confidential(const Codec<T>& inner) {
   return Codec<T>(detail::confidentialType(inner.type()));

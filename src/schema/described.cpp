@@ -13,11 +13,11 @@ json::Document objectOf(std::string members) {
       json::Document::parse(std::move(members));
   auto* document = std::get_if<json::Document>(&parsed);
   SPINDLE_ASSERT(document != nullptr && document->root().isObject(),
-                 "the members of a description are no JSON object");
+                 "the additional schema members are not a JSON object");
   return std::move(*document);
 }
 
-/// A type that another one describes.
+/// A type with the JSON Schema of another type.
 class DescribedAsType : public Type {
  public:
   DescribedAsType(std::shared_ptr<const Type> inner, std::shared_ptr<const Type> shown)

@@ -15,17 +15,17 @@ std::shared_ptr<const Type> describedAsType(std::shared_ptr<const Type> inner,
 
 }  // namespace detail
 
-/// The same type with the description of `shown`: for rules that the handler enforces, with a
-/// status and a text of its own. `describedAs(integer(), integer({.ge = 0}))` reads -1, and says in
-/// the description that it will be refused.
+/// Returns the same type with the JSON Schema of `shown`. For rules that the handler enforces with
+/// its own status and message: `describedAs(integer(), integer({.ge = 0}))` reads -1, but its
+/// schema documents that -1 is rejected.
 template <class T>
 Codec<T> describedAs(const Codec<T>& inner, const Codec<T>& shown) {
   return Codec<T>(detail::describedAsType(inner.type(), shown.type()));
 }
 
-/// The same type with further members in its JSON Schema: for rules over several members, or
-/// that no other type describes. `members` is a JSON object text, such as
-/// `{"pattern":"^[^/]+/[^/]+$"}`. It must not repeat a member that the type describes itself.
+/// Returns the same type with additional members in its JSON Schema. For rules over several members
+/// and rules that no type describes. `members` is a JSON object, such as
+/// `{"pattern":"^[^/]+/[^/]+$"}`. It must not repeat a member that the type itself writes.
 template <class T>
 Codec<T> described(const Codec<T>& inner, std::string members) {
   return Codec<T>(detail::describedType(inner.type(), std::move(members)));

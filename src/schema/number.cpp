@@ -92,7 +92,7 @@ class IntegerType final : public Type {
  private:
   using Limits = std::numeric_limits<std::int64_t>;
 
-  /// A whole number outside 64 bits breaks the field's own bound, or else that of the type.
+  /// Returns the error for an integer outside 64 bits: the bound of the field, else of the type.
   std::optional<Complaint> tooLarge(bool negative) const {
     std::optional<Complaint> own = checkBounds(rules_, negative ? Limits::min() : Limits::max());
     if (own) return own;
@@ -127,7 +127,7 @@ class IntegerType final : public Type {
     return std::nullopt;
   }
 
-  /// Signs, spaces around, single underscores between digits and a fraction of zeros are fine.
+  /// Accepts a sign, surrounding spaces, single underscores between digits and a fraction of zeros.
   std::optional<Complaint> fromText(const std::string& raw, std::int64_t& out) const {
     std::string_view text = trimmed(raw);
     const bool negative = text.starts_with('-');

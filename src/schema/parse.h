@@ -12,8 +12,8 @@ namespace spindle::schema {
 
 namespace detail {
 
-/// Reads a whole JSON text into `*out`. Errors carry `place` ("body") as the first step of their
-/// location. Both spellings of member names are read; `spelling` is for naming the missing ones.
+/// Parses a JSON text into `*out`. The location of errors starts with `place` ("body"). Accepts the
+/// member names of both wire profiles; `spelling` selects the names of missing members in errors.
 std::optional<Error> parseInto(const Type& type,
                                std::string text,
                                std::string_view place,
@@ -23,7 +23,7 @@ std::optional<Error> parseInto(const Type& type,
 
 }  // namespace detail
 
-/// Reads a JSON text, or says everything that is wrong with it (kInvalidSchema).
+/// Parses a JSON text, or returns an error with all violations (kInvalidSchema).
 template <class T>
 Result<T> parse(const Codec<T>& codec,
                 std::string text,  // NOLINT(performance-unnecessary-value-param): it is moved on
@@ -36,7 +36,7 @@ Result<T> parse(const Codec<T>& codec,
   return value;
 }
 
-/// The body of a 422 answer: `{"detail":[{"type","loc","msg","input","ctx"?}…]}`.
+/// Returns the body of a 422 response: `{"detail":[{"type","loc","msg","input","ctx"?}…]}`.
 std::string violationsJson(const std::vector<Violation>& violations);
 
 }  // namespace spindle::schema

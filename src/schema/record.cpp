@@ -13,13 +13,13 @@ const void* memberAt(const void* record, std::size_t offset) {
   return static_cast<const char*>(record) + offset;
 }
 
-/// What a field was called and what stood behind it.
+/// The name and value of a field in the input.
 struct Member {
   json::Node key;
   json::Node value;
 };
 
-/// The member found for each field, without an allocation for records of usual size.
+/// The input member of each field. Does not allocate for records of up to 24 fields.
 class Slots {
  public:
   explicit Slots(std::size_t count) {
@@ -34,7 +34,7 @@ class Slots {
   std::vector<std::optional<Member>> many_;
 };
 
-/// A client is told of its mistakes in the spelling it used.
+/// Returns the field name for error locations: as in the input, or in `spelling` if missing.
 const std::string& shownName(const Field& field,
                              const std::optional<Member>& member,
                              Spelling spelling) {
@@ -60,7 +60,7 @@ Field& RecordType::addField(Field field) {
 }
 
 void RecordType::keepExtras(void* (*slot)(void*, std::size_t, std::string), std::size_t offset) {
-  SPINDLE_ASSERT(extra_ == Extra::kKeep, "extras() goes with Extra::kKeep");
+  SPINDLE_ASSERT(extra_ == Extra::kKeep, "extras() requires Extra::kKeep");
   extra_slot_ = slot;
   extra_offset_ = offset;
 }
@@ -80,7 +80,7 @@ bool RecordType::readFields(const json::Node& input,
                             Report& report) const {
   Slots slots(fields_.size());
   bool extras = false;
-  std::size_t expected = 0;  // members mostly come in the order of the declaration
+  std::size_t expected = 0;  // members are usually in the order of the declaration
   for (auto at = input.begin(); at != input.end(); ++at) {
     const json::Node key = *at;
     ++at;
@@ -204,7 +204,7 @@ void RecordType::describeWhole(json::Writer& out, Components& components) const 
     describeField(field, out, components);
   }
   out.endObject();
-  // A member that write() may leave out is not required.
+  // A member that write() may omit is not required.
   std::vector<std::string_view> required;
   for (const Field& field : fields_) {
     if (field.required && !field.omit_null) required.push_back(field.name);

@@ -16,26 +16,26 @@
 
 namespace spindle::schema {
 
-/// What to do with members that the record does not name.
+/// The treatment of members that the record does not declare.
 enum class Extra { kIgnore, kForbid, kKeep };
 
 namespace detail {
 
 struct Field {
   std::string name;
-  std::string vendor_name;  ///< empty when it is the same
+  std::string vendor_name;  ///< name in the vendor wire profile; empty if it is the same
   std::string doc;
   TypePtr type;
   std::size_t offset = 0;  ///< of the member inside the record
   bool required = true;
   bool omit_null = false;
 
-  /// In either spelling.
+  /// Returns true if `key` is the neutral or the vendor name of the field.
   bool isNamed(const json::Node& key) const;
   const std::string& nameIn(Spelling spelling) const;
 };
 
-/// The erased heart of Record<T>.
+/// The type-erased implementation of Record<T>.
 class RecordType final : public Type {
  public:
   RecordType(std::string name, Extra extra, std::shared_ptr<const void> prototype)
@@ -54,9 +54,9 @@ class RecordType final : public Type {
   void write(const void* value, json::Writer& out, Spelling spelling) const override;
   void describe(json::Writer& out, Components& components) const override;
   void describeWhole(json::Writer& out, Components& components) const override;
-  /// Writes the description of one field, its text and default included, as an object.
+  /// Writes the JSON Schema of one field, with its description and default, as an object.
   void describeField(const Field& field, json::Writer& out, Components& components) const;
-  /// The same of a path, query or header parameter, which is text or absent but never null.
+  /// Writes the JSON Schema of a path, query or header parameter, which is never null.
   void describeParameter(const Field& field, json::Writer& out, Components& components) const;
 
  private:
@@ -70,7 +70,7 @@ class RecordType final : public Type {
 
   std::string name_;
   Extra extra_;
-  std::shared_ptr<const void> prototype_;  ///< a default-made record: its members are the defaults
+  std::shared_ptr<const void> prototype_;  ///< default-constructed record with the default values
   std::vector<Field> fields_;
   std::vector<std::function<std::optional<Complaint>(const void*)>> checks_;
   void* (*extra_slot_)(void* record, std::size_t offset, std::string name) = nullptr;
@@ -79,10 +79,10 @@ class RecordType final : public Type {
 
 }  // namespace detail
 
-/// The one declaration of a JSON object: from it come parsing, the complete list of errors,
-/// writing and the OpenAPI schema. T is default-constructible; the values of a default-made T are
-/// the defaults of its optional members. Names are declared neutral; the vendor's spelling is read
-/// as well, and written on request.
+/// Declares a JSON object once, for parsing, the complete list of errors, writing and the OpenAPI
+/// schema. T must be default-constructible; a default-constructed T contains the defaults of the
+/// optional members. Declare neutral names: reading also accepts the names of the vendor wire
+/// profile, and writing uses them on request.
 ///
 ///     schema::Record<NewUser>("NewUser", Extra::kForbid)
 ///         .required("username", &NewUser::username, string({.min_length = 1}), "Unique.")
@@ -109,12 +109,12 @@ class Record {
                    std::string_view doc) {
     return field(name, member, codec, doc, false);
   }
-  /// The last field is left out of the output when it is null.
+  /// Omits the field that was declared last from the output if it is null.
   Record& omitNull() {
     type_->lastField().omit_null = true;
     return *this;
   }
-  /// Where the members go that the record does not name; for Extra::kKeep.
+  /// Sets the struct member that stores undeclared members. Requires Extra::kKeep.
   template <class B>
   Record& extras(MapOf<json::Text> B::*member) {
     type_->keepExtras(
@@ -125,7 +125,7 @@ class Record {
         offsetOf(member));
     return *this;
   }
-  /// A rule over the whole record, asked when every member is fine.
+  /// Adds a rule over the whole record. It runs only if every member is valid.
   Record& check(std::function<std::optional<Complaint>(const T&)> rule) {
     type_->addCheck([rule = std::move(rule)](const void* record) {
       return rule(*static_cast<const T*>(record));

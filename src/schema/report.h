@@ -12,7 +12,7 @@
 
 namespace spindle::schema {
 
-/// Where a value stands, as a chain of stack frames: nothing is allocated unless a rule breaks.
+/// The location of a value, as a linked list on the stack. Allocates only if a rule is violated.
 struct Path {
   explicit Path(std::string_view member, const Path* enclosing = nullptr)
       : parent(enclosing), name(member) {}
@@ -25,18 +25,19 @@ struct Path {
   std::vector<LocStep> steps() const;
 };
 
-/// A broken rule that a type or a custom check found, without its place.
+/// A violated rule, found by a type or a custom check, without its location.
 struct Complaint {
   std::string type;
   std::string msg;
   std::string ctx;  ///< a JSON object, or empty
 };
 
-/// `value_error` with the usual lead-in.
+/// Returns a `value_error` with the message `Value error, <text>`.
 Complaint valueError(std::string_view text);
 
-/// Collects every broken rule of one value. Bounded: a hostile body cannot make the answer larger
-/// than a few hundred kilobytes, however often it breaks a rule and however large the values are.
+/// Collects all violations of one value. Bounded: a hostile body cannot make the response larger
+/// than a few hundred kilobytes, independent of the number of violations and the size of the
+/// values.
 class Report {
  public:
   explicit Report(bool strict = false, wire::Spelling spelling = wire::Spelling::kNeutral)
@@ -48,9 +49,9 @@ class Report {
   }
   void append(Report&& other);
 
-  /// In strict mode a text is not a number and a number is not a boolean.
+  /// Returns true in strict mode, which does not convert text to numbers or numbers to booleans.
   bool strict() const { return strict_; }
-  /// How to name a member that the client left out.
+  /// Returns the wire profile for the names of missing members.
   wire::Spelling spelling() const { return spelling_; }
   bool clean() const { return violations_.empty(); }
   bool full() const { return violations_.size() >= kMaxViolations; }

@@ -53,7 +53,7 @@ class StringType final : public Type {
       : min_length_(rules.min_length), max_length_(rules.max_length), format_(rules.format) {
     if (rules.pattern.empty()) return;
     pattern_ = std::make_unique<RE2>(std::string(rules.pattern), RE2::Quiet);
-    SPINDLE_ASSERT(pattern_->ok(), "a schema has a pattern that is no regular expression");
+    SPINDLE_ASSERT(pattern_->ok(), "a schema has a pattern that is not a regular expression");
   }
 
   bool read(const json::Node& input, const Path& path, void* out, Report& report) const override {

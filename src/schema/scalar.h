@@ -15,12 +15,13 @@
 
 namespace spindle::schema {
 
-/// Lengths count characters. A text never holds U+0000: no store takes it.
+/// Constraints of a string. Lengths count characters. U+0000 is always rejected, because no store
+/// accepts it.
 struct StringRules {
   std::size_t min_length = 0;
   std::size_t max_length = std::numeric_limits<std::size_t>::max();
-  std::string_view pattern = {};  ///< RE2; must match somewhere, so anchor it
-  std::string_view format = {};   ///< only for the description
+  std::string_view pattern = {};  ///< RE2; matches any part of the text unless anchored
+  std::string_view format = {};   ///< only for the JSON Schema
 };
 
 struct IntegerRules {
@@ -38,28 +39,28 @@ struct NumberRules {
 };
 
 Codec<std::string> string(const StringRules& rules = {});
-/// Also reads "10", 10.0 and true.
+/// Also accepts "10", 10.0 and true.
 Codec<std::int64_t> integer(const IntegerRules& rules = {});
-/// Also reads "1.5" and true. Always finite.
+/// Also accepts "1.5" and true. Rejects values that are not finite.
 Codec<double> number(const NumberRules& rules = {});
-/// Also reads 0, 1 and the usual words.
+/// Also accepts 0, 1 and words such as "yes" and "off".
 Codec<bool> boolean();
-/// Reads ISO 8601 text and unix seconds or milliseconds.
+/// Accepts ISO 8601 text and Unix seconds or milliseconds.
 Codec<Timestamp> dateTime();
-/// Reads the usual spellings, keeps the hyphenated lower-case one.
+/// Accepts every form that parseUuid() accepts; stores the hyphenated lower-case form.
 Codec<std::string> uuid();
-/// One of a few fixed texts.
+/// One of a set of fixed strings.
 Codec<std::string> literal(std::vector<std::string> values);
-/// Any JSON, kept as its text.
+/// Any JSON value, stored as its text.
 Codec<json::Text> anyJson();
-/// A JSON object, kept as its text; anything else is a dict_type error.
+/// A JSON object, stored as its text; any other value is a dict_type error.
 Codec<json::Text> jsonObject();
 
 namespace detail {
 
 using EnumNames = std::vector<std::pair<std::string, std::int64_t>>;
 
-/// `store` and `load` move between the number and the real enumeration.
+/// `store` and `load` convert between the number and the C++ enumeration.
 std::shared_ptr<const Type> enumType(EnumNames names,
                                      void (*store)(void*, std::int64_t),
                                      std::int64_t (*load)(const void*));

@@ -10,14 +10,14 @@ namespace spindle::schema {
 
 namespace detail {
 
-/// What ShapedType must know of T: a place to read into.
+/// `place` allocates a temporary T that the input is read into.
 std::shared_ptr<const Type> shapedType(std::shared_ptr<const Type> shape,
                                        std::shared_ptr<void> (*place)());
 
 }  // namespace detail
 
-/// JSON kept as its text, byte for byte, but only when it can be read as T: for open objects of
-/// which some members have a type.
+/// JSON stored as its text, byte for byte, after it has been validated as T. For objects with some
+/// typed members and any number of other members.
 template <class T>
 Codec<json::Text> shaped(const Codec<T>& shape) {
   return Codec<json::Text>(detail::shapedType(

@@ -36,7 +36,7 @@ std::string vendor(std::string_view neutral) {
   return std::string(wire::memberFor(Spelling::kVendor, neutral));
 }
 
-/// Payload is the user's: it keeps its names whatever they are.
+/// The payload is user data: its member names are the same in both wire profiles.
 std::string textIn(Spelling spelling) {
   const auto name = [spelling](std::string_view neutral) {
     return std::string(wire::memberFor(spelling, neutral));

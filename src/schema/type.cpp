@@ -27,7 +27,7 @@ std::string Components::reference(const std::string& name, const Type& record) {
 }
 
 void Components::write(json::Writer& out) {
-  // Describing a record may bring further ones: first follow them all, then write in name order.
+  // Describing a record may add further records: first visit them all, then write in name order.
   std::set<std::string> followed;
   bool more = true;
   while (more) {

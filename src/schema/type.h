@@ -15,49 +15,49 @@ namespace spindle::schema {
 class Type;
 using wire::Spelling;
 
-/// Collects the named records that a description refers to, for `components/schemas`.
+/// Collects the named records that an OpenAPI document refers to, for `components/schemas`.
 class Components {
  public:
-  /// Notes the record under its name and returns `#/components/schemas/<name>`.
-  /// Two different records of one name are a mistake of ours and stop the program.
+  /// Adds the record under its name and returns `#/components/schemas/<name>`.
+  /// Two different records with the same name are a programming error and abort the process.
   std::string reference(const std::string& name, const Type& record);
 
-  /// Writes every record noted so far, and those that they refer to, as members of an open object.
+  /// Writes every added record, and the records that these refer to, as members of an open object.
   void write(json::Writer& out);
 
  private:
   std::map<std::string, const Type*> records_;
 };
 
-/// What a value of some C++ type looks like in JSON: how to read it, to write it and to describe
-/// it. The C++ type is erased, so that this code compiles once; Codec<T> brings it back.
-/// Immutable once built, and therefore thread-safe.
+/// Reads, writes and describes the JSON representation of a C++ type. The C++ type is erased, so
+/// this code compiles once; Codec<T> adds the type again. Immutable after construction and
+/// therefore thread-safe.
 class Type {
  public:
   virtual ~Type() = default;
 
-  /// Reads into `*out`, which holds a default-made value. False when a rule broke: it is in the
-  /// report, and `*out` is in some valid state.
+  /// Reads `input` into `*out`, which holds a default-constructed value. Returns false if a rule is
+  /// violated: the report then contains the violation, and `*out` is valid but unspecified.
   virtual bool read(const json::Node& input, const Path& path, void* out, Report& report) const = 0;
-  /// The spelling is that of member names; `value` is written as it is.
+  /// Writes `value`. `spelling` selects the wire profile of member names only.
   virtual void write(const void* value, json::Writer& out, Spelling spelling) const = 0;
   /// Writes the members of a JSON Schema object that the caller has opened.
   virtual void describe(json::Writer& out, Components& components) const = 0;
-  /// Of a named record: the schema itself, where describe() writes a reference.
+  /// Writes the schema of a named record inline, where describe() writes a reference.
   virtual void describeWhole(json::Writer& out, Components& components) const {
     describe(out, components);
   }
 
-  /// The type of the values that are not null: itself, unless it takes null as well.
+  /// Returns the type of the values that are not null: this type, unless it is nullable.
   virtual const Type& withoutNull() const { return *this; }
-  /// Whether a repeated query parameter makes sense for it.
+  /// Returns true if a query parameter of this type may be repeated.
   virtual bool isList() const { return false; }
   virtual bool isNull(const void* /*value*/) const { return false; }
-  /// An absent value is not written at all, and is no default.
+  /// Returns true if the value is absent. An absent value is neither written nor used as a default.
   virtual bool isAbsent(const void* /*value*/) const { return false; }
 };
 
-/// A Type that is known to read and write T. A cheap, shared handle.
+/// A typed, shared handle of a Type that reads and writes T. Cheap to copy.
 template <class T>
 class Codec {
  public:

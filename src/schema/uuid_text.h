@@ -5,13 +5,14 @@
 
 namespace spindle::schema {
 
-/// The lower-case hyphenated spelling, or why the text is no UUID.
+/// The lower-case hyphenated form of a UUID, or the reason why the text is not a UUID.
 struct UuidText {
   std::string canonical;
   std::string error;
 };
 
-/// Reads 8-4-4-4-12 groups, 32 plain digits, and both inside braces or behind `urn:uuid:`.
+/// Accepts groups of 8-4-4-4-12 digits or 32 digits without hyphens, also in braces or after
+/// `urn:uuid:`.
 UuidText parseUuid(std::string_view text);
 
 }  // namespace spindle::schema

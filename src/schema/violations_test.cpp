@@ -110,7 +110,7 @@ Codec<Sample> sampleCodec() {
       .codec();
 }
 
-/// The text inside `{"detail":[…]}`, or `accepted`.
+/// Returns the text inside `{"detail":[…]}`, or `accepted`.
 std::string detailOf(const std::string& body) {
   const Result<Sample> parsed = parse(sampleCodec(), body);
   if (parsed) return "accepted";

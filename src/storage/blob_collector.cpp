@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kNamesOfStep = 100;
 
-/// Those of the names that a row has.
+/// Returns those of the names that a row contains.
 Result<std::set<std::string>> namedBy(Session& session,
                                       const std::vector<BlobColumn>& columns,
                                       const std::vector<Sha256>& names) {
@@ -72,7 +72,8 @@ Result<std::int64_t> BlobCollector::collectShelf(std::uint8_t first_byte) {
     const std::vector<Sha256> names(
         old.begin() + static_cast<std::ptrdiff_t>(at),
         old.begin() + static_cast<std::ptrdiff_t>(std::min(at + kNamesOfStep, old.size())));
-    // Inside the transaction, so that no row comes to name a blob between the look and the end.
+    // Erase inside the transaction: no row can start to name a blob between the query and the
+    // erasure.
     const Result<std::int64_t> step =
         database_.write([&](Session& session) -> Result<std::int64_t> {
           const Result<std::set<std::string>> named = namedBy(session, columns_, names);

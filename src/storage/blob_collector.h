@@ -14,30 +14,31 @@ namespace spindle::storage {
 class BlobStore;
 class Database;
 
-/// A column that names blobs (blob_name.h). An area that keeps content in the blob store says so
-/// with one; what no column names is nobody's.
+/// A column that contains blob names (blob_name.h). Every area that stores content in the blob
+/// store declares its columns. A blob that no column names has no owner.
 struct BlobColumn {
   SqlName table;
   SqlName column;
 };
 
-/// Removes blobs that nobody refers to.
+/// Deletes blobs that no row refers to.
 ///
-/// Bytes are always brought before the row that names them. So a blob is removed only when no row
-/// names it, looked at while nobody else writes, and when nobody has brought it for the grace time:
-/// an upload or a commit under way has brought what it needs a moment ago. Stopped at any point, it
-/// leaves blobs that a later pass removes. One thread; blocks on the database and the store.
+/// An area always writes the bytes before the row that names them. The collector deletes a blob
+/// only if no row names it, checked while nobody else writes, and if nobody has written it or put
+/// it again for the grace period: a running upload or commit has written its blobs shortly before.
+/// If stopped at any point, it leaves blobs that a later pass deletes. One thread; blocks on the
+/// database and the store.
 class BlobCollector {
  public:
-  /// `database` and `blobs` outlive it. The columns must be all there are.
+  /// `database` and `blobs` must outlive the collector. `columns` must be complete.
   BlobCollector(Database& database,
                 BlobStore& blobs,
                 std::vector<BlobColumn> columns,
                 Clocks clocks,
                 std::chrono::seconds grace);
 
-  /// Looks at the next `shelves` of the 256 parts of the store, and begins anew behind the last.
-  /// @return how many blobs it has removed; kUnavailable.
+  /// Processes that many of the 256 parts of the store, and starts again after the last part.
+  /// @return the number of deleted blobs; kUnavailable.
   Result<std::int64_t> collect(int shelves);
 
  private:

@@ -42,7 +42,7 @@ class BlobCollectors : public ::testing::TestWithParam<Engine> {
   FolderForTest folder_;
   FolderBlobStore store_{folder_.path() + "/files"};
   DatabaseForTest database_{GetParam()};
-  // What is written now is two days old for the collector.
+  // Blobs that are written now are two days old for the collector.
   ManualClock clock_{SystemClock().now() + hours(48)};
   BlobCollector collector_{*database_, store_, kColumns, clock_, hours(24)};
 };

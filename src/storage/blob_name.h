@@ -10,12 +10,12 @@
 
 namespace spindle::storage {
 
-/// The name of a blob as tables keep it.
+/// Returns the name of a blob as tables store it.
 inline std::string blobNameText(const Sha256& name) {
   return encodeBase64Url({reinterpret_cast<const char*>(name.data()), name.size()});
 }
 
-/// Parses a text that blobNameText() made; nothing for any other.
+/// Parses a result of blobNameText(). Returns nothing for any other text.
 inline std::optional<Sha256> parseBlobName(std::string_view text) {
   const std::optional<std::string> bytes = decodeBase64Url(std::string(text));
   Sha256 name{};

@@ -9,43 +9,43 @@
 namespace spindle::storage {
 
 enum class TransactionKind {
-  kRead,       ///< one unchanging view of the data; writing is refused
-  kWrite,      ///< as if alone: what it read still holds when it commits
-  kMigration,  ///< excludes every other migration, sees what they committed
+  kRead,       ///< one snapshot of the data; writes are rejected
+  kWrite,      ///< serializable: the rows that it read are unchanged when it commits
+  kMigration,  ///< excludes all other migrations and sees their commits
 };
 
-/// What the last failure means for the transaction as a whole.
+/// The effect of the last failure on the transaction.
 enum class Trouble {
   kNone,
-  kRerun,  ///< it met another transaction: the same work, begun again, may well succeed
-  kLost,   ///< the connection is gone and with it the transaction; a new one may work
+  kRerun,  ///< a conflict with another transaction; a retry of the same work may succeed
+  kLost,   ///< the connection and its transaction are lost; a new connection may work
 };
 
-/// What a statement came to: its rows, and how many rows it inserted, updated or deleted.
+/// The result of a statement: its rows, and the number of inserted, updated or deleted rows.
 struct Outcome {
   Rows rows;
   std::int64_t changed = 0;
 };
 
-/// The message of a kStorageFull, for callers of the API.
+/// The message of a kStorageFull error, for API clients.
 inline constexpr std::string_view kDatabaseFull =
     "The disk of the database is full; nothing was changed. Free some space and try again.";
 
-/// One connection to one engine. Internal to storage: areas see Session and Database.
-/// Not thread-safe; the pool lends it to one thread at a time. Calls block.
+/// One connection to one database engine. Internal to storage: other areas use Session and
+/// Database. Not thread-safe; the pool lends it to one thread at a time. Calls block.
 class Connection {
  public:
   virtual ~Connection() = default;
 
-  /// @return kUnavailable when the database is busy or out of reach; see trouble().
+  /// @return kUnavailable if the database is busy or unreachable; see fault().
   virtual Result<void> begin(TransactionKind kind) = 0;
   virtual Result<void> commit() = 0;
   virtual void rollback() noexcept = 0;
 
   /// Runs one statement, prepared once per connection. Question marks take the parameters in order.
-  /// @return kConflict when a unique or foreign key is violated, kInvalidArgument for a value that
-  /// cannot be stored, kTooLarge, kStorageFull, kUnavailable. @throws SqlError for statements that
-  /// are wrong.
+  /// @return kConflict if a unique or foreign key is violated, kInvalidArgument for a value that
+  /// cannot be stored, kTooLarge, kStorageFull, kUnavailable.
+  /// @throws SqlError for wrong SQL.
   virtual Result<Outcome> run(SqlView sql, const Params& params) = 0;
 
   Trouble trouble() const { return trouble_; }

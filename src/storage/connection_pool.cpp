@@ -15,12 +15,12 @@ ConnectionPool::ConnectionPool(std::size_t size,
                                MetricRegistry& metrics)
     : open_(std::move(open)),
       in_use_(metrics.gauge("spindle_storage_connections_in_use",
-                            "Database connections at work now.",
+                            "Database connections in use.",
                             {{"kind", std::string(kind)}})),
       free_places_(size) {
-  idle_.reserve(size);  // so that giving back cannot fail
+  idle_.reserve(size);  // so that giveBack() cannot fail
   metrics
-      .gauge("spindle_storage_connections_max", "Database connections that may work at once.",
+      .gauge("spindle_storage_connections_max", "Maximum number of database connections.",
              {{"kind", std::string(kind)}})
       .set(static_cast<std::int64_t>(size));
 }
@@ -74,8 +74,9 @@ void ConnectionPool::giveBack(std::unique_ptr<Connection> connection) noexcept {
     ++free_places_;
     return;
   }
-  // The place goes straight to whoever has waited longest: nobody can slip in between. Signalled
-  // under the lock, because the waiter's condition dies as soon as it has seen `served`.
+  // Hand the slot directly to the longest waiting caller, so that no other caller can take it.
+  // Signal under the lock, because the waiter destroys the condition as soon as it has seen
+  // `served`.
   Waiter* next = waiting_.front();
   waiting_.pop_front();
   next->served = true;

@@ -17,7 +17,7 @@ namespace spindle::storage {
 
 class ConnectionPool;
 
-/// A connection lent by a pool; gives it back when it dies.
+/// A connection borrowed from a pool. The destructor returns it.
 class Lease {
  public:
   Lease(ConnectionPool& pool, std::unique_ptr<Connection> connection)
@@ -35,12 +35,12 @@ class Lease {
   std::unique_ptr<Connection> connection_;
 };
 
-/// At most `size` connections, opened when first needed and kept. Whoever has waited longest is
-/// served first. A connection that comes back lost is closed; the next borrower opens a new one.
-/// Thread-safe. Outlives its leases.
+/// Pool of at most `size` connections. It opens a connection on first use and keeps it. The longest
+/// waiting caller is served first. A lost connection is closed on return; the next borrower opens a
+/// new one. Thread-safe. The pool must outlive the connections that it lends.
 class ConnectionPool {
  public:
-  /// Opens one connection, or says kUnavailable.
+  /// Opens one connection, or returns kUnavailable.
   using Opener = std::function<Result<std::unique_ptr<Connection>>()>;
 
   /// `kind` labels the pool's metrics.
@@ -48,8 +48,8 @@ class ConnectionPool {
   ConnectionPool(const ConnectionPool&) = delete;
   ConnectionPool& operator=(const ConnectionPool&) = delete;
 
-  /// Waits for a free place, up to `patience`. @return kUnavailable when none came free in time or
-  /// the database is out of reach.
+  /// Blocks until a connection is free, at most for the timeout.
+  /// @return kUnavailable if none became free in time or the database is unreachable.
   Result<Lease> borrow(std::chrono::milliseconds patience);
 
  private:

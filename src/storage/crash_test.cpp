@@ -68,7 +68,7 @@ TEST(Crash, LosesNoAcknowledgedWriteAndKeepsNoHalfOne) {
   EXPECT_GE(acknowledged.size(), 20U);
 }
 
-/// Waits for a byte, opens the database, adds a row and leaves in good order.
+/// Waits for a byte, opens the database, adds a row and exits normally.
 [[noreturn]] void visit(const DatabaseOptions& options, int go) {
   char signal = 0;
   if (::read(go, &signal, 1) != 1) ::_exit(1);

@@ -68,7 +68,7 @@ void writeAll(int descriptor, std::string_view content, const std::string& path)
 
 constexpr std::string_view kLockName = "lock";
 
-/// The lock file reads "<pid>\n<url>\n".
+/// Parses the content of the lock file: "<pid>\n<url>\n".
 FolderHolder parseHolder(std::string_view note) {
   FolderHolder holder;
   const std::size_t line = note.find('\n');
@@ -121,7 +121,7 @@ void DataFolder::syncFolder() const {
 
 bool DataFolder::create(std::string_view name, std::string_view content) const {
   const std::string whole = writeBeside(name, content);
-  // link() refuses an existing name, where rename() would replace it.
+  // link() fails for an existing name; rename() would replace the file.
   const int linked = ::link(whole.c_str(), fileAt(name).c_str());
   const int problem = errno;
   ::unlink(whole.c_str());

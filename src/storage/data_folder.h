@@ -11,24 +11,25 @@ class FileLock;
 
 namespace spindle::storage {
 
-/// The folder that holds everything a server keeps on this machine. Files in it belong to the
-/// server's user alone. All failures throw std::runtime_error: this is start-up.
+/// The folder with all data of a server on this machine. Only the server's user can read its files.
+/// All failures throw std::runtime_error, because they occur at start-up.
 class DataFolder {
  public:
-  /// Creates the folder (mode 0700) and its parents when missing.
+  /// Creates the folder (mode 0700) and its parents if they are missing.
   explicit DataFolder(std::string path);
 
   const std::string& path() const { return path_; }
   std::string fileAt(std::string_view name) const { return path_ + "/" + std::string(name); }
 
-  /// The content of a small file, or nothing when it does not exist.
+  /// Returns the content of a small file, or nothing if the file does not exist.
   std::optional<std::string> read(std::string_view name) const;
 
-  /// Creates a file (mode 0600) with this content, whole and on disk when the call returns.
-  /// @return false when it exists already; it is left as it is.
+  /// Creates a file (mode 0600) with this content atomically; the file is on disk when the call
+  /// returns.
+  /// @return false if the file exists already; it stays unchanged.
   bool create(std::string_view name, std::string_view content) const;
 
-  /// Puts this content in place of the file's, all at once and on disk when the call returns.
+  /// Replaces the content of a file atomically; the new content is on disk when the call returns.
   void replace(std::string_view name, std::string_view content) const;
 
  private:
@@ -38,26 +39,26 @@ class DataFolder {
   std::string path_;
 };
 
-/// The server that has a data folder open.
+/// The server that uses a data folder.
 struct FolderHolder {
   int pid = 0;      ///< 0 when unknown
   std::string url;  ///< empty until the server listens
 };
 
-/// Keeps a second server out of a data folder for as long as it lives, and lets go when the process
-/// dies in any way. Command-line tools work without it.
+/// Prevents a second server from using a data folder. The lock ends with this object or with the
+/// process, however it ends. Command-line tools work without the lock.
 class DataFolderLock {
  public:
-  /// @throws std::runtime_error naming the process that holds the folder.
+  /// @throws std::runtime_error that names the process that uses the folder.
   explicit DataFolderLock(const DataFolder& folder);
   ~DataFolderLock();
   DataFolderLock(const DataFolderLock&) = delete;
   DataFolderLock& operator=(const DataFolderLock&) = delete;
 
-  /// Writes down where the server listens, for tools and for the message a second server gives.
+  /// Records the URL of the server, for tools and for the error message of a second server.
   void announce(std::string_view url);
 
-  /// Who holds the folder now, if anyone.
+  /// Returns the server that uses the folder now, if any.
   static std::optional<FolderHolder> holder(const DataFolder& folder);
 
  private:

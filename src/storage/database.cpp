@@ -22,21 +22,21 @@ constexpr Logger kLog("storage");
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::chrono::milliseconds kPatience(10'000);  // for a free connection
+constexpr std::chrono::milliseconds kPatience(10'000);  // maximum wait for a free connection
 constexpr std::chrono::milliseconds kRerunLimit(10'000);
-constexpr int kMostLost = 2;  // connections in one call: a pooled one gone stale, then a fresh one
+constexpr int kMostLost = 2;  // lost connections per call: a stale pooled one, then a new one
 
-/// What one way of using the database costs.
+/// Metrics of one kind of transaction.
 struct KindMetrics {
   KindMetrics(MetricRegistry& metrics, const std::string& kind)
       : transactions(metrics.counter("spindle_storage_transactions_total",
                                      "Database transactions, failed ones included.",
                                      {{"kind", kind}})),
         failures(metrics.counter("spindle_storage_failures_total",
-                                 "Transactions that the database did not carry out.",
+                                 "Transactions that failed because of the database.",
                                  {{"kind", kind}})),
         reruns(metrics.counter("spindle_storage_reruns_total",
-                               "Transactions begun again after a clash or a lost connection.",
+                               "Transactions retried after a conflict or a lost connection.",
                                {{"kind", kind}})),
         seconds(metrics.histogram("spindle_storage_seconds",
                                   "Duration of database transactions, waiting included.",
@@ -68,9 +68,9 @@ void pauseBeforeRerun(int attempt) {
   std::this_thread::sleep_for(std::chrono::microseconds(random % most_micros));
 }
 
-/// How one run of the work ended.
+/// The outcome of one attempt to run the work.
 struct Try {
-  std::optional<Error> failed;  ///< set when the database is to blame, not the work
+  std::optional<Error> failed;  ///< set if the database failed, not the work
   Trouble trouble = Trouble::kNone;
 };
 
@@ -106,7 +106,7 @@ Try tryOnce(ConnectionPool& pool,
   }
   if (Result<void> committed = connection.commit(); !committed) {
     Try tried = giveUp(connection, committed.error());
-    // A connection lost during COMMIT leaves open whether it happened: not tried again.
+    // After a connection lost during COMMIT, the outcome is unknown: do not retry.
     if (tried.trouble == Trouble::kLost && kind == TransactionKind::kWrite) {
       tried.trouble = Trouble::kNone;
     }
@@ -137,12 +137,12 @@ struct Database::State {
   ConnectionPool readers;
   ConnectionPool writers;
 
-  /// Transactions of ours that may have changed something.
+  /// Own transactions that may have changed data.
   std::atomic<std::uint64_t> writes_done{0};
 
   Mutex watch_mutex;
   std::unique_ptr<SqliteConnection> watch SPINDLE_GUARDED_BY(watch_mutex);
-  // The last look at the database, and what had been written by us before it.
+  // The last check of the database, and the number of own writes before it.
   std::optional<std::uint64_t> seen_version SPINDLE_GUARDED_BY(watch_mutex);
   std::uint64_t seen_writes SPINDLE_GUARDED_BY(watch_mutex) = 0;
   SteadyClock::time_point seen_at SPINDLE_GUARDED_BY(watch_mutex);
@@ -150,7 +150,7 @@ struct Database::State {
 
 std::unique_ptr<Database> Database::open(const DatabaseOptions& options, MetricRegistry& metrics) {
   auto state = std::make_unique<State>(options, metrics);
-  // Opened here for its message: the pool's own failures are for callers of the API.
+  // Open a connection for its error message; errors of the pool are for API clients.
   if (options.engine == Engine::kPostgres) {
     const PostgresConnection probe(options.connection);
   } else {
@@ -189,7 +189,8 @@ void Database::migrate(const std::vector<AreaSchema>& areas, Timestamp now) {
 
 std::optional<Error> Database::runAttempts(Kind kind,
                                            const std::function<bool(Session&)>& attempt) {
-  if (NoBlocking::forbids()) return Error::unavailable("The database may not be waited for here.");
+  if (NoBlocking::forbids())
+    return Error::unavailable("This thread must not wait for the database.");
   const bool reading = kind == Kind::kRead;
   KindMetrics& metrics = reading ? state_->read : state_->write;
   ConnectionPool& pool = reading ? state_->readers : state_->writers;
@@ -203,7 +204,7 @@ std::optional<Error> Database::runAttempts(Kind kind,
         (tried.trouble == Trouble::kRerun && SteadyClock::now() - started < kRerunLimit) ||
         (tried.trouble == Trouble::kLost && lost < kMostLost);
     if (!again) {
-      // Also after a failure: a lost connection leaves open whether the transaction happened.
+      // Also after a failure: after a lost connection, the transaction may have committed.
       if (!reading) state_->writes_done.fetch_add(1, std::memory_order_release);
       if (tried.failed) metrics.failures.add();
       const std::chrono::duration<double> took = SteadyClock::now() - started;

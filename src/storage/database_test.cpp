@@ -14,7 +14,7 @@
 namespace spindle::storage {
 namespace {
 
-/// What both engines promise alike.
+/// The behaviour that both engines have in common.
 class DatabaseContract : public ::testing::TestWithParam<Engine> {
  protected:
   static void SetUpTestSuite() { configureLogging(LogLevel::kWarning, LogFormat::kText); }
@@ -38,7 +38,7 @@ class DatabaseContract : public ::testing::TestWithParam<Engine> {
     const Result<Rows> rows = query("SELECT count(*) FROM " + SqlText(from));
     return rows ? rows->front().integer(0) : -1;
   }
-  /// What comes back of a row that was stored with these values.
+  /// Stores a row with these values and reads it back.
   Row roundTrip(const Value& number, const Value& real, const Value& text) {
     const std::string id = "id" + std::to_string(next_id_++);
     const Result<std::int64_t> stored =
@@ -243,7 +243,8 @@ TEST_P(DatabaseContract, BehavesAsIfEachWriteRanAlone) {
 }
 
 TEST_P(DatabaseContract, KeepsARuleThatSpansRows) {
-  // Two on duty; each of two writers leaves when another remains. At most one may leave.
+  // Two rows are on duty. Each of two writers ends one duty if another row remains. One must
+  // remain.
   ASSERT_TRUE(execute("INSERT INTO item (id, n) VALUES ('a', 1), ('b', 1)"));
   const auto leave = [&](const char* who) {
     return database_->write([who](Session& session) -> Result<std::int64_t> {
@@ -376,7 +377,7 @@ TEST(SqliteDatabase, ReportsAFullDiskAndGoesOnWhenThereIsSpace) {
     return database->write([&](Session& session) { return session.execute(sql, params); });
   };
   ASSERT_TRUE(execute("CREATE TABLE note (t TEXT)"));
-  ASSERT_TRUE(execute("PRAGMA max_page_count = 1"));  // SQLite takes the present size instead
+  ASSERT_TRUE(execute("PRAGMA max_page_count = 1"));  // SQLite uses the current size instead
   const Result<std::int64_t> refused =
       execute("INSERT INTO note (t) VALUES (?)", {std::string(1'000'000, 'x')});
   ASSERT_FALSE(refused);

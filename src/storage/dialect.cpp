@@ -7,11 +7,11 @@ bool isWordCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-/// The end of the quoted text, comment or single character that begins at `at`.
+/// Returns the end of the quoted text, comment or single character that starts at `at`.
 std::size_t endOfPiece(std::string_view sql, std::size_t at) {
   const char first = sql[at];
   if (first == '\'' || first == '"') {
-    // A doubled quote inside reads as two quoted texts side by side, which ends at the same place.
+    // A doubled quote reads as two adjacent quoted texts, which end at the same position.
     const std::size_t closing = sql.find(first, at + 1);
     return closing == std::string_view::npos ? sql.size() : closing + 1;
   }

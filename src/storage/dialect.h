@@ -16,16 +16,15 @@ struct NumberedSql {
   std::size_t parameters = 0;
 };
 
-/// The statement with its question marks (outside quotes) as :p1, :p2, …, as SOCI wants them for
-/// PostgreSQL.
+/// Replaces question marks outside quotes by :p1, :p2, …, as SOCI requires for PostgreSQL.
 NumberedSql numberParameters(std::string_view sql);
 
-/// The statements of a script, split at semicolons outside quotes and without `--` comments.
+/// Splits a script at semicolons outside quotes and removes `--` comments.
 std::vector<SqlText> splitScript(SqlView script);
 
-/// A schema statement in the words of an engine. Schemas are written with BIGINT, DOUBLE PRECISION
-/// and TEXT. TEXT compares and sorts by its bytes on both engines, whatever the database's locale.
-/// `{serial_key}` as a column type is a primary key that numbers itself, ever upwards.
+/// Translates a schema statement to the SQL of an engine. Schemas use BIGINT, DOUBLE PRECISION and
+/// TEXT. TEXT compares and sorts by bytes on both engines, for every locale of the database. The
+/// column type `{serial_key}` is a primary key with ascending automatic numbers.
 SqlText schemaFor(Engine engine, SqlView statement);
 
 }  // namespace spindle::storage

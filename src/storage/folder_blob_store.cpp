@@ -20,12 +20,12 @@ namespace {
 
 constexpr Logger kLog("storage");
 constexpr std::uint64_t kSyncWindow = 8UL << 20;
-/// Content up to this size is compared with its name when it is opened.
+/// open() compares content up to this size with its name.
 constexpr std::uint64_t kCheckedAtOpen = 8UL << 20;
 constexpr std::size_t kCheckPiece = 1UL << 20;
 
-/// What a failed system call becomes for the caller of the API; the operator finds the rest in the
-/// log.
+/// Converts a failed system call to an error for the API client. The log contains the details for
+/// the operator.
 Error failure(std::string_view what) {
   const int problem = errno;
   kLog.error("blob_failed", {{"what", what}, {"why", std::generic_category().message(problem)}});
@@ -77,7 +77,8 @@ std::optional<std::uint8_t> byteOf(std::string_view digits) {
   return fault == std::errc() && stop == end ? std::optional(byte) : std::nullopt;
 }
 
-/// The name of the blob in a file of a shelf, or nothing for a file that is none.
+/// Returns the name of the blob in a file of the folder for `first_byte`, or nothing for other
+/// files.
 std::optional<Sha256> nameOf(std::uint8_t first_byte, std::string_view digits) {
   Sha256 name{};
   if (digits.size() != 2 * (name.size() - 1)) return std::nullopt;
@@ -96,7 +97,7 @@ FileStamp stampOf(const struct stat& status) {
       static_cast<std::int64_t>(status.st_mtim.tv_sec) * 1'000'000'000 + status.st_mtim.tv_nsec};
 }
 
-/// Reads a file, and compares its content with its name unless the content is known.
+/// Reads a file, and compares its content with its name unless it is already verified.
 class Reader final : public BlobReader {
  public:
   Reader(Descriptor file,
@@ -144,7 +145,7 @@ class Reader final : public BlobReader {
       const ssize_t count = ::pread(file_.number(), piece.data() + done, piece.size() - done,
                                     static_cast<off_t>(offset + done));
       if (count < 0 && errno == EINTR) continue;
-      if (count == 0) return damagedContent(name_);  // cut since it was opened
+      if (count == 0) return damagedContent(name_);  // truncated since it was opened
       if (count < 0) return failure("read");
       done += static_cast<std::size_t>(count);
     }
@@ -165,7 +166,7 @@ class Reader final : public BlobReader {
   const std::shared_ptr<VerifiedBlobs> verified_;
   bool checked_;
   Sha256Stream hash_;
-  std::uint64_t hashed_ = 0;  ///< read in sequence so far
+  std::uint64_t hashed_ = 0;  ///< bytes read in sequence so far
 };
 
 }  // namespace
@@ -203,7 +204,8 @@ class FolderBlobStore::Writer final : public BlobWriter {
   }
 
  private:
-  /// Has the system begin to write what has come, so that finish() need not wait for all of it.
+  /// Asks the kernel to start writing the appended bytes, so that finish() does not wait for all of
+  /// them.
   void beginSync() {
     if (written_ - begun_ < kSyncWindow) return;
     ::sync_file_range(file_.number(), static_cast<off_t>(begun_),
@@ -212,11 +214,11 @@ class FolderBlobStore::Writer final : public BlobWriter {
   }
 
   FolderBlobStore& store_;
-  std::string path_;  ///< empty once the file has its place
+  std::string path_;  ///< empty after the file was renamed
   Descriptor file_;
   Sha256Stream hash_;
   std::uint64_t written_ = 0;
-  std::uint64_t begun_ = 0;  ///< so far the system has been told to write
+  std::uint64_t begun_ = 0;  ///< the kernel was asked to write up to here
 };
 
 FolderBlobStore::FolderBlobStore(std::string folder) : folder_(std::move(folder)) {

@@ -11,14 +11,15 @@
 
 namespace spindle::storage {
 
-/// Blobs as files of a folder: `ab/cdef…`, after the hexadecimal digits of their names, so that no
-/// text of a request ever becomes part of a path. A blob is written beside, synced and renamed: it
-/// is there whole or not at all, whenever the machine stops. Content is compared with its name when
-/// it is read for the first time after a start or after its file has changed.
+/// Stores blobs as files of a folder. The path is `ab/cdef…`, the hexadecimal digits of the name,
+/// so that no text of a request becomes part of a path. The store writes a temporary file, syncs it
+/// and renames it: a crash leaves a complete blob or none. It compares content with its name at the
+/// first read after a start and after a change of the file.
 class FolderBlobStore final : public BlobStore {
  public:
-  /// Makes the folder (mode 0700) when it is missing and clears what an earlier stop left half
-  /// written. One process at a time. @throws std::runtime_error with a message for the operator.
+  /// Creates the folder (mode 0700) if it is missing and deletes incomplete files of an earlier
+  /// process. One process at a time.
+  /// @throws std::runtime_error with a message for the operator.
   explicit FolderBlobStore(std::string folder);
 
   Result<Sha256> put(std::string_view bytes) override;
@@ -34,13 +35,13 @@ class FolderBlobStore final : public BlobStore {
 
   std::string pathOf(const Sha256& name) const;
   std::string incomingFolder() const { return folder_ + "/incoming"; }
-  /// Moves a synced file to where its name belongs.
+  /// Moves a synced file to the path of its name.
   Result<void> place(const std::string& file, const Sha256& name);
-  /// Returns true if the blob is there and undamaged; then it counts as brought now.
+  /// Returns true if the blob exists and is undamaged, and then sets its time to now.
   bool renew(const Sha256& name);
 
   const std::string folder_;
-  /// Between who brings a blob and who erases an old one: the age is looked at and acted on in one.
+  /// Serializes writers of a blob and eraseIfOlder(): the age is checked and acted on in one step.
   Mutex arrival_;
   /// Shared with readers, which may outlive the store.
   const std::shared_ptr<VerifiedBlobs> verified_ = std::make_shared<VerifiedBlobs>();

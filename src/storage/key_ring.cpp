@@ -56,7 +56,8 @@ KeyRing KeyRing::load(const DataFolder& folder, const Secret& given) {
   if (!folder.read(kFileName)) {
     Sha256 fresh{};
     randomBytes(fresh.data(), fresh.size());
-    folder.create(kFileName, toHex(fresh) + "\n");  // or another process was first: read that
+    folder.create(kFileName,
+                  toHex(fresh) + "\n");  // if another process was first, its file is read
   }
   const Secret content(folder.read(kFileName).value_or(""));
   const std::optional<Sha256> key = parseHex(withoutLineEnd(content.reveal()));

@@ -11,31 +11,31 @@ namespace spindle::storage {
 
 class Database;
 
-/// The server's secret key, and the keys made from it: one per purpose, so that none says anything
-/// about another. Immutable, safe to share between threads.
+/// The server's secret key, and keys derived from it: one per purpose, so that no key reveals
+/// another. Immutable; safe to share between threads.
 class KeyRing {
  public:
-  /// Takes the key that was given (64 hexadecimal digits, or any text of at least 32 characters),
-  /// else the file `secret-key` of the folder, which is made on the first start.
-  /// @throws std::runtime_error when the given text is too short or the file is damaged.
+  /// Uses the given key (64 hexadecimal digits, or any text of at least 32 characters), else the
+  /// file `secret-key` of the folder, which the first start creates.
+  /// @throws std::runtime_error if the given text is too short or the file is damaged.
   static KeyRing load(const DataFolder& folder, const Secret& given);
 
-  /// A ring over this key, for tests and for callers with their own source of it.
+  /// Creates a key ring from this key, for tests and for callers with their own key source.
   explicit KeyRing(const Sha256& master) : master_(master) {}
 
-  /// The key for one purpose, such as `api-keys`. The same label always gives the same key.
+  /// Derives the key for one purpose, such as `api-keys`. The same label always gives the same key.
   Sha256 derive(std::string_view label) const;
 
-  /// Remembers on the first call which key the data belongs to, and refuses any other one later:
-  /// with a wrong key every API key and every secret would silently stop working.
-  /// @throws std::runtime_error when the data was written with another key.
+  /// Stores a check value of the key on the first call, and rejects any other key later: with a
+  /// wrong key, all API keys and secrets would silently stop working.
+  /// @throws std::runtime_error if the data was written with another key.
   void confirm(Database& database) const;
 
  private:
   Sha256 master_;
 };
 
-/// What this area itself keeps in the database.
+/// Returns the schema of this area's own table.
 AreaSchema storageSchema();
 
 }  // namespace spindle::storage

@@ -7,14 +7,15 @@
 
 namespace spindle::storage {
 
-/// One step of an area's schema. Applied once, in its own transaction, never changed after release.
+/// One step of an area's schema. Applied once, in its own transaction; never changed after a
+/// release.
 struct Migration {
   int version;            ///< 1, 2, 3, … within the area
-  std::string_view name;  ///< a few words for the operator
-  SqlView sql;            ///< statements, each ended by a semicolon; see schemaFor() for the types
+  std::string_view name;  ///< a short description for the operator
+  SqlView sql;  ///< statements, each with a final semicolon; see schemaFor() for the types
 };
 
-/// What one area keeps in the database. The texts are literals.
+/// The database schema of one area. The texts are literals.
 struct AreaSchema {
   std::string_view area;
   std::vector<Migration> migrations;  ///< in order of version, without gaps

@@ -13,10 +13,10 @@ namespace {
 
 constexpr Logger kLog("storage");
 
-/// What the database says has been applied: by area, the names of its versions in order.
+/// The applied migrations: by area, the names of its versions in order.
 using Applied = std::map<std::string, std::vector<std::string>, std::less<>>;
 
-/// A transaction whose failures stop the start.
+/// A transaction whose failures throw and so end the start.
 class MigrationTransaction {
  public:
   explicit MigrationTransaction(Connection& connection) : connection_(connection) {
@@ -81,8 +81,8 @@ void refuseStrangers(const std::vector<AreaSchema>& areas, const Applied& applie
     }
     for (std::size_t i = 0; i < names.size(); ++i) {
       if (names[i] != known->migrations[i].name) {
-        throw std::runtime_error("the data was written by another line of Spindle (" + area +
-                                 " schema " + std::to_string(i + 1) + " is '" + names[i] +
+        throw std::runtime_error("the data was written by an incompatible version of Spindle (" +
+                                 area + " schema " + std::to_string(i + 1) + " is '" + names[i] +
                                  "' there and '" + std::string(known->migrations[i].name) +
                                  "' here)");
       }
@@ -90,7 +90,7 @@ void refuseStrangers(const std::vector<AreaSchema>& areas, const Applied& applie
   }
 }
 
-/// @return false when another process has applied it meanwhile.
+/// @return false if another process has applied it in the meantime.
 bool apply(Connection& connection,
            Engine engine,
            std::string_view area,
@@ -121,7 +121,7 @@ void applyOne(Connection& connection,
   try {
     if (!apply(connection, engine, area, migration, now)) return;
   } catch (const std::exception& problem) {
-    throw std::runtime_error("cannot bring the data up to date (" + std::string(area) + " schema " +
+    throw std::runtime_error("cannot migrate the data (" + std::string(area) + " schema " +
                              std::to_string(migration.version) + ", " +
                              std::string(migration.name) + "): " + problem.what());
   }

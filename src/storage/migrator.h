@@ -9,7 +9,7 @@
 
 namespace spindle::storage {
 
-/// Applies what is missing; see Database::migrate(). Internal to storage.
+/// Applies the missing migrations; see Database::migrate(). Internal to storage.
 void applyMigrations(Connection& connection,
                      Engine engine,
                      const std::vector<AreaSchema>& areas,

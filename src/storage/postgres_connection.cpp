@@ -19,7 +19,7 @@ namespace {
 constexpr Logger kLog("storage");
 constexpr std::size_t kMaxCachedStatements = 256;
 
-// Type numbers of PostgreSQL's catalogue that are not text to us.
+// Type numbers of PostgreSQL's catalogue that are not read as text.
 constexpr Oid kBool = 16;
 constexpr Oid kInt8 = 20;
 constexpr Oid kInt2 = 21;
@@ -29,7 +29,8 @@ constexpr Oid kFloat4 = 700;
 constexpr Oid kFloat8 = 701;
 constexpr Oid kNumeric = 1700;
 
-/// Without a limit of its own, libpq waits for an unreachable host as long as the kernel does.
+/// Adds a connect timeout. Without one, libpq waits for an unreachable host as long as the kernel
+/// does.
 std::string withConnectTimeout(std::string_view connection) {
   std::string text(connection);
   if (text.find("connect_timeout") != std::string::npos) return text;
@@ -83,8 +84,8 @@ struct ClearResult {
 }  // namespace
 
 struct PostgresConnection::State {
-  /// SOCI prepares and executes; parameters go as text, which the server converts to the type each
-  /// one is compared with. The answer is read from libpq's result, with its own type numbers.
+  /// SOCI prepares and executes. Parameters are sent as text; the server converts each one to the
+  /// type that it is compared with. Rows are read from libpq's result by its type numbers.
   struct Prepared {
     Prepared(soci::session& session, SqlView sql) : statement(session) {
       const NumberedSql numbered = numberParameters(sql.text());
@@ -95,8 +96,8 @@ struct PostgresConnection::State {
       bind();
     }
 
-    /// SOCI frees its copies of the parameters only after a run that succeeded, so binding begins
-    /// anew after one that failed.
+    /// SOCI frees its copies of the parameters only after a successful run, so a failed run
+    /// requires a new binding.
     void bind() {
       statement.bind_clean_up();
       for (std::size_t i = 0; i < texts.size(); ++i) {
@@ -114,7 +115,7 @@ struct PostgresConnection::State {
       }
     }
 
-    std::vector<std::string> texts;  // the buffers SOCI is bound to: never resized again
+    std::vector<std::string> texts;  // the buffers that SOCI is bound to; never resized
     std::vector<soci::indicator> indicators;
     soci::statement statement;
     std::shared_ptr<const Row::Columns> columns;
@@ -147,7 +148,7 @@ PostgresConnection::PostgresConnection(const Secret& connection) {
   }
   PQsetNoticeProcessor(
       state_->db, [](void*, const char*) {}, nullptr);
-  // An acknowledged write is on disk, whatever the server's own default says.
+  // An acknowledged write is on disk, for every default of the server.
   constexpr SqlView kSyncCommits =
       "SELECT set_config('synchronous_commit', 'on', false) "
       "WHERE current_setting('synchronous_commit') = 'off'";
@@ -162,7 +163,8 @@ PostgresConnection::PostgresConnection(const Secret& connection) {
 }
 
 PostgresConnection::~PostgresConnection() {
-  if (state_ != nullptr) state_->statements.clear();  // SOCI's session goes after its statements
+  if (state_ != nullptr)
+    state_->statements.clear();  // SOCI requires that statements end before their session
 }
 
 Result<void> PostgresConnection::begin(TransactionKind kind) {
@@ -176,7 +178,7 @@ Result<void> PostgresConnection::begin(TransactionKind kind) {
     case TransactionKind::kMigration:
       break;
   }
-  // READ COMMITTED, because a snapshot would be older than the wait for the lock.
+  // READ COMMITTED, because the snapshot of a stricter level would be older than the lock.
   if (Result<void> begun = control("BEGIN ISOLATION LEVEL READ COMMITTED"); !begun) return begun;
   if (Result<void> patient = control("SET LOCAL lock_timeout = 0"); !patient) return patient;
   return control("SELECT pg_advisory_xact_lock(7598263456071)");
@@ -193,7 +195,7 @@ Result<void> PostgresConnection::control(SqlView sql) {
   const std::string text(sql.text());
   const std::unique_ptr<PGresult, ClearResult> result(PQexec(state_->db, text.c_str()));
   const ExecStatusType status = PQresultStatus(result.get());
-  // COMMIT of a failed transaction "succeeds" as ROLLBACK; Session never lets it come to that.
+  // COMMIT of a failed transaction "succeeds" as ROLLBACK; Session prevents that case.
   if (status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK) return {};
   const char* sql_state = PQresultErrorField(result.get(), PG_DIAG_SQLSTATE);
   return translate(sql_state == nullptr ? "" : sql_state, PQerrorMessage(state_->db));
@@ -253,9 +255,9 @@ Result<Outcome> PostgresConnection::run(SqlView sql, const Params& params) {
 
 Error PostgresConnection::translate(std::string_view sql_state, const std::string& why) {
   const std::string_view sql_class = sql_state.substr(0, 2);
-  if (sql_state == "23505") return Error::conflict("It exists already.");
+  if (sql_state == "23505") return Error::conflict("The resource exists already.");
   if (sql_state == "23503") {
-    return Error::conflict("It refers to something that is gone, or is itself in use.");
+    return Error::conflict("The resource refers to a deleted resource, or is in use.");
   }
   if (sql_state == "40001" || sql_state == "40P01") {
     trouble_ = Trouble::kRerun;
@@ -269,7 +271,7 @@ Error PostgresConnection::translate(std::string_view sql_state, const std::strin
     kLog.error("database_full", {{"engine", "postgres"}, {"why", why}});
     return {ErrorCode::kStorageFull, std::string(kDatabaseFull)};
   }
-  // 0A000: a prepared plan outlived a change of its table; a fresh connection plans anew.
+  // 0A000: a prepared plan is older than a change of its table; a new connection plans again.
   const bool gone = PQstatus(state_->db) == CONNECTION_BAD || sql_class == "08" ||
                     sql_state.substr(0, 3) == "57P" || sql_state == "0A000" || sql_state == "25P03";
   const bool exhausted = sql_class == "53" || sql_class == "58" || sql_state == "57014" ||

@@ -7,12 +7,12 @@
 
 namespace spindle::storage {
 
-/// A connection to PostgreSQL. Writers run SERIALIZABLE: a transaction that another one has
-/// overtaken fails with Trouble::kRerun instead of committing on stale reads.
+/// A connection to PostgreSQL. Write transactions are SERIALIZABLE: after a conflict, a transaction
+/// fails with Trouble::kRerun instead of committing on stale reads.
 class PostgresConnection final : public Connection {
  public:
-  /// `connection` is a libpq connection text or a postgresql:// URI.
-  /// @throws std::runtime_error saying why the server cannot be reached.
+  /// `connection` is a libpq connection string or a postgresql:// URI.
+  /// @throws std::runtime_error that says why the server cannot be reached.
   explicit PostgresConnection(const Secret& connection);
   ~PostgresConnection() override;
 

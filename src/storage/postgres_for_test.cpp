@@ -28,7 +28,7 @@ std::string makeFolder() {
   return path;
 }
 
-/// PostgreSQL refuses to run as root: then its own user takes over.
+/// Switches to the user `postgres`, because PostgreSQL does not run as root.
 const passwd* postgresUser() {
   if (::geteuid() != 0) return nullptr;
   const passwd* user = ::getpwnam("postgres");  // NOLINT(concurrency-mt-unsafe): before any thread
@@ -94,7 +94,7 @@ PostgresForTest::PostgresForTest() : folder_(makeFolder()) {
   }
   const std::string data = folder_ + "/data";
   const std::string log = folder_ + "/log";
-  // English ordering, so that a query which leans on the database's own collation is found out.
+  // English collation, to detect queries that depend on the database's own collation.
   if (waitFor(spawn({bin + "initdb", "-D", data, "-U", "spindle", "-A", "trust", "-N", "-E", "UTF8",
                      "--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"},
                     log)) != 0) {
@@ -145,7 +145,7 @@ FolderForTest::~FolderForTest() {
 
 DatabaseForTest::DatabaseForTest(Engine engine) {
   options_.engine = engine;
-  options_.change_window = std::chrono::microseconds(0);  // tests are quicker than processes
+  options_.change_window = std::chrono::microseconds(0);  // tests do not wait for the window
   if (engine == Engine::kPostgres) {
     options_.connection = PostgresForTest::instance().createDatabase();
   } else {

@@ -9,18 +9,19 @@
 
 namespace spindle::storage {
 
-/// A PostgreSQL server of the Debian package in a temporary folder, for tests. One per process,
-/// started when first asked for and gone when the process ends, however it ends.
+/// A PostgreSQL server of the Debian package in a temporary folder, for tests. One per process:
+/// started on first use, stopped when the process ends, however it ends.
 class PostgresForTest {
  public:
-  /// @throws std::runtime_error when the server is not installed or does not start.
+  /// @throws std::runtime_error if the server is not installed or does not start.
   static PostgresForTest& instance();
 
-  /// A new, empty database: a schema of its own, which is quicker to make and goes with the server.
-  /// @return its connection text.
+  /// Creates an empty database: a schema of its own, which is faster to create and is deleted with
+  /// the server.
+  /// @return its connection string.
   Secret createDatabase();
 
-  /// Ends every connection of the server's databases, as a restart of the server would.
+  /// Closes every connection to the server's databases, as a restart of the server would.
   void disconnectEveryone();
 
   ~PostgresForTest();
@@ -34,7 +35,7 @@ class PostgresForTest {
   int next_database_ = 1;
 };
 
-/// A fresh database of either engine that disappears with its object.
+/// An empty database of either engine. The destructor deletes it.
 class DatabaseForTest {
  public:
   explicit DatabaseForTest(Engine engine);
@@ -42,11 +43,11 @@ class DatabaseForTest {
   DatabaseForTest(const DatabaseForTest&) = delete;
   DatabaseForTest& operator=(const DatabaseForTest&) = delete;
 
-  /// Opened once; the same object each time.
+  /// Returns the database. All calls return the same object.
   Database& operator*() { return *database_; }
   Database* operator->() { return database_.get(); }
 
-  /// A second, independent view of the same data, as another process would have it.
+  /// Opens the same data again, as another process would.
   std::unique_ptr<Database> openAgain();
 
   const DatabaseOptions& options() const { return options_; }
@@ -59,7 +60,7 @@ class DatabaseForTest {
   std::unique_ptr<Database> database_;
 };
 
-/// A temporary folder that disappears with its object.
+/// A temporary folder. The destructor deletes it.
 class FolderForTest {
  public:
   FolderForTest();

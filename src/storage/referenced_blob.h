@@ -8,8 +8,8 @@
 
 namespace spindle::storage {
 
-/// Opens the blob that a row of the database refers to. `name` is a text of blobNameText().
-/// @return kUpstream when the blob is missing (`content_missing`) or does not match its name
+/// Opens the blob that a row of the database refers to. `name` is a result of blobNameText().
+/// @return kUpstream if the blob is missing (`content_missing`) or does not match its name
 /// (`content_damaged`); kUnavailable.
 Result<std::unique_ptr<BlobReader>> openReferenced(BlobStore& blobs, std::string_view name);
 

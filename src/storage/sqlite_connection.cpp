@@ -32,17 +32,17 @@ std::string connectText(const std::string& path) {
   return "dbname=\"" + path + "\"";
 }
 
-/// SQLite would create the file readable for everyone the umask lets in. A file that is there must
-/// not be opened: closing it would drop the locks that SQLite holds for this process (POSIX locks
-/// go with any descriptor of the file), and the next process to leave would take itself for the
-/// last one and delete the write-ahead log under our hands.
+/// Creates the file with mode 0600; SQLite would apply the umask only. Does not open an existing
+/// file: closing it would drop the locks that SQLite holds for this process (POSIX locks end with
+/// any descriptor of the file). Then the next process to exit would take itself for the last user
+/// and delete the write-ahead log that this process uses.
 void createPrivately(const std::string& path) {
   constexpr int kOnlyIfNew = O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC;
   const int file = ::open(path.c_str(), kOnlyIfNew, S_IRUSR | S_IWUSR);
   if (file >= 0) ::close(file);
 }
 
-/// Puts a statement back to its start, so that no read transaction outlives the call.
+/// Resets a statement at the end of the scope, so that no read transaction outlives the call.
 class ResetAtEnd {
  public:
   explicit ResetAtEnd(native::sqlite3_stmt* statement) : statement_(statement) {}
@@ -65,7 +65,7 @@ int bindValue(native::sqlite3_stmt* statement, int position, const Value& value)
     return native::sqlite3_bind_double(statement, position, *number);
   }
   if (const std::string* text = value.asText()) {
-    // The parameters outlive the run: SQLite need not copy.
+    // The parameters outlive the run: SQLite does not have to copy them.
     return native::sqlite3_bind_text64(statement, position, text->data(), text->size(), nullptr,
                                        SQLITE_UTF8);
   }
@@ -88,7 +88,7 @@ Value readValue(native::sqlite3_stmt* statement, int column) {
   }
 }
 
-/// Returns true if an error number says that the disk, a quota or a limit on files is exhausted.
+/// Returns true if an error number means that the disk, a quota or a file size limit is exhausted.
 bool meansFull(int problem) { return problem == ENOSPC || problem == EDQUOT || problem == EFBIG; }
 
 int lastErrnoOf(native::sqlite3_file* file) {
@@ -117,8 +117,9 @@ Error storageFull(std::string_view why) {
 }  // namespace
 
 struct SqliteConnection::State {
-  /// SOCI owns the compiled statement. Binding and reading go to SQLite itself, because SOCI reads
-  /// columns by their declared type: it cuts INTEGER to 32 bits and prints doubles with 15 digits.
+  /// SOCI owns the compiled statement. Values are bound and read with SQLite itself, because SOCI
+  /// reads columns by their declared type: it truncates INTEGER to 32 bits and prints doubles with
+  /// 15 digits.
   struct Prepared {
     explicit Prepared(soci::session& session) : statement(session) {}
     soci::statement statement;
@@ -187,7 +188,8 @@ SqliteConnection::SqliteConnection(const std::string& path, SqliteRole role) {
 }
 
 SqliteConnection::~SqliteConnection() {
-  if (state_ != nullptr) state_->statements.clear();  // SOCI's session goes after its statements
+  if (state_ != nullptr)
+    state_->statements.clear();  // SOCI requires that statements end before their session
 }
 
 Result<void> SqliteConnection::begin(TransactionKind kind) {
@@ -206,7 +208,7 @@ Result<void> SqliteConnection::commit() {
 }
 
 void SqliteConnection::rollback() noexcept {
-  // Some errors (disk full, I/O) have rolled back already; then there is nothing left to do.
+  // Some errors (disk full, I/O) have already rolled back.
   if (native::sqlite3_get_autocommit(state_->db) != 0) return;
   if (native::sqlite3_exec(state_->db, "ROLLBACK", nullptr, nullptr, nullptr) != SQLITE_OK) {
     trouble_ = Trouble::kLost;
@@ -258,7 +260,7 @@ Result<Outcome> SqliteConnection::run(SqlView sql, const Params& params) {
 }
 
 std::optional<std::uint64_t> SqliteConnection::dataVersion() {
-  // Asked with every request: the row is read where it stands instead of being collected.
+  // Called for every request: read the column directly, without building rows.
   native::sqlite3_stmt* statement = state_->prepare("PRAGMA data_version").handle;
   const ResetAtEnd reset(statement);
   if (native::sqlite3_step(statement) != SQLITE_ROW) return std::nullopt;
@@ -270,10 +272,10 @@ Error SqliteConnection::translate(int code) {
     case SQLITE_CONSTRAINT_UNIQUE:
     case SQLITE_CONSTRAINT_PRIMARYKEY:
     case SQLITE_CONSTRAINT_ROWID:
-      return Error::conflict("It exists already.");
+      return Error::conflict("The resource exists already.");
     case SQLITE_CONSTRAINT_FOREIGNKEY:
     case SQLITE_CONSTRAINT_TRIGGER:
-      return Error::conflict("It refers to something that is gone, or is itself in use.");
+      return Error::conflict("The resource refers to a deleted resource, or is in use.");
     default:
       break;
   }
@@ -287,7 +289,7 @@ Error SqliteConnection::translate(int code) {
     case SQLITE_FULL:
       return storageFull(why);
     case SQLITE_IOERR:
-      // SQLITE_FULL stands for ENOSPC alone; quotas and limits on files are I/O errors.
+      // SQLITE_FULL means ENOSPC only; quotas and file size limits are I/O errors.
       if (meansFull(lastErrno(state_->db))) return storageFull(why);
       [[fallthrough]];
     case SQLITE_CANTOPEN:

@@ -14,8 +14,8 @@ enum class SqliteRole { kWriter, kReader };
 /// A connection to a SQLite file in WAL mode. Every commit is synced before it returns.
 class SqliteConnection final : public Connection {
  public:
-  /// Creates the file when it is missing.
-  /// @throws std::runtime_error saying what is wrong with the file.
+  /// Creates the file if it is missing.
+  /// @throws std::runtime_error that says what is wrong with the file.
   SqliteConnection(const std::string& path, SqliteRole role);
   ~SqliteConnection() override;
 
@@ -24,8 +24,8 @@ class SqliteConnection final : public Connection {
   void rollback() noexcept override;
   Result<Outcome> run(SqlView sql, const Params& params) override;
 
-  /// A number that differs from the last one this connection gave when any other connection, of
-  /// this process or another, has committed since. Empty when the file cannot be read.
+  /// Returns a number that differs from the last one if any other connection, of this process or
+  /// another, has committed since. Empty if the file cannot be read.
   std::optional<std::uint64_t> dataVersion();
 
  private:

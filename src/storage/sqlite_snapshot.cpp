@@ -31,7 +31,7 @@ sqlite3* openFile(const std::string& name, int flags, const std::string& path) {
   fail("cannot open the database", path, why);
 }
 
-/// `file:` address in which nothing of the path has a meaning.
+/// Returns a `file:` URI with all special characters of the path escaped.
 std::string addressOf(const std::string& path, std::string_view parameters) {
   constexpr std::string_view kDigits = "0123456789ABCDEF";
   std::string address = "file:";
@@ -93,7 +93,7 @@ void SqliteFile::Close::operator()(sqlite3* database) const { sqlite3_close_v2(d
 SqliteSnapshot::SqliteSnapshot(const std::string& path, const std::function<void()>& at_moment)
     : path_(path), database_(openFile(path, SQLITE_OPEN_READWRITE, path)) {
   const std::unique_ptr<sqlite3, Close> writer(openFile(path, SQLITE_OPEN_READWRITE, path));
-  // With the write lock in other hands nothing commits until this one lets go.
+  // While `writer` holds the write lock, no other transaction can commit.
   execute(writer.get(), "BEGIN IMMEDIATE", path_);
   at_moment();
   execute(database_.get(), "BEGIN", path_);
@@ -153,7 +153,7 @@ std::vector<std::string> SqliteFile::check() {
   std::vector<std::string> lines = linesOf("PRAGMA integrity_check(20)");
   if (!lines.empty()) return lines;
   for (const std::string& line : linesOf("PRAGMA foreign_key_check")) {
-    lines.push_back("a row refers to one that is missing: " + line);
+    lines.push_back("a row refers to a missing row: " + line);
   }
   return lines;
 }

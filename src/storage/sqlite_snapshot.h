@@ -13,20 +13,20 @@ struct sqlite3;
 
 namespace spindle::storage {
 
-/// One moment of a SQLite database that other processes may be using. Writers go on; the file's
-/// write-ahead log grows until the snapshot is destroyed. One thread at a time.
-/// All failures throw std::runtime_error with a message for the operator.
+/// A snapshot of a SQLite database that other processes may use. Writers continue; the write-ahead
+/// log of the file grows until the snapshot is destroyed. For one thread at a time. All failures
+/// throw std::runtime_error with a message for the operator.
 class SqliteSnapshot {
  public:
-  /// Opens the file, which must exist. `at_moment` runs while no transaction can commit: the
-  /// snapshot is of exactly that moment. It must be quick.
+  /// Opens the file, which must exist. Calls `at_moment` while no transaction can commit: the
+  /// snapshot is of exactly that moment. The function must be fast.
   SqliteSnapshot(const std::string& path, const std::function<void()>& at_moment);
   ~SqliteSnapshot();
   SqliteSnapshot(const SqliteSnapshot&) = delete;
   SqliteSnapshot& operator=(const SqliteSnapshot&) = delete;
 
-  /// Writes the database into a new file, page by page: pages that did not change since an earlier
-  /// copy are at the same place with the same bytes.
+  /// Copies the database to a new file, page by page: unchanged pages are at the same offset with
+  /// the same bytes as in an earlier copy.
   void copyTo(const std::string& path);
 
  private:
@@ -37,8 +37,8 @@ class SqliteSnapshot {
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-/// A SQLite file that is read without being changed, for checks. `complete` says that nobody has it
-/// open and that it needs no write-ahead log, as with a copy of SqliteSnapshot. One thread.
+/// A SQLite file that is opened read-only, for checks. `complete` says that nobody has the file
+/// open and that it needs no write-ahead log, as with a copy of SqliteSnapshot. For one thread.
 class SqliteFile {
  public:
   /// @throws std::runtime_error
@@ -47,17 +47,16 @@ class SqliteFile {
   SqliteFile(const SqliteFile&) = delete;
   SqliteFile& operator=(const SqliteFile&) = delete;
 
-  /// Runs SQLite's integrity check and its check of foreign keys. @return what is wrong; empty when
-  /// all is well.
+  /// Runs SQLite's integrity check and its foreign key check.
+  /// @return the problems; empty if there are none.
   std::vector<std::string> check();
   /// Runs the faster check that skips comparing indexes with tables.
   std::vector<std::string> quickCheck();
 
   bool hasTable(std::string_view table);
-  /// Gives the first columns of every row to `visit`, as texts; null is an empty text.
+  /// Calls `visit` with the columns of every row, as text; null is an empty text.
   /// @throws std::runtime_error
-  void each(SqlView sql,
-            const std::function<void(const std::vector<std::string>& row)>& visit);
+  void each(SqlView sql, const std::function<void(const std::vector<std::string>& row)>& visit);
 
  private:
   struct Close {

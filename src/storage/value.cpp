@@ -6,7 +6,7 @@
 namespace spindle::storage {
 namespace {
 
-/// The length of the UTF-8 sequence at the front of the text, or 0 when there is none.
+/// Returns the length of the UTF-8 sequence at the front of the text, or 0 if it is invalid.
 std::size_t sequenceLength(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);

@@ -15,15 +15,16 @@
 
 namespace spindle::storage {
 
-/// Our own mistake: SQL that does not parse, a column that is not there, a value read as another
-/// type. Never caused by a request's data. It ends in the worker loop's catch-all: a logged 500.
+/// A programming error: SQL that does not parse, a missing column, a value read as another type.
+/// Never caused by the data of a request. The catch-all of the worker loop logs it and returns a
+/// 500.
 class SqlError : public std::logic_error {
  public:
   using std::logic_error::logic_error;
 };
 
-/// One value on its way to or from the database. Booleans travel as 0 and 1, times as microseconds
-/// since 1970. Bytes that are not UTF-8 text are kept as Base64 text by their owner.
+/// One value of a parameter or column. Booleans are stored as 0 and 1, times as microseconds since
+/// 1970. Owners of bytes that are not UTF-8 store them as Base64 text.
 class Value {
  public:
   Value() = default;
@@ -50,15 +51,16 @@ class Value {
   std::variant<std::monostate, std::int64_t, double, std::string> held_;
 };
 
-/// The values for a statement's question marks, in order.
+/// The values of a statement's question marks, in order.
 using Params = std::vector<Value>;
 
-/// Why a text cannot be stored on every engine, or empty when it can: text is UTF-8 without NUL.
+/// Returns the reason why a text cannot be stored on every engine, or empty. Text is UTF-8 without
+/// NUL.
 std::string_view unstorableReason(std::string_view text);
 
-/// One row of an answer, with its own copy of the values. A column is named or counted from 0.
-/// A missing column, a null, or another type than asked for throws SqlError; the optional forms
-/// accept null.
+/// One row of a query result, with its own copy of the values. A column is identified by name or by
+/// position from 0. A missing column, a null or another type throws SqlError; the optional
+/// functions accept null.
 class Row {
  public:
   using Columns = std::vector<std::string>;
@@ -116,7 +118,7 @@ class Row {
   static double realOf(const Value& value);
   static const std::string& textOf(const Value& value);
 
-  std::shared_ptr<const Columns> columns_;  // shared by the rows of one answer
+  std::shared_ptr<const Columns> columns_;  // shared by the rows of one result
   std::vector<Value> cells_;
 };
 

@@ -10,7 +10,7 @@
 
 namespace spindle::storage {
 
-/// Tells one state of a file from another: any write through the file system changes it.
+/// Identifies one state of a file: any write through the file system changes it.
 struct FileStamp {
   std::uint64_t inode = 0;
   std::uint64_t size = 0;
@@ -18,8 +18,8 @@ struct FileStamp {
   bool operator==(const FileStamp&) const = default;
 };
 
-/// The blobs whose content was compared with their names since the start, and the state of their
-/// files then. Bounded: forgets everything when it is full. Thread-safe.
+/// Cache of the blobs whose content was compared with their names since the start, with the state
+/// of their files at that time. Bounded: drops all entries when it is full. Thread-safe.
 class VerifiedBlobs {
  public:
   static constexpr std::size_t kMost = 65'536;

@@ -76,16 +76,17 @@ Codec<AddBody> addCodec() {
       .required("project_id", &AddBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("call_ids", &AddBody::call_ids,
                 schema::describedAs(list(string()), list(string(), {.max_items = 1000})),
-                "Unknown ones are passed over.")
+                "Unknown ids are ignored.")
       .required("display_fields", &AddBody::display_fields, list(string()),
-                "Paths in the calls that annotators look at.")
+                "Paths in the calls that annotators see.")
       .codec();
 }
 
 Codec<AddedItems> addReplyCodec() {
   return Record<AddedItems>("AnnotationItemsAdded")
       .required("added_count", &AddedItems::added, integer(), "")
-      .required("duplicates", &AddedItems::duplicates, integer(), "Were in the queue already.")
+      .required("duplicates", &AddedItems::duplicates, integer(),
+                "Calls that were already in the queue.")
       .codec();
 }
 
@@ -99,13 +100,13 @@ Codec<QueryBody> queryCodec() {
           .optional("call_trace_id", &AnnotationItemFilter::call_trace_id, text, "")
           .optional("added_by", &AnnotationItemFilter::added_by, text, "")
           .optional("annotation_states", &AnnotationItemFilter::states,
-                    nullable(list(annotationStateCodec())), "Any of these.")
+                    nullable(list(annotationStateCodec())), "Items in any of these states.")
           .codec();
   return Record<QueryBody>("AnnotationItemsQuery")
       .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
       .optional("filter", &QueryBody::filter, nullable(filter), "")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
-                "Left out: as they were added.")
+                "Sort keys. Default: insertion order.")
       .optional("limit", &QueryBody::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
                 "Null: all.")
@@ -115,7 +116,7 @@ Codec<QueryBody> queryCodec() {
       .codec();
 }
 
-/// The calls that exist, each once, in the order asked for.
+/// Returns the calls that exist, each once, in request order.
 Result<std::vector<QueuedCall>> findCalls(const TracingServices& services,
                                           const ProjectScope& project,
                                           const std::vector<std::string>& ids) {
@@ -221,7 +222,7 @@ void addAnnotationItemRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/annotation_queues/{queue_id}/items",
       .operation_id = "addAnnotationItems",
-      .summary = "Put calls into a queue.",
+      .summary = "Add calls to an annotation queue.",
       .tag = "annotation queues",
       .policy = policy,
       .params = queuePath(),
@@ -235,7 +236,7 @@ void addAnnotationItemRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/annotation_queues/{queue_id}/items/query",
       .operation_id = "queryAnnotationItems",
-      .summary = "List the calls of a queue.",
+      .summary = "List the items of an annotation queue.",
       .tag = "annotation queues",
       .policy = policy,
       .params = queuePath(),
@@ -252,7 +253,7 @@ void addAnnotationItemRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/annotation_queues/{queue_id}/items/{item_id}/progress",
       .operation_id = "setAnnotationProgress",
-      .summary = "Note how far you are with a call.",
+      .summary = "Set your annotation state of an item.",
       .tag = "annotation queues",
       .policy = policy,
       .params = Parameters<ItemPath>()

@@ -16,7 +16,7 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-/// Items with their place in the queue and the newest note that any annotator has left.
+/// Selects items with their position in the queue and the newest state of any annotator.
 constexpr SqlView kSelect =
     "SELECT i.id, i.queue_id, i.call_id, i.call_started_at, i.call_ended_at, i.call_op_name, "
     "i.call_trace_id, i.display_fields, i.added_by, i.created_at, i.created_by, i.updated_at, "
@@ -67,7 +67,7 @@ AnnotationItem itemAt(const Row& row, bool with_position) {
   return item;
 }
 
-/// `live` to pass over deleted ones.
+/// `live` rejects deleted queues.
 Result<void> requireQueue(Session& session,
                           std::string_view project_id,
                           std::string_view queue_id,
@@ -203,7 +203,7 @@ Result<AnnotationItem> AnnotationItemRepository::setState(std::string_view proje
     item->state = state;
     item->annotator_id = std::string(annotator_id);
     if (!*moves) return item;
-    // A new row each time: its number says which note is the newest.
+    // Insert a new row each time: its number tells which state is the newest.
     const Result<std::int64_t> cleared =
         session.execute("DELETE FROM annotation_progress WHERE item_id = ? AND annotator_id = ?",
                         {item_id, annotator_id});

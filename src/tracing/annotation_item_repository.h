@@ -14,14 +14,14 @@ class Database;
 
 namespace spindle::tracing {
 
-/// Which call is in which queue.
+/// A call and a queue that contains it.
 struct QueueMembership {
   std::string call_id;
   std::string queue_id;
 };
 
-/// The calls in annotation queues, and how far the annotators are with them. Those of a deleted
-/// queue can still be read and worked on. Thread-safe; calls block on the database and may return
+/// Stores the calls in annotation queues and the progress of the annotators. Items of a deleted
+/// queue can still be read and annotated. Thread-safe; calls block on the database and may return
 /// kUnavailable.
 class AnnotationItemRepository {
  public:
@@ -35,7 +35,7 @@ class AnnotationItemRepository {
                          const std::vector<std::string>& display_fields,
                          std::string_view user_id);
 
-  /// In the order they were added unless sorted otherwise. @return kNotFound for an unknown queue,
+  /// Returns items, by default in insertion order. @return kNotFound for an unknown queue,
   /// kInvalidArgument for a field that cannot be sorted by.
   Result<std::vector<AnnotationItem>> list(std::string_view project_id,
                                            std::string_view queue_id,
@@ -43,15 +43,16 @@ class AnnotationItemRepository {
                                            const AnnotationPage& page,
                                            bool with_position);
 
-  /// Notes how far an annotator is. @return the item as this annotator left it; kNotFound for an
-  /// unknown queue, kInvalidArgument for an unknown item and for a move that is not allowed.
+  /// Sets the state of an item for one annotator.
+  /// @return the item with this annotator's state; kNotFound for an unknown queue, kInvalidArgument
+  /// for an unknown item and for a transition that is not allowed.
   Result<AnnotationItem> setState(std::string_view project_id,
                                   std::string_view queue_id,
                                   std::string_view item_id,
                                   std::string_view annotator_id,
                                   AnnotationState state);
 
-  /// Every call of a project that is in a queue.
+  /// Returns every call of a project that is in a queue.
   Result<std::vector<QueueMembership>> memberships(std::string_view project_id);
 
  private:

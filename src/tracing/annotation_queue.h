@@ -11,7 +11,7 @@
 
 namespace spindle::tracing {
 
-/// A list of calls that people look at and judge. References are in their internal form.
+/// A list of calls that people review. References are in their internal form.
 struct AnnotationQueue {
   std::string id;
   std::string name;
@@ -30,25 +30,25 @@ struct NewAnnotationQueue {
   std::string created_by;
 };
 
-/// What is not set stays.
+/// A partial update; unset members stay unchanged.
 struct AnnotationQueueChange {
   std::optional<std::string> name = {};
   std::optional<std::string> description = {};
   std::optional<std::vector<std::string>> scorer_refs = {};
 };
 
-/// How far somebody is with an item.
+/// The progress of an annotator with an item.
 enum class AnnotationState { kUnstarted, kInProgress, kCompleted, kSkipped };
 
-/// `unstarted`, `in_progress`, `completed`, `skipped`.
+/// Returns `unstarted`, `in_progress`, `completed` or `skipped`.
 std::string_view textOf(AnnotationState state);
 std::optional<AnnotationState> annotationStateOf(std::string_view text);
 
-/// Whether an annotator whose state is `stored` (empty: none yet) has to be noted anew to be in the
-/// state `wanted`. @return kInvalidArgument for a move that is not allowed.
+/// Returns true if an annotator in state `stored` (empty: none yet) needs a new record to be in
+/// state `wanted`. @return kInvalidArgument for a transition that is not allowed.
 Result<bool> movesTo(std::optional<AnnotationState> stored, AnnotationState wanted);
 
-/// A call as a queue keeps it.
+/// The members of a call that a queue stores.
 struct QueuedCall {
   std::string id;
   Timestamp started_at;
@@ -57,7 +57,7 @@ struct QueuedCall {
   std::string trace_id;
 };
 
-/// A call in a queue, with the newest state that anybody has noted.
+/// A call in a queue, with the newest state of any annotator.
 struct AnnotationItem {
   std::string id;
   std::string queue_id;
@@ -69,12 +69,12 @@ struct AnnotationItem {
   Timestamp created_at;
   std::string created_by;
   Timestamp updated_at;
-  std::optional<std::int64_t> position = {};  ///< in the whole queue, from 1
+  std::optional<std::int64_t> position = {};  ///< in the whole queue, starting at 1
 };
 
 struct AddedItems {
   std::int64_t added = 0;
-  std::int64_t duplicates = 0;  ///< were there already
+  std::int64_t duplicates = 0;  ///< were already in the queue
 };
 
 struct AnnotationItemFilter {
@@ -91,7 +91,7 @@ struct AnnotationSort {
   bool descending = false;
 };
 
-/// In which order, and which part.
+/// Sort order and page.
 struct AnnotationPage {
   std::vector<AnnotationSort> sort_by = {};
   std::optional<std::int64_t> limit = {};
@@ -101,7 +101,7 @@ struct AnnotationPage {
 struct AnnotationQueueStats {
   std::string queue_id;
   std::int64_t total_items = 0;
-  std::int64_t completed_items = 0;  ///< that somebody has completed or skipped
+  std::int64_t completed_items = 0;  ///< completed or skipped by at least one annotator
 };
 
 }  // namespace spindle::tracing

@@ -89,7 +89,7 @@ Codec<CreateBody> createCodec() {
       .required("name", &CreateBody::name, string(), "")
       .optional("description", &CreateBody::description, string(), "")
       .required("scorer_refs", &CreateBody::scorer_refs, list(string()),
-                "What annotators are asked about each call.")
+                "References of the scorers that annotators fill in for each call.")
       .codec();
 }
 
@@ -98,7 +98,7 @@ Codec<QueryBody> queryCodec() {
       .required("project_id", &QueryBody::project_id, identity::projectIdCodec(), "entity/project")
       .optional("name", &QueryBody::name, nullable(string()), "Part of the name, in any case.")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
-                "Left out: the newest first.")
+                "Sort keys. Default: newest first.")
       .optional("limit", &QueryBody::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))),
                 "Null: all.")
@@ -110,9 +110,10 @@ Codec<QueryBody> queryCodec() {
 Codec<UpdateBody> updateCodec() {
   return Record<UpdateBody>("AnnotationQueueUpdate")
       .required("project_id", &UpdateBody::project_id, identity::projectIdCodec(), "entity/project")
-      .optional("name", &UpdateBody::name, nullable(string()), "Null: stays.")
-      .optional("description", &UpdateBody::description, nullable(string()), "Null: stays.")
-      .optional("scorer_refs", &UpdateBody::scorer_refs, nullable(list(string())), "Null: stays.")
+      .optional("name", &UpdateBody::name, nullable(string()), "Null: unchanged.")
+      .optional("description", &UpdateBody::description, nullable(string()), "Null: unchanged.")
+      .optional("scorer_refs", &UpdateBody::scorer_refs, nullable(list(string())),
+                "Null: unchanged.")
       .codec();
 }
 
@@ -128,7 +129,7 @@ Codec<StatsReply> statsReplyCodec() {
           .required("queue_id", &AnnotationQueueStats::queue_id, string(), "")
           .required("total_items", &AnnotationQueueStats::total_items, integer(), "")
           .required("completed_items", &AnnotationQueueStats::completed_items, integer(),
-                    "That somebody has completed or skipped.")
+                    "Items that at least one annotator completed or skipped.")
           .codec();
   return Record<StatsReply>("AnnotationQueuesStats")
       .required("stats", &StatsReply::stats, list(stats), "In the order of the request.")
@@ -259,7 +260,7 @@ void addAnnotationQueueRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/annotation_queues",
       .operation_id = "createAnnotationQueue",
-      .summary = "Make a queue of calls to annotate.",
+      .summary = "Create an annotation queue.",
       .tag = "annotation queues",
       .policy = policy,
       .body = createCodec(),
@@ -275,7 +276,7 @@ void addAnnotationQueueRoutes(http::Router& router,
           .method = Method::kPost,
           .path = "/annotation_queues/query",
           .operation_id = "queryAnnotationQueues",
-          .summary = "Find queues; one JSON object a line.",
+          .summary = "List annotation queues as JSON Lines.",
           .tag = "annotation queues",
           .policy = policy,
           .body = queryCodec(),
@@ -288,7 +289,7 @@ void addAnnotationQueueRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/annotation_queues/stats",
       .operation_id = "annotationQueueStats",
-      .summary = "How far the work on queues is.",
+      .summary = "Get the progress of annotation queues.",
       .tag = "annotation queues",
       .policy = policy,
       .body = Record<StatsBody>("AnnotationQueuesStatsRequest")
@@ -304,7 +305,7 @@ void addAnnotationQueueRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/annotation_queues/{queue_id}",
       .operation_id = "readAnnotationQueue",
-      .summary = "Show one queue.",
+      .summary = "Get an annotation queue.",
       .tag = "annotation queues",
       .policy = policy,
       .params = queueInProject(),
@@ -316,7 +317,7 @@ void addAnnotationQueueRoutes(http::Router& router,
       .method = Method::kDelete,
       .path = "/annotation_queues/{queue_id}",
       .operation_id = "deleteAnnotationQueue",
-      .summary = "Delete a queue; its items stay.",
+      .summary = "Delete an annotation queue; its items remain.",
       .tag = "annotation queues",
       .policy = policy,
       .params = queueInProject(),
@@ -328,7 +329,7 @@ void addAnnotationQueueRoutes(http::Router& router,
       .method = Method::kPut,
       .path = "/annotation_queues/{queue_id}",
       .operation_id = "updateAnnotationQueue",
-      .summary = "Change a queue.",
+      .summary = "Update an annotation queue.",
       .tag = "annotation queues",
       .policy = policy,
       .params = Parameters<QueuePath>().path("queue_id", &QueuePath::queue_id, string(), ""),

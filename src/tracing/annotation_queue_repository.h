@@ -15,7 +15,7 @@ class Database;
 
 namespace spindle::tracing {
 
-/// The annotation queues of projects. A deleted queue is only marked, and its items stay.
+/// Stores the annotation queues of projects. Deletion only marks a queue; its items remain.
 /// Thread-safe; calls block on the database and may return kUnavailable.
 class AnnotationQueueRepository {
  public:
@@ -24,12 +24,12 @@ class AnnotationQueueRepository {
 
   Result<AnnotationQueue> insert(std::string_view project_id, const NewAnnotationQueue& queue);
 
-  /// @return kNotFound when it is missing or deleted.
+  /// @return kNotFound if the queue is missing or deleted.
   Result<AnnotationQueue> find(std::string_view project_id, std::string_view queue_id);
-  /// The same as a question.
+  /// Returns false where find() returns kNotFound.
   Result<bool> exists(std::string_view project_id, std::string_view queue_id);
 
-  /// Those whose name contains `name`, in whatever case; the newest first unless sorted otherwise.
+  /// Returns the queues whose name contains `name`, ignoring case, by default newest first.
   /// @return kInvalidArgument for a field that cannot be sorted by.
   Result<std::vector<AnnotationQueue>> list(std::string_view project_id,
                                             std::string_view name,
@@ -39,10 +39,10 @@ class AnnotationQueueRepository {
   Result<AnnotationQueue> update(std::string_view project_id,
                                  std::string_view queue_id,
                                  const AnnotationQueueChange& change);
-  /// @return the queue as it was left; kNotFound.
+  /// Marks the queue as deleted. @return the deleted queue; kNotFound.
   Result<AnnotationQueue> remove(std::string_view project_id, std::string_view queue_id);
 
-  /// How many items each queue has; those that do not exist have none.
+  /// Returns item counts in the order of the ids; unknown queues have zero.
   Result<std::vector<AnnotationQueueStats>> stats(std::string_view project_id,
                                                   const std::vector<std::string>& queue_ids);
 

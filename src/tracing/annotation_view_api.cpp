@@ -22,7 +22,7 @@ schema::Codec<QueueView> queueViewCodec() {
       .required("name", &QueueView::name, string(), "")
       .required("description", &QueueView::description, string(), "")
       .required("scorer_refs", &QueueView::scorer_refs, list(string()),
-                "What annotators are asked about each call.")
+                "References of the scorers that annotators fill in for each call.")
       .required("created_at", &QueueView::created_at, dateTime(), "")
       .required("created_by", &QueueView::created_by, string(), "")
       .required("updated_at", &QueueView::updated_at, dateTime(), "")
@@ -46,22 +46,22 @@ schema::Codec<ItemView> itemViewCodec() {
       .required("call_id", &ItemView::call_id, string(), "")
       .required("call_started_at", &ItemView::call_started_at, dateTime(), "")
       .required("call_ended_at", &ItemView::call_ended_at, nullable(dateTime()),
-                "As it was when the call was added.")
+                "Value when the call was added.")
       .required("call_op_name", &ItemView::call_op_name, string(), "")
       .required("call_trace_id", &ItemView::call_trace_id, string(), "")
       .required("display_fields", &ItemView::display_fields, list(string()),
-                "Paths in the call that annotators look at.")
+                "Paths in the call that annotators see.")
       .required("added_by", &ItemView::added_by, nullable(string()), "")
       .required("annotation_state", &ItemView::annotation_state, annotationStateCodec(),
-                "The newest that any annotator has left.")
+                "Newest state of any annotator.")
       .required("annotator_user_id", &ItemView::annotator_user_id, nullable(string()),
-                "Who left it.")
+                "The annotator of that state.")
       .required("created_at", &ItemView::created_at, dateTime(), "")
       .required("created_by", &ItemView::created_by, string(), "")
       .required("updated_at", &ItemView::updated_at, dateTime(), "")
       .required("deleted_at", &ItemView::deleted_at, nullable(dateTime()), "Always null.")
       .required("position_in_queue", &ItemView::position_in_queue, nullable(schema::integer()),
-                "From 1; with include_position.")
+                "Starts at 1. Only with include_position.")
       .codec();
 }
 

@@ -13,7 +13,7 @@
 
 namespace spindle::tracing {
 
-/// A queue as clients see it.
+/// A queue in a response.
 struct QueueView {
   std::string id;
   std::string project_id;
@@ -27,7 +27,7 @@ struct QueueView {
 };
 schema::Codec<QueueView> queueViewCodec();
 
-/// An item of a queue as clients see it.
+/// An item of a queue in a response.
 struct ItemView {
   std::string id;
   std::string project_id;
@@ -50,7 +50,7 @@ struct ItemView {
 schema::Codec<ItemView> itemViewCodec();
 schema::Codec<AnnotationState> annotationStateCodec();
 
-/// For whom queues and items are shown: references are spelled and named as they may see them.
+/// The reader of queues and items: decides the spelling and visibility of references.
 struct AnnotationReader {
   std::string_view project;  ///< entity/project
   objects::RefProjects& projects;
@@ -59,7 +59,7 @@ struct AnnotationReader {
 Result<QueueView> viewOf(AnnotationQueue queue, const AnnotationReader& reader);
 Result<ItemView> viewOf(AnnotationItem item, const AnnotationReader& reader);
 
-/// @return kInvalidArgument for negative numbers.
+/// Converts paging parameters. @return kInvalidArgument for negative numbers.
 Result<AnnotationPage> annotationPageOf(const std::optional<std::vector<query::SortKey>>& sort_by,
                                         std::optional<std::int64_t> limit,
                                         std::optional<std::int64_t> offset);

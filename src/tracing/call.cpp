@@ -3,9 +3,9 @@
 namespace spindle::tracing {
 namespace {
 
-/// Numbers, times, tags and lengths of a row, and what a record says around it.
+/// Numbers, times, tags and lengths of a row, and the framing of its record.
 constexpr std::size_t kRowOverhead = 320;
-/// The length of an item in a list.
+/// The length field of a list item.
 constexpr std::size_t kItemOverhead = 10;
 
 std::size_t sizeOf(const std::optional<std::string>& text) { return text ? text->size() : 0; }

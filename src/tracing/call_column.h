@@ -5,7 +5,7 @@
 
 namespace spindle::tracing {
 
-/// The columns of a stored call, in the order of the family.
+/// Columns of a stored call, in the order of the family.
 enum class CallColumn : std::size_t {
   kId,
   kPresence,
@@ -38,7 +38,7 @@ enum class CallColumn : std::size_t {
 };
 inline constexpr std::size_t kCallColumns = static_cast<std::size_t>(CallColumn::kOtelResource) + 1;
 
-/// All of them, in this order.
+/// Returns all columns in order.
 inline std::vector<CallColumn> allCallColumns() {
   std::vector<CallColumn> columns;
   for (std::size_t i = 0; i < kCallColumns; ++i) columns.push_back(static_cast<CallColumn>(i));

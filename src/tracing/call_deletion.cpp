@@ -10,7 +10,7 @@
 namespace spindle::tracing {
 namespace {
 
-/// How many calls one write deletes.
+/// Maximum number of calls deleted by one write.
 constexpr std::size_t kAtOnce = 5'000;
 
 }  // namespace
@@ -38,7 +38,7 @@ Result<std::int64_t> deleteWithDescendants(CallStore& calls,
   for (TraceMember& member : members) {
     if (member.parent_id) children.emplace(*std::move(member.parent_id), std::move(member.id));
   }
-  // What is below something stands behind it.
+  // Ancestors come before their descendants.
   std::vector<std::string> order(doomed.begin(), doomed.end());
   for (std::size_t next = 0; next < order.size(); ++next) {
     const auto [first, last] = children.equal_range(order[next]);
@@ -46,7 +46,7 @@ Result<std::int64_t> deleteWithDescendants(CallStore& calls,
       if (doomed.insert(child->second).second) order.push_back(child->second);
     }
   }
-  // From below upwards: when it ends early, asking again finds the rest.
+  // Delete bottom-up: if a write fails, a repeated request finds the rest.
   for (std::size_t left = order.size(); left > 0;) {
     const std::size_t count = std::min(left, kAtOnce);
     std::vector<CallPart> parts;

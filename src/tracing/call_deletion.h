@@ -13,9 +13,9 @@ class CallStore;
 
 inline constexpr std::size_t kMaxDeletedCalls = 1000;
 
-/// Deletes calls for good, and every call below them in their traces.
-/// @return how many: the ids that were asked for, known or not, and the descendants that were
-/// found; 0 when none of the ids is known. kTooLarge for too many ids.
+/// Deletes calls permanently, together with all their descendants in the traces.
+/// @return the number of requested ids, known or unknown, plus the descendants found; 0 if none of
+/// the ids is known. kTooLarge for too many ids.
 Result<std::int64_t> deleteWithDescendants(CallStore& calls,
                                            const ProjectScope& project,
                                            const std::vector<std::string>& ids);

@@ -96,7 +96,7 @@ void addAnyOf(Sql& sql, SqlView column, const std::vector<std::string>& values) 
   sql.add(")");
 }
 
-/// Exact values, and those that end in `:*` as prefixes.
+/// Exact values, and prefixes (values that end in `:*`).
 struct Patterns {
   std::vector<std::string> exact;
   std::vector<std::string> prefixes;
@@ -132,7 +132,7 @@ Sql refsCondition(SqlView column, const std::vector<std::string>& refs) {
     sql.add("list_has_any(").add(column).add(", ").param(patterns.exact).add(")");
   for (std::size_t i = 0; i < patterns.prefixes.size(); ++i) {
     if (i > 0 || !patterns.exact.empty()) sql.add(" OR ");
-    // One text with the refs on lines of their own: a prefix then stands behind a line break.
+    // Join the refs with line breaks, so that a prefix always follows a line break.
     sql.add("contains(chr(10) || array_to_string(")
         .add(column)
         .add(", chr(10)), chr(10) || ")
@@ -154,7 +154,7 @@ std::optional<SqlName> payloadColumn(std::string_view name) {
 }
 
 Result<Field> CallFields::dynamicField(SqlName column, std::vector<std::string> parts) const {
-  // The deepest expansion that the path goes through decides: it was looked up through the others.
+  // Use the deepest expansion on the path, because it was looked up through the others.
   const ExpandedRefs* through = nullptr;
   for (const ExpandedRefs& candidate : expanded_) {
     const bool covers = candidate.path.size() < parts.size() &&

@@ -12,28 +12,28 @@
 
 namespace spindle::tracing {
 
-/// Returns the column of a call that holds JSON of that name, if there is one: inputs, output,
-/// attributes or summary.
+/// Returns the JSON column of a call with that name (inputs, output, attributes or summary), or
+/// nothing.
 std::optional<SqlName> payloadColumn(std::string_view name);
 
-/// Values that stand in for references: the object that each ref names, as JSON.
+/// Objects that replace references: the value of each ref, as JSON.
 struct ExpandedRefs {
-  std::vector<std::string> path;    ///< fields below it are fields of the values
-  SqlName column;                   ///< of the call, where the refs stand
-  std::vector<std::string> place;   ///< where in the column
+  std::vector<std::string> path;    ///< fields below this path are fields of the values
+  SqlName column;                   ///< column of the call that contains the refs
+  std::vector<std::string> place;   ///< path of the refs in the column
   std::vector<std::string> refs;    ///< internal
-  std::vector<std::string> values;  ///< of the refs, in the same order
+  std::vector<std::string> values;  ///< values of the refs, in the same order
 };
 
-/// The fields of a call (tracing.md §2.5) over rows named `c`.
+/// Resolves the fields of a call (tracing.md §2.5) over rows named `c`.
 class CallFields final : public query::Fields {
  public:
-  /// `feedback` resolves what follows `feedback.`, `queues` the queue of a call's items; both may
-  /// be null where there is none. Everything must outlive the fields.
+  /// `feedback` resolves fields that start with `feedback.`; `queues` resolves the queue of a
+  /// call's items. Either may be null. Everything must outlive the fields.
   CallFields(std::string_view project, const query::Fields* feedback, const query::Fields* queues)
       : project_(project), feedback_(feedback), queues_(queues) {}
 
-  /// From here on, fields below the path are looked up in the objects that the refs name.
+  /// Makes later resolve() calls look up fields below the path in the objects that the refs name.
   void expand(ExpandedRefs expanded) { expanded_.push_back(std::move(expanded)); }
 
   /// @return kUnprocessable for a field that does not exist or cannot be used here.
@@ -48,13 +48,13 @@ class CallFields final : public query::Fields {
   std::vector<ExpandedRefs> expanded_;
 };
 
-/// The whole milliseconds that a call `c` took; NULL while it runs.
+/// Returns the SQL of the latency of a call `c` in whole milliseconds; NULL while the call runs.
 SqlView latencySql();
 
-/// The condition that a filter is, over rows named `c`; `true` when it asks nothing.
+/// Returns the condition of a filter over rows named `c`; `true` for an empty filter.
 query::Sql compileFilter(const CallFilter& filter);
 
-/// True when the filter names calls or traces: few rows, found without looking at most of the rest.
+/// Returns true if the filter names calls or traces: few rows, found without scanning most others.
 bool namesFewCalls(const CallFilter& filter);
 
 }  // namespace spindle::tracing

@@ -79,7 +79,7 @@ schema::Codec<json::Text> summaryCodec() {
                     "Tokens by model.")
           .optional("status_counts", &Summary::status_counts,
                     schema::ifPresent(schema::keyed(outcomeCodec(), schema::map(integer()))),
-                    "How the call and its descendants ended.")
+                    "Number of calls by status, of the call and its descendants.")
           .codec());
 }
 
@@ -102,13 +102,13 @@ schema::Codec<std::int64_t> stepCodec() {
 template <class T>
 void addStart(Record<T>& record, bool complete) {
   if (complete) {
-    // The ids are optional in the structure because a start may leave them out; not here.
+    // The ids are optional in the structure because a start may omit them; a complete call may not.
     record
         .required("id", &T::id, schema::ifPresent(callIdCodec()), "A UUID, or an OpenTelemetry id.")
         .required("trace_id", &T::trace_id, schema::ifPresent(traceIdCodec()), "");
   } else {
-    record.optional("id", &T::id, nullable(callIdCodec()), "Assigned when left out.")
-        .optional("trace_id", &T::trace_id, nullable(traceIdCodec()), "Assigned when left out.");
+    record.optional("id", &T::id, nullable(callIdCodec()), "Default: generated.")
+        .optional("trace_id", &T::trace_id, nullable(traceIdCodec()), "Default: generated.");
   }
   record.required("project_id", &T::project_id, identity::projectIdCodec(), "entity/project")
       .required("op_name", &T::op_name, opNameCodec(), "A plain name, or the reference of an op.")
@@ -121,7 +121,7 @@ void addStart(Record<T>& record, bool complete) {
       .required("attributes", &T::attributes, jsonObject(), "")
       .required("inputs", &T::inputs, jsonObject(), "")
       .optional("otel_dump", &T::otel_dump, nullable(jsonObject()), "")
-      .optional("svc_user_id", &T::svc_user_id, nullable(string()), "Filled by the server.")
+      .optional("svc_user_id", &T::svc_user_id, nullable(string()), "Set by the server.")
       .optional("svc_run_id", &T::svc_run_id, nullable(string()), "entity/project/run")
       .optional("svc_run_step", &T::svc_run_step, nullable(stepCodec()), "");
 }

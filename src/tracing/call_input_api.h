@@ -9,7 +9,7 @@
 
 namespace spindle::tracing {
 
-// The bodies that calls come in. Unknown members are ignored: SDKs send more than is documented.
+// Request bodies of calls. Unknown members are ignored, because SDKs send undocumented ones.
 
 struct StartBody {
   StartInput start;
@@ -34,7 +34,7 @@ struct CompleteBatchBody {
   std::vector<CompleteInput> batch;
 };
 
-/// Codecs that describe rules of calls: checkCallId() and checkDisplayName() enforce them, with
+/// Codecs that describe rules of calls. checkCallId() and checkDisplayName() enforce them, with
 /// 400.
 schema::Codec<std::string> callIdCodec();
 schema::Codec<std::string> displayNameCodec();

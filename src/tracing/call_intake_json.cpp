@@ -38,7 +38,7 @@ bool isCanonicalUuid(std::string_view text) {
   return true;
 }
 
-/// OpenTelemetry ids are as long as they are; nothing else is asked of them.
+/// Checks only the length and case of OpenTelemetry ids.
 Result<void> checkId(std::string_view id, std::size_t otel_length) {
   if (isCanonicalUuid(id) || (id.size() == otel_length && isLowerCase(id))) return {};
   return Error::invalidArgument("Invalid UUID: " + std::string(id));
@@ -67,7 +67,7 @@ Result<std::string> takeOpName(std::string name, const PayloadPorts& ports) {
   return objects::neutralRef(*internal);
 }
 
-/// A run named alone belongs to the project of the call.
+/// Prefixes a bare run name with the project of the call.
 std::optional<std::string> qualifiedRun(std::optional<std::string> run, std::string_view project) {
   if (!run || run->empty()) return std::nullopt;
   if (run->find('/') != std::string::npos) return run;
@@ -86,14 +86,14 @@ std::int64_t descendantErrors(std::string_view summary) {
   return static_cast<std::int64_t>(errors->number());
 }
 
-/// A payload of a row, and where its size is counted.
+/// A payload of a row, and the sum that contains its size.
 struct Measured {
   Payload* payload;
   std::int64_t bytes;
   std::int64_t* sum;
 };
 
-/// Leaves the largest payloads out until the row fits.
+/// Replaces the largest payloads by a marker until the row fits.
 void fitIntoRow(std::vector<Measured> payloads) {
   const auto total = [&payloads] {
     std::size_t sum = 0;
@@ -125,7 +125,7 @@ Result<void> checkStart(const StartInput& input) {
   return checkStep(input.svc_run_step, "svc_run_step");
 }
 
-/// A start with the sizes of its payloads.
+/// A start and the sizes of its payloads.
 struct MeasuredStart {
   CallStart start;
   std::int64_t attributes_bytes = 0;
@@ -143,7 +143,7 @@ std::vector<Measured> payloadsOf(CallEnd& end) {
   return payloads;
 }
 
-/// Everything of a start but the bound on the row, which a whole call shares with its end.
+/// Converts a start, except for the row size limit, which a complete call shares with its end.
 Result<MeasuredStart> startOf(StartInput input, const Intake& intake) {
   if (Result<void> good = checkStart(input); !good) return std::move(good).error();
   MeasuredStart taken;

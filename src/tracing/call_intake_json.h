@@ -27,7 +27,7 @@ struct StartInput {
   json::Text attributes;
   json::Text inputs;
   std::optional<json::Text> otel_dump;
-  std::optional<std::string> svc_user_id;  ///< of no effect: the credential says who it is
+  std::optional<std::string> svc_user_id;  ///< ignored; the credential identifies the user
   std::optional<std::string> svc_run_id;
   std::optional<std::int64_t> svc_run_step;
 };
@@ -55,7 +55,7 @@ struct CompleteInput : StartInput {
   std::optional<std::int64_t> svc_run_step_end;
 };
 
-/// For whom and where calls are taken in.
+/// The author and project of incoming calls.
 struct Intake {
   std::string_view project;  ///< entity/project
   std::string_view user_id;
@@ -64,19 +64,20 @@ struct Intake {
   const PayloadPorts& ports;
 };
 
-/// Largest payloads of one row together; what is beyond is left out, the largest first.
+/// Maximum size of all payloads of one row. Larger rows lose their largest payloads first.
 inline constexpr std::size_t kMaxRowBytes = 3'670'016;
 
-// Checks what a client sent and makes it ready for the store: ids, credentials, references, media,
-// sizes. @return kInvalidArgument for a value against the rules, kTooLarge for nesting beyond all
-// use, and the errors of the ports.
+// Validate a client's input and convert it to its stored form: ids, credentials, references, media,
+// sizes.
+// @return kInvalidArgument for an invalid value, kTooLarge for excessive nesting, and the errors of
+// the ports.
 Result<CallStart> takeStart(StartInput input, const Intake& intake);
 Result<CallEnd> takeEnd(EndInput input, const Intake& intake);
 Result<CallComplete> takeComplete(CompleteInput input, const Intake& intake);
 
-/// `Invalid UUID: <v>` unless the id has one of the accepted forms.
+/// Returns `Invalid UUID: <v>` unless the id has one of the accepted forms.
 Result<void> checkCallId(std::string_view id);
-/// @return kInvalidArgument when longer than the name of a call may be.
+/// @return kInvalidArgument if the name is too long.
 Result<void> checkDisplayName(std::string_view name);
 
 }  // namespace spindle::tracing

@@ -194,7 +194,7 @@ TEST_F(IntakeTest, LeavesTheLargestPayloadsOutUntilTheRowFits) {
   EXPECT_EQ(taken->start.inputs, exceedsLimits());
   EXPECT_EQ(taken->start.attributes.size(), 1'000'008U);
   EXPECT_EQ(taken->end.output->size(), 1'500'008U);
-  // The size is that of what is stored: the text of 39 bytes in the place of the inputs.
+  // The size is that of the stored value: a marker of 39 bytes instead of the inputs.
   EXPECT_EQ(taken->start.bytes, 39 + 1'000'009);
   EXPECT_EQ(taken->end.output_bytes, 1'500'009);
 }

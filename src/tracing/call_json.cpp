@@ -42,7 +42,7 @@ void writeNumber(Writer& out, const std::optional<std::int64_t>& number, bool sh
   }
 }
 
-/// What replaced a payload that was too large carries a name of ours too.
+/// Returns the marker of a payload that was too large, in the reader's spelling.
 std::string spelledMarker(wire::Spelling spelling) {
   std::string marker(exceedsLimits());
   const std::string name = "_" + std::string(wire::payloadKey(wire::Spelling::kNeutral));
@@ -58,7 +58,7 @@ void writePayload(Writer& out, const Payload& payload, wire::Spelling spelling) 
   }
 }
 
-/// Calls `each(name, value)` for the members of an object in JSON text; other texts have none.
+/// Calls `each(name, value)` for the members of a JSON object; does nothing for other values.
 template <class Each>
 void forMembers(const std::optional<Payload>& payload, const Each& each) {
   if (!payload) return;
@@ -72,7 +72,7 @@ void forMembers(const std::optional<Payload>& payload, const Each& each) {
   }
 }
 
-/// True when members of the platform may be among those of the payload.
+/// Returns true if the payload may contain members of the platform.
 bool holdsPlatformMembers(const Payload& payload) {
   return payload.find(wire::payloadKey(wire::Spelling::kNeutral)) != std::string::npos;
 }
@@ -111,7 +111,7 @@ void writeDerived(Writer& out, const Call& call, const CallExtras& extras) {
 
 void writeSummary(Writer& out, const Call& call, const CallStyle& style, const CallExtras& extras) {
   out.beginObject();
-  std::vector<std::pair<std::string, std::string>> kept;  // of the platform's own object
+  std::vector<std::pair<std::string, std::string>> kept;  // members of the platform's own object
   if (style.members.summary) {
     forMembers(call.summary, [&](const std::string& name, const json::Node& value) {
       if (!wire::isPayloadKey(name)) {
@@ -184,7 +184,7 @@ CallMembers CallMembers::named(const std::vector<std::string>& columns, bool wit
 }
 
 std::vector<CallColumn> CallMembers::columns() const {
-  // The derived members need these, whatever was asked for.
+  // The derived members always need these.
   std::vector<CallColumn> needed = {
       CallColumn::kId,          CallColumn::kTraceId,   CallColumn::kOpName,
       CallColumn::kDisplayName, CallColumn::kStartedAt, CallColumn::kEndedAt,

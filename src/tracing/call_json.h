@@ -12,7 +12,7 @@
 
 namespace spindle::tracing {
 
-/// The members of a call that a reader asked for. The ones that are always there need no word.
+/// The optional members of a call that a reader requested. Other members are always present.
 struct CallMembers {
   bool attributes = true;
   bool inputs = true;
@@ -30,14 +30,14 @@ struct CallMembers {
   bool run_step_end = true;
   bool expire_at = true;
 
-  /// Those named in a list of columns: nested names count as their column.
+  /// Returns the members named in a list of columns; a nested name selects its column.
   static CallMembers named(const std::vector<std::string>& columns, bool with_costs);
 
-  /// What must be read from the store to write these.
+  /// Returns the columns that must be read to write these members.
   std::vector<CallColumn> columns() const;
 };
 
-/// What is added to a call for one reader, as JSON where it is more than a number.
+/// Members added to a call for one reader; JSON, unless a number or a name.
 struct CallExtras {
   std::optional<std::string> costs = {};     ///< an object by model
   std::optional<std::string> feedback = {};  ///< a list
@@ -46,24 +46,24 @@ struct CallExtras {
   std::optional<std::int64_t> total_storage_bytes = {};
 };
 
-/// How calls are written for one reader.
+/// Format of calls for one reader.
 struct CallStyle {
   std::string_view project;  ///< entity/project
   wire::Spelling spelling = wire::Spelling::kNeutral;
   CallMembers members = {};
 };
 
-/// The call as JSON. References are still in their internal form.
+/// Returns the call as JSON. References are still in their internal form.
 std::string callJson(const Call& call, const CallStyle& style, const CallExtras& extras = {});
 
-/// Its member `summary` alone: what was stored, and what is derived from the call.
+/// Returns only the member `summary`: the stored summary and the derived members.
 std::string summaryJson(const Call& call, const CallStyle& style, const CallExtras& extras = {});
 
-/// `error`, `running`, `descendant_error` or `success`.
+/// Returns `error`, `running`, `descendant_error` or `success`.
 std::string_view statusOf(const Call& call);
-/// Whole milliseconds; empty while the call runs.
+/// Returns whole milliseconds; empty while the call runs.
 std::optional<std::int64_t> latencyOf(const Call& call);
-/// The name part of an op reference, or the plain name.
+/// Returns the name part of an op reference, or the plain name.
 std::string opNameOf(std::string_view op_name);
 
 }  // namespace spindle::tracing

@@ -35,7 +35,7 @@ std::string json(const Call& call,
   return callJson(call, style, extras);
 }
 
-/// The member `summary`, which no other object of these calls follows.
+/// Returns the member `summary`. No other object of these calls follows it.
 std::string summaryOf(const Call& call, const CallExtras& extras = {}) {
   const std::string text = json(call, extras);
   const std::size_t begin = text.find(R"("summary":)") + 10;

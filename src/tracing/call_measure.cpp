@@ -16,7 +16,7 @@ std::optional<double> numberOf(const FigureValue& value) {
   return std::nullopt;
 }
 
-/// The first figure of all rows together.
+/// Sums the first value of all rows.
 std::optional<double> sumOf(const std::vector<BucketRow>& rows) {
   std::optional<double> sum;
   for (const BucketRow& row : rows) {
@@ -44,7 +44,7 @@ Result<std::optional<double>> measureCalls(CallView& view,
     query.call_figures =
         figuresOf({{.metric = Metric::kLatency, .aggregations = {Aggregation::kAvg}}});
   } else {
-    return Error::invalidArgument("Calls have no measure " + std::string(measure) + ".");
+    return Error::invalidArgument("Unknown measure of calls: " + std::string(measure) + ".");
   }
   const Result<CallStats> stats = view.stats(query);
   if (!stats) return stats.error();

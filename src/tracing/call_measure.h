@@ -13,9 +13,9 @@ class ProjectPrices;
 
 namespace spindle::tracing {
 
-/// What the calls that began in a time come to: `cost` (the sum), `error_rate` (the share of calls
-/// that failed) or `latency_ms` (the mean). Nothing where no call says so. Needs prices for `cost`.
-/// @return kInvalidArgument for another measure; what the view returns
+/// Aggregates the calls that started in a time range: `cost` (sum), `error_rate` (share of failed
+/// calls) or `latency_ms` (mean). Empty if no call has a value. `cost` needs prices.
+/// @return kInvalidArgument for another measure, and the errors of the view.
 Result<std::optional<double>> measureCalls(CallView& view,
                                            std::string_view measure,
                                            Timestamp from,

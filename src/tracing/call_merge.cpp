@@ -20,7 +20,7 @@ void rename(Call& call, std::optional<std::string> name) {
   call.display_name = name->empty() ? std::nullopt : std::move(name);
 }
 
-/// The dump and its resource belong together.
+/// Sets the dump together with its resource.
 void setDump(Call& call, CallStart& start) {
   call.otel_dump = std::move(start.otel_dump);
   call.otel_resource.reset();
@@ -97,7 +97,7 @@ Result<void> mergePart(Call& call, CallPart part) {
     Call tombstone;
     tombstone.id = std::move(call.id);
     tombstone.presence = Presence::kDeleted;
-    // Kept so that retention can clear the tombstone away with the rest of its time.
+    // Kept so that retention can delete the tombstone together with calls of the same time.
     tombstone.started_at = call.started_at;
     tombstone.expire_at = call.expire_at;
     call = std::move(tombstone);

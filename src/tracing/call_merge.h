@@ -5,12 +5,13 @@
 
 namespace spindle::tracing {
 
-/// Puts one part into what is known of its call. Pure; the order of parts hardly matters:
-///  - of repeated starts the first value of each field stays, and the newest display name;
-///  - of repeated ends the last wins, but a null does not take an output or exception away;
-///  - a complete call takes the place of all earlier parts;
-///  - a deleted call stays deleted, whatever comes.
-/// `call` is default-made, but for its id, when nothing is known yet.
+/// Merges one part into the known state of its call. Pure function; the order of parts hardly
+/// matters:
+/// - repeated starts: the first value of each field stays, and the newest display name;
+/// - repeated ends: the last one wins, but a null does not remove an output or exception;
+/// - a complete call replaces all earlier parts;
+/// - a deleted call stays deleted.
+/// `call` is default-constructed, except for its id, if nothing is known yet.
 /// @return kNotFound for an end that requires a start and finds none.
 Result<void> mergePart(Call& call, CallPart part);
 

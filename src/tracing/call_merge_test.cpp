@@ -67,7 +67,7 @@ TEST(CallMerge, ADumpAndItsResourceStayTogether) {
   EXPECT_EQ(deleted.otel_resource, std::nullopt);
 }
 
-/// What of a call does not depend on the order of its parts, as one text.
+/// Returns the members of a call that do not depend on the order of its parts, as one string.
 std::string told(const Call& call) {
   const auto text = [](const std::optional<std::string>& t) { return t.value_or("-"); };
   const auto time = [](const std::optional<Timestamp>& t) { return t ? formatTimestamp(*t) : "-"; };

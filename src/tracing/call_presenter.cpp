@@ -14,7 +14,7 @@ namespace {
 
 using Path = std::vector<std::string>;
 
-/// The payload of a call that a path begins in, or null.
+/// Returns the payload that a path starts with, or null.
 std::optional<Payload>* payloadOf(Call& call, std::string_view column) {
   if (column == "inputs") return &call.inputs;
   if (column == "output") return &call.output;
@@ -29,7 +29,7 @@ std::vector<std::string> idsOf(const std::vector<Call>& calls) {
   return ids;
 }
 
-/// Shallow paths first: the deeper ones lie in what those bring.
+/// Sorts shallow paths first, because deeper ones lie inside the expanded values.
 Result<std::vector<Path>> pathsOf(const std::vector<std::string>& columns) {
   std::vector<Path> paths;
   for (const std::string& column : columns) {

@@ -21,7 +21,7 @@ namespace spindle::tracing {
 class CallStore;
 class CallView;
 
-/// What a reader wants to see of calls beyond what is stored.
+/// Options for reading calls: members beyond the stored ones.
 struct CallWishes {
   CallMembers members = {};
   bool costs = false;
@@ -29,18 +29,19 @@ struct CallWishes {
   bool storage_size = false;
   bool total_storage_size = false;
   bool usernames = false;
-  std::vector<std::string> expand_columns = {};  ///< whose values take the place of references
+  std::vector<std::string> expand_columns = {};  ///< columns whose references are replaced by
+                                                 ///< values
 };
 
-/// Where the presenter asks. Everything must outlive it.
+/// Dependencies of the presenter. Everything must outlive it.
 struct PresenterPorts {
   CallStore& calls;
   RefValues& ref_values;
-  /// Names that a user may see, by user id; empty for those unknown.
+  /// Returns the name of a user that the reader may see; empty if unknown.
   std::function<Result<std::optional<std::string>>(std::string_view user_id)> username = {};
   std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view project_id)>
       prices = {};
-  /// The feedback of calls as JSON lists, by call id, references internal.
+  /// Returns the feedback of calls as JSON lists, by call id, with internal references.
   std::function<Result<std::unordered_map<std::string, std::string>>(
       const ProjectScope& project,
       const std::vector<std::string>& call_ids,
@@ -48,7 +49,7 @@ struct PresenterPorts {
       feedback = {};
 };
 
-/// Turns stored calls into what one reader sees. For one request and one thread at a time.
+/// Converts stored calls to the JSON of one response. For one request and one thread at a time.
 class CallPresenter {
  public:
   CallPresenter(PresenterPorts ports,
@@ -58,10 +59,10 @@ class CallPresenter {
                 std::unique_ptr<objects::RefProjects> projects);
   ~CallPresenter();
 
-  /// The columns that must be read.
+  /// Returns the columns that must be read.
   std::vector<CallColumn> columns() const;
 
-  /// The calls as JSON texts, in their order.
+  /// Returns the calls as JSON, in the same order.
   Result<std::vector<std::string>> present(std::vector<Call> calls);
 
  private:

@@ -38,7 +38,7 @@ Result<void> checkLists(const CallFilter& filter) {
   return {};
 }
 
-/// Refs as they are stored in columns of their own.
+/// Converts refs to the form of the ref columns.
 Result<void> makeInternal(Texts& texts, objects::RefProjects& projects) {
   if (!texts) return {};
   for (std::string& text : *texts) {
@@ -54,7 +54,7 @@ bool isRefColumn(const query::Expression& node) {
          (node.field == "op_name" || node.field == "input_refs" || node.field == "output_refs");
 }
 
-/// Refs in literals. Those compared with a column of refs are spelled as such columns are; those
+/// Makes refs in literals internal. Refs compared with a ref column get its neutral spelling. Refs
 /// compared with payloads keep their spelling, as payloads do.
 Result<void> makeInternal(query::Expression& expression, objects::RefProjects& projects) {
   Result<void> outcome;
@@ -90,15 +90,17 @@ void qualifyRuns(Texts& runs, const ProjectScope& project) {
 }  // namespace
 
 schema::Codec<CallFilter> callFilterCodec() {
-  // checkFilterList() enforces the bound, with 400.
+  // checkFilterList() enforces the limit, with 400.
   const auto text_list = schema::list(schema::string());
   const auto shown = schema::list(schema::string(), {.max_items = 1000});
   const schema::Codec<Texts> texts = schema::nullable(schema::describedAs(text_list, shown));
   return schema::Record<CallFilter>("CallsFilter")
       .optional("op_names", &CallFilter::op_names, texts,
-                "Names or references; `:*` at the end stands for every version.")
-      .optional("input_refs", &CallFilter::input_refs, texts, "Any of these in the inputs.")
-      .optional("output_refs", &CallFilter::output_refs, texts, "Any of these in the output.")
+                "Names or references. A trailing `:*` matches every version.")
+      .optional("input_refs", &CallFilter::input_refs, texts,
+                "Calls with any of these references in the inputs.")
+      .optional("output_refs", &CallFilter::output_refs, texts,
+                "Calls with any of these references in the output.")
       .optional("parent_ids", &CallFilter::parent_ids, texts, "")
       .optional("trace_ids", &CallFilter::trace_ids, texts, "")
       .optional("call_ids", &CallFilter::call_ids, texts, "")

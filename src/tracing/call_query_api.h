@@ -13,7 +13,7 @@
 
 namespace spindle::tracing {
 
-/// Longest list that a filter may hold.
+/// Maximum length of a list in a filter.
 inline constexpr std::size_t kMaxFilterList = 1000;
 
 schema::Codec<CallFilter> callFilterCodec();
@@ -21,8 +21,8 @@ schema::Codec<CallFilter> callFilterCodec();
 /// @return kInvalidArgument for a list that is too long.
 Result<void> checkFilterList(std::string_view name, const std::vector<std::string>& list);
 
-/// What a client asks of calls, made ready for the store: references in the filter and in literals
-/// become internal, runs get their project, lists and numbers are checked.
+/// Converts a request for calls to a query of the store: makes references in the filter and in
+/// literals internal, qualifies runs with their project, and validates lists and numbers.
 /// @return kInvalidArgument.
 Result<CallSelection> selectionOf(std::optional<CallFilter> filter,
                                   std::optional<query::Query> query,

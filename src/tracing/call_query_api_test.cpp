@@ -26,7 +26,7 @@ class CallQueryTest : public ::testing::Test {
     EXPECT_TRUE(query);
     return query ? *std::move(query) : query::Query();
   }
-  /// The text literals of a query once it is selected, in order.
+  /// Returns the string literals of the converted query, in order.
   Texts literals(const std::string& expression) {
     const Result<CallSelection> selection =
         selectionOf(std::nullopt, parsed(expression), std::nullopt, project_, projects_);

@@ -101,12 +101,12 @@ schema::Codec<QueryBody> queryBodyCodec() {
       .optional("offset", &QueryBody::offset,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .optional("sort_by", &QueryBody::sort_by, nullable(query::sortCodec()),
-                "Left out: by started_at, then id.")
+                "Sort keys. Default: by started_at, then id.")
       .optional("columns", &QueryBody::columns, nullable(list(string())), "Null: all.")
       .optional("expand_columns", &QueryBody::expand_columns, nullable(list(string())),
                 "Paths whose references are replaced by the objects they name.")
       .optional("return_expanded_column_values", &QueryBody::return_expanded_column_values, flag(),
-                "False: expand for filters and order only.")
+                "False: expand only for filters and sort order.")
       .optional("include_costs", &QueryBody::include_costs, flag(), "")
       .optional("include_feedback", &QueryBody::include_feedback, flag(), "")
       .optional("include_storage_size", &QueryBody::include_storage_size, flag(), "")
@@ -122,19 +122,20 @@ schema::Codec<StatsBody> statsBodyCodec() {
       .optional("query", &StatsBody::query, nullable(query::queryCodec()), "")
       .optional("limit", &StatsBody::limit,
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 1}))),
-                "Count at most so many.")
+                "Maximum number of calls to count.")
       .optional("include_total_storage_size", &StatsBody::include_total_storage_size, flag(), "")
       .optional("expand_columns", &StatsBody::expand_columns, nullable(list(string())),
-                "Paths whose references filters look through.")
+                "Paths whose references are expanded for filters.")
       .codec();
 }
 
 schema::Codec<StatsReply> statsReplyCodec() {
   return Record<StatsReply>("CallsStats")
       .required("count", &StatsReply::count, integer(), "Matching calls, at most `limit`.")
-      .required("has_more", &StatsReply::has_more, boolean(), "More match than were counted.")
+      .required("has_more", &StatsReply::has_more, boolean(),
+                "True if more calls match than were counted.")
       .required("total_storage_size_bytes", &StatsReply::total_storage_size_bytes,
-                nullable(integer()), "Null unless asked for.")
+                nullable(integer()), "Null unless include_total_storage_size is true.")
       .codec();
 }
 
@@ -152,13 +153,14 @@ PresenterPorts presenterPorts(const TracingServices& services) {
   return ports;
 }
 
-/// The calls of an answer on their way out. Members die in the reverse order: readers before views.
+/// The calls of a response while it is streamed. Members are destroyed in reverse order: readers
+/// before views.
 struct CallStream {
   std::unique_ptr<CallView> view;
   std::unique_ptr<CallReader> reader;
   std::unique_ptr<CallPresenter> presenter;
 
-  /// The next calls as JSON texts; none at the end.
+  /// Returns the next calls as JSON; none at the end.
   Result<std::vector<std::string>> next() {
     Result<std::vector<Call>> calls = reader->next();
     if (!calls) return std::move(calls).error();
@@ -205,7 +207,7 @@ Result<std::shared_ptr<CallStream>> openStream(const TracingServices& services,
       CallStream{*std::move(view), *std::move(reader), std::move(presenter)});
 }
 
-/// What stands around and between the calls of a body.
+/// Text around and between the calls of a body.
 struct Punctuation {
   std::string_view open;
   std::string_view between;
@@ -214,7 +216,7 @@ struct Punctuation {
 constexpr Punctuation kLines{"", "\n", "\n"};
 constexpr Punctuation kList{R"({"calls":[)", ",", "]}"};
 
-/// Reads the first batch at once, so that a query that fails has a status of its own.
+/// Reads the first batch immediately, so that a failing query returns an error status.
 Result<std::shared_ptr<BodyStream>> bodyOf(const std::shared_ptr<CallStream>& stream,
                                            const Punctuation& marks) {
   Result<std::vector<std::string>> first = stream->next();
@@ -320,13 +322,13 @@ void addCallReadRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/call/read",
       .operation_id = "readCall",
-      .summary = "Show one call.",
+      .summary = "Read one call.",
       .tag = "calls",
       .policy = policy,
       .body = readCodec(),
       .reply = Record<ReadReply>("CallReadReply")
                    .required("call", &ReadReply::call, nullable(callViewCodec()),
-                             "Null when there is none.")
+                             "Null if the call does not exist.")
                    .codec(),
       .handler = [services](const Context& context, const Nothing&,
                             ReadBody body) { return readCall(services, context, body); },
@@ -336,7 +338,7 @@ void addCallReadRoutes(http::Router& router,
           .method = Method::kPost,
           .path = "/calls/stream_query",
           .operation_id = "streamCalls",
-          .summary = "Find calls; one JSON object a line.",
+          .summary = "Query calls, streamed as JSON Lines.",
           .tag = "calls",
           .policy = policy,
           .body = queryBodyCodec(),
@@ -350,7 +352,7 @@ void addCallReadRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/calls/query",
       .operation_id = "queryCalls",
-      .summary = "Find calls; one JSON object with all of them.",
+      .summary = "Query calls, returned as one JSON object.",
       .tag = "calls",
       .policy = policy,
       .body = queryBodyCodec(),

@@ -17,13 +17,13 @@ constexpr std::size_t kBatchRows = 256;
 constexpr std::int64_t kBatchBytes = 8L << 20;
 constexpr std::size_t kFirstWindow = 2'000;
 constexpr std::size_t kWindowGrowth = 4;
-/// A window that gives more rows than this is not followed by a wider one.
+/// A window with more rows than this is not followed by a wider one.
 constexpr std::size_t kFullWindow = 20'000;
-/// Resources fetched by one statement.
+/// Maximum number of resources fetched by one statement.
 constexpr std::size_t kResourcesAtOnce = 16;
 constexpr std::size_t kMostResourceBytes = 8UL << 20;
 
-/// A row that belongs to the answer, payloads not yet fetched.
+/// A row of the result, payloads not yet fetched.
 struct Choice {
   std::int64_t row = 0;
   Timestamp started_at;
@@ -54,7 +54,7 @@ Result<std::vector<Choice>> choose(columnar::Snapshot& snapshot, const Sql& sql)
 constexpr SqlView kChoice =
     "c.row_number_in_store, c.started_at, c.start_bytes + c.output_bytes + c.summary_bytes";
 
-/// The rows by any order.
+/// Selects rows in the order of the statement.
 Sql choiceOf(const CallStatement& statement, const Sql& condition) {
   Sql sql("SELECT ");
   sql.add(kChoice).add(" FROM ").add(statement.from).add(" AS c WHERE ").add(condition);
@@ -62,7 +62,7 @@ Sql choiceOf(const CallStatement& statement, const Sql& condition) {
   return sql;
 }
 
-/// Behind a selection of `started_at` and `id`.
+/// Sort clause for a selection of `started_at` and `id`.
 SqlView orderOf(TimeOrder order) {
   if (order == TimeOrder::kNewestFirst) return " ORDER BY started_at DESC, id DESC";
   return " ORDER BY started_at, id";
@@ -73,7 +73,7 @@ void addPage(Sql& sql, const CallStatement& statement) {
   if (statement.offset > 0) sql.add(" OFFSET " + SqlText::number(statement.offset));
 }
 
-/// Fetches the rows of choices, keeping their order.
+/// Fetches the selected rows, in the same order.
 Result<std::vector<Call>> fetch(columnar::Snapshot& snapshot,
                                 const CallStatement& statement,
                                 const std::vector<Choice>& choices) {
@@ -90,7 +90,7 @@ Result<std::vector<Call>> fetch(columnar::Snapshot& snapshot,
   }
   std::vector<CallColumn> columns = statement.columns;
   Sql chosen("c.row_number_in_store IN (" + rows + ") AND c.started_at BETWEEN ");
-  // The bounds of time say again what the row numbers say, in words that skip whole blocks.
+  // The time range repeats the condition in a form that lets the engine skip whole blocks.
   chosen.param(oldest).add(" AND ").param(newest);
   const Sql sql =
       selectFrom(statement.sources, columnList(columns) + ", c.row_number_in_store", chosen);
@@ -115,16 +115,16 @@ std::size_t payloadBytes(const Call& call) {
   return bytes;
 }
 
-/// Reads rows as they are stored.
+/// Reads rows in their stored form.
 class RowReader : public CallReader {
  public:
-  /// Ends a statement under way, so that the snapshot can run another one. next() continues behind
+  /// Ends the current statement, so that the snapshot can run another one. next() continues after
   /// the last row that it returned.
   virtual void pause() {}
 };
 
-/// Completes the OpenTelemetry dumps of rows with the resources that are stored by themselves.
-/// Returns small batches also where many rows share a large resource.
+/// Inserts separately stored resources into the OpenTelemetry dumps of rows. Returns small batches
+/// even if many rows share a large resource.
 class DumpReader final : public CallReader {
  public:
   DumpReader(columnar::Snapshot& snapshot,
@@ -169,7 +169,7 @@ class DumpReader final : public CallReader {
     return {};
   }
 
-  /// Fetches the resource of the next pending call, and some of those behind it.
+  /// Fetches the resource of the next pending call, and some of the following ones.
   Result<void> fetchResources() {
     if (resource_bytes_ > kMostResourceBytes) {
       resources_.clear();
@@ -201,7 +201,7 @@ class DumpReader final : public CallReader {
   std::size_t resource_bytes_ = 0;
 };
 
-/// Hands out chosen rows in batches; where they come from differs.
+/// Returns selected rows in batches; subclasses select them.
 class ChoiceReader : public RowReader {
  public:
   ChoiceReader(columnar::Snapshot& snapshot, CallStatement statement)
@@ -225,8 +225,8 @@ class ChoiceReader : public RowReader {
   }
 
  protected:
-  /// Puts the next choices into the empty list. False when there are no more; true with an empty
-  /// list means to ask again.
+  /// Fills the empty list with the next selected rows. Returns false if there are no more; true
+  /// with an empty list means to call again.
   virtual Result<bool> refill(std::vector<Choice>& choices) = 0;
 
   columnar::Snapshot& snapshot_;
@@ -285,13 +285,13 @@ class TimeReader final : public ChoiceReader {
   }
 
  private:
-  /// Where a window of that many rows ends; empty for one that holds all.
+  /// Returns the end of a window of that many rows; empty if the window contains all rows.
   std::optional<Timestamp> edgeOf(std::size_t rows) const {
     return order_ == TimeOrder::kNewestFirst ? snapshot_.newestWindow(family_, partition_, rows)
                                              : snapshot_.oldestWindow(family_, partition_, rows);
   }
 
-  /// The rows between the edge of the last window and that of a wider one.
+  /// Selects the rows between the edge of the last window and that of a wider one.
   Sql nextWindow() {
     const bool newest_first = order_ == TimeOrder::kNewestFirst;
     std::optional<Timestamp> edge = edgeOf(window_rows_);
@@ -334,10 +334,10 @@ class TimeReader final : public ChoiceReader {
   bool exhausted_ = false;
 };
 
-/// Hands out the rows of one statement as they come.
+/// Returns the rows of one statement in its order.
 class StreamReader final : public RowReader {
  public:
-  /// `sql` selects the rows in an order without ties, before the page of the statement is cut out.
+  /// `sql` selects the rows in an order without ties, without LIMIT and OFFSET.
   StreamReader(columnar::Snapshot& snapshot, Sql sql, CallStatement statement)
       : snapshot_(snapshot), sql_(std::move(sql)), statement_(std::move(statement)) {}
 
@@ -370,7 +370,7 @@ class StreamReader final : public RowReader {
  private:
   columnar::Snapshot& snapshot_;
   const Sql sql_;
-  CallStatement statement_;  ///< its page is the part that is still to be read
+  CallStatement statement_;  ///< its limit and offset describe the unread part
   std::optional<Cursor> cursor_;
   bool ended_ = false;
 };
@@ -379,8 +379,8 @@ bool has(const std::vector<CallColumn>& columns, CallColumn column) {
   return std::find(columns.begin(), columns.end(), column) != columns.end();
 }
 
-/// Returns a reader of the statement whose dumps are whole. `make` gets the statement with the
-/// columns that are read for it.
+/// Returns a reader of the statement whose dumps include their resources. `make` receives the
+/// statement with the columns that must be read.
 template <class Make>
 std::unique_ptr<CallReader> withWholeDumps(columnar::Snapshot& snapshot,
                                            CallStatement statement,

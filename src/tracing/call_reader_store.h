@@ -15,45 +15,45 @@
 
 namespace spindle::tracing {
 
-/// What a reader reads: everything it needs to write its statements.
+/// The parts of the SQL statement that a reader executes.
 struct CallStatement {
-  std::vector<columnar::Source> sources;  ///< the rows of the project
-  SqlText from;                           ///< the same as one, without a name
+  std::vector<columnar::Source> sources;  ///< the sources of the project's rows
+  SqlText from;                           ///< all sources as one unnamed table
   query::Sql condition;                   ///< over rows named `c`
-  query::Sql order;                       ///< behind ORDER BY; empty for none
+  query::Sql order;                       ///< after ORDER BY; empty for no order
   std::vector<CallColumn> columns;
   std::optional<std::int64_t> limit = {};
   std::int64_t offset = 0;
-  columnar::FamilyId resources = 0;  ///< where the resources of OpenTelemetry dumps are
-  std::string project = {};          ///< the partition of all of it
+  columnar::FamilyId resources = 0;  ///< family of the OpenTelemetry resources
+  std::string project = {};          ///< partition of all rows
 };
 
-/// `SELECT <list> FROM … AS c WHERE <condition>` of each source, put together.
+/// Returns `SELECT <list> FROM … AS c WHERE <condition>` of each source, combined with UNION ALL.
 query::Sql selectFrom(const std::vector<columnar::Source>& sources,
                       SqlView list,
                       const query::Sql& condition);
 
-/// By which end of time a time-ordered reader begins.
+/// Direction of a time-ordered reader.
 enum class TimeOrder { kOldestFirst, kNewestFirst };
 
-/// Reads calls ordered by their start through windows of time that widen as long as they hold too
-/// little: the first page costs the same however many calls there are. First the rows of a window
-/// are chosen by their light columns, then the payloads of the chosen ones are fetched.
+/// Reads calls ordered by start time through time windows. Windows widen while they contain too few
+/// rows, so that the first page costs the same regardless of the number of calls. For each window,
+/// first selects rows by their light columns, then fetches the payloads of the selected rows.
 std::unique_ptr<CallReader> readByTime(columnar::Snapshot& snapshot,
                                        columnar::FamilyId family,
                                        std::string partition,
                                        CallStatement statement,
                                        TimeOrder order);
 
-/// Chooses a limited number of rows by any order, then fetches their payloads.
+/// Selects a limited number of rows in any order, then fetches their payloads.
 std::unique_ptr<CallReader> readChosen(columnar::Snapshot& snapshot, CallStatement statement);
 
-/// Reads few rows, in the order of time when one is given. The statement's own order is not used.
+/// Reads few rows, ordered by time if `order` is given. Ignores the order of the statement.
 std::unique_ptr<CallReader> readFew(columnar::Snapshot& snapshot,
                                     CallStatement statement,
                                     std::optional<TimeOrder> order);
 
-/// Leaves the sorting of whole rows to the engine, which spills to disk. For orders without limit.
+/// Lets the engine sort complete rows; it spills to disk. For orders without a limit.
 std::unique_ptr<CallReader> readSorted(columnar::Snapshot& snapshot, CallStatement statement);
 
 }  // namespace spindle::tracing

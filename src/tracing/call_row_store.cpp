@@ -47,15 +47,15 @@ Value valueOf(std::optional<T> maybe) {
   return maybe ? Value(*std::move(maybe)) : Value();
 }
 
-/// Empty lists are stored as null: most calls have no references.
+/// Stores empty lists as null, because most calls have no references.
 Value valueOf(std::vector<std::string> texts) {
   return texts.empty() ? Value() : Value(std::move(texts));
 }
 
-/// Empty texts of a call whose start is awaited are null in the store.
+/// Stores empty strings of a call whose start is missing as null.
 Value valueOf(std::string text) { return text.empty() ? Value() : Value(std::move(text)); }
 
-/// Puts one column's value, asked from a source that knows its type, into the call.
+/// Copies the value of one column from a typed source to the call.
 template <class Source>
 void fill(Call& call, CallColumn column, const Source& source) {
   switch (column) {

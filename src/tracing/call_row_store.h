@@ -14,17 +14,17 @@ class Cursor;
 
 namespace spindle::tracing {
 
-/// How calls lie in the columnar store.
+/// Returns the columnar family of calls.
 columnar::Family callFamily();
 
-/// The name of a column in SQL.
+/// Returns the SQL name of a column.
 SqlName nameOf(CallColumn column);
 
 columnar::Row rowOf(Call call);
 Call callOf(const columnar::Row& row);
 
-/// Reads a call from a cursor whose columns are `columns`, in that order. What is not among them
-/// stays as in a new Call.
+/// Reads a call from a cursor with the given columns, in that order. Other members keep their
+/// default values.
 Call readCall(const columnar::Cursor& cursor, const std::vector<CallColumn>& columns);
 
 }  // namespace spindle::tracing

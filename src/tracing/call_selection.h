@@ -9,10 +9,10 @@
 
 namespace spindle::tracing {
 
-/// Which calls are meant; all clauses must hold. An absent or empty list is no filter, but for
+/// A filter on calls; all conditions must hold. An absent or empty list is no condition, but for
 /// threads and turns an empty list matches nothing. References are in their internal form.
 struct CallFilter {
-  std::optional<std::vector<std::string>> op_names = {};  ///< `…:*` stands for every version
+  std::optional<std::vector<std::string>> op_names = {};  ///< `…:*` matches every version
   std::optional<std::vector<std::string>> input_refs = {};
   std::optional<std::vector<std::string>> output_refs = {};
   std::optional<std::vector<std::string>> parent_ids = {};
@@ -28,20 +28,20 @@ struct CallFilter {
 struct CallSelection {
   CallFilter filter = {};
   std::optional<query::Query> query = {};
-  /// Paths whose values are references: filters and sort keys look through them.
+  /// Paths whose references are expanded for filters and sort keys.
   std::vector<std::string> expand_columns = {};
 };
 
-/// In which order, and which part of the whole.
+/// Sort order and page.
 struct CallPage {
   std::optional<std::vector<query::SortKey>> sort_by = {};  ///< absent: by start, then id
   std::optional<std::int64_t> limit = {};
   std::int64_t offset = 0;
 };
 
-/// The project that is asked, by both of its names.
+/// The project of a query, with both of its identifiers.
 struct ProjectScope {
-  std::string id;    ///< internal; empty when the project does not exist yet
+  std::string id;    ///< internal; empty if the project does not exist yet
   std::string name;  ///< entity/project
 };
 

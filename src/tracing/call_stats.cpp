@@ -36,7 +36,7 @@ std::string_view nameOf(Aggregation aggregation) {
   return "";
 }
 
-/// `p95`, `p99.9`.
+/// Returns `p95`, `p99.9`.
 std::string nameOf(double percentile) {
   std::array<char, 32> digits{};
   const auto [end, failed] =
@@ -100,7 +100,7 @@ std::vector<Timestamp> fromMidnight(Timestamp start,
   while (zone.beginOf(day) < end) {
     const Timestamp next_day = zone.beginOf(day + together);
     for (Timestamp begin = zone.beginOf(day); begin < std::min(next_day, end); begin += step) {
-      // Buckets that end before the start are not of interest.
+      // Drop buckets that end before the start.
       if (begin <= start) begins.clear();
       begins.push_back(begin);
       if (step >= days(1)) break;
@@ -165,7 +165,7 @@ FigureValue valueOf(const Figure& figure, std::optional<double> number) {
   if (!number && isZeroWhenEmpty(figure)) number = 0;
   if (!number) return std::monostate();
   if (!isWhole(figure)) return *number;
-  constexpr double kMost = 9.2e18;  // still fits
+  constexpr double kMost = 9.2e18;  // fits into 64 bits
   return static_cast<std::int64_t>(std::llround(std::clamp(*number, -kMost, kMost)));
 }
 
@@ -179,7 +179,7 @@ Buckets cutIntoBuckets(Timestamp start,
   const std::chrono::microseconds range = std::max(end - start, std::chrono::microseconds(0));
   const seconds shortest((std::chrono::ceil<seconds>(range).count() + kMaxBuckets - 1) /
                          kMaxBuckets);
-  constexpr std::int64_t kLongest = 10'000'000'000;  // centuries: sums with it do not overflow
+  constexpr std::int64_t kLongest = 10'000'000'000;  // centuries: sums do not overflow
   const seconds wanted =
       granularity ? seconds(std::min(*granularity, kLongest)) : suitableFor(range);
   buckets.granularity = std::max({wanted, shortest, seconds(1)});

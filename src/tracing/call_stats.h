@@ -20,7 +20,7 @@ class ProjectPrices;
 
 namespace spindle::tracing {
 
-/// What is measured: of the usage of models, or of calls.
+/// A metric of model usage or of calls.
 enum class Metric {
   kInputTokens,
   kOutputTokens,
@@ -35,45 +35,45 @@ enum class Metric {
   kErrorCount,
 };
 
-/// How the values of a bucket become one. True are values other than zero.
+/// How to aggregate the values of a bucket. Values other than zero count as true.
 enum class Aggregation { kSum, kAvg, kMin, kMax, kCount, kCountTrue, kCountFalse };
 
-/// What a client wants to know of one metric.
+/// The requested aggregations of one metric.
 struct MetricWish {
   Metric metric = Metric::kCallCount;
   std::vector<Aggregation> aggregations = {Aggregation::kSum};
   std::vector<double> percentiles = {};  ///< 0 to 100
 };
 
-/// One member of every bucket.
+/// One computed member of every bucket.
 struct Figure {
   std::string key;  ///< `sum_input_tokens`, `p95_latency_ms`
   Metric metric = Metric::kCallCount;
-  std::optional<Aggregation> aggregation = {};  ///< empty: the percentile
+  std::optional<Aggregation> aggregation = {};  ///< empty: a percentile
   double percentile = 0;
 };
 
-/// The figures that wishes come to, each once.
+/// Returns the figures of the requested metrics, without duplicates.
 std::vector<Figure> figuresOf(const std::vector<MetricWish>& wishes);
 
 std::string_view nameOf(Metric metric);
 bool isCost(Metric metric);
 
-/// The value of a figure: nothing, a whole number, or a number.
+/// The value of a figure: null, an integer, or a number.
 using FigureValue = std::variant<std::monostate, std::int64_t, double>;
 
-/// What the number that the store found means as a figure; no number is an empty bucket.
+/// Converts the number that the store computed to the value of a figure. No number means an empty
+/// bucket.
 FigureValue valueOf(const Figure& figure, std::optional<double> number);
 
-/// Most buckets of one answer, and most rows: every model has a row in every bucket.
+/// Maximum number of buckets in one response, and of rows: every model has a row in every bucket.
 inline constexpr std::int64_t kMaxBuckets = 10'000;
 inline constexpr std::size_t kMaxBucketRows = 250'000;
-/// The longest time that one answer covers.
+/// Maximum time range of one response.
 inline constexpr std::chrono::days kMaxStatsRange{31};
 
-/// Time cut into buckets. All are as long as the granularity says, but for those that a change of
-/// clocks makes longer or shorter, and for the first and the last, of which only the part between
-/// `start` and `end` counts.
+/// A time range divided into buckets of equal length. A clock change makes a bucket longer or
+/// shorter. Of the first and the last bucket, only the part between `start` and `end` counts.
 struct Buckets {
   Timestamp start;  ///< inclusive
   Timestamp end;    ///< exclusive
@@ -81,19 +81,20 @@ struct Buckets {
   std::vector<Timestamp> begins;
 };
 
-/// Buckets that hold the time from `start` to `end`, at most kMaxBuckets. Without a granularity one
-/// that suits the range. Those that fit into a day, or that days fit into, begin at midnight of the
-/// zone; others are multiples of their length since 1970.
+/// Divides the time from `start` to `end` into at most kMaxBuckets buckets. Without a granularity,
+/// chooses one for the range. Buckets that divide a day or consist of whole days start at midnight
+/// of the zone; others are multiples of their length since 1970.
 Buckets cutIntoBuckets(Timestamp start,
                        Timestamp end,
                        std::optional<std::int64_t> granularity,
                        const TimeZone& zone);
 
-/// Buckets that follow each other at equal distances.
+/// Consecutive buckets at equal distances.
 struct BucketRun {
   Timestamp begin;
-  std::size_t first = 0;  ///< the number of the first
-  std::size_t last = 0;   ///< and of the last, which may be longer or shorter than the others
+  std::size_t first = 0;  ///< index of the first bucket
+  std::size_t last = 0;   ///< index of the last bucket, which may be longer or shorter than the
+                          ///< others
 };
 std::vector<BucketRun> runsOf(const Buckets& buckets);
 
@@ -105,7 +106,7 @@ struct CallStatsQuery {
   const pricing::ProjectPrices* prices = nullptr;  ///< needed for costs
 };
 
-/// What was counted in one bucket, of one model where models are counted.
+/// The result of one bucket, per model for usage figures.
 struct BucketRow {
   std::size_t bucket = 0;
   std::string model;
@@ -113,14 +114,14 @@ struct BucketRow {
   std::vector<FigureValue> values;  ///< in the order of the figures
 };
 
-/// Only what there is: empty buckets are left to the reader. Rows are in order of bucket and model.
+/// Contains only non-empty buckets; readers add the empty ones. Sorted by bucket and model.
 struct CallStats {
   std::vector<BucketRow> usage;
   std::vector<BucketRow> calls;
 };
 
-/// The rows with those of empty buckets between them: one for each bucket and each model seen.
-/// @return kInvalidArgument when that are too many.
+/// Inserts rows for empty buckets: one row for each bucket and each model seen.
+/// @return kInvalidArgument if there are too many.
 Result<std::vector<BucketRow>> withEmptyBuckets(std::vector<BucketRow> rows,
                                                 const Buckets& buckets,
                                                 const std::vector<Figure>& figures,

@@ -72,7 +72,7 @@ Codec<MetricWish> wishCodec(const std::string& name, const std::vector<Metric>& 
       .codec();
 }
 
-/// Rules over the whole range. An end that is left out is now.
+/// Validates the time range. A missing end is now.
 std::optional<schema::Complaint> complaintAbout(const StatsBody& body, const Clock& clock) {
   const Timestamp end = body.end.value_or(clock.now());
   if (end < body.start) return schema::valueError("CallStatsReq end must be after start");
@@ -91,17 +91,17 @@ Codec<StatsBody> bodyCodec(const Clock& clock) {
   return Record<StatsBody>("CallsStatsRequest")
       .required("project_id", &StatsBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("start", &StatsBody::start, schema::dateTime(), "Inclusive.")
-      .optional("end", &StatsBody::end, nullable(schema::dateTime()), "Exclusive; now if left out.")
+      .optional("end", &StatsBody::end, nullable(schema::dateTime()), "Exclusive. Default: now.")
       .optional("granularity", &StatsBody::granularity, nullable(schema::integer()),
-                "Seconds. Left out: one that suits the range. Raised so that there are at most "
+                "Seconds. Default: chosen for the range. Increased so that there are at most "
                 "10,000 buckets.")
       .optional("usage_metrics", &StatsBody::usage_metrics, nullable(list(usage)), "By model.")
       .optional("call_metrics", &StatsBody::call_metrics, nullable(list(calls)), "")
       .optional("filter", &StatsBody::filter, nullable(callFilterCodec()),
                 "By op_names, trace_roots_only, trace_ids, call_ids, parent_ids, svc_user_ids and "
-                "svc_run_ids; the rest is ignored.")
+                "svc_run_ids; other members are ignored.")
       .optional("timezone", &StatsBody::timezone, string(),
-                "Whose midnight buckets of hours and days begin at, such as Europe/Berlin.")
+                "Time zone whose midnight aligns buckets of hours and days, such as Europe/Berlin.")
       .check([&clock](const StatsBody& body) { return complaintAbout(body, clock); })
       .codec();
 }
@@ -114,13 +114,13 @@ Codec<StatsReply> replyCodec() {
       .required("granularity", &StatsReply::granularity, schema::integer(), "Seconds, as used.")
       .required("timezone", &StatsReply::timezone, string(), "")
       .required("usage_buckets", &StatsReply::usage_buckets, buckets,
-                "Each of one model: timestamp, model, a member for each figure asked for, count.")
+                "Buckets by model: timestamp, model, one member per requested figure, count.")
       .required("call_buckets", &StatsReply::call_buckets, buckets,
-                "Each: timestamp, a member for each figure asked for, count.")
+                "Buckets: timestamp, one member per requested figure, count.")
       .codec();
 }
 
-/// What of a filter statistics look at.
+/// Removes the members of a filter that statistics ignore.
 CallFilter supported(CallFilter filter) {
   filter.input_refs.reset();
   filter.output_refs.reset();
@@ -191,8 +191,8 @@ void addCallStatsRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/calls/stats",
       .operation_id = "callStats",
-      .summary = "Count calls, their usage and its costs over time.",
-      .description = "Costs are by the prices of today.",
+      .summary = "Aggregate calls, usage and costs over time.",
+      .description = "Costs use the current prices.",
       .tag = "calls",
       .policy = policy,
       .body = bodyCodec(services.clock),

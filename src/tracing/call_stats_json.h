@@ -7,7 +7,7 @@
 
 namespace spindle::tracing {
 
-/// The list of buckets as it is shown. `by_model` when each row is of one model.
+/// Returns the buckets as a JSON list. `by_model` means that each row belongs to one model.
 std::string bucketsJson(const std::vector<BucketRow>& rows,
                         const Buckets& buckets,
                         const std::vector<Figure>& figures,

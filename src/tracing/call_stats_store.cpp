@@ -18,13 +18,13 @@ namespace {
 using columnar::Cursor;
 using query::Sql;
 
-/// The counts of one entry of `usage`, as doubles: no report, however absurd, overflows.
+/// The counts of one entry of `usage`, as doubles, so that absurd reports cannot overflow.
 constexpr SqlView kReported =
     R"(json_transform(u.value, '{"prompt_tokens":"DOUBLE","input_tokens":"DOUBLE",)"
     R"("completion_tokens":"DOUBLE","output_tokens":"DOUBLE","total_tokens":"DOUBLE",)"
     R"("cache_read_input_tokens":"DOUBLE","cache_creation_input_tokens":"DOUBLE"}'))";
 
-/// The same by the names that metrics go by, over rows `r` of reports.
+/// The same by metric, over rows `r` of reports.
 constexpr SqlView kTokens =
     "COALESCE(r.said.prompt_tokens, 0) + COALESCE(r.said.input_tokens, 0) AS input, "
     "COALESCE(r.said.completion_tokens, 0) + COALESCE(r.said.output_tokens, 0) AS output, "
@@ -32,7 +32,7 @@ constexpr SqlView kTokens =
     "COALESCE(r.said.cache_read_input_tokens, 0) AS cache_read, "
     "COALESCE(r.said.cache_creation_input_tokens, 0) AS cache_creation";
 
-/// A metric over rows `t` of tokens and prices, or of calls.
+/// Returns the SQL of a metric over rows `t` of tokens and prices, or of calls.
 SqlView expressionOf(Metric metric) {
   switch (metric) {
     case Metric::kInputTokens:
@@ -97,14 +97,14 @@ Sql conditionOf(const CallStatsQuery& query, bool of_usage) {
   Sql sql("c.presence = 1 AND c.started_at >= ");
   sql.param(query.buckets.start).add(" AND c.started_at < ").param(query.buckets.end);
   sql.add(" AND ").add(compileFilter(filter));
-  // Nobody adds the usage of OpenTelemetry's spans up to their roots.
+  // OpenTelemetry spans do not add up usage to their roots, so their children count too.
   if (roots && of_usage) sql.add(" AND (c.parent_id IS NULL OR c.otel_dump IS NOT NULL)");
   if (roots && !of_usage) sql.add(" AND c.parent_id IS NULL");
   if (of_usage) sql.add(R"( AND contains(c.summary, '"usage"'))");
   return sql;
 }
 
-/// What calls report, one row for each model of each call.
+/// Selects the reported usage, one row for each model of each call.
 Sql reportsOf(SqlView from, const CallStatsQuery& query) {
   Sql sql("SELECT c.bucket, u.key AS model, ");
   sql.add(kReported).add(" AS said FROM (SELECT ").add(bucketSql(query.buckets));
@@ -129,7 +129,7 @@ Result<std::vector<std::string>> modelsIn(columnar::Snapshot& snapshot,
   }
 }
 
-/// Reads rows of: bucket, model, count, figures.
+/// Reads rows of bucket, model, count and figures.
 Result<std::vector<BucketRow>> rowsOf(columnar::Snapshot& snapshot,
                                       const Sql& sql,
                                       const std::vector<Figure>& figures) {

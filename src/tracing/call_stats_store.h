@@ -12,11 +12,12 @@ class Snapshot;
 
 namespace spindle::tracing {
 
-/// The number of the bucket that a row `c` with a column `started_at` belongs to. The row must lie
+/// Returns the SQL of the bucket index of a row `c` with a column `started_at`. The row must lie
 /// within the buckets.
 query::Sql bucketSql(const Buckets& buckets);
 
-/// Counts calls and their usage by buckets, inside the store. `from` names the rows of a project.
+/// Aggregates calls and their usage by bucket, inside the store. `from` names the rows of a
+/// project.
 Result<CallStats> readStats(columnar::Snapshot& snapshot,
                             SqlView from,
                             const CallStatsQuery& query);

@@ -64,7 +64,7 @@ TEST(BucketsOfTime, AreOneRunWithoutAChangeOfClocks) {
   EXPECT_EQ(runs[0].last, 11U);
 }
 
-/// Berlin, as the system knows it.
+/// The zone Europe/Berlin of the system.
 const TimeZone& berlin() {
   static const TimeZone zone = loadTimeZone("Europe/Berlin").value();
   return zone;

@@ -19,19 +19,19 @@
 
 namespace spindle::tracing {
 
-/// The calls of an answer, some at a time. Used by one thread at a time.
+/// Returns the calls of a query in batches. For one thread at a time.
 class CallReader {
  public:
   virtual ~CallReader() = default;
-  /// The next calls, in order; none at the end. A batch is small enough to hold in memory.
+  /// Returns the next calls, in order; none at the end. A batch fits into memory.
   virtual Result<std::vector<Call>> next() = 0;
 };
 
-/// The threads of an answer, some at a time. Used by one thread at a time.
+/// Returns the threads of a query in batches. For one thread at a time.
 class ThreadReader {
  public:
   virtual ~ThreadReader() = default;
-  /// The next threads, in order; none at the end.
+  /// Returns the next threads, in order; none at the end.
   virtual Result<std::vector<Thread>> next() = 0;
 };
 
@@ -47,50 +47,50 @@ struct TraceMember {
   std::optional<std::string> parent_id;
 };
 
-/// One unchanging view of a project's calls. Holds a place in the store: short-lived, or finite.
-/// Used by one thread at a time. All functions return kUnavailable, kTimeout, and where a selection
-/// is given kUnprocessable or kInvalidArgument for what it cannot mean.
+/// A snapshot of a project's calls. Occupies a slot of the store: keep it short-lived, or finite.
+/// For one thread at a time. All functions return kUnavailable and kTimeout; those with a selection
+/// also kUnprocessable or kInvalidArgument for an invalid one.
 class CallView {
  public:
   virtual ~CallView() = default;
 
   virtual Result<std::optional<Call>> find(std::string_view id,
                                            const std::vector<CallColumn>& columns) = 0;
-  /// With all its columns.
+  /// Returns the call with all columns.
   Result<std::optional<Call>> find(std::string_view id) { return find(id, allCallColumns()); }
-  /// `columns` are those that the caller will look at; the reader must die before the next call of
-  /// any function.
+  /// `columns` are the columns that the caller uses. Destroy the reader before the next call of any
+  /// function.
   virtual Result<std::unique_ptr<CallReader>> read(const CallSelection& selection,
                                                    const CallPage& page,
                                                    const std::vector<CallColumn>& columns) = 0;
-  /// At most `limit`, when given. The storage size is that of whole traces, by their roots.
+  /// Counts at most `limit` calls, if given. The storage size covers whole traces, by their roots.
   virtual Result<CallCount> count(const CallSelection& selection,
                                   std::optional<std::int64_t> limit,
                                   bool with_storage) = 0;
-  /// The calls of the traces that these calls are in.
+  /// Returns all calls of the traces that contain these calls.
   virtual Result<std::vector<TraceMember>> tracesOf(const std::vector<std::string>& call_ids) = 0;
-  /// Storage bytes by trace.
+  /// Returns storage bytes by trace.
   virtual Result<std::unordered_map<std::string, std::int64_t>> traceBytes(
       const std::vector<std::string>& trace_ids) = 0;
   virtual Result<std::int64_t> totalBytes() = 0;
-  /// Counts by buckets of time. @return also kInvalidArgument for more rows than one answer holds.
+  /// Aggregates calls by time bucket. @return also kInvalidArgument for too many rows.
   virtual Result<CallStats> stats(const CallStatsQuery& query) = 0;
-  /// Groups turns by their threads; as with read(), the reader must die before the next call.
+  /// Groups turns by thread. As with read(), destroy the reader before the next call.
   virtual Result<std::unique_ptr<ThreadReader>> threads(const ThreadQuery& query) = 0;
 };
 
-/// Where calls are kept. Thread-safe; calls block on disk: worker threads only.
+/// Stores calls. Thread-safe; calls block on disk: use worker threads only.
 class CallStore {
  public:
   virtual ~CallStore() = default;
 
-  /// Merges the parts into their calls, all or none. On disk and visible when it returns.
+  /// Merges the parts into their calls, all or none. Durable and visible when it returns.
   /// @return kNotFound for an end that requires a start, kRateLimited, kStorageFull, kUnavailable.
   virtual Result<void> write(std::string_view project_id, std::vector<CallPart> parts) = 0;
 
   virtual Result<std::unique_ptr<CallView>> view(const ProjectScope& project) = 0;
 
-  /// Forgets calls whose time has run out. @return how many.
+  /// Deletes expired calls. @return their number.
   virtual Result<std::int64_t> removeExpired(Timestamp now) = 0;
 };
 

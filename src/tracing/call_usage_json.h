@@ -14,10 +14,10 @@ namespace spindle::tracing {
 
 using ModelUsage = std::pair<std::string, pricing::Usage>;
 
-/// What a call reports to have used, by model, as its summary says.
+/// Returns the usage that the summary of a call reports, by model.
 std::vector<ModelUsage> usageOf(const Call& call);
 
-/// The object `costs` of a call; empty when no model of it has a price.
+/// Returns the object `costs` of a call; empty if none of its models has a price.
 std::optional<std::string> costsOf(const Call& call,
                                    const pricing::ProjectPrices& prices,
                                    std::string_view project);

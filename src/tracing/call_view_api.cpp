@@ -66,7 +66,7 @@ schema::Codec<json::Text> callViewCodec() {
           .required("exception", &CallDocument::exception, nullable(string()), "")
           .required("output", &CallDocument::output, nullable(schema::anyJson()), "")
           .required("summary", &CallDocument::summary, jsonObject(),
-                    "As stored, and under `svc` what the server derives: status, latency_ms, "
+                    "The stored summary; `svc` contains the derived members: status, latency_ms, "
                     "trace_name, costs, feedback.")
           .required("svc_user_id", &CallDocument::user_id, nullable(string()), "")
           .optional("svc_username", &CallDocument::username, nullable(string()),
@@ -76,11 +76,11 @@ schema::Codec<json::Text> callViewCodec() {
           .required("svc_run_step_end", &CallDocument::run_step_end, nullable(integer()), "")
           .required("deleted_at", &CallDocument::deleted_at, nullable(dateTime()), "Always null.")
           .required("expire_at", &CallDocument::expire_at, nullable(dateTime()),
-                    "When retention will remove it.")
+                    "Time at which retention deletes the call.")
           .required("storage_size_bytes", &CallDocument::storage_size_bytes, nullable(integer()),
                     "With include_storage_size.")
           .required("total_storage_size_bytes", &CallDocument::total_storage_size_bytes,
-                    nullable(integer()), "Of the trace, on its root.")
+                    nullable(integer()), "Size of the trace; only on its root.")
           .codec());
 }
 

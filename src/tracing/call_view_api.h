@@ -5,7 +5,7 @@
 
 namespace spindle::tracing {
 
-/// The description of a call as it is shown; its text is written by callJson().
+/// Describes the schema of a call in responses; callJson() writes its JSON.
 schema::Codec<json::Text> callViewCodec();
 
 }  // namespace spindle::tracing

@@ -40,7 +40,7 @@ struct StartedCall {
   std::string trace_id;
 };
 
-/// The answer to one item of a batch: ids for a start, nothing for an end.
+/// The response to one item of a batch: ids for a start, nothing for an end.
 struct BatchItemReply {
   std::optional<std::string> id;
   std::optional<std::string> trace_id;
@@ -79,9 +79,9 @@ schema::Codec<StartedCall> startedCodec() {
 schema::Codec<BatchReply> batchReplyCodec() {
   const schema::Codec<BatchItemReply> item =
       Record<BatchItemReply>("CallBatchItem")
-          .optional("id", &BatchItemReply::id, schema::ifPresent(string()), "Of a start.")
+          .optional("id", &BatchItemReply::id, schema::ifPresent(string()), "Only for a start.")
           .optional("trace_id", &BatchItemReply::trace_id, schema::ifPresent(string()),
-                    "Of a start.")
+                    "Only for a start.")
           .codec();
   return Record<BatchReply>("CallBatch")
       .required("res", &BatchReply::res, schema::list(item), "In the order of the request.")
@@ -94,11 +94,11 @@ schema::Codec<UpdateBody> updateCodec() {
                                    identity::projectIdCodec(), "entity/project")
                          .required("call_id", &UpdateBody::call_id, callIdCodec(), "")
                          .optional("display_name", &UpdateBody::display_name,
-                                   nullable(displayNameCodec()), "Empty: takes the name away.")
+                                   nullable(displayNameCodec()), "Empty: removes the name.")
                          .optional("svc_user_id", &UpdateBody::svc_user_id, nullable(string()),
-                                   "Filled by the server.")
+                                   "Set by the server.")
                          .codec();
-  // There is nothing else to change: updateCall() refuses a body without a name with 400.
+  // Only the name can change: updateCall() rejects a body without one with 400.
   return schema::described(
       codec, R"({"required":["display_name"],"properties":{"display_name":{"type":"string"}}})");
 }
@@ -107,8 +107,7 @@ schema::Codec<DeleteBody> deleteCodec() {
   return Record<DeleteBody>("CallsDelete")
       .required("project_id", &DeleteBody::project_id, identity::projectIdCodec(), "entity/project")
       .required("call_ids", &DeleteBody::call_ids, schema::list(string()), "At most 1000.")
-      .optional("svc_user_id", &DeleteBody::svc_user_id, nullable(string()),
-                "Filled by the server.")
+      .optional("svc_user_id", &DeleteBody::svc_user_id, nullable(string()), "Set by the server.")
       .codec();
 }
 
@@ -119,14 +118,14 @@ http::Parameters<ProjectPath> projectPath() {
   return parameters;
 }
 
-/// What one request brings, by project: most bring for one.
+/// Collects the parts of one request by project. Most requests concern one project.
 class Delivery {
  public:
   Delivery(const TracingServices& services, const Context& context)
       : services_(services), context_(context), budget_(services.limits) {}
 
-  /// Calls `take(intake)` and keeps the part that it returns.
-  /// @return also kTooLarge when the parts exceed the bounds of a request.
+  /// Calls `take(intake)` and adds the part that it returns.
+  /// @return also kTooLarge if the parts exceed the limits of a request.
   template <class Take>
   Result<void> add(const std::string& project, const Take& take) {
     Result<Destination*> destination = destinationFor(project);
@@ -144,7 +143,7 @@ class Delivery {
     return destinations_.at(project).parts.back();
   }
 
-  /// Stores all of it.
+  /// Stores all parts.
   Result<void> store() {
     for (auto& [name, destination] : destinations_) {
       Result<void> written =
@@ -304,7 +303,7 @@ void addCallWriteRoutes(http::Router& router,
                         const TracingServices& services,
                         const http::RoutePolicy& policy) {
   http::RoutePolicy deep = policy;
-  deep.json_depth = kMaxBodyDepth;  // the depth of payloads is looked at by itself
+  deep.json_depth = kMaxBodyDepth;  // the depth of payloads is checked separately
   router.add(Endpoint<Nothing, StartBody, StartedCall>{
       .method = Method::kPost,
       .path = "/call/start",
@@ -325,7 +324,8 @@ void addCallWriteRoutes(http::Router& router,
       .path = "/call/end",
       .operation_id = "endCall",
       .summary = "Record the end of a call.",
-      .description = "The end may come before the start; the call shows once both are there.",
+      .description = "The end may arrive before the start. The call is visible as soon as its "
+                     "start is stored.",
       .tag = "calls",
       .policy = deep,
       .body = endBodyCodec(),
@@ -340,7 +340,7 @@ void addCallWriteRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/call/upsert_batch",
       .operation_id = "upsertCallBatch",
-      .summary = "Record starts and ends of many calls.",
+      .summary = "Record the starts and ends of several calls.",
       .tag = "calls",
       .policy = deep,
       .body = upsertBatchCodec(),
@@ -354,7 +354,7 @@ void addCallWriteRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/v2/{entity}/{project}/calls/complete",
       .operation_id = "completeCalls",
-      .summary = "Record many calls that have ended.",
+      .summary = "Record several completed calls.",
       .tag = "calls",
       .policy = deep,
       .params = projectPath(),
@@ -399,7 +399,7 @@ void addCallWriteRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/call/update",
       .operation_id = "updateCall",
-      .summary = "Give a call another display name.",
+      .summary = "Change the display name of a call.",
       .tag = "calls",
       .policy = policy,
       .body = updateCodec(),

@@ -15,7 +15,7 @@ using json::Node;
 
 constexpr auto kRoles = std::to_array<std::string_view>(
     {"system", "developer", "user", "assistant", "tool", "function"});
-/// Parts that chat completions take as they are.
+/// Parts that chat completions accept unchanged.
 constexpr auto kOwnParts =
     std::to_array<std::string_view>({"text", "image_url", "input_audio", "file", "refusal"});
 
@@ -37,7 +37,7 @@ std::string textIn(const Node& object, std::string_view name) {
   return member && member->isString() ? member->text() : std::string();
 }
 
-/// The first of these members that is there, a text as it is and anything else as JSON.
+/// Returns the first of these members that exists: a string unchanged, anything else as JSON.
 std::string valueIn(const Node& object, std::initializer_list<std::string_view> names) {
   for (const std::string_view name : names) {
     const std::optional<Node> member = memberOf(object, name);
@@ -59,7 +59,7 @@ void append(std::string& text, const std::string& more) {
   text += more;
 }
 
-/// What a result says: texts of its parts, or itself.
+/// Returns the content of a result: the strings of its parts, or the value itself.
 std::string resultText(const Node& part) {
   for (const std::string_view name : {"response", "result", "content"}) {
     const std::optional<Node> given = memberOf(part, name);
@@ -72,7 +72,7 @@ std::string resultText(const Node& part) {
   return {};
 }
 
-/// Takes the parts of one message apart.
+/// Sorts the parts of one message by kind.
 class Parts {
  public:
   void add(const Node& part) {
@@ -137,7 +137,7 @@ class Parts {
   }
 
   std::vector<ChatMessageJson> results_;
-  std::vector<std::string> content_;  ///< texts and media as parts
+  std::vector<std::string> content_;  ///< strings and media as parts
   std::vector<std::string> calls_;
   std::string words_;
   std::string reasoning_;

@@ -9,34 +9,34 @@
 
 namespace spindle::tracing {
 
-/// A message as chat completions write it, as JSON.
+/// A message in the format of chat completions, as JSON.
 struct ChatMessageJson {
   std::string role;
   std::string json;
 };
 
-/// A message as any client traces it, `{"role", "content" | "parts", …}`: one that chat completions
-/// would take is left as it is. Of parts the texts become the content, calls of tools `tool_calls`,
-/// and results of tools messages of their own. Empty for what is no message.
+/// Converts a message as any client traces it, `{"role", "content" | "parts", …}`. A message that
+/// chat completions accept stays unchanged. Of parts, strings become the content, tool calls become
+/// `tool_calls`, and tool results become separate messages. Empty if the value is not a message.
 std::vector<ChatMessageJson> chatMessagesOf(const json::Node& message);
 
-/// The same of a role and a content that is a text or the JSON text of a list of parts.
+/// Does the same for a role and a content that is a string or a JSON list of parts.
 std::vector<ChatMessageJson> chatMessagesOf(std::string_view role, const std::string& content);
 
-/// `{"role": …, "content": …}`
+/// Returns `{"role": …, "content": …}`.
 std::string textMessageJson(std::string_view role, std::string_view content);
 
-/// `{"role": "tool", …}`: what a tool said. An unknown id is left out.
+/// Returns `{"role": "tool", …}` with the result of a tool. Omits an unknown id.
 std::string toolMessageJson(std::string_view id, std::string_view content);
 
-/// An item of `tool_calls`. `arguments` is JSON text; nothing is an empty object.
+/// Returns an item of `tool_calls`. `arguments` is JSON; an empty string means an empty object.
 std::string toolCallJson(std::string_view id, std::string_view name, std::string_view arguments);
 
-/// The items of a list with commas between them, in brackets.
+/// Joins the items to a JSON list.
 std::string listJson(const std::vector<std::string>& items);
 
-/// Definitions of tools as chat completions have them: bare functions get their wrapper. Empty for
-/// anything but a list with a tool.
+/// Converts tool definitions to the format of chat completions: wraps bare functions. Empty unless
+/// the input is a list with at least one tool.
 std::optional<std::string> chatToolsOf(const std::string& definitions);
 
 }  // namespace spindle::tracing

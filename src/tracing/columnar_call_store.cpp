@@ -21,7 +21,7 @@ namespace {
 using columnar::Cursor;
 using query::Sql;
 
-/// Rows up to this far from the beginning are chosen before their payloads are read.
+/// Pages that end within this many rows are selected before their payloads are read.
 constexpr std::int64_t kMostChosen = 100'000;
 
 /// Merges parts into the stored calls.
@@ -90,7 +90,7 @@ class EmptyThreads final : public ThreadReader {
   Result<std::vector<Thread>> next() override { return std::vector<Thread>(); }
 };
 
-/// The order of time that the keys ask for, when they ask for nothing else.
+/// Returns the time order of the sort keys, if they sort only by time.
 std::optional<TimeOrder> timeOrderOf(const std::optional<std::vector<query::SortKey>>& keys) {
   if (!keys || keys->empty()) return TimeOrder::kOldestFirst;
   const query::SortKey& first = keys->front();
@@ -251,17 +251,16 @@ class SnapshotView final : public CallView {
     return statement;
   }
 
-  /// Of the first column of all rows.
-  /// How many calls satisfy the condition that a selection became; beyond the limit, if there is
-  /// one, not necessarily all.
+  /// Returns the number of calls that match the condition of a selection. With a limit, the result
+  /// may be incomplete beyond the limit.
   Result<std::int64_t> matching(const CallSelection& selection,
                                 const Sql& condition,
                                 std::optional<std::int64_t> limit) {
-    // Filters that name no value are few, and look at nothing but the call itself.
+    // Filters without parameters are few, and use only columns of the call itself.
     if (!selection.query && condition.params.empty())
       return snapshot_.count(family_, project_.id, condition.text);
     if (!limit) return sum(selectFrom(sources_, "count(*)", condition));
-    // Each table gives at most as many rows as are counted.
+    // Each table counts at most `limit` + 1 rows.
     Sql sql;
     for (std::size_t i = 0; i < sources_.size(); ++i) {
       sql.add(i == 0 ? SqlView() : SqlView(" UNION ALL "))
@@ -272,6 +271,7 @@ class SnapshotView final : public CallView {
     return sum(sql);
   }
 
+  /// Returns the sum of the first column of all rows.
   Result<std::int64_t> sum(const Sql& sql) {
     Result<Cursor> cursor = snapshot_.query(sql.text, sql.params);
     if (!cursor) return std::move(cursor).error();
@@ -293,7 +293,7 @@ class SnapshotView final : public CallView {
     return condition.add(" AND (").add(*asked).add(")");
   }
 
-  /// The fields that a selection and its sort keys use, with references looked up.
+  /// Returns the fields that a selection and its sort keys use, with references looked up.
   Result<std::unique_ptr<CallFields>> fieldsFor(const CallSelection& selection,
                                                 const std::vector<query::SortKey>& keys) {
     std::set<std::string> used;
@@ -317,7 +317,7 @@ class SnapshotView final : public CallView {
     }
     auto fields = std::make_unique<CallFields>(project_.name, feedback_.get(), queues_.get());
     if (selection.expand_columns.empty()) return fields;
-    // A field that does not exist is refused before anything is looked up on its behalf.
+    // Reject unknown fields before any lookup.
     for (const std::string& field : used) {
       if (Result<query::Field> known = fields->resolve(field); !known) {
         return std::move(known).error();
@@ -349,7 +349,7 @@ Result<void> ColumnarCallStore::write(std::string_view project_id, std::vector<C
 }
 
 Result<std::unique_ptr<CallView>> ColumnarCallStore::view(const ProjectScope& project) {
-  // A project that nobody has written to is a partition that does not exist: it has no rows.
+  // A project without writes is a missing partition, which has no rows.
   Result<columnar::Snapshot> snapshot = store_.snapshot();
   if (!snapshot) return std::move(snapshot).error();
   return std::unique_ptr<CallView>(

@@ -13,21 +13,21 @@
 
 namespace spindle::tracing {
 
-/// What queries over calls can reach beyond the calls themselves. All thread-safe.
+/// Data outside of the calls that queries can refer to. All thread-safe.
 struct CallJoins {
   RefValues& ref_values;
-  /// The fields behind `feedback.` of the calls `c` of one project.
+  /// Returns the `feedback.` fields of the calls `c` of one project.
   std::function<std::unique_ptr<query::Fields>(const columnar::Snapshot&, std::string_view project)>
       feedback_fields = {};
-  /// The field `annotation_queue_items.queue_id` of the calls `c` of one project.
+  /// Returns the field `annotation_queue_items.queue_id` of the calls `c` of one project.
   std::function<Result<std::unique_ptr<query::Fields>>(std::string_view project)> queue_fields = {};
 };
 
-/// Calls in the embedded columnar store.
+/// Stores calls in the embedded columnar store.
 class ColumnarCallStore final : public CallStore {
  public:
-  /// `family` is where callFamily() stands in the store, `resources` where otelResourceFamily()
-  /// does. The store and what the joins refer to must outlive this.
+  /// `family` is the index of callFamily() in the store, `resources` that of otelResourceFamily().
+  /// The store and everything that the joins refer to must outlive this object.
   ColumnarCallStore(columnar::Store& store,
                     columnar::FamilyId family,
                     columnar::FamilyId resources,

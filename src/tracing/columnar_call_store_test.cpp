@@ -30,7 +30,7 @@ class NoRefValues final : public RefValues {
 
 Timestamp at(milliseconds since) { return Timestamp(std::chrono::hours(24) * 20'000 + since); }
 
-/// The store of calls over a real columnar store; every test holds before and after a flush.
+/// Calls in a real columnar store; every test holds before and after a flush.
 class CallStoreTest : public ::testing::Test {
  protected:
   static CallComplete complete(const std::string& id, milliseconds start, milliseconds took) {

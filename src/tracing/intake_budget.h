@@ -7,26 +7,26 @@
 
 namespace spindle::tracing {
 
-/// What a request may become in the trace store; see the settings that the members are named after.
+/// Limits of a request in the trace store, named after their settings.
 struct IntakeLimits {
   std::size_t stored_request = 128UL << 20;  ///< limits.stored_request, in bytes
   std::size_t stored_growth = 32;            ///< limits.stored_growth
 };
 
-/// Counts what one request becomes in the trace store, while it is made ready and before any of it
-/// is written. Used by one thread at a time.
+/// Counts the bytes that one request adds to the trace store, during its conversion and before any
+/// write. Not thread-safe.
 class IntakeBudget {
  public:
-  /// A request never becomes too large for limits.stored_growth before it takes this much.
+  /// limits.stored_growth applies only beyond this many bytes.
   static constexpr std::size_t kFreeBytes = 1UL << 20;
 
-  /// Bounds by limits.stored_request alone, for bodies that the store takes almost as they are.
+  /// Applies only limits.stored_request, for bodies that are stored almost unchanged.
   explicit IntakeBudget(const IntakeLimits& limits);
-  /// Bounds by both. `request_bytes` is the size of the body after decompression.
+  /// Applies both limits. `request_bytes` is the size of the body after decompression.
   IntakeBudget(const IntakeLimits& limits, std::size_t request_bytes);
 
-  /// Counts bytes of rows. @return kTooLarge, with the setting and its value, when the sum exceeds
-  /// the bounds.
+  /// Counts bytes of rows. @return kTooLarge, with the setting and its value, if the sum exceeds
+  /// the limit.
   Result<void> add(std::size_t stored_bytes);
 
   std::size_t used() const { return used_; }

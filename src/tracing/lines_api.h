@@ -10,9 +10,9 @@
 
 namespace spindle::tracing {
 
-/// A body of lines. `next` gives the next ones without their line breaks, none at the end; what it
-/// holds on to is let go when it has given the last. It is asked for the first lines at once, so
-/// that a query that fails has a status of its own; @return that error.
+/// Returns a body of lines (JSON Lines). `next` returns the next lines without line breaks, none at
+/// the end; it is destroyed after the last line. Calls `next` once immediately, so that a failing
+/// query returns an error status. @return that error.
 Result<std::shared_ptr<http::BodyStream>> linesOf(
     std::function<Result<std::vector<std::string>>()> next);
 

@@ -56,7 +56,7 @@ std::optional<Media> fromDataUri(std::string_view text) {
 }
 
 std::optional<Media> fromBareBase64(std::string_view text) {
-  // The head decides whether the whole is worth decoding: most long texts are prose.
+  // Decode only the head first, because most long strings are prose.
   constexpr std::size_t kHead = 64;
   if (text.size() % 4 != 0 || !std::all_of(text.begin(), text.begin() + kHead, isBase64))
     return std::nullopt;

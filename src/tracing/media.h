@@ -6,7 +6,7 @@
 
 namespace spindle::tracing {
 
-/// Texts up to this length stay in the row, whatever they hold.
+/// Strings up to this length stay in the row, whatever they contain.
 inline constexpr std::size_t kMediaThreshold = 8192;
 
 struct Media {
@@ -14,11 +14,11 @@ struct Media {
   std::string type;  ///< `image/png`
 };
 
-/// The file inside a long text: a data URI, or bare Base64 of something that is recognisably not
-/// text. Empty when the text is only a text.
+/// Finds the file inside a long string: a data URI, or bare Base64 of a known binary format. Empty
+/// if the string is only text.
 std::optional<Media> findMedia(std::string_view text);
 
-/// The media type that the first bytes give away, or empty.
+/// Returns the media type that the first bytes indicate, or an empty string.
 std::string_view sniffMediaType(std::string_view bytes);
 
 }  // namespace spindle::tracing

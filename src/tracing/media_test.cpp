@@ -11,7 +11,7 @@ namespace {
 
 using namespace std::string_literals;
 
-/// Bytes that begin like a PNG and are long enough to be moved out.
+/// Bytes that start like a PNG and are long enough to be extracted.
 std::string png() {
   std::string bytes = "\x89PNG\r\n\x1a\n";
   return bytes.append(9000, '\x01');

@@ -12,7 +12,7 @@
 namespace spindle::tracing {
 namespace {
 
-/// Every piece of media is a version of one object: they are told apart by their content.
+/// All media are versions of one object, distinguished by their content.
 constexpr std::string_view kObjectName = "Content";
 
 std::string describe(std::string_view bytes, std::string_view media_type, std::string_view digest) {

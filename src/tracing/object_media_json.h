@@ -13,17 +13,17 @@ class ObjectRepository;
 
 namespace spindle::tracing {
 
-/// Keeps media as two files, the content and a description, and an object that names them: what
-/// SDKs read back as content. For one caller and project.
+/// Stores media as two files, the content and a description, and an object that refers to them.
+/// SDKs read it back as content. For one caller and project.
 class ObjectMediaKeeper final : public MediaKeeper {
  public:
   struct Owner {
     std::string project_id;
     std::string user_id;
-    wire::Spelling spelling = wire::Spelling::kNeutral;  ///< of the object's own words
+    wire::Spelling spelling = wire::Spelling::kNeutral;  ///< spelling of the object's own members
   };
 
-  /// The repositories must outlive this.
+  /// The repositories must outlive this object.
   ObjectMediaKeeper(objects::FileRepository& files, objects::ObjectRepository& objects, Owner owner)
       : files_(files), objects_(objects), owner_(std::move(owner)) {}
 

@@ -8,10 +8,10 @@ class RefReader;
 
 namespace spindle::tracing {
 
-/// Looks references up among the objects of the project itself.
+/// Looks up references among the objects of the project itself.
 class ObjectRefValues final : public RefValues {
  public:
-  /// The reader must outlive this.
+  /// The reader must outlive this object.
   explicit ObjectRefValues(const objects::RefReader& reader) : reader_(reader) {}
 
   Result<std::vector<std::optional<std::string>>> valuesOf(

@@ -7,7 +7,7 @@
 namespace spindle::tracing {
 namespace {
 
-/// 128 bits: enough to tell the resources of one project apart, at half the size in every row.
+/// 128 bits distinguish the resources of one project, at half the size of SHA-256 in every row.
 constexpr std::size_t kDigestCharacters = 32;
 
 }  // namespace

@@ -10,16 +10,16 @@
 
 namespace spindle::tracing {
 
-/// The resource of OpenTelemetry spans. A project stores it once; the spans and the calls made of
+/// The resource of OpenTelemetry spans. A project stores it once; spans and the calls made from
 /// them refer to it by digest.
 struct OtelResource {
   std::string digest;      ///< identifies `json` within a project
   std::string json;        ///< a JSON object
-  std::int64_t bytes = 0;  ///< its size as the API counts payloads
-  Timestamp seen_at;       ///< when a request brought it
+  std::int64_t bytes = 0;  ///< size, as the API counts payloads
+  Timestamp seen_at;       ///< time of the request that contained it
 };
 
-/// Shared by all spans of a request that have it.
+/// Shared by all spans of a request with this resource.
 using OtelResourcePtr = std::shared_ptr<const OtelResource>;
 
 /// A resource up to this size is stored inside each span: a reference would not be smaller.

@@ -15,7 +15,7 @@ using columnar::Cursor;
 using columnar::Row;
 using query::Sql;
 
-/// In the order of the family. More come at the end only.
+/// Columns in the order of the family. Append new ones at the end only.
 constexpr auto kColumns = std::to_array<columnar::Column>({
     {"digest", ColumnType::kText},
     {"digest_number", ColumnType::kInteger},
@@ -26,16 +26,16 @@ constexpr std::size_t kDigest = 0;
 constexpr std::size_t kDigestNumber = 1;
 constexpr std::size_t kSeenAt = 2;
 
-/// A resource in use is put again this long after it was last put. Half of kUnusedAfter, so that
-/// a resource which a write relies on is never old enough to be removed.
+/// A resource in use is put again after this time. Half of kUnusedAfter, so that a resource that a
+/// write relies on is never old enough to be removed.
 constexpr std::chrono::hours kRefreshAfter{12};
 constexpr std::chrono::hours kUnusedAfter{24};
-/// Removed by one change.
+/// Maximum number of resources removed by one change.
 constexpr std::size_t kRemovedAtOnce = 1000;
-/// In the journal, beside the JSON.
+/// Size in the journal in addition to the JSON.
 constexpr std::size_t kRowOverhead = 128;
 
-/// 24 bits of the digest, as trace ids have: packs well, and few digests share one.
+/// Returns 24 bits of the digest, as for trace ids: compresses well, with few collisions.
 std::int64_t numberOf(std::string_view digest) {
   std::int64_t number = 0;
   for (const char c : digest.substr(0, 6)) {
@@ -50,7 +50,7 @@ Timestamp seenAt(const Row& row) {
   return seen == nullptr ? Timestamp() : *seen;
 }
 
-/// Erases resources unless a request brought them meanwhile.
+/// Erases resources unless a request has contained them in the meantime.
 class RemovalChange final : public columnar::Change {
  public:
   RemovalChange(columnar::FamilyId family,

@@ -119,7 +119,7 @@ TEST(OtelResource, EqualResourcesHaveEqualDigests) {
 }
 
 TEST_F(OtelResourceTest, EveryReaderReturnsWholeDumps) {
-  // More calls than one batch has, with resources that alternate: readers must fetch in between.
+  // More calls than one batch, with alternating resources: readers must fetch in between.
   std::vector<CallPart> parts;
   Dumps expected;
   for (int i = 0; i < 1000; ++i) {
@@ -186,7 +186,7 @@ TEST_F(OtelResourceTest, IsStoredOncePerProject) {
   }
   EXPECT_EQ(resourcesIn("prj_1"), 1U);
   EXPECT_EQ(resourcesIn("prj_2"), 1U);
-  // One project's resources are nobody else's: without its own, another has none.
+  // Resources belong to one project: deleting it does not affect those of another.
   ASSERT_TRUE(store_->dropPartition("prj_1"));
   EXPECT_EQ(resourcesIn("prj_1"), 0U);
   EXPECT_EQ(dumps({}, {}, "prj_2").front(), R"({"n":0,"resource":{"attributes":{"name":"r"}}})");
@@ -252,7 +252,7 @@ TEST_F(OtelResourceTest, UnusedResourcesAreRemovedAfterADay) {
 TEST_F(OtelResourceTest, AResourceThatComesAgainStays) {
   write({call(1, resource("r"))});
   write({CallDelete{"call100001"}});
-  // Brought again, by a call that is deleted at once: seen 20 hours later.
+  // Seen again 20 hours later, in a call that is deleted immediately.
   write({call(2, resource("r", hours(20)))});
   write({CallDelete{"call100002"}});
   EXPECT_EQ(removeUnused(hours(25)), 0);

@@ -9,7 +9,7 @@
 
 namespace spindle::tracing {
 
-/// Knows `team/app` as prj_1, and nothing else.
+/// Maps `team/app` to prj_1; knows no other project.
 class ProjectsForTest final : public objects::RefProjects {
  public:
   Result<std::optional<std::string>> internalOf(std::string_view external) override {
@@ -22,7 +22,7 @@ class ProjectsForTest final : public objects::RefProjects {
   }
 };
 
-/// Keeps media in a list.
+/// Collects media in a list.
 class MediaForTest final : public MediaKeeper {
  public:
   Result<std::string> keep(std::string_view bytes, std::string_view media_type) override {

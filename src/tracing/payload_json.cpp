@@ -14,7 +14,7 @@ namespace {
 using json::Kind;
 using json::Node;
 
-/// The length of a text as an ASCII-only JSON string, quotes included.
+/// Returns the length of a string as ASCII-only JSON, including quotes.
 std::int64_t asciiLength(std::string_view text) {
   std::int64_t length = 2;
   for (const char c : text) {
@@ -36,7 +36,7 @@ std::int64_t asciiLength(std::string_view text) {
 
 Error tooDeep() { return {ErrorCode::kTooLarge, "Request too large"}; }
 
-/// Writes one payload anew, in one walk over its values.
+/// Rewrites one payload in a single pass over its values.
 class Rewriter {
  public:
   Rewriter(const PayloadRules& rules, const PayloadPorts& ports) : rules_(rules), ports_(ports) {}
@@ -117,7 +117,7 @@ class Rewriter {
     return {};
   }
 
-  /// `plain` texts are known to need no escapes.
+  /// `plain` strings need no escapes.
   void text(std::string_view held, bool plain) {
     if (plain) {
       payload_.json += '"';

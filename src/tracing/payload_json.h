@@ -11,47 +11,48 @@
 
 namespace spindle::tracing {
 
-/// Keeps large media out of rows.
+/// Stores large media outside of rows.
 class MediaKeeper {
  public:
   virtual ~MediaKeeper() = default;
 
-  /// @return the internal reference that stands in its place.
+  /// @return the internal reference that replaces the media.
   virtual Result<std::string> keep(std::string_view bytes, std::string_view media_type) = 0;
 };
 
-/// Where the texts inside a payload that are more than text go: those of one caller and project.
+/// Destinations of references and media inside a payload, for one caller and project.
 struct PayloadPorts {
   objects::RefProjects& projects;
   MediaKeeper& media;
 };
 
-/// Lists and objects inside one another, in one payload.
+/// Maximum nesting of lists and objects in one payload.
 inline constexpr std::size_t kMaxPayloadDepth = 200;
-/// What a body may have around and inside its payloads before it is refused unread.
+/// Maximum nesting of a request body; deeper bodies are rejected by the parser.
 inline constexpr std::size_t kMaxBodyDepth = 512;
 
-/// What is done to a payload on its way in.
+/// Conversions of a payload before it is stored.
 struct PayloadRules {
   bool redact = false;            ///< replace credentials
-  bool platform_members = false;  ///< some members of the top level belong to the platform
-  bool extract_media = false;     ///< move large embedded files out
+  bool platform_members = false;  ///< top-level members may belong to the platform
+  bool extract_media = false;     ///< extract large embedded files
 };
 
-/// A payload ready for the store.
+/// A payload in its stored form.
 struct StoredPayload {
-  std::string json;        ///< compact, canonical escapes
-  std::int64_t bytes = 0;  ///< its size as the API counts it: with `", "` and `": "`, in ASCII
-  std::vector<std::string> refs;  ///< internal forms, without repetition
+  std::string json;               ///< compact, canonical escapes
+  std::int64_t bytes = 0;         ///< size as the API counts it: with `", "` and `": "`, in ASCII
+  std::vector<std::string> refs;  ///< internal forms, without duplicates
 };
 
-/// @return kTooLarge beyond kMaxPayloadDepth, kInvalidArgument for a malformed reference, and the
-/// errors of the ports.
+/// Converts a payload to its stored form. @return kTooLarge beyond kMaxPayloadDepth,
+/// kInvalidArgument for a malformed reference, and the errors of the ports.
 Result<StoredPayload> storePayload(std::string_view json,
                                    const PayloadRules& rules,
                                    const PayloadPorts& ports);
 
-/// The text `{"_svc":{"error":"<EXCEEDS_LIMITS>"}}`, which replaces what is too large for a row.
+/// Returns `{"_svc":{"error":"<EXCEEDS_LIMITS>"}}`, which replaces a payload that is too large for
+/// a row.
 std::string_view exceedsLimits();
 /// Its size as the API counts it.
 inline constexpr std::int64_t kExceedsLimitsBytes = 39;

@@ -7,19 +7,19 @@
 
 namespace spindle::tracing {
 
-/// The text of the string at a path inside JSON; empty when there is none or it is no string. Parts
-/// are names of members, or positions in lists.
+/// Returns the string at a path inside JSON; empty if the path does not exist or the value is not a
+/// string. Path components are member names or list positions.
 std::optional<std::string> stringAt(std::string_view json, const std::vector<std::string>& path);
 
-/// The text of the JSON value at a path; empty when there is none.
+/// Returns the JSON value at a path; empty if the path does not exist.
 std::optional<std::string> jsonAt(std::string_view json, const std::vector<std::string>& path);
 
-/// The JSON with the value at the path, which must be there, replaced.
+/// Returns the JSON with the value at the path replaced. The path must exist.
 std::string replacedAt(std::string_view json,
                        const std::vector<std::string>& path,
                        std::string_view replacement);
 
-/// The value of a reference with the reference itself as its member `_ref`, when it is an object.
+/// Adds the member `_ref` with the reference to its value, if the value is an object.
 std::string withRef(std::string_view value, std::string_view ref);
 
 }  // namespace spindle::tracing

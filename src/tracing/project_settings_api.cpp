@@ -65,7 +65,7 @@ Codec<StatsBody> statsBodyCodec() {
           .optional("include_table_storage_size", &StatsBody::tables, flag, "")
           .optional("include_file_storage_size", &StatsBody::files, flag, "")
           .codec();
-  // projectStats() refuses a body that asks for nothing with 400.
+  // projectStats() rejects a body that requests nothing with 400.
   return schema::described(codec, R"({"not":{"properties":{)"
                                   R"("include_trace_storage_size":{"const":false},)"
                                   R"("include_object_storage_size":{"const":false},)"
@@ -77,7 +77,7 @@ Codec<StatsBody> statsBodyCodec() {
 
 Codec<StatsReply> statsReplyCodec() {
   return Record<StatsReply>("ProjectStats")
-      .required("trace_storage_size_bytes", &StatsReply::traces, integer(), "0 unless asked for.")
+      .required("trace_storage_size_bytes", &StatsReply::traces, integer(), "0 unless requested.")
       .required("objects_storage_size_bytes", &StatsReply::objects, integer(), "")
       .required("tables_storage_size_bytes", &StatsReply::tables, integer(), "")
       .required("files_storage_size_bytes", &StatsReply::files, integer(), "")
@@ -87,7 +87,7 @@ Codec<StatsReply> statsReplyCodec() {
 Codec<RetentionReply> retentionReplyCodec() {
   return Record<RetentionReply>("RetentionSettings")
       .required("retention_days", &RetentionReply::retention_days, nullable(integer()),
-                "Null: calls are kept for ever.")
+                "Null: unlimited.")
       .codec();
 }
 
@@ -154,7 +154,7 @@ void addProjectSettingsRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/project/stats",
       .operation_id = "projectStats",
-      .summary = "How much a project stores.",
+      .summary = "Get the storage sizes of a project.",
       .tag = "projects",
       .policy = policy,
       .body = statsBodyCodec(),
@@ -167,7 +167,7 @@ void addProjectSettingsRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/project/ttl_settings/read",
       .operation_id = "readRetention",
-      .summary = "For how long a project keeps its calls.",
+      .summary = "Get the retention of calls in a project.",
       .tag = "projects",
       .policy = policy,
       .body = Record<ReadRetentionBody>("RetentionRead")
@@ -184,8 +184,8 @@ void addProjectSettingsRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/project/ttl_settings/update",
       .operation_id = "updateRetention",
-      .summary = "Set for how long a project keeps its calls.",
-      .description = "Counts for calls that are written from now on.",
+      .summary = "Set the retention of calls in a project.",
+      .description = "Applies to calls that are written after the change.",
       .tag = "projects",
       .policy = policy,
       .body = Record<UpdateRetentionBody>("RetentionUpdate")
@@ -193,7 +193,7 @@ void addProjectSettingsRoutes(http::Router& router,
                             identity::projectIdCodec(), "entity/project")
                   .optional("retention_days", &UpdateRetentionBody::retention_days,
                             nullable(schema::describedAs(integer(), integer({.ge = 1}))),
-                            "At least 1; null: for ever.")
+                            "At least 1. Null: unlimited.")
                   .codec(),
       .reply = retentionReplyCodec(),
       .handler =

@@ -20,7 +20,9 @@ class QueueFields final : public query::Fields {
 
   Result<query::Field> resolve(std::string_view path) const override {
     if (path != "annotation_queue_items.queue_id") {
-      return Error(ErrorCode::kUnprocessable, "Field " + std::string(path) + " is not allowed. ");
+      return Error(
+          ErrorCode::kUnprocessable,
+          "Field " + std::string(path) + " is not allowed. Use annotation_queue_items.queue_id.");
     }
     query::Field field;
     field.sql = query::Sql("f.queue_id");

@@ -10,8 +10,8 @@ namespace spindle::tracing {
 
 class AnnotationItemRepository;
 
-/// The field `annotation_queue_items.queue_id` of the calls `c` of one project, as the queues are
-/// now. @return kUnavailable.
+/// Returns the field `annotation_queue_items.queue_id` of the calls `c` of one project, with the
+/// current queues. @return kUnavailable.
 Result<std::unique_ptr<query::Fields>> queueFields(AnnotationItemRepository& items,
                                                    std::string_view project_id);
 

@@ -18,14 +18,14 @@ constexpr std::array kEndings = {
     "refreshtoken"sv, "secretaccesskey"sv, "secretkey"sv, "sessiontoken"sv,
 };
 
-/// Longer names are not looked at beyond their end: no rule is that long.
+/// Only this many trailing characters of a name are compared; all rules are shorter.
 constexpr std::size_t kLongestLooked = 64;
 
 }  // namespace
 
 bool namesCredential(std::string_view member) {
   std::array<char, kLongestLooked> letters{};
-  // From the end, because endings count: a long prefix cannot hide one.
+  // Compare from the end, so that a long prefix cannot hide a suffix.
   std::size_t kept = 0;
   bool cut = false;
   for (auto at = member.rbegin(); at != member.rend(); ++at) {

@@ -4,11 +4,11 @@
 
 namespace spindle::tracing {
 
-/// What stands in the place of a credential.
+/// Replaces a credential.
 inline constexpr std::string_view kRedacted = "REDACTED";
 
-/// True when a member of this name holds a credential: `api_key`, `OPENAI-API-KEY`,
-/// `authorization`.
+/// Returns true if a member of this name contains a credential, such as `api_key`, `OPENAI-API-KEY`
+/// or `authorization`.
 bool namesCredential(std::string_view member);
 
 }  // namespace spindle::tracing

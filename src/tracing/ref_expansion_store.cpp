@@ -33,7 +33,7 @@ Result<std::vector<Path>> pathsOf(const std::vector<std::string>& texts) {
   return paths;
 }
 
-/// The different references that calls hold at a path.
+/// Returns the different references that calls contain at a path.
 Result<std::vector<std::string>> refsAt(columnar::Snapshot& snapshot,
                                         SqlView from,
                                         SqlName column,
@@ -57,7 +57,7 @@ Result<std::vector<std::string>> refsAt(columnar::Snapshot& snapshot,
   }
 }
 
-/// Replaces refs by their values where they are known, and forgets the others.
+/// Replaces refs by their values; drops refs without a value.
 Result<void> resolve(ExpandedRefs& expanded,
                      const std::vector<std::string>& wanted,
                      std::string_view project_id,
@@ -77,7 +77,7 @@ Result<void> resolve(ExpandedRefs& expanded,
   return {};
 }
 
-/// One level deeper: the references that the values of `outer` hold below it.
+/// Expands one level deeper: the references that the values of `outer` contain.
 Result<ExpandedRefs> deeper(const ExpandedRefs& outer,
                             const Path& path,
                             std::string_view project_id,

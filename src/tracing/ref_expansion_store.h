@@ -15,13 +15,13 @@ class Snapshot;
 
 namespace spindle::tracing {
 
-/// Most expansions that one query may use.
+/// Maximum number of expansions in one query.
 inline constexpr std::size_t kMaxExpansions = 10;
 
-/// Looks up the references in the calls of a project that fields in use go through.
-/// `from` names the rows; `used` are field paths. Expansions that no field goes through cost
-/// nothing. @return kInvalidArgument for too many expansions, or too many different references;
-/// kUnprocessable for an expansion in use that is not below a column of JSON.
+/// Looks up the references in the calls of a project that the used fields pass through. `from`
+/// names the rows; `used` are field paths. Expansions that no field uses cost nothing.
+/// @return kInvalidArgument for too many expansions or too many different references;
+/// kUnprocessable for a used expansion that is not below a JSON column.
 Result<std::vector<ExpandedRefs>> expandRefs(columnar::Snapshot& snapshot,
                                              SqlView from,
                                              std::string_view project_id,

@@ -14,15 +14,15 @@ class Database;
 
 namespace spindle::tracing {
 
-/// For how many days each project keeps its calls. Thread-safe; calls may block on the database and
-/// return kUnavailable. The answer is kept while the database is unchanged: every call written
-/// asks.
+/// Stores the retention of calls per project, in days. Thread-safe; calls may block on the database
+/// and return kUnavailable. Caches values while the database is unchanged, because every written
+/// call needs them.
 class RetentionRepository {
  public:
   RetentionRepository(storage::Database& database, const Clock& clock)
       : database_(database), clock_(clock) {}
 
-  /// Empty: for ever.
+  /// Returns the retention in days; empty: unlimited.
   Result<std::optional<std::int64_t>> days(std::string_view project_id);
 
   /// @return kInvalidArgument for less than a day.

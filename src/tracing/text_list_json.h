@@ -6,7 +6,7 @@
 
 namespace spindle::tracing {
 
-/// A list of texts as JSON, and back. What is no list of texts reads as none.
+/// Converts a list of strings to JSON and back. Other JSON parses as an empty list.
 std::string textListJson(const std::vector<std::string>& texts);
 std::vector<std::string> parseTextList(const std::string& json);
 

@@ -9,13 +9,13 @@
 
 namespace spindle::tracing {
 
-/// A conversation, by its turns: calls that are their own turn. Turns that have not ended count,
-/// but a thread of nothing else does not show.
+/// A conversation, derived from its turns: calls that are their own turn. Running turns count, but
+/// a thread with only running turns is not returned.
 struct Thread {
   std::string id;
   std::int64_t turn_count = 0;
-  Timestamp start_time;    ///< the earliest start
-  Timestamp last_updated;  ///< the latest end
+  Timestamp start_time;    ///< earliest start
+  Timestamp last_updated;  ///< latest end
   std::string first_turn_id;
   std::string last_turn_id;
   std::optional<double> p50_turn_ms = {};
@@ -30,10 +30,10 @@ struct ThreadOrder {
 };
 
 struct ThreadQuery {
-  std::optional<Timestamp> after = {};       ///< turns that started later
-  std::optional<Timestamp> before = {};      ///< turns that started earlier
-  std::vector<std::string> thread_ids = {};  ///< none: all
-  std::vector<ThreadOrder> order = {};       ///< none: as ThreadOrder says
+  std::optional<Timestamp> after = {};       ///< only turns that started later
+  std::optional<Timestamp> before = {};      ///< only turns that started earlier
+  std::vector<std::string> thread_ids = {};  ///< empty: all
+  std::vector<ThreadOrder> order = {};       ///< empty: the default of ThreadOrder
   std::optional<std::int64_t> limit = {};
   std::int64_t offset = 0;
 };

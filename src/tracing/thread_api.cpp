@@ -79,7 +79,7 @@ Codec<ThreadsBody> bodyCodec() {
                 nullable(schema::describedAs(schema::integer(), schema::integer({.ge = 0}))), "")
       .optional("sort_by", &ThreadsBody::sort_by, nullable(query::sortCodec()),
                 "By thread_id, turn_count, start_time, last_updated, p50_turn_duration_ms or "
-                "p99_turn_duration_ms; left out: the last updated first.")
+                "p99_turn_duration_ms. Default: last updated first.")
       .codec();
 }
 
@@ -89,8 +89,8 @@ Codec<Thread> threadCodec() {
       .required("turn_count", &Thread::turn_count, integer(), "")
       .required("start_time", &Thread::start_time, schema::dateTime(), "The earliest start.")
       .required("last_updated", &Thread::last_updated, schema::dateTime(), "The latest end.")
-      .required("first_turn_id", &Thread::first_turn_id, string(), "By start.")
-      .required("last_turn_id", &Thread::last_turn_id, string(), "By end.")
+      .required("first_turn_id", &Thread::first_turn_id, string(), "First turn by start.")
+      .required("last_turn_id", &Thread::last_turn_id, string(), "Last turn by end.")
       .required("p50_turn_duration_ms", &Thread::p50_turn_ms, nullable(schema::number()), "")
       .required("p99_turn_duration_ms", &Thread::p99_turn_ms, nullable(schema::number()), "")
       .codec();
@@ -143,7 +143,7 @@ Result<Reply<Nothing>> streamThreads(const TracingServices& services,
   if (!view) return std::move(view).error();
   Result<std::unique_ptr<ThreadReader>> reader = (*view)->threads(*query);
   if (!reader) return std::move(reader).error();
-  struct Threads {  // members die in the reverse order: the reader before the view
+  struct Threads {  // members are destroyed in reverse order: the reader before the view
     std::unique_ptr<CallView> view;
     std::unique_ptr<ThreadReader> reader;
   };
@@ -173,7 +173,7 @@ void addThreadRoutes(http::Router& router,
           .method = http::Method::kPost,
           .path = "/threads/stream_query",
           .operation_id = "streamThreads",
-          .summary = "Find threads; one JSON object a line.",
+          .summary = "Query threads, streamed as JSON Lines.",
           .tag = "calls",
           .policy = policy,
           .body = bodyCodec(),

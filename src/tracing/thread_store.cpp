@@ -49,7 +49,7 @@ Sql statementOf(SqlView from, const ThreadQuery& query) {
   CallFilter filter;
   if (!query.thread_ids.empty()) filter.thread_ids = query.thread_ids;
   const SqlText latency(latencySql());
-  // Ids decide between turns that began or ended together, so that answers repeat themselves.
+  // Ids break ties between turns with equal times, so that results are deterministic.
   Sql sql(
       "SELECT c.thread_id AS thread_id, count(*) AS turn_count, min(c.started_at) AS start_time, "
       "max(c.ended_at) AS last_updated, "

@@ -13,7 +13,7 @@ class Snapshot;
 
 namespace spindle::tracing {
 
-/// Groups the turns of a project into threads, inside the store. `from` names its rows.
+/// Groups the turns of a project into threads, inside the store. `from` names the rows.
 Result<std::unique_ptr<ThreadReader>> readThreads(columnar::Snapshot& snapshot,
                                                   SqlView from,
                                                   const ThreadQuery& query);

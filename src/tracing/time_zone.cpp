@@ -17,10 +17,11 @@ using std::chrono::sys_seconds;
 
 constexpr std::size_t kMaxFileBytes = 64UL * 1024;
 constexpr std::size_t kHeaderBytes = 44;
-/// Until when a zone's rule is followed.
+/// Last year for which a zone's rule is expanded.
 constexpr int kLastYear = 2100;
 
-/// Takes numbers off the front of a text of bytes; reading past the end gives zeros and is noted.
+/// Reads numbers from the front of a byte string. Reading past the end returns zeros and sets
+/// broken().
 class Bytes {
  public:
   explicit Bytes(std::string_view bytes) : bytes_(bytes) {}
@@ -144,7 +145,7 @@ sys_days TimeZone::dayOf(Timestamp moment) const {
 }
 
 Timestamp TimeZone::beginOf(sys_days day) const {
-  constexpr std::chrono::hours kAround{26};  // farther than any clock is from UTC
+  constexpr std::chrono::hours kAround{26};  // farther than any zone is from UTC
   const seconds before = offsetAt(Timestamp(day) - kAround);
   const Timestamp old_midnight = Timestamp(day) - before;
   if (offsetAt(old_midnight) == before) return old_midnight;

@@ -11,20 +11,21 @@
 
 namespace spindle::tracing {
 
-/// How far the clocks of a place are from UTC, at any moment. Immutable.
+/// The UTC offset of a place at any time. Immutable.
 class TimeZone {
  public:
-  /// UTC.
+  /// Constructs UTC.
   TimeZone() = default;
 
-  /// From the bytes of a zone file (RFC 8536), its rule for later years included. Empty when they
-  /// are something else.
+  /// Parses a zone file (RFC 8536), including its rule for later years. Empty if the bytes are not
+  /// a zone file.
   static std::optional<TimeZone> parse(std::string_view bytes);
 
   std::chrono::seconds offsetAt(Timestamp moment) const;
-  /// The calendar day that it is there.
+  /// Returns the local calendar day.
   std::chrono::sys_days dayOf(Timestamp moment) const;
-  /// When that day begins there: at midnight, or when the clocks skip midnight, right after.
+  /// Returns the start of a local day: midnight, or the first moment after it if clocks skip
+  /// midnight.
   Timestamp beginOf(std::chrono::sys_days day) const;
 
   bool isUtc() const { return changes_.empty() && first_ == std::chrono::seconds(0); }
@@ -36,11 +37,11 @@ class TimeZone {
   };
 
   std::chrono::seconds first_{0};  ///< before the first change
-  std::vector<Change> changes_;    ///< in order of time
+  std::vector<Change> changes_;    ///< sorted by time
 };
 
-/// The zone of that name in a folder of zone files; `UTC` needs no file. Blocks on disk.
-/// @return kInvalidArgument for a name that is not there.
+/// Loads the zone of that name from a folder of zone files; `UTC` needs no file. Blocks on disk.
+/// @return kInvalidArgument for an unknown name.
 Result<TimeZone> loadTimeZone(std::string_view name,
                               const std::string& folder = "/usr/share/zoneinfo");
 

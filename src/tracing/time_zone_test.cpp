@@ -26,7 +26,7 @@ std::string bigEndian(std::int64_t number, int size) {
   return bytes;
 }
 
-/// A zone file with these changes, each to an offset of its own, behind one hour east of UTC.
+/// A zone file that starts at UTC+1 and has these changes, each with its own offset.
 std::string zoneFile(const std::vector<std::pair<Timestamp, hours>>& changes,
                      const std::string& rule) {
   const auto header = [](std::size_t times, std::size_t types) {

@@ -32,7 +32,7 @@ class CallStore;
 class RefValues;
 class RetentionRepository;
 
-/// How many bytes a project keeps outside its calls, by its internal id.
+/// Storage sizes of a project outside of its calls, by internal id.
 struct StoredSizes {
   using Ask = std::function<Result<std::int64_t>(std::string_view project_id)>;
   Ask objects;
@@ -40,7 +40,7 @@ struct StoredSizes {
   Ask files;
 };
 
-/// What the routes work with. Everything must outlive the router and is thread-safe.
+/// Dependencies of the routes. Everything must outlive the router and be thread-safe.
 struct TracingServices {
   identity::Access& access;
   identity::UserRepository& users;
@@ -49,16 +49,16 @@ struct TracingServices {
   AnnotationQueueRepository& queues;
   AnnotationItemRepository& queue_items;
   RefValues& ref_values;
-  /// The projects that a user may name in references.
+  /// Returns the projects that a user may name in references.
   std::function<std::unique_ptr<objects::RefProjects>(std::string_view user_id)> ref_projects;
-  /// Where the media of a project's calls go.
+  /// Returns the store for the media of a project's calls.
   std::function<std::unique_ptr<MediaKeeper>(
       std::string_view user_id, const ProjectScope& project, wire::Spelling spelling)>
       media_keeper;
-  /// What calls of a project cost.
+  /// Returns the prices of a project.
   std::function<Result<std::shared_ptr<const pricing::ProjectPrices>>(std::string_view project_id)>
       prices;
-  /// The feedback of calls as JSON lists, by call id, references internal.
+  /// Returns the feedback of calls as JSON lists, by call id, with internal references.
   std::function<Result<std::unordered_map<std::string, std::string>>(
       const ProjectScope& project,
       const std::vector<std::string>& call_ids,
@@ -66,17 +66,16 @@ struct TracingServices {
       feedback;
   StoredSizes sizes;
   const Clock& clock;
-  /// What one request may become.
+  /// Limits of one request.
   IntakeLimits limits = {};
 };
 
-/// Adds the routes of calls: writing, reading, statistics, threads, annotation
-/// queues, settings of projects.
+/// Adds all routes of calls: write, read, statistics, threads, annotation queues, project settings.
 void addTracingRoutes(http::Router& router,
                       const TracingServices& services,
                       const http::RoutePolicy& policy);
 
-// The parts, one file each:
+// The groups of routes, one source file each:
 void addCallWriteRoutes(http::Router& router,
                         const TracingServices& services,
                         const http::RoutePolicy& policy);
@@ -103,12 +102,13 @@ void addAnnotationItemRoutes(http::Router& router,
                              const TracingServices& services,
                              const http::RoutePolicy& policy);
 
-/// The project as the caller may read it. @return kNotFound, kInvalidArgument for a broken name.
+/// Returns a project that the caller may read. @return kNotFound, kInvalidArgument for an invalid
+/// name.
 Result<ProjectScope> readableProject(const TracingServices& services,
                                      const http::Context& context,
                                      std::string_view project);
-/// The project, made when it is missing, as the caller may write to it.
-/// @return kNotFound, kPermissionDenied, kInvalidArgument for a broken name.
+/// Returns a project that the caller may write; creates it if it is missing.
+/// @return kNotFound, kPermissionDenied, kInvalidArgument for an invalid name.
 Result<ProjectScope> writableProject(const TracingServices& services,
                                      const http::Context& context,
                                      std::string_view project);

@@ -4,7 +4,7 @@
 
 namespace spindle::tracing {
 
-/// What this area keeps in the metadata database; calls themselves are in the columnar store.
+/// Returns the tables of this area in the metadata database. Calls are in the columnar store.
 storage::AreaSchema tracingSchema();
 
 }  // namespace spindle::tracing

@@ -31,7 +31,7 @@ using schema::nullable;
 using schema::Record;
 using schema::string;
 
-/// Calls are added up in memory.
+/// Limit on the calls that are added up in memory.
 constexpr std::int64_t kMaxCalls = 200'000;
 
 struct TraceUsageBody {
@@ -78,7 +78,7 @@ Codec<TraceUsageBody> traceUsageCodec() {
       .optional("filter", &TraceUsageBody::filter, nullable(callFilterCodec()), "")
       .optional("query", &TraceUsageBody::query, nullable(query::queryCodec()), "")
       .optional("include_costs", &TraceUsageBody::include_costs, schema::boolean(), "")
-      .optional("limit", &TraceUsageBody::limit, limitCodec(), "Look at so many calls at most.")
+      .optional("limit", &TraceUsageBody::limit, limitCodec(), "Maximum number of calls to read.")
       .codec();
 }
 
@@ -89,7 +89,7 @@ Codec<CallsUsageBody> callsUsageCodec() {
       .required("call_ids", &CallsUsageBody::call_ids, schema::list(string()), "")
       .optional("include_costs", &CallsUsageBody::include_costs, schema::boolean(), "")
       .optional("limit", &CallsUsageBody::limit, limitCodec(),
-                "Look at so many calls of their traces at most.")
+                "Maximum number of calls to read from their traces.")
       .codec();
 }
 
@@ -112,9 +112,9 @@ Codec<UsageReply> replyCodec() {
           .codec();
   return Record<UsageReply>("UsageReply")
       .required("call_usage", &UsageReply::call_usage, schema::map(schema::map(usage)),
-                "By call and model: what the call used together with the calls below it.")
+                "Usage by call and model, including the descendants of the call.")
       .required("unfinished_call_ids", &UsageReply::unfinished_call_ids, schema::list(string()),
-                "Calls that are still running: their usage is not known yet.")
+                "Running calls, whose usage is not yet known.")
       .codec();
 }
 
@@ -149,7 +149,7 @@ UsageNode nodeOf(const Call& call, const pricing::ProjectPrices* prices) {
   return node;
 }
 
-/// Reads calls in the order of their start; `each` is called for every one.
+/// Reads calls in the order of their start and calls `each` for every one.
 template <class Each>
 Result<void> forCalls(CallView& view,
                       const CallSelection& selection,
@@ -182,7 +182,7 @@ Result<std::vector<UsageNode>> nodesOf(CallView& view,
   return nodes;
 }
 
-/// The reply with the calls `shown`, each once.
+/// Returns the response with the calls `shown`, each once.
 UsageReply replyOf(std::vector<UsageNode> nodes, const std::vector<std::string>& shown) {
   UsageReply reply;
   for (const UsageNode& node : nodes) {
@@ -209,7 +209,7 @@ Result<void> checkLimit(std::int64_t limit) {
   return {};
 }
 
-/// Null when costs are not asked for.
+/// Returns null if costs are not requested.
 Result<std::shared_ptr<const pricing::ProjectPrices>> pricesFor(const TracingServices& services,
                                                                 const ProjectScope& project,
                                                                 bool include_costs) {
@@ -240,7 +240,7 @@ Result<Reply<UsageReply>> traceUsage(const TracingServices& services,
   return Reply(replyOf(*std::move(nodes), ids));
 }
 
-/// The calls of the traces that these calls are in.
+/// Returns the usage of all calls in the traces that contain these calls.
 Result<std::vector<UsageNode>> tracesOf(CallView& view,
                                         const std::vector<std::string>& call_ids,
                                         std::int64_t limit,
@@ -285,7 +285,7 @@ void addUsageRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/trace/usage",
       .operation_id = "traceUsage",
-      .summary = "Add up the usage of calls along their traces.",
+      .summary = "Aggregate the usage of calls along their traces.",
       .tag = "calls",
       .policy = policy,
       .body = traceUsageCodec(),
@@ -299,7 +299,7 @@ void addUsageRoutes(http::Router& router,
       .method = http::Method::kPost,
       .path = "/calls/usage",
       .operation_id = "callsUsage",
-      .summary = "Add up the usage of some calls and of everything below them.",
+      .summary = "Aggregate the usage of calls and their descendants.",
       .tag = "calls",
       .policy = policy,
       .body = callsUsageCodec(),

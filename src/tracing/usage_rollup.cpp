@@ -29,7 +29,7 @@ std::unordered_map<std::string, UsageByModel> rollUp(std::vector<UsageNode> node
     parents[i] = parent->second;
     ++open_children[parent->second];
   }
-  // From the leaves upwards, each call once: what lies in a circle is never reached and stays.
+  // From the leaves upwards, each call once; calls in a cycle are never reached.
   std::vector<std::size_t> ready;
   for (std::size_t i = 0; i < nodes.size(); ++i) {
     if (open_children[i] == 0) ready.push_back(i);

@@ -11,7 +11,7 @@
 
 namespace spindle::tracing {
 
-/// What was used of one model, and what that cost where costs are asked for.
+/// The usage of one model, and its cost if requested.
 struct CostedUsage {
   pricing::Usage usage;
   std::optional<pricing::Cost> cost = {};
@@ -19,7 +19,7 @@ struct CostedUsage {
 
 using UsageByModel = std::map<std::string, CostedUsage>;
 
-/// A call and what it reports itself.
+/// A call and the usage that it reports itself.
 struct UsageNode {
   std::string id;
   std::optional<std::string> parent_id = {};
@@ -27,12 +27,12 @@ struct UsageNode {
   UsageByModel own = {};
 };
 
-/// What each call used together with the calls below it, by id. Only parents among the nodes count;
-/// a usage that a client has already added up into a parent is added again. Models of which nothing
-/// was used are left out. Calls that are their own ancestors keep what is theirs.
+/// Returns the usage of each call including its descendants, by id. Only parents among the nodes
+/// count. Usage that a client already added to a parent is counted again. Omits models without
+/// usage. Calls in a cycle keep their own usage.
 std::unordered_map<std::string, UsageByModel> rollUp(std::vector<UsageNode> nodes);
 
-/// A report completed: the total, when it is not given, is the sum of its parts.
+/// Fills in a missing total as the sum of its parts.
 pricing::Usage completed(pricing::Usage reported);
 
 }  // namespace spindle::tracing

@@ -16,19 +16,19 @@ struct YearlyMoment {
   std::chrono::seconds time{2 * 3600};
 };
 
-/// When a place changes its clocks, year by year.
+/// The yearly clock changes of a zone.
 struct ZoneRule {
-  std::chrono::seconds standard{0};  ///< ahead of UTC
+  std::chrono::seconds standard{0};  ///< offset from UTC
   std::chrono::seconds summer{0};
-  YearlyMoment begin;  ///< of summer time, by standard clocks
-  YearlyMoment end;    ///< by summer clocks
+  YearlyMoment begin;  ///< start of summer time, in standard time
+  YearlyMoment end;    ///< end of summer time, in summer time
 };
 
-/// Reads the line at the end of a zone file: `EST5EDT,M3.2.0,M11.1.0`. Empty for a place that does
-/// not change its clocks, and for rules that do not count by weekdays.
+/// Parses the last line of a zone file: `EST5EDT,M3.2.0,M11.1.0`. Empty for a zone without clock
+/// changes, and for rules that do not count by weekdays.
 std::optional<ZoneRule> parseZoneRule(std::string_view text);
 
-/// The changes of one year, in order of time, with the offset from then on.
+/// Returns the changes of one year, sorted by time, with the new offset.
 std::vector<std::pair<std::chrono::sys_seconds, std::chrono::seconds>> changesIn(
     const ZoneRule& rule, int year);
 

@@ -22,14 +22,15 @@ Adapter freshAdapter(const ModelShape& shape, const LoraOptions& options) {
   std::uint64_t seed = options.seed;
   for (std::uint64_t layer = 0; layer < shape.layers; ++layer) {
     for (const Module& module : modulesOf(shape)) {
-      // A generator each, as weights::newAdapter() has: with and without the others it is the same.
+      // Each module has its own generator, like in weights::newAdapter(): its numbers do not depend
+      // on the other targets.
       std::mt19937_64 random(seed++);
       if (!isTarget(options, module.name)) continue;
       Adapter::Pair& pair = adapter.pairs[moduleName(layer, module.name)];
       const double bound = 1 / std::sqrt(static_cast<double>(module.in));
       pair.down.resize(options.rank * static_cast<std::size_t>(module.in));
       for (float& number : pair.down) {
-        // The standard distributions differ between libraries; the engine does not.
+        // The standard distributions differ between libraries; the generator does not.
         const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
         number = static_cast<float>((2 * unit - 1) * bound);
       }
@@ -51,7 +52,7 @@ std::string problemOf(const Adapter& adapter, const ModelShape& shape) {
       if (found == adapter.pairs.end()) continue;
       if (found->second.down.size() != adapter.rank * static_cast<std::size_t>(module.in) ||
           found->second.up.size() != adapter.rank * static_cast<std::size_t>(module.out))
-        return name + " is of another size than the base model's";
+        return name + " does not have the size of the base model's matrix";
     }
   }
   for (const auto& [name, pair] : adapter.pairs) {

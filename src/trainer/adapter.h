@@ -9,16 +9,16 @@
 
 namespace spindle::trainer {
 
-/// What a fresh LoRA adapter is to be.
+/// The parameters of a new LoRA adapter.
 struct LoraOptions {
   std::uint64_t rank = 8;
   double alpha = 32;
   std::uint64_t seed = 3407;
-  /// The last parts of names, such as `q_proj`; empty: all seven.
+  /// Last parts of module names, such as `q_proj`; empty: all seven.
   std::vector<std::string> targets = {};
 };
 
-/// A LoRA adapter: what modules' matrices are changed by, `up * down * alpha / rank`.
+/// A LoRA adapter. It adds `up * down * alpha / rank` to the matrices of modules.
 struct Adapter {
   struct Pair {
     std::vector<float> down;  ///< [rank, in]
@@ -27,15 +27,15 @@ struct Adapter {
 
   std::uint64_t rank = 0;
   double alpha = 0;
-  std::string base_model = {};        ///< what it is for, in words; may be empty
+  std::string base_model = {};        ///< name of the base model; may be empty
   std::map<std::string, Pair> pairs;  ///< by module: `model.layers.3.self_attn.q_proj`
 };
 
-/// Changes nothing yet: `up` is zero, `down` even between ±1/sqrt(in). A seed gives one adapter, on
-/// any machine.
+/// Creates an adapter that changes nothing: `up` is zero, `down` is uniform in ±1/sqrt(in). The
+/// same seed gives the same adapter on every machine.
 Adapter freshAdapter(const ModelShape& shape, const LoraOptions& options);
 
-/// Why the adapter cannot be used with such a model; empty when it can.
+/// Returns why the adapter does not fit the model; empty if it does.
 std::string problemOf(const Adapter& adapter, const ModelShape& shape);
 
 }  // namespace spindle::trainer

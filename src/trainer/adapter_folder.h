@@ -8,10 +8,12 @@
 namespace spindle::trainer {
 
 /// Reads a PEFT folder: adapter_config.json, adapter_model.safetensors.
-/// @return kNotFound, kUnavailable; kInvalidArgument for one that cannot be trained on
+/// @return kNotFound; kUnavailable; kInvalidArgument if the adapter cannot be trained
 Result<Adapter> readAdapterFolder(const std::string& folder);
 
-/// Writes one; each file appears when it is whole. @return kUnavailable
+/// Writes a PEFT folder. Writes each file under a temporary name and renames it when it is
+/// complete.
+/// @return kUnavailable
 Result<void> writeAdapterFolder(const Adapter& adapter, const std::string& folder);
 
 }  // namespace spindle::trainer

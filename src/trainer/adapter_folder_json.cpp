@@ -62,12 +62,13 @@ Result<Adapter> readAdapterFolder(const std::string& folder) {
     std::string module = tensor.info.name;
     if (module.starts_with(kPrefix)) module.erase(0, kPrefix.size());
     const bool down = module.ends_with(kDown);
-    if (!down && !module.ends_with(kUp)) return unusable(tensor.info.name + " is no part of LoRA");
+    if (!down && !module.ends_with(kUp))
+      return unusable(tensor.info.name + " is not a LoRA tensor");
     module.resize(module.size() - kDown.size());
     if (!weights::isPlainFloat(tensor.info.type))
-      return unusable(tensor.info.name + " holds no plain numbers");
+      return unusable(tensor.info.name + " is not F32, F16, BF16 or F64");
     if (config->rankOf(module) != adapter.rank) return unusable("its ranks differ between modules");
-    // One factor for all: another way of scaling becomes another alpha.
+    // One factor for all modules: another kind of scaling is converted to another alpha.
     if (scale && *scale != config->scaleOf(module))
       return unusable("its alphas differ between modules");
     scale = config->scaleOf(module);

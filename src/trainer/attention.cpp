@@ -8,7 +8,7 @@
 #include <ATen/Context.h>
 #include <torch/version.h>
 
-// The device's own attention over sequences of several lengths.
+// Flash attention over sequences of different lengths.
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 2)
 #define SPINDLE_HAS_FLASH 1
 #include <ATen/ops/_flash_attention_backward.h>
@@ -18,7 +18,7 @@
 namespace spindle::trainer {
 namespace {
 
-/// So many queries at a time: what lies behind them is not multiplied at all.
+/// Queries per block: keys after the block are not multiplied at all.
 constexpr std::int64_t kBlock = 256;
 
 #ifdef SPINDLE_HAS_FLASH
@@ -27,13 +27,13 @@ bool hasFlash(const at::Tensor& values) {
          values.size(2) <= 256;
 }
 
-/// As long as it lives, the device adds in one order: what a row teaches does not depend on which
-/// of its threads came first, and a job that goes on after a crash ends with the same weights.
+/// Makes the device add in a fixed order as long as this object exists. So gradients do not depend
+/// on the timing of threads, and a job that resumes after a crash gives the same weights.
 class InOneOrder {
  public:
   InOneOrder() : before_(at::globalContext().deterministicAlgorithms()) {
     at::globalContext().setDeterministicAlgorithms(true, false);
-    // It also fills memory that is about to be written, unless it is told not to.
+    // Deterministic mode would also fill uninitialized memory, which is about to be overwritten.
     at::globalContext().setDeterministicFillUninitializedMemory(false);
   }
   ~InOneOrder() { at::globalContext().setDeterministicAlgorithms(before_, false); }
@@ -51,7 +51,7 @@ at::Tensor ofSpan(const at::Tensor& rows, const Span& span) {
   return at::cat({rows.narrow(0, span.parent_begin, span.parent_length), own});
 }
 
-/// Some queries of a span and the keys that they may look at.
+/// Some queries of a span and the keys that they attend to.
 class Block {
  public:
   Block(const HeadShape& shape, const Span& span, std::int64_t begin)
@@ -63,14 +63,14 @@ class Block {
 
   std::int64_t keys() const { return keys_; }
 
-  /// [kv_heads, sharing * count, width] of rows [T, heads, width].
+  /// Returns [kv_heads, sharing * count, width] from rows [T, heads, width].
   at::Tensor queries(const at::Tensor& rows) const {
     return rows.narrow(0, span_.begin + begin_, count_)
         .view({count_, shape_.kv_heads, sharing(), shape_.width})
         .permute({1, 2, 0, 3})
         .reshape({shape_.kv_heads, sharing() * count_, shape_.width});
   }
-  /// The other way round.
+  /// Writes such a block back to the rows.
   void putQueries(const at::Tensor& block, at::Tensor rows) const {
     rows.narrow(0, span_.begin + begin_, count_)
         .view({count_, shape_.kv_heads, sharing(), shape_.width})
@@ -78,7 +78,7 @@ class Block {
             block.view({shape_.kv_heads, sharing(), count_, shape_.width}).permute({2, 0, 1, 3}));
   }
 
-  /// How much a query takes of each key: [kv_heads, sharing * count, keys].
+  /// Returns the attention probabilities: [kv_heads, sharing * count, keys].
   at::Tensor shares(const at::Tensor& queries, const at::Tensor& keys) const {
     at::Tensor scores = at::bmm(queries, keys.narrow(0, 0, keys_).permute({1, 2, 0}));
     scores.mul_(1 / std::sqrt(static_cast<double>(shape_.width)));
@@ -118,7 +118,7 @@ void attendPlainly(const at::Tensor& values,
   done.y = done.y.view({values.size(0), shape.heads * shape.width});
 }
 
-/// Adds what a span's keys or values got, its parent's to the parent.
+/// Adds the gradient of a span's keys or values to its own rows and to its parent's.
 void addToSpan(const at::Tensor& of_span, const Span& span, at::Tensor rows) {
   const at::Tensor by_row = of_span.transpose(0, 1);
   rows.narrow(0, span.begin, span.length).add_(by_row.narrow(0, span.parent_length, span.length));

@@ -4,14 +4,14 @@
 
 namespace spindle::trainer {
 
-/// Attention of turned queries and keys (`done.turned`) with values [T, kv_heads, width]; fills in
-/// the rest of `done`.
+/// Computes attention of rotated queries and keys (`done.turned`) with values [T, kv_heads, width].
+/// Fills in the rest of `done`.
 void attendSpans(const at::Tensor& values,
                  const HeadShape& shape,
                  const AttentionPlan& plan,
                  Attended& done);
 
-/// The same, in 32 bits on a CPU. Keeps `done.sums`: the logarithms of what shares were divided by.
+/// The float32 implementation on a CPU. Keeps the log-sum-exp of the scores in `done.sums`.
 void attendOnCpu(const at::Tensor& values,
                  const HeadShape& shape,
                  const AttentionPlan& plan,
@@ -24,7 +24,7 @@ void attendOnCpuBackward(const at::Tensor& gradient,
                          at::Tensor& of_turned,
                          at::Tensor& of_values);
 
-/// Writes the gradients in `of_turned` and `of_values`, whatever stands there.
+/// Computes the gradients and overwrites `of_turned` and `of_values`.
 void attendSpansBackward(const at::Tensor& gradient,
                          const Attended& kept,
                          const at::Tensor& values,

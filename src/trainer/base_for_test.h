@@ -14,7 +14,7 @@
 
 namespace spindle::trainer {
 
-/// A tiny model with weights from a seed, as a folder and in a GGUF file.
+/// A tiny model as a Hugging Face folder and as a GGUF file; a seed determines the weights.
 class BaseForTest {
  public:
   using Shape = weights::HfFolderForTest::Model;
@@ -42,7 +42,7 @@ class BaseForTest {
   weights::HfFolderForTest folder_;
 };
 
-/// An adapter whose every number differs from 0.
+/// Returns an adapter in which every number differs from 0.
 inline Adapter adapterForTest(const ModelShape& shape, unsigned seed = 3) {
   Adapter adapter = freshAdapter(shape, {.rank = 4, .alpha = 8, .seed = seed});
   std::mt19937 random(seed);

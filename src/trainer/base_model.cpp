@@ -17,7 +17,7 @@
 namespace spindle::trainer {
 namespace {
 
-/// Whatever type of packed numbers the library can read.
+/// Dequantizes any tensor type that ggml supports.
 Result<std::vector<float>> numbersOf(weights::TensorType type,
                                      std::string_view bytes,
                                      std::uint64_t count) {
@@ -26,7 +26,7 @@ Result<std::vector<float>> numbersOf(weights::TensorType type,
   const ggml_type_traits* traits =
       number < GGML_TYPE_COUNT ? ggml_get_type_traits(static_cast<ggml_type>(number)) : nullptr;
   if (traits == nullptr || traits->to_float == nullptr)
-    return Error::invalidArgument("The base model's numbers are packed in an unknown way.");
+    return Error::invalidArgument("The base model has an unknown quantization type.");
   std::vector<float> numbers(count);
   traits->to_float(bytes.data(), numbers.data(), static_cast<std::int64_t>(count));
   return numbers;
@@ -44,7 +44,7 @@ class FolderWeights final : public WeightSource {
     if (tensor == nullptr)
       return Error::invalidArgument("The base model's folder has no tensor " + name + ".");
     if (!weights::isPlainFloat(tensor->info.type))
-      return Error::invalidArgument("The tensor " + name + " holds no plain numbers.");
+      return Error::invalidArgument("The tensor " + name + " is not F32, F16, BF16 or F64.");
     return weights::floatsOf(tensor->info.type, tensor->data);
   }
 
@@ -53,7 +53,7 @@ class FolderWeights final : public WeightSource {
   const weights::SafeTensors tensors_;
 };
 
-/// A file that goes when it is no longer needed.
+/// A temporary file; the destructor deletes it.
 class TemporaryFile {
  public:
   TemporaryFile() {
@@ -81,7 +81,7 @@ Result<BaseModel> openFolder(const std::string& path) {
   if (!shape) return shape.error();
   Result<weights::SafeTensors> tensors = weights::SafeTensors::openFolder(path);
   if (!tensors) return std::move(tensors).error();
-  // The library reads vocabularies and templates out of its own files alone.
+  // llama.cpp reads vocabularies and templates only from GGUF files.
   const TemporaryFile vocabulary;
   const Result<weights::HfImported> imported = weights::importHfFolder({.folder = path,
                                                                         .file = vocabulary.path(),

@@ -9,14 +9,15 @@
 
 namespace spindle::trainer {
 
-/// What jobs train on: a GGUF file with numbers of any type that llama.cpp knows, or a Hugging Face
+/// The base model of a job: a GGUF file with any tensor type of llama.cpp, or a Hugging Face
 /// folder.
 struct BaseModel {
   std::unique_ptr<WeightSource> weights;
   std::unique_ptr<ChatCodec> codec;
 };
 
-/// @return kNotFound, kUnavailable; kInvalidArgument for what cannot be trained
+/// Opens a base model.
+/// @return kNotFound; kUnavailable; kInvalidArgument if the model cannot be trained
 Result<BaseModel> openBaseModel(const std::string& path);
 
 }  // namespace spindle::trainer

@@ -13,7 +13,8 @@
 namespace spindle::trainer {
 namespace {
 
-/// Once in a program. Only vocabularies and templates are used: its words are nobody's business.
+/// Initializes llama.cpp once per process. Disables its log, because only vocabularies and
+/// templates are used.
 void startBackend() {
   static std::once_flag once;
   std::call_once(once, [] {
@@ -27,7 +28,7 @@ void startBackend() {
   });
 }
 
-/// What the library says, without where its authors discussed it.
+/// Returns the library's message without its reference to a discussion.
 std::string reasonIn(std::string words) {
   words.resize(std::min(words.find('\n'), words.size()));
   words.resize(std::min(words.find(" (ref: "), words.size()));
@@ -55,7 +56,7 @@ class LlamaCodec final : public ChatCodec {
         inputs.tools = common_chat_tools_parse_oaicompat(common_json::parse(chat.tools));
       inputs.add_generation_prompt = chat.add_generation_prompt;
       inputs.parallel_tool_calls = true;
-      // What a model is trained on is what it says, not how it came to say it.
+      // Train on answers, not on reasoning.
       inputs.enable_thinking = !mentions("enable_thinking");
       if (mentions("preserve_thinking")) inputs.chat_template_kwargs["preserve_thinking"] = "true";
       if (!chat.variables.empty()) {
@@ -73,7 +74,7 @@ class LlamaCodec final : public ChatCodec {
   }
 
   std::vector<std::int64_t> tokensOf(std::string_view text) const override {
-    // No token is shorter than a byte, but some vocabularies put one before the text.
+    // A token has at least one byte, but some vocabularies add one before the text.
     std::vector<llama_token> tokens(text.size() + 2);
     const auto size = static_cast<std::int32_t>(text.size());
     const std::int32_t count =

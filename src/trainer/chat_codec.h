@@ -11,24 +11,24 @@
 
 namespace spindle::trainer {
 
-/// A conversation to be written down for a model.
+/// The input of a chat template.
 struct ChatText {
-  std::string messages;        ///< a JSON array, in the terms of the OpenAI API
+  std::string messages;        ///< JSON array, in the format of the OpenAI API
   std::string tools = {};      ///< a JSON array; empty: none
-  std::string variables = {};  ///< further ones of the template: a JSON object; empty: none
+  std::string variables = {};  ///< further template variables: a JSON object; empty: none
   bool add_generation_prompt = false;
 };
 
-/// A model's vocabulary and chat template. Immutable, hence thread-safe.
+/// The tokenizer and chat template of a model. Immutable, hence thread-safe.
 class ChatCodec {
  public:
   virtual ~ChatCodec() = default;
 
-  /// @return kInvalidArgument for what the template refuses
+  /// Renders a conversation. @return kInvalidArgument if the template rejects it
   virtual Result<std::string> render(const ChatText& chat) const = 0;
-  /// Special tokens in the text are read as such.
+  /// Returns the tokens of a text. Parses special tokens in it.
   virtual std::vector<std::int64_t> tokensOf(std::string_view text) const = 0;
-  /// The token whose text it is, alone.
+  /// Returns the single token for a text; empty if there is none.
   virtual std::optional<std::int64_t> tokenOf(std::string_view text) const = 0;
   virtual std::string textOf(const std::vector<std::int64_t>& tokens) const = 0;
   virtual std::int64_t endToken() const = 0;
@@ -36,9 +36,9 @@ class ChatCodec {
   virtual const std::string& chatTemplate() const = 0;
 };
 
-/// That of a GGUF file, of which the weights are not read.
-/// @return kInvalidArgument for a file without vocabulary or usable template, in the library's
-/// words
+/// Opens the tokenizer and template of a GGUF file; does not read the weights.
+/// @return kInvalidArgument, with llama.cpp's message, if the file has no vocabulary or no usable
+///     template
 Result<std::unique_ptr<ChatCodec>> openChatCodec(const std::string& gguf_file);
 
 }  // namespace spindle::trainer

@@ -12,8 +12,8 @@
 
 namespace spindle::trainer {
 
-/// ChatML over bytes, with some special tokens behind them. With a role `refused` the template does
-/// what templates do.
+/// A fake codec: ChatML with one token per byte and some special tokens after them. Rejects
+/// messages with the role `refused`.
 class CodecForTest final : public ChatCodec {
  public:
   static constexpr std::array<std::string_view, 7> kSpecial = {

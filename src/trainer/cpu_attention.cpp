@@ -1,5 +1,5 @@
-// Attention on a CPU: a head's queries, some at a time, against the keys before them, without
-// copying either. What a thread holds of it fits into its own cache.
+// Attention on a CPU: computes blocks of a head's queries against the keys before them, without
+// copying either. The working set of a thread fits into its own cache.
 
 #include <algorithm>
 #include <cmath>
@@ -13,10 +13,10 @@
 namespace spindle::trainer {
 namespace {
 
-/// So many queries at a time: what lies behind them is not multiplied at all.
+/// Queries per block: keys after the block are not multiplied at all.
 constexpr std::int64_t kQueries = 128;
 
-/// One head's numbers, token below token.
+/// The numbers of one head, one row per token.
 struct HeadColumn {
   float* numbers = nullptr;
   std::int64_t stride = 0;
@@ -30,7 +30,7 @@ HeadColumn columnOf(const at::Tensor& rows, std::int64_t head) {
   return {rows.data_ptr<float>() + head * rows.stride(1), rows.stride(0)};
 }
 
-/// Some queries of a span and the keys that they may look at: the parent's, then its own.
+/// Some queries of a span and the keys that they attend to: the parent's, then its own.
 struct Block {
   const Span& span;
   std::int64_t begin = 0;
@@ -42,7 +42,7 @@ struct Block {
   std::int64_t seen(std::int64_t query) const { return span.parent_length + begin + query + 1; }
 };
 
-/// [queries, keys] numbers of a thread.
+/// A [queries, keys] buffer of a thread.
 class Scratch {
  public:
   explicit Scratch(std::int64_t longest)
@@ -59,7 +59,7 @@ class Scratch {
   std::vector<float> numbers_;
 };
 
-/// Rows of `queries` times every key's row of `keys`.
+/// Computes the products of all query rows with all key rows.
 void ask(const Block& block,
          std::int64_t width,
          const HeadColumn& queries,
@@ -75,7 +75,7 @@ void ask(const Block& block,
            scores.row(0) + span.parent_length, scores.stride());
 }
 
-/// Of every key's row as much as the scores say.
+/// Computes the sums of the key rows, weighted by the scores.
 void take(const Block& block,
           std::int64_t width,
           Scratch& scores,
@@ -91,7 +91,7 @@ void take(const Block& block,
            keys.rows(span.begin), span.parent_length > 0 ? 1 : 0, to, taken.stride);
 }
 
-/// The other way round: adds to every key's row what the queries' rows give it.
+/// The transposed operation: adds to every key row the query rows, weighted by the scores.
 void give(const Block& block,
           std::int64_t width,
           Scratch& scores,
@@ -111,7 +111,8 @@ float scaleOf(const HeadShape& shape) {
   return static_cast<float>(1 / std::sqrt(static_cast<double>(shape.width)));
 }
 
-/// Where spans begin that no later span's keys stand before: what lies between goes back alone.
+/// Splits spans into groups that share no keys and values, so that threads can process them
+/// independently in the backward pass.
 std::vector<std::size_t> familiesOf(const std::vector<Span>& spans) {
   std::vector<std::size_t> begins = {spans.size()};
   std::int64_t first = spans.empty() ? 0 : spans.back().begin;
@@ -123,7 +124,7 @@ std::vector<std::size_t> familiesOf(const std::vector<Span>& spans) {
   return begins;
 }
 
-/// What goes back, of all heads.
+/// The inputs and outputs of the backward pass, for all heads.
 struct WayBack {
   const HeadShape& shape;
   at::Tensor queries;
@@ -218,7 +219,8 @@ void attendOnCpuBackward(const at::Tensor& gradient,
   const std::vector<std::size_t> families = familiesOf(plan.spans);
   const auto count = static_cast<std::int64_t>(families.size()) - 1;
   const std::int64_t sharing = shape.heads / shape.kv_heads;
-  // Keys and values gather from queries of several heads and spans: these stay with one thread.
+  // Gradients of keys and values are sums over several heads and spans, so one thread computes each
+  // of them.
   inParallel(shape.kv_heads * count, 1, [&](std::int64_t begin, std::int64_t end) {
     Scratch shares(plan.longest_keys);
     Scratch changed(plan.longest_keys);

@@ -32,7 +32,7 @@ __device__ float warpSum(float value) {
   return value;
 }
 
-/// A warp has one head of one token; a lane two numbers of each half at a time.
+/// A warp processes one head of one token; a lane processes two numbers of each half at a time.
 __global__ void turnKernel(HeadRows rows, __nv_bfloat16* turned, float* inverse) {
   const std::int64_t warp = (blockIdx.x * static_cast<std::int64_t>(kThreads) + threadIdx.x) / kWarp;
   if (warp >= rows.tokens * rows.heads) return;
@@ -133,7 +133,7 @@ __global__ void turnBackKernel(HeadRows rows,
   }
 }
 
-/// Eight numbers.
+/// Eight numbers, loaded together.
 struct alignas(16) Eight {
   __nv_bfloat162 pairs[4];
 };

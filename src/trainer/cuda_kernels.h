@@ -2,17 +2,17 @@
 
 #include <cstdint>
 
-// Steps between matrix products that a CUDA device does in one go each. Numbers are brain floats
-// unless it says float; pointers are the device's, `stream` is a cudaStream_t. Present where
+// Fused CUDA kernels for the operations between matrix products. Numbers are bfloat16 unless
+// declared as float. Pointers are device pointers; `stream` is a cudaStream_t. Compiled if
 // SPINDLE_HAS_CUDA_KERNELS is defined.
 
 namespace spindle::trainer {
 
-/// Heads of rows: norms them where there are weights, then turns them.
+/// Heads to process: RMS norm, if there are weights, and then rotary embedding.
 struct HeadRows {
-  const void* fused = nullptr;  ///< [tokens, stride]: the heads first in every row
+  const void* fused = nullptr;  ///< [tokens, stride]; each row begins with the heads
   std::int64_t stride = 0;
-  const void* weights = nullptr;   ///< [heads, width]; null: they are not normed
+  const void* weights = nullptr;   ///< [heads, width]; null: no norm
   const float* cosines = nullptr;  ///< [tokens, width / 2]
   const float* sines = nullptr;
   std::int64_t tokens = 0;
@@ -20,13 +20,14 @@ struct HeadRows {
   std::int64_t width = 0;  ///< a multiple of 4, at most 256
   float epsilon = 0;
 };
-/// Writes [tokens, heads, width], and what norms multiplied by: float, [tokens, heads].
+/// Writes the rotated heads, [tokens, heads, width], and the inverse RMS of each head: float,
+/// [tokens, heads].
 void turnHeads(const HeadRows& rows, void* turned, float* inverse, void* stream);
-/// Writes the gradient where `fused` has its rows: into `changed`, of the same stride.
+/// Writes the gradient into `changed`, in the layout and with the stride of `fused`.
 void turnHeadsBack(
     const HeadRows& rows, const void* gradient, const float* inverse, void* changed, void* stream);
 
-/// silu(gate) * up of [tokens, 2 * inner]; `inner` is a multiple of 8.
+/// Computes silu(gate) * up of [tokens, 2 * inner]; `inner` must be a multiple of 8.
 void gateRows(
     const void* gate_up, void* gated, std::int64_t tokens, std::int64_t inner, void* stream);
 void gateRowsBack(const void* gradient,

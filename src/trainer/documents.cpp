@@ -18,7 +18,7 @@ Result<void> Documents::add(const std::string& path,
   if (!file) return file.error();
   const std::string_view bytes = file->bytes();
   if (bytes.size() % 2 != 0 || bytes.empty())
-    return Error::invalidArgument(path + ": it is no file of 16-bit tokens.");
+    return Error::invalidArgument(path + ": it is not a file of 16-bit tokens.");
   const std::size_t count = bytes.size() / 2;
   std::vector<std::uint8_t> masks(count, 1);
   if (!mask_path.empty()) {

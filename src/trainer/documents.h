@@ -11,11 +11,11 @@
 
 namespace spindle::trainer {
 
-/// Tokens to train on, document by document. Immutable once read.
+/// The training tokens, split into documents. Immutable after loading.
 class Documents {
  public:
-  /// Adds a file's (see PretrainOptions). `mask_path` may be empty.
-  /// @return kNotFound, kUnavailable; kInvalidArgument naming the file
+  /// Adds the documents of a file (format: see PretrainOptions). `mask_path` may be empty.
+  /// @return kNotFound; kUnavailable; kInvalidArgument with the file name
   Result<void> add(const std::string& path,
                    const std::string& mask_path,
                    std::int64_t document_end,
@@ -32,27 +32,28 @@ class Documents {
   std::vector<std::size_t> begins_;
 };
 
-/// Documents of some passes' rows.
+/// A row of packed documents and its targets.
 struct DocumentBatch {
   Row row;
   Targets targets;
 };
 
-/// Deals documents out, every epoch in an order of its own that a seed decides.
+/// Returns documents in shuffled order. The seed determines a new order for every epoch.
 class DocumentOrder {
  public:
-  /// `documents` outlives it, and has some. Documents longer than `context` are cut.
+  /// `documents` must outlive this object and must not be empty. Truncates documents longer than
+  /// `context`.
   DocumentOrder(const Documents& documents, std::uint64_t seed, std::uint64_t context)
       : documents_(documents), seed_(seed), context_(context) {}
 
-  /// At least one document, and further ones while they fit into `tokens`.
+  /// Returns at least one document, and further ones while they fit into `tokens`.
   DocumentBatch next(std::uint64_t tokens);
-  /// Those from the front, in the file's order; empty when there are no more. For measuring.
+  /// Returns the next documents in file order; empty at the end. For evaluation.
   std::optional<DocumentBatch> inOrder(std::uint64_t tokens);
 
-  /// How often all of them were dealt.
+  /// Returns the number of completed epochs, with fraction.
   double epochs() const;
-  /// How many were dealt, to go on from.
+  /// Returns the number of documents returned so far, for resuming.
   std::uint64_t position() const { return position_; }
   void goTo(std::uint64_t position) { position_ = position; }
 
@@ -65,7 +66,7 @@ class DocumentOrder {
   const std::uint64_t seed_;
   const std::uint64_t context_;
   std::uint64_t position_ = 0;
-  std::optional<std::uint64_t> epoch_;  ///< whose order it is
+  std::optional<std::uint64_t> epoch_;  ///< the epoch of order_
   std::vector<std::size_t> order_;
 };
 

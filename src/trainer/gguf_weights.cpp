@@ -23,7 +23,7 @@ std::optional<Family> familyOf(std::string_view architecture) {
   return std::nullopt;
 }
 
-/// What a tensor of a folder is called in the file.
+/// Returns the GGUF name of a Hugging Face tensor.
 std::string placeOf(const std::string& name) {
   if (name == "model.embed_tokens.weight") return "token_embd.weight";
   if (name == "model.norm.weight") return "output_norm.weight";
@@ -48,7 +48,7 @@ std::string placeOf(const std::string& name) {
   return matrix ? layer + std::string(*matrix) + ending : std::string();
 }
 
-/// Reads what the file says of the model, and remembers the first thing that is missing.
+/// Reads the model's metadata and collects the names of missing values.
 class ShapeReader {
  public:
   explicit ShapeReader(const GgufFile& file)
@@ -57,11 +57,11 @@ class ShapeReader {
   Result<ModelShape> read() {
     const std::optional<Family> family = familyOf(architecture_);
     if (!family) {
-      return Error::invalidArgument("The model is of the kind '" + architecture_ +
+      return Error::invalidArgument("The model has the architecture '" + architecture_ +
                                     "'; llama, qwen2 and qwen3 can be trained.");
     }
     if (file_.integer(key("expert_count")).value_or(0) > 0)
-      return Error::invalidArgument("Models made of experts cannot be trained here.");
+      return Error::invalidArgument("Mixture-of-experts models cannot be trained here.");
     ModelShape shape;
     shape.family = *family;
     shape.width = size("embedding_length");
@@ -83,7 +83,8 @@ class ShapeReader {
     shape.tied = file_.find("output.weight") == nullptr;
     if (!missing_.empty()) return Error::invalidArgument("The model's file lacks" + missing_ + ".");
     if (size("rope.dimension_count", shape.head_width) != shape.head_width)
-      return Error::invalidArgument("Heads that turn in part cannot be trained here.");
+      return Error::invalidArgument(
+          "Models with partial rotary embeddings cannot be trained here.");
     if (Result<void> scaling = readScaling(shape); !scaling) return scaling.error();
     return shape;
   }
@@ -106,7 +107,7 @@ class ShapeReader {
     if (type == "yarn") {
       scaling.kind = weights::RopeScaling::Kind::kYarn;
     } else if (type != "linear") {
-      return Error::invalidArgument("The model stretches positions as '" + std::string(type) +
+      return Error::invalidArgument("The model has the RoPE scaling type '" + std::string(type) +
                                     "', which cannot be trained here.");
     }
     scaling.factor = file_.number(key("rope.scaling.factor")).value_or(1);
@@ -184,7 +185,7 @@ Result<std::vector<float>> plainNumbers(weights::TensorType type,
                                         std::string_view bytes,
                                         std::uint64_t /*count*/) {
   if (!weights::isPlainFloat(type))
-    return Error::invalidArgument("The model's numbers are packed, which cannot be read here.");
+    return Error::invalidArgument("The model is quantized, which cannot be read here.");
   return weights::floatsOf(type, bytes);
 }
 

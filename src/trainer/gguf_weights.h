@@ -12,18 +12,18 @@
 
 namespace spindle::trainer {
 
-/// Numbers out of a tensor's bytes, whatever their type.
-/// @return kInvalidArgument for a type that cannot be read
+/// Converts the bytes of a tensor of any type to floats.
+/// @return kInvalidArgument for an unsupported type
 using Dequantise = std::function<Result<std::vector<float>>(
     weights::TensorType type, std::string_view bytes, std::uint64_t count)>;
-/// Plain numbers (32, 16 bits) alone.
+/// A Dequantise for unquantized types only (F32, F16, BF16, F64).
 Result<std::vector<float>> plainNumbers(weights::TensorType type,
                                         std::string_view bytes,
                                         std::uint64_t count);
 
-/// The weights of a GGUF file, as a folder would have them: what the file turned for its own way of
-/// telling positions apart is turned back.
-/// @return kNotFound, kUnavailable; kInvalidArgument for what is not supported
+/// Opens the weights of a GGUF file. Returns them in Hugging Face order: undoes the row permutation
+/// of query and key matrices.
+/// @return kNotFound; kUnavailable; kInvalidArgument if the model is not supported
 Result<std::unique_ptr<WeightSource>> openGgufWeights(const std::string& path,
                                                       Dequantise dequantise);
 

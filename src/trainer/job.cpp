@@ -17,7 +17,7 @@
 namespace spindle::trainer {
 namespace {
 
-/// What files and devices did to the job.
+/// Marks errors of files and devices as faults of the trainer.
 Error placed(const Error& error) {
   const bool elsewhere =
       error.code() == ErrorCode::kNotFound || error.code() == ErrorCode::kUnavailable;
@@ -25,7 +25,8 @@ Error placed(const Error& error) {
   return Error(error).because(kTrainerAtFault);
 }
 
-/// An error of something that the job names, whose file is of no interest to the user.
+/// Returns an error about an input of the job, without the file name, which means nothing to the
+/// user.
 Error unusable(const std::string& what,
                const Error& error,
                const std::string& file,
@@ -41,12 +42,12 @@ Error unusable(const std::string& what,
 Error unusableBase(const JobSpec& spec, const Error& error) {
   const std::string& name = spec.base_model.empty() ? spec.base : spec.base_model;
   return unusable("The base model " + name, error, spec.base,
-                  "Put a whole file in its place, or train another base model.");
+                  "Replace its file, or train another base model.");
 }
 
 Error unusableReference(const JobSpec& spec, const Error& error) {
-  return unusable("The adapter that KL compares with", error, spec.reference,
-                  "Name another one, or none: KL then compares with the base model.");
+  return unusable("The KL reference adapter", error, spec.reference,
+                  "Name another one, or none to use the base model as reference.");
 }
 
 }  // namespace
@@ -61,7 +62,7 @@ Error explained(const Error& failure, JobSpec::Kind kind) {
       .because(kOutOfMemory);
 }
 
-/// The base that was used last.
+/// The base model of the last job.
 class JobRunner::Warm {
  public:
   Warm(BaseModel base, std::unique_ptr<Model> model, std::string path)
@@ -98,7 +99,7 @@ Result<JobResult> JobRunner::run(const JobSpec& spec, JobEvents& events) {
   }
   if (!result) result = placed(explained(result.error(), spec.kind));
   if (!result && result.error().code() == ErrorCode::kUnavailable) {
-    // Nobody knows what state the model is in; and memory that ran out is for the next job.
+    // The state of the model is unknown, and the next job needs the memory.
     warm_.reset();
     ::malloc_trim(0);
   }
@@ -107,7 +108,7 @@ Result<JobResult> JobRunner::run(const JobSpec& spec, JobEvents& events) {
 
 Result<JobResult> JobRunner::runOrThrow(const JobSpec& spec, JobEvents& events) {
   if (warm_ == nullptr || !warm_->is(spec.base)) {
-    warm_.reset();  // first: two may not fit into memory
+    warm_.reset();  // first: two models may not fit into memory
     Result<BaseModel> base = openBaseModel(spec.base);
     if (!base) return unusableBase(spec, base.error());
     Result<std::unique_ptr<Model>> model = Model::load(*base->weights, compute_);

@@ -12,58 +12,57 @@
 
 namespace spindle::trainer {
 
-/// One job, with everything it needs in files.
+/// A training job with all its inputs in files.
 struct JobSpec {
   enum class Kind { kSft, kRl };
 
   Kind kind = Kind::kSft;
   std::string base;             ///< a GGUF file or a Hugging Face folder
-  std::string base_model = {};  ///< what it is called, for the new adapter's adapter_config.json
-  std::string adapter = {};     ///< a PEFT folder to go on with; empty: a new one
-  std::string reference = {};   ///< the one that KL compares with; empty: the base alone
+  std::string base_model = {};  ///< base model name for adapter_config.json of the new adapter
+  std::string adapter = {};     ///< PEFT folder to continue from; empty: a new adapter
+  std::string reference = {};   ///< KL reference adapter; empty: the base model
   std::string data;             ///< JSON lines: rows with messages, or trajectory groups
-  std::string config = "{}";    ///< as docs/trainer_protocol.md has it; what is left out is default
-  std::string out;              ///< a folder to write the new adapter to, PEFT and GGUF
-  /// A file with what a job needs to go on: read when it is there, written now and then. Empty:
-  /// none.
+  std::string config = "{}";    ///< see docs/trainer_protocol.md; missing fields have defaults
+  std::string out;              ///< folder for the new adapter, PEFT and GGUF
+  /// State file: the job resumes from it if it exists, and updates it regularly. Empty: none.
   std::string state = {};
   double seconds_between_states = 20;
-  /// The spread of rewards in earlier steps, for scale_learning_rate_by_reward_std_dev.
+  /// Standard deviations of rewards in earlier steps, for scale_learning_rate_by_reward_std_dev.
   std::vector<RewardSpread> reward_history = {};
-  /// Somebody wrote the files and gave their names: what `config` has and nobody knows is a
-  /// mistake, and groups are lines.
+  /// True if a person wrote the files: unknown fields of `config` are errors, and error messages
+  /// count lines instead of groups.
   bool by_hand = false;
 };
 
 using Metrics = std::map<std::string, double>;
 
-/// Hears what a job does, on its thread. Numbers are finite.
+/// Receives the events of a job, on the job's thread. Numbers are finite.
 class JobEvents {
  public:
   virtual ~JobEvents() = default;
-  /// Once, before anything else; again when a job goes on from a state. `note`: why there are no
-  /// steps, for the user; empty when there are.
+  /// Called once, before all other events; again when a job resumes. `note`: why there are no
+  /// steps, for the user; empty if there are steps.
   virtual void onStart(std::uint64_t steps, const std::string& note) = 0;
-  /// Step `step` of them is done, the first is 1. After a restart from a state steps come again.
+  /// Step `step` is done, counted from 1. After a resume, steps since the saved state come again.
   virtual void onStep(std::uint64_t step, const Metrics& metrics) = 0;
-  /// The file JobSpec::state is whole, and knows all steps up to this one.
+  /// The file JobSpec::state is complete and includes all steps up to `step`.
   virtual void onState(std::uint64_t step) = 0;
-  /// What is to become of the job. Asked between steps.
+  /// The next action of the job, requested between steps.
   enum class Wish {
     kGoOn,
-    kPause,  ///< it is to go on later: its state is saved
-    kStop,   ///< nobody wants it any more
+    kPause,  ///< save the state and stop; the job resumes later
+    kStop,   ///< stop; the result is no longer needed
   };
   virtual Wish wish() = 0;
 };
 
 struct JobResult {
-  /// Nothing could be learned from the data: there are no files, and the old adapter holds.
+  /// Nothing was learned: no files were written, and the old adapter stays valid.
   bool unchanged = false;
   Metrics metrics = {};  ///< of the whole job
 };
 
-/// A failure (failure.h) with what to do about it, in words of this kind of job.
+/// Adds advice for this kind of job to a failure (failure.h).
 Error explained(const Error& failure, JobSpec::Kind kind);
 
 /// Runs jobs one after the other, on one thread. Keeps the last base model in memory.
@@ -74,10 +73,10 @@ class JobRunner {
   JobRunner(const JobRunner&) = delete;
   JobRunner& operator=(const JobRunner&) = delete;
 
-  /// @return kInvalidArgument with a message for the user: what happened and what to do;
-  ///     kConflict when it was stopped or paused; kNotFound and kUnavailable because of
-  ///     kTrainerAtFault for files and devices; kUnavailable for memory and computations
-  ///     (failure.h)
+  /// Runs a job.
+  /// @return kInvalidArgument with a message for the user: what happened and what to do; kConflict
+  ///     if the job was stopped or paused; kNotFound or kUnavailable because of kTrainerAtFault for
+  ///     files and devices; kUnavailable for memory and computations (failure.h)
   Result<JobResult> run(const JobSpec& spec, JobEvents& events);
 
  private:

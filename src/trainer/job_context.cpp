@@ -7,7 +7,7 @@
 namespace spindle::trainer {
 namespace {
 
-/// What a saved state says of its job, before the number of steps that are done.
+/// Returns the beginning of a saved state's note, before the number of completed steps.
 std::string markOf(JobSpec::Kind kind, std::uint64_t total) {
   return (kind == JobSpec::Kind::kSft ? "sft " : "rl ") + std::to_string(total) + " ";
 }
@@ -27,7 +27,7 @@ Result<std::uint64_t> JobProgress::begin(std::uint64_t total, const std::string&
     const std::string rest =
         mark->starts_with(expected) ? mark->substr(expected.size()) : std::string();
     if (rest.empty() || rest.find_first_not_of("0123456789") != std::string::npos)
-      return Error::invalidArgument("The saved state is of another job.");
+      return Error::invalidArgument("The saved state belongs to another job.");
     done_ = std::stoull(rest);
   }
   context_.events.onStart(total, total == 0 ? note : std::string());

@@ -12,29 +12,31 @@
 
 namespace spindle::trainer {
 
-/// What a job works with. Lives as long as the job.
+/// The inputs of a running job. Lives as long as the job.
 struct JobContext {
   const JobSpec& spec;
   JobEvents& events;
-  Model& model;  ///< with the adapter the job begins with
+  Model& model;  ///< has the initial adapter of the job
   const ChatCodec& codec;
 };
 
-/// @return see JobRunner::run()
+/// Run a job. @return see JobRunner::run()
 Result<JobResult> runSft(const JobContext& context, const SftOptions& options);
 Result<JobResult> runRl(const JobContext& context, const RlOptions& options);
 
-/// Where a job stands: goes on from a saved state, reports steps, saves now and then.
+/// Tracks the progress of a job: resumes from a saved state, reports steps, and saves the state
+/// regularly.
 class JobProgress {
  public:
   JobProgress(const JobContext& context, const LearnerOptions& learner);
 
-  /// `note`: why `total` is 0. @return how many of `total` steps are done already;
-  ///     kInvalidArgument for a state of another job
+  /// Starts or resumes. `note`: the reason if `total` is 0.
+  /// @return the number of steps already done; kInvalidArgument if the state belongs to another job
   Result<std::uint64_t> begin(std::uint64_t total, const std::string& note);
-  /// One step of the optimiser, with what the step has to tell so far: what it learned from how
-  /// many tokens is added. @return kInvalidArgument when `loss` or the gradient is no number;
-  ///     kConflict when the job is not to go on
+  /// Runs one optimizer step and reports it. Adds loss, learning rate, gradient norm and speed to
+  /// `metrics`.
+  /// @return kInvalidArgument if `loss` or the gradient is not finite; kConflict if the job shall
+  ///     stop
   Result<void> step(double loss, double learning_rate, std::uint64_t tokens, Metrics metrics);
 
  private:

@@ -10,7 +10,7 @@
 
 namespace spindle::trainer {
 
-/// How adapters are made and moved, whatever the loss.
+/// LoRA and optimizer settings, independent of the loss.
 struct LearnerOptions {
   std::uint64_t lora_rank = 8;
   double lora_alpha = 32;
@@ -27,7 +27,7 @@ enum class AssistantTurns { kAll, kLast };
 struct SftOptions {
   LearnerOptions learner = {};
   std::uint64_t batch_size = 2;
-  std::vector<double> learning_rates = {5e-5};  ///< one for all batches, or one for each
+  std::vector<double> learning_rates = {5e-5};  ///< one for all batches, or one per batch
   bool rate_per_batch = false;
   AssistantTurns assistant_turns = AssistantTurns::kAll;
 };
@@ -50,12 +50,12 @@ struct RlOptions {
   bool scale_by_reward_spread = false;
 };
 
-/// What becomes of members that no such configuration has: a newer server may send some, in what a
-/// person wrote they are mistakes.
+/// The treatment of unknown fields: ignore them, because a newer server may send some, or reject
+/// them as mistakes of a person.
 enum class OtherMembers { kIgnored, kRefused };
 
-/// Reads a configuration (docs/trainer_protocol.md); members that are missing or null have their
-/// defaults. @return kInvalidArgument naming the member
+/// Reads a configuration (docs/trainer_protocol.md). Missing and null fields have defaults.
+/// @return kInvalidArgument with the field name
 Result<SftOptions> sftOptionsOf(const std::string& json,
                                 OtherMembers others = OtherMembers::kIgnored);
 Result<RlOptions> rlOptionsOf(const std::string& json,

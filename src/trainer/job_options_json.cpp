@@ -10,14 +10,14 @@
 namespace spindle::trainer {
 namespace {
 
-/// What 32 bits hold without effort.
+/// A safe bound for float32.
 constexpr double kMost = 1e30;
 
-/// Reads members of a configuration and remembers the first that cannot be used.
+/// Reads members of a configuration and keeps the first error.
 class Reader {
  public:
   explicit Reader(const json::Node& root) : root_(root) {
-    if (!root.isObject()) problem_ = "the configuration is no JSON object";
+    if (!root.isObject()) problem_ = "the configuration is not a JSON object";
   }
 
   std::optional<json::Node> member(std::string_view name) {
@@ -47,7 +47,7 @@ class Reader {
   bool whole(std::string_view name, std::uint64_t& place, std::uint64_t least) {
     double value = 0;
     if (!number(name, value, static_cast<double>(least), 1e15)) return false;
-    if (std::floor(value) != value) fail(std::string(name) + " is no whole number");
+    if (std::floor(value) != value) fail(std::string(name) + " is not a whole number");
     place = static_cast<std::uint64_t>(value);
     return true;
   }
@@ -62,14 +62,14 @@ class Reader {
   std::string word(std::string_view name) {
     const std::optional<json::Node> found = member(name);
     if (!found) return {};
-    if (!found->isString()) fail(std::string(name) + " is no text");
+    if (!found->isString()) fail(std::string(name) + " is not a string");
     return found->isString() ? found->text() : std::string();
   }
 
-  /// What configurations have beside what was read so far: it says nothing to trainers.
+  /// Accepts fields that configurations have but trainers ignore.
   void passOver(std::initializer_list<std::string_view> names) { known_.insert(names); }
 
-  /// Behind everything else.
+  /// Rejects all fields that were not read. Call last.
   void refuseOthers() {
     if (!root_.isObject()) return;
     std::string unknown;
@@ -79,7 +79,7 @@ class Reader {
         unknown += (unknown.empty() ? "" : ", ") + node.text();
       is_name = !is_name;
     }
-    if (!unknown.empty()) fail("no such configuration has " + unknown);
+    if (!unknown.empty()) fail("unknown fields: " + unknown);
   }
 
   void fail(const std::string& why) {
@@ -157,7 +157,7 @@ template <class Options, class Read>
 Result<Options> optionsOf(const std::string& json, OtherMembers others, const Read& read) {
   const std::variant<json::Document, json::SyntaxError> parsed = json::Document::parse(json);
   if (std::holds_alternative<json::SyntaxError>(parsed))
-    return Error::invalidArgument("The job's configuration is no JSON.");
+    return Error::invalidArgument("The job's configuration is not JSON.");
   Reader reader(std::get<json::Document>(parsed).root());
   Options options;
   read(reader, options);

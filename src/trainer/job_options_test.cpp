@@ -86,8 +86,8 @@ TEST(RlOptions, TakeEveryField) {
 TEST(JobOptions, NameWhatCannotBeUsed) {
   const auto rl = [](const std::string& json) { return rlOptionsOf(json).error().message(); };
   const std::string before = "The job's configuration cannot be used: ";
-  EXPECT_EQ(rl("{"), "The job's configuration is no JSON.");
-  EXPECT_EQ(rl("[]"), before + "the configuration is no JSON object.");
+  EXPECT_EQ(rl("{"), "The job's configuration is not JSON.");
+  EXPECT_EQ(rl("[]"), before + "the configuration is not a JSON object.");
   EXPECT_EQ(rl(R"({"learning_rate":-1})"), before + "learning_rate is out of range.");
   EXPECT_EQ(rl(R"({"loss_fn":"dpo"})"), before + "loss_fn is unknown.");
   EXPECT_EQ(rl(R"({"importance_sampling_level":"word"})"),
@@ -98,7 +98,7 @@ TEST(JobOptions, NameWhatCannotBeUsed) {
   EXPECT_EQ(rl(R"({"packed_sequence_length":1.5})"),
             before + "packed_sequence_length is out of range.");
   EXPECT_EQ(rl(R"({"packed_sequence_length":2.5})"),
-            before + "packed_sequence_length is no whole number.");
+            before + "packed_sequence_length is not a whole number.");
   EXPECT_EQ(sftOptionsOf(R"({"assistant_turns":"first"})").error().message(),
             before + "assistant_turns is neither all nor last.");
   EXPECT_EQ(sftOptionsOf(R"({"batch_size":0})").error().message(),
@@ -111,7 +111,7 @@ TEST(JobOptions, NameWhatCannotBeUsed) {
 
 TEST(JobOptions, OfAPersonNameWhatNoConfigurationHas) {
   constexpr OtherMembers kRefused = OtherMembers::kRefused;
-  const std::string before = "The job's configuration cannot be used: no such configuration has ";
+  const std::string before = "The job's configuration cannot be used: unknown fields: ";
   EXPECT_EQ(
       sftOptionsOf(R"({"batchsize":4,"seed":1,"lr":1,"epsilon":1})", kRefused).error().message(),
       before + "batchsize, lr, epsilon.");

@@ -19,7 +19,7 @@
 namespace spindle::trainer {
 namespace {
 
-/// Remembers what a job did, and may stop it.
+/// Records the events of a job, and may stop it.
 class EventsForTest final : public JobEvents {
  public:
   void onStart(std::uint64_t total, const std::string& why) override {
@@ -68,7 +68,7 @@ class Jobs : public ::testing::Test {
            R"("},{"role":"assistant","content":")" + answer + "\"}]}\n";
   }
 
-  /// Trajectories of one question, told by tokens.
+  /// Returns trajectories for one prompt, with token ids.
   static std::string group(const std::vector<std::pair<std::string, double>>& answers) {
     std::string text = R"({"trajectories":[)";
     for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -93,7 +93,7 @@ class Jobs : public ::testing::Test {
     return runner_.run(spec, events_);
   }
 
-  /// The logprob of tokens behind a prompt, with the adapter that was written.
+  /// Returns the logprob of tokens after a prompt, with the written adapter.
   double logprobOf(const std::string& adapter_folder, const std::vector<std::int64_t>& tokens) {
     const std::unique_ptr<Model> model = base_.load();
     EXPECT_TRUE(model->setAdapter(*readAdapterFolder(adapter_folder)));
@@ -193,7 +193,7 @@ TEST_F(Jobs, OfASeedGiveOneAdapterAndGoOnFromAStateToTheBit) {
 
   JobSpec other = sft(data + row("x", "y"), R"({"learning_rate":0.01,"batch_size":1})");
   other.state = job.state;
-  EXPECT_EQ(run(other).error().message(), "The saved state is of another job.");
+  EXPECT_EQ(run(other).error().message(), "The saved state belongs to another job.");
 }
 
 TEST_F(Jobs, ThatArePausedGoOnWhereTheyWere) {
@@ -256,7 +256,7 @@ TEST_F(Jobs, SayWhatIsWrongWithTheirData) {
             "examples, {\"messages\": [{\"role\": …, \"content\": …}, …]}.");
   EXPECT_EQ(run(sft("\n")).error().message(), "The training data has no rows.");
   EXPECT_EQ(run(rl("{\"trajectories\":[7]}\n")).error().message(),
-            "The training data cannot be used: group 1: trajectories[0]: it is no JSON object.");
+            "The training data cannot be used: group 1: trajectories[0]: it is not a JSON object.");
   JobSpec job = sft(row("a", "b"));
   job.data = base_.at("none");
   EXPECT_EQ(run(job).error().message(), "The training data cannot be read.");
@@ -285,7 +285,7 @@ TEST_F(Jobs, OfAPersonNameLinesAndWhatNobodyKnows) {
   EXPECT_TRUE(run(misspelt)) << "of a server that is newer";
   misspelt.by_hand = true;
   EXPECT_EQ(run(misspelt).error().message(),
-            "The job's configuration cannot be used: no such configuration has batchsize.");
+            "The job's configuration cannot be used: unknown fields: batchsize.");
 }
 
 TEST_F(Jobs, ReadFilesThatBeginWithAByteOrderMark) {
@@ -330,7 +330,7 @@ TEST_F(Jobs, BlameTheTrainerForItsFilesAndNothingElse) {
 TEST_F(Jobs, SayWhatToDoAboutABaseThatCannotBeRead) {
   JobSpec job = sft(row("a", "b"));
   job.base = base_.at("none.gguf");
-  const std::string what_to_do = " Put a whole file in its place, or train another base model.";
+  const std::string what_to_do = " Replace its file, or train another base model.";
   EXPECT_EQ(run(job).error().message(),
             "The base model tiny cannot be used: No such file or directory." + what_to_do);
   EXPECT_TRUE(isTrainersFault(run(job).error()));
@@ -350,10 +350,10 @@ TEST_F(Jobs, SayWhatToDoAboutAReferenceThatCannotBeUsed) {
   ASSERT_TRUE(writeAdapterFolder(other, base_.at("reference")));
   job.reference = base_.at("reference");
   const Error error = run(job).error();
-  EXPECT_TRUE(error.message().starts_with("The adapter that KL compares with cannot be used: "))
+  EXPECT_TRUE(error.message().starts_with("The KL reference adapter cannot be used: "))
       << error.message();
-  EXPECT_TRUE(error.message().ends_with(
-      ". Name another one, or none: KL then compares with the base model."))
+  EXPECT_TRUE(
+      error.message().ends_with(". Name another one, or none to use the base model as reference."))
       << error.message();
 }
 

@@ -7,7 +7,7 @@
 
 #include <torch/version.h>
 
-// Norms that the device computes in one go.
+// Fused norms of the device.
 #if TORCH_VERSION_MAJOR > 2 || (TORCH_VERSION_MAJOR == 2 && TORCH_VERSION_MINOR >= 9)
 #define SPINDLE_HAS_FUSED_NORM 1
 #include <ATen/ops/_fused_rms_norm.h>
@@ -28,10 +28,10 @@
 namespace spindle::trainer {
 namespace {
 
-/// Fewer rows than these are not worth a thread.
+/// Minimum number of rows per thread.
 constexpr std::int64_t kLeastRows = 16;
 
-/// A row's numbers.
+/// Returns the numbers of a row.
 float* rowOf(const at::Tensor& rows, std::int64_t row) {
   return rows.data_ptr<float>() + row * rows.stride(0);
 }
@@ -43,7 +43,7 @@ void forRows(std::int64_t rows, const Work& work) {
   });
 }
 
-/// Two numbers per token, head and half: a head's two halves turn together.
+/// Applies RoPE: rotates pairs of numbers from the two halves of a head.
 at::Tensor turn(const at::Tensor& x, const Rotation& rotation, bool back) {
   const std::int64_t half = x.size(-1) / 2;
   const at::Tensor a = x.narrow(-1, 0, half);
@@ -58,7 +58,7 @@ at::Tensor turn(const at::Tensor& x, const Rotation& rotation, bool back) {
   return y;
 }
 
-/// Calls with where a part begins, its size, and where its rank begins.
+/// Calls `work` with the first row, the size and the first rank column of every part.
 template <class Work>
 void forParts(const Lora& lora, const Work& work) {
   std::int64_t begin = 0;
@@ -70,8 +70,8 @@ void forParts(const Lora& lora, const Work& work) {
   }
 }
 
-/// The parts' `up` beside one another, each where its rank stands: a GPU multiplies with the zeros
-/// in between faster than with each part alone.
+/// Returns the parts' `up` as a block-diagonal matrix: on a GPU one product with the zeros is
+/// faster than one product per part.
 at::Tensor onDiagonal(const Lora& lora) {
   if (lora.part_sizes.size() == 1) return lora.up.value;
   at::Tensor wide =
@@ -123,7 +123,7 @@ HeadTurns headTurns(const at::Tensor& weight,
           .epsilon = static_cast<float>(shape.norm_epsilon)};
 }
 
-/// Queries and keys, normed and turned.
+/// Returns queries and keys, normed and rotated.
 Attended turnedHeads(const at::Tensor& heads,
                      const at::Tensor& weight,
                      const Rotation& rotation,
@@ -174,7 +174,7 @@ at::Tensor added(at::Tensor x, const at::Tensor& more) {
 Normed norm(const at::Tensor& x, const at::Tensor& weight, double epsilon) {
 #ifdef SPINDLE_HAS_FUSED_NORM
   if (x.is_cuda()) {
-    // One weight for all rows is the device's business; heads have several.
+    // The device supports one weight for all rows; heads have several.
     const bool one = weight.dim() == 1;
     auto [y, inverse] = at::_fused_rms_norm(
         x, {x.size(-1)}, one ? std::optional<at::Tensor>(weight) : std::nullopt, epsilon);

@@ -7,30 +7,31 @@
 
 #include "trainer/row.h"
 
-// The pieces of a forward pass, and of the backward pass, which is written out by hand: nothing is
-// kept that it does not need, and no version of the library has to agree with us about graphs.
-// Inside this area only, because it shows the library's types. All of it holds for any device and
-// type of number. T tokens stand in a row, one below the other: there are no batches.
+// The operations of the forward pass and their hand-written backward passes. They keep only what
+// the backward pass needs and do not depend on autograd of any LibTorch version. Internal to this
+// area, because the interface uses LibTorch types. All operations work on every device and number
+// type. A row has T tokens; there is no batch dimension.
 
 namespace spindle::trainer {
 
-/// Where tokens may look, made ready for a device. Of spans that cover a row without holes.
+/// The attention pattern of a row, prepared for a device. The spans must cover the row without
+/// gaps.
 struct AttentionPlan {
   AttentionPlan(const std::vector<Span>& row_spans, const at::Device& device);
 
   std::vector<Span> spans;
   std::int64_t longest_queries = 0;
   std::int64_t longest_keys = 0;
-  at::Tensor query_bounds;  ///< where the queries of a span begin and end, all of them
-  at::Tensor key_bounds;
-  at::Tensor key_rows;  ///< undefined: keys are the tokens themselves
+  at::Tensor query_bounds;  ///< cumulative query counts of the spans
+  at::Tensor key_bounds;    ///< cumulative key counts of the spans
+  at::Tensor key_rows;      ///< undefined if the keys are the tokens themselves
 };
 
-/// The cosines and sines of a row's positions: [T, 1, head_width / 2].
+/// Cosines and sines of the RoPE angles of a row: [T, 1, head_width / 2].
 struct Rotation {
   at::Tensor cosines;
   at::Tensor sines;
-  at::Tensor exact_cosines = {};  ///< in 32 bits
+  at::Tensor exact_cosines = {};  ///< float32
   at::Tensor exact_sines = {};
 };
 
@@ -41,7 +42,8 @@ struct HeadShape {
   double norm_epsilon = 0;
 };
 
-/// What is learned, and what a loss changes by with it: undefined where it is frozen, else 32-bit.
+/// A tensor of the model and its gradient. The gradient is float32; it is undefined if the tensor
+/// is frozen.
 struct Parameter {
   at::Tensor value;
   at::Tensor gradient;
@@ -50,37 +52,37 @@ struct Parameter {
   void addGradient(const at::Tensor& more) const { gradient.add_(more); }
 };
 
-/// A LoRA adapter of matrices that are multiplied together: those of the parts stand one below the
-/// other.
+/// The LoRA matrices of weights that are multiplied together (for example q, k and v), concatenated
+/// along the rows.
 struct Lora {
   Parameter down;                             ///< [parts * rank, in]
   Parameter up;                               ///< [out of all parts, rank]
-  std::vector<std::int64_t> part_sizes = {};  ///< their out
+  std::vector<std::int64_t> part_sizes = {};  ///< output sizes of the parts
   double scale = 0;
 
   std::int64_t rank() const { return up.value.size(1); }
 };
 
-/// Whether row_loops.h is for it: 32-bit on a CPU.
+/// Returns true if row_loops.h supports the tensor: float32 on a CPU.
 bool isForRowLoops(const at::Tensor& tensor);
 
-/// x += more, of [T, width]. @return x
+/// Adds in place: x += more, both [T, width]. @return x
 at::Tensor added(at::Tensor x, const at::Tensor& more);
 
-/// x * rsqrt(mean(x^2) + epsilon) * weight, over the last dimension.
+/// The result of an RMS norm: x * rsqrt(mean(x^2) + epsilon) * weight, over the last dimension.
 struct Normed {
   at::Tensor y;
-  at::Tensor inverse;  ///< rsqrt(...), 32-bit
+  at::Tensor inverse;  ///< rsqrt(...), float32
 };
 Normed norm(const at::Tensor& x, const at::Tensor& weight, double epsilon);
-/// @return the gradient in x, and what is added to it
+/// @return the gradient of x, plus `more` if defined
 at::Tensor normBackward(const at::Tensor& gradient,
                         const at::Tensor& x,
                         const at::Tensor& inverse,
                         const Parameter& weight,
                         const at::Tensor& more = {});
 
-/// x W^T + bias, and what the adapter adds.
+/// The result of a linear layer with LoRA: x W^T + bias + LoRA term.
 struct Projected {
   at::Tensor y;
   at::Tensor narrow;  ///< x down^T * scale: [T, parts * rank]
@@ -90,7 +92,7 @@ struct Linear {
   Parameter bias = {};
 
   Projected forward(const at::Tensor& x, const Lora* lora) const;
-  /// @return the gradient in x, unless it is not wanted
+  /// @return the gradient of x; undefined unless `wanted`
   at::Tensor backward(const at::Tensor& gradient,
                       const at::Tensor& x,
                       const at::Tensor& narrow,
@@ -98,17 +100,18 @@ struct Linear {
                       bool wanted) const;
 };
 
-/// silu(gate) * up of [T, 2 * inner], the gates first.
+/// Returns silu(gate) * up of [T, 2 * inner]; the gates come first.
 at::Tensor gated(const at::Tensor& gate_up);
 at::Tensor gatedBackward(const at::Tensor& gradient, const at::Tensor& gate_up);
 
-/// Attention of [T, (heads + 2 * kv_heads) * width]: queries, keys, values. Queries and keys are
-/// normed where there is a norm ([heads + kv_heads, width]), then turned.
+/// The result of attention over fused queries, keys and values, [T, (heads + 2 * kv_heads) *
+/// width]. Queries and keys are normed if there is a norm ([heads + kv_heads, width]) and then
+/// rotated.
 struct Attended {
   at::Tensor y;        ///< [T, heads * width]
   at::Tensor turned;   ///< queries and keys: [T, heads + kv_heads, width]
   at::Tensor inverse;  ///< of the norm
-  at::Tensor sums;     ///< what the device's way of doing it keeps
+  at::Tensor sums;     ///< data that the device's implementation keeps for the backward pass
   at::Tensor seed;
   at::Tensor offset;
 };
@@ -117,7 +120,7 @@ Attended attend(const at::Tensor& fused,
                 const Rotation& rotation,
                 const HeadShape& shape,
                 const AttentionPlan& plan);
-/// @return the gradient in `fused`
+/// @return the gradient of `fused`
 at::Tensor attendBackward(const at::Tensor& gradient,
                           const at::Tensor& fused,
                           const Attended& kept,
@@ -128,16 +131,18 @@ at::Tensor attendBackward(const at::Tensor& gradient,
 
 struct Scores {
   at::Tensor logprobs;   ///< 32-bit
-  at::Tensor entropies;  ///< undefined when not asked for
+  at::Tensor entropies;  ///< undefined unless requested
 };
-/// Of `targets` behind `hidden`. `chunk` rows of logits are in memory at a time.
+/// Returns the logprobs of `targets` at the positions of `hidden`. At most `chunk` rows of logits
+/// are in memory.
 Scores scoresOf(const at::Tensor& hidden,
                 const at::Tensor& head,
                 const at::Tensor& targets,
                 std::int64_t chunk,
                 bool entropies);
 
-/// What a loss changes by with `hidden`, given its slope in each logprob.
+/// Returns the gradient of a loss with respect to `hidden`, given the loss's derivative with
+/// respect to each logprob.
 at::Tensor hiddenGradient(const at::Tensor& hidden,
                           const Parameter& head,
                           const at::Tensor& targets,
@@ -146,9 +151,10 @@ at::Tensor hiddenGradient(const at::Tensor& hidden,
 
 struct Weighted {
   double loss = 0;      ///< the sum of -weight * logprob
-  at::Tensor gradient;  ///< of it, in hidden
+  at::Tensor gradient;  ///< with respect to hidden
 };
-/// Both at once, for a loss that is linear in the logprobs: one product less.
+/// Computes loss and gradient together for a loss that is linear in the logprobs; saves one matrix
+/// product.
 Weighted weightedLoss(const at::Tensor& hidden,
                       const Parameter& head,
                       const at::Tensor& targets,

@@ -10,14 +10,14 @@
 
 namespace spindle::trainer {
 
-/// A job as the server leased it (docs/trainer_protocol.md).
+/// A leased job, as received from the server (docs/trainer_protocol.md).
 struct Lease {
   std::string job_id;
   std::string token;
   std::int64_t seconds = 60;
   JobSpec::Kind kind = JobSpec::Kind::kSft;
   std::string base_model;
-  std::string base_file;  ///< on the server's host
+  std::string base_file;  ///< path on the server's host
   std::uint64_t base_size = 0;
   std::int64_t base_revision = 0;  ///< changes with the file
   std::vector<std::string> adapter_files;
@@ -27,13 +27,14 @@ struct Lease {
   bool has_state = false;
   std::uint64_t last_sequence = 0;
 
-  /// Of a call about the job.
+  /// Returns the path of a request about the job.
   std::string path(std::string_view rest) const {
     return "/api/v1/trainer/jobs/" + job_id + std::string(rest);
   }
 };
 
-/// Names in it are single steps of paths. @return kInvalidArgument for what makes no sense.
+/// Parses a lease. Checks that file names are single path components. @return kInvalidArgument if
+/// it is invalid
 Result<Lease> leaseOf(std::string body);
 
 }  // namespace spindle::trainer

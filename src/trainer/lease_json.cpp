@@ -57,7 +57,7 @@ bool isPlainName(const std::string& name) {
 }
 
 Error nonsense() {
-  return Error::invalidArgument("The server gave a job that makes no sense to this trainer.");
+  return Error::invalidArgument("The server sent a job that this trainer cannot read.");
 }
 
 }  // namespace

@@ -7,7 +7,7 @@
 namespace spindle::trainer {
 namespace {
 
-/// What some editors put before the text.
+/// Some editors write it at the start of a file.
 constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace

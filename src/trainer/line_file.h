@@ -7,13 +7,13 @@
 
 namespace spindle::trainer {
 
-/// Reads a file line by line; empty lines are left out, and counted. What is wrong with a line
-/// comes back with its number, behind what lines are called. @return kNotFound when it cannot be
-/// opened; what `take` returns
+/// Reads a file line by line. Skips empty lines but counts them. Errors of `take` get the prefix
+/// `called` and the line number.
+/// @return kNotFound if the file cannot be opened; errors of `take`
 Result<void> forEachLine(const std::string& path,
                          const std::string& called,
                          const std::function<Result<void>(const std::string& line)>& take);
-/// A small file whole. @return kNotFound, naming it
+/// Reads a small file. @return kNotFound with its name
 Result<std::string> readTextFile(const std::string& path);
 
 }  // namespace spindle::trainer

@@ -10,7 +10,7 @@
 
 namespace spindle::trainer {
 
-/// What llama.cpp makes of a GGUF file, exactly: 32-bit memory, one thread.
+/// Computes reference logits with llama.cpp: exact, with a float32 KV cache and one thread.
 class LlamaForTest {
  public:
   explicit LlamaForTest(const std::string& file, const std::string& adapter_file = {}) {
@@ -23,7 +23,7 @@ class LlamaForTest {
     params.n_threads_batch = 1;
     params.type_k = GGML_TYPE_F32;
     params.type_v = GGML_TYPE_F32;
-    params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;  // it rounds to halves
+    params.flash_attn_type = LLAMA_FLASH_ATTN_TYPE_DISABLED;  // it rounds to half precision
     context_ = llama_init_from_model(model_, params);
     EXPECT_NE(context_, nullptr);
     if (adapter_file.empty()) return;
@@ -39,7 +39,7 @@ class LlamaForTest {
   LlamaForTest(const LlamaForTest&) = delete;
   LlamaForTest& operator=(const LlamaForTest&) = delete;
 
-  /// Behind the last of the tokens.
+  /// Returns the logits after the last token.
   std::vector<float> logits(const std::vector<std::int64_t>& tokens) {
     std::vector<llama_token> batch(tokens.begin(), tokens.end());
     EXPECT_EQ(llama_decode(context_, llama_batch_get_one(batch.data(),
@@ -49,7 +49,7 @@ class LlamaForTest {
     return {row, row + llama_vocab_n_tokens(llama_model_get_vocab(model_))};
   }
 
-  /// Once is enough, and often does no harm.
+  /// Initializes the library; further calls have no effect.
   static void begin() {
     static const bool begun = [] {
       Dl_info info{};

@@ -1,4 +1,4 @@
-// spindle-trainer: adapters by examples and by rewards, and small models from nothing.
+// spindle-trainer: trains adapters with SFT and RL, and pretrains small models.
 
 #include <atomic>
 #include <csignal>
@@ -48,7 +48,7 @@ struct Options {
   std::string device = "auto";
 };
 
-/// Tells steps on standard output, a line each.
+/// Prints steps to standard output, one line each.
 class PrintedEvents final : public trainer::JobEvents {
  public:
   void onStart(std::uint64_t steps, const std::string& note) override {
@@ -76,7 +76,7 @@ class PrintedEvents final : public trainer::JobEvents {
 };
 
 void describeCompute(CLI::App& command, Options& options) {
-  command.add_option("--threads", options.threads, "0: as many as there are cores")
+  command.add_option("--threads", options.threads, "Compute threads; 0: one per core")
       ->check(CLI::NonNegativeNumber);
   command.add_option("--device", options.device, "auto, cpu or cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
@@ -85,14 +85,15 @@ void describeCompute(CLI::App& command, Options& options) {
 void describeJob(CLI::App& command, Options& options) {
   trainer::JobSpec& job = options.job;
   command.add_option("--base", job.base, "A GGUF file or a Hugging Face folder")->required();
-  command.add_option("--data", job.data, "JSON lines to learn from")->required();
-  command.add_option("--out", job.out, "The folder for the new adapter")->required();
-  command.add_option("--adapter", job.adapter, "A PEFT folder to go on with");
-  command.add_option("--reference", job.reference, "The adapter that KL compares with");
-  command.add_option("--base-model", job.base_model, "What the base is called in the adapter");
+  command.add_option("--data", job.data, "JSON lines to train on")->required();
+  command.add_option("--out", job.out, "Output folder for the adapter")->required();
+  command.add_option("--adapter", job.adapter, "PEFT folder to continue from");
+  command.add_option("--reference", job.reference, "Reference adapter of the KL penalty");
+  command.add_option("--base-model", job.base_model, "Name of the base model in the adapter");
   command.add_option("--config", options.config_file,
-                     "A JSON file with the job's configuration (docs/trainer.md)");
-  command.add_option("--state", job.state, "A file to go on from, written while it trains");
+                     "JSON file with the job's configuration (docs/trainer.md)");
+  command.add_option("--state", job.state,
+                     "State file: written during training, and resumed from if it exists");
   describeCompute(command, options);
 }
 
@@ -128,34 +129,37 @@ void describeWorker(CLI::App& line, Options& options) {
                   "An API key of an administrator, or of a service account of the organization "
                   "whose description is 'trainer' or begins with 'trainer '")
       ->envname("SPINDLE_TRAINER_KEY");
-  line.add_option("--name", options.worker.name,
-                  "Of this worker, unlike every other's (the host's name, and letters that are "
-                  "kept in the folder)");
-  line.add_option("--folder", options.worker.folder,
-                  "For files of jobs, for this trainer alone (./spindle-trainer, or when another "
-                  "trainer has that, ./spindle-trainer-2 and so on)");
+  line.add_option(
+      "--name", options.worker.name,
+      "Unique name of this worker (default: the host name and letters that are stored in "
+      "the folder)");
+  line.add_option(
+      "--folder", options.worker.folder,
+      "Folder for job files, used by this trainer only (default: ./spindle-trainer, or if "
+      "another trainer uses it, ./spindle-trainer-2 and so on)");
   line.add_option("--save-every", options.worker.seconds_between_states,
-                  "Seconds between two saved states, from which a job goes on when this dies")
+                  "Seconds between two saved states, from which a job resumes after a crash")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   line.add_option("--idle-exit", options.worker.idle_exit,
-                  "End after so many seconds without a job; 0: never")
+                  "Exit after this many seconds without a job; 0: never")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
   line.add_flag("--until-end-of-input", options.until_end_of_input,
-                "End when standard input does: with the process that holds its other end");
+                "Exit when standard input ends, together with the process at its other end");
   line.add_option("--sandbox", options.sandbox,
-                  "auto: with --server, take every measure of restriction that the kernel allows, "
-                  "and log which. off: none")
+                  "auto: with --server, apply every restriction that the kernel supports, and log "
+                  "them. off: none")
       ->check(CLI::IsMember({"auto", "off"}))
       ->capture_default_str();
-  line.add_option("--read", options.read,
-                  "A file that may be read in the sandbox: base models on the server's own host, "
-                  "which are fetched otherwise");
+  line.add_option(
+      "--read", options.read,
+      "File that is readable in the sandbox: base models on the server's own host, which "
+      "are downloaded otherwise");
   describeCompute(line, options);
 }
 
-/// Before any thread begins: neither the HTTP client nor LibTorch has started one.
+/// Call before any thread starts: neither the HTTP client nor LibTorch has started one.
 void enterTrainerSandbox(const Options& options) {
   SandboxPolicy policy;
   const bool is_local = options.worker.server.starts_with("unix:");
@@ -176,12 +180,12 @@ int runWorker(Options& options) {
   if (!address) return complain(address.error(), kUsage);
   options.worker.server = *std::move(address);
   if (options.key.empty()) {
-    return complain(Error::invalidArgument(
-                        "there is no key: give one with --key, or in SPINDLE_TRAINER_KEY. It is an "
-                        "administrator's (a server's own lies in the file admin-api-key of its "
-                        "data folder), or "
-                        "that of a service account of the organization described as 'trainer'"),
-                    kUsage);
+    return complain(
+        Error::invalidArgument(
+            "there is no key: give one with --key, or in SPINDLE_TRAINER_KEY. Use the key of an "
+            "administrator (file admin-api-key in the server's data folder), or of "
+            "a service account of the organization with the description 'trainer'"),
+        kUsage);
   }
   const Result<trainer::WorkerFolder> folder =
       options.worker.folder.empty() ? trainer::WorkerFolder::takeFreeOne(kUsualFolder)
@@ -212,12 +216,12 @@ int main(int argc, char** argv) {
   line.require_subcommand(0, 1);
   Options options;
   describeWorker(line, options);
-  CLI::App* sft = line.add_subcommand("sft", "Learn from examples: lines {\"messages\": […]}");
-  CLI::App* rl = line.add_subcommand("rl", "Learn from rewards: lines {\"trajectories\": […]}");
+  CLI::App* sft = line.add_subcommand("sft", "Train on examples: lines {\"messages\": […]}");
+  CLI::App* rl = line.add_subcommand("rl", "Train on rewards: lines {\"trajectories\": […]}");
   describeJob(*sft, options);
   describeJob(*rl, options);
   CLI::App* pretrain =
-      line.add_subcommand("pretrain", "Make a small model from nothing, out of files of tokens");
+      line.add_subcommand("pretrain", "Pretrain a small model from scratch on files of tokens");
   pretrain->footer(trainer::pretrainHelp());
   pretrain->prefix_command();
   try {
@@ -228,7 +232,7 @@ int main(int argc, char** argv) {
   try {
     if (!options.worker.server.empty()) return runWorker(options);
     if (line.get_subcommands().empty()) {
-      std::fprintf(stderr, "spindle-trainer: say --server or what to do\n\n%s",
+      std::fprintf(stderr, "spindle-trainer: give --server or a subcommand\n\n%s",
                    line.help().c_str());
       return kUsage;
     }

@@ -10,14 +10,14 @@
 namespace spindle::trainer {
 namespace {
 
-/// Fewer rows or columns than these are not worth a thread.
+/// Minimum number of rows or columns per thread.
 constexpr std::int64_t kLeast = 16;
-/// Rows so far apart, or multiples of it, are moved apart by kGap more.
+/// Rows whose stride is a multiple of this get kGap more.
 constexpr std::int64_t kUnlucky = 256;
 constexpr std::int64_t kGap = 16;
 
-/// oneDNN's, which LibTorch uses for other things: on x86 faster than OpenBLAS, above all for the
-/// narrow matrices of adapters.
+/// oneDNN's SGEMM, which LibTorch contains: on x86 faster than OpenBLAS, especially for the narrow
+/// matrices of adapters.
 using Sgemm = int (*)(char transposed_a,
                       char transposed_b,
                       std::int64_t rows,
@@ -60,7 +60,7 @@ Matrix matrixOf(const at::Tensor& tensor) {
   return {tensor.data_ptr<float>(), tensor.stride(rows ? 0 : 1), !rows};
 }
 
-/// Where a part of it begins: `row` and `column` are those of the matrix as it is multiplied.
+/// Returns the submatrix that begins at `row` and `column` of the matrix as it is multiplied.
 Matrix from(const Matrix& matrix, std::int64_t row, std::int64_t column) {
   const std::int64_t skipped =
       matrix.transposed ? column * matrix.stride + row : row * matrix.stride + column;
@@ -72,7 +72,7 @@ bool isMultiplied(const at::Tensor& tensor) {
          (hasRows(tensor) || (tensor.stride(0) == 1 && tensor.stride(1) >= tensor.size(0)));
 }
 
-/// By every thread its part of the longer side.
+/// Splits the longer side among the threads.
 void multiplyInParts(
     const at::Tensor& a, const at::Tensor& b, float scale, float kept, const at::Tensor& sum) {
   const ProductSize size{a.size(0), b.size(1), a.size(1)};

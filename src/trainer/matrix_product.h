@@ -6,22 +6,22 @@
 
 namespace spindle::trainer {
 
-/// Numbers of 32 bits in rows, `stride` apart; transposed: in columns.
+/// A float32 matrix with rows `stride` apart; if transposed, columns.
 struct Matrix {
   const float* numbers = nullptr;
   std::int64_t stride = 0;
   bool transposed = false;
 };
 
-/// What is multiplied: `rows` x `inner` with `inner` x `columns`.
+/// The size of a product: `rows` x `inner` times `inner` x `columns`.
 struct ProductSize {
   std::int64_t rows = 0;
   std::int64_t columns = 0;
   std::int64_t inner = 0;
 };
 
-/// sum = kept * sum + scale * a b, on the calling thread and a CPU. With the faster of the
-/// libraries that are there.
+/// Computes sum = kept * sum + scale * a b on the calling thread of a CPU, with the faster of the
+/// available libraries.
 void multiply(const ProductSize& size,
               float scale,
               const Matrix& a,
@@ -30,14 +30,14 @@ void multiply(const ProductSize& size,
               float* sum,
               std::int64_t stride);
 
-/// [rows, columns], whatever stands there. On a CPU rows do not begin a power of two apart: what
-/// stands below one another would drive one another out of the caches.
+/// Returns an uninitialized [rows, columns] tensor. On a CPU the row stride is never a large power
+/// of two, because such rows would evict each other from the caches.
 at::Tensor emptyRows(std::int64_t rows, std::int64_t columns, const at::TensorOptions& options);
 
-/// a b * scale. On a CPU every thread has rows, or columns, of its own: libraries' threads wait for
-/// one another by spinning, and wait long where others want the processor (see inParallel()).
+/// Returns a b * scale. On a CPU every thread computes its own rows or columns. Library threads are
+/// not used: they spin while they wait, which is slow on a busy machine (see inParallel()).
 at::Tensor product(const at::Tensor& a, const at::Tensor& b, double scale = 1);
-/// Adds it to what stands in `sum`.
+/// Adds the product to `sum`.
 void addProduct(at::Tensor sum, const at::Tensor& a, const at::Tensor& b);
 
 }  // namespace spindle::trainer

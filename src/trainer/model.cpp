@@ -18,16 +18,16 @@ namespace {
 
 constexpr int kLargestReused = 1 << 30;
 
-/// The threads are ours (see inParallel()): the libraries get none of their own. And memory that
-/// was given back is used again, because a step needs what the one before it needed: fetching it
-/// from the system, page by page, costs as much as filling it.
+/// Uses only our own threads (see inParallel()), none of the libraries. Makes malloc reuse freed
+/// memory, because every step needs the same amount: getting it from the system, page by page,
+/// costs as much as filling it.
 void prepare(const Compute& compute) {
   mallopt(M_MMAP_THRESHOLD, kLargestReused);
   mallopt(M_TRIM_THRESHOLD, kLargestReused);
   const int threads =
       compute.threads > 0 ? compute.threads : static_cast<int>(std::thread::hardware_concurrency());
   setThreads(compute.cuda ? 1 : threads);
-  // What is left of it on a CPU is small: its threads would only wait for one another.
+  // The remaining LibTorch operations on a CPU are small: its threads would mostly wait.
   at::set_num_threads(compute.cuda ? std::max(1, threads) : 1);
   if (void* found = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
     reinterpret_cast<void (*)(int)>(found)(1);
@@ -73,7 +73,7 @@ Result<std::unique_ptr<Model>> Model::random(const ModelShape& shape,
                                              std::uint64_t seed,
                                              const Compute& compute) {
   if (const std::string problem = problemOf(shape); !problem.empty())
-    return Error::invalidArgument("Such a model cannot be: " + problem + ".");
+    return Error::invalidArgument("The model's shape is invalid: " + problem + ".");
   if (compute.cuda && !hasCuda()) return Error::unavailable("There is no CUDA device here.");
   prepare(compute);
   return guarded([&]() -> Result<std::unique_ptr<Model>> {
@@ -142,7 +142,7 @@ Adapter Model::adapter() const {
 
 std::vector<NamedWeights> Model::weights() const {
   const c10::InferenceMode guard;
-  // Values of 32 bits where they learn, and what the device computes with otherwise.
+  // Trainable weights are float32; frozen ones have the type that the device computes with.
   std::vector<NamedWeights> all;
   const std::vector<at::Tensor> tensors = collected(shape(), state_->network.weights());
   const bool learning = state_->learner.empty() && !state_->parameters.empty();

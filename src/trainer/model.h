@@ -13,75 +13,75 @@
 
 namespace spindle::trainer {
 
-/// Where and how it is computed.
+/// Device, precision and memory settings.
 struct Compute {
   bool cuda = false;
-  /// Brain floats (16 bits) for what is multiplied; what is learned stays in 32 bits.
+  /// Multiply in bfloat16; trainable parameters stay float32.
   bool half = false;
-  int threads = 0;  ///< 0: as many as there are cores
-  /// Keeps only what goes into a layer, and computes the layer again on the way back, where there
-  /// is no memory for what it computed: memory for time.
+  int threads = 0;  ///< 0: one per core
+  /// Activation checkpointing: if memory is short, keeps only the input of a layer and recomputes
+  /// the layer in the backward pass. Trades time for memory.
   bool recompute = true;
-  /// That memory. 0: on a CPU what the machine can spare, on CUDA none.
+  /// Memory for kept activations. 0: on a CPU what the machine can spare, on CUDA none.
   std::uint64_t keep_bytes = 0;
-  /// Rows of logits in memory at a time.
+  /// Maximum rows of logits in memory.
   std::int64_t chunk = 1024;
 };
-/// Whether this machine, and the library this was built with, has such a device.
+/// Returns true if this machine has a CUDA device and LibTorch was built with CUDA.
 bool hasCuda();
-/// As the machine is: CUDA and halves where there is a device.
+/// Returns the settings for this machine: CUDA and bfloat16 if there is a device.
 Compute usualCompute();
 
-/// Weights of a model, by the names of Hugging Face folders (`model.layers.0.mlp.up_proj.weight`)
-/// and in their order.
+/// The weights of a model, with the names and the order of Hugging Face folders
+/// (`model.layers.0.mlp.up_proj.weight`).
 class WeightSource {
  public:
   virtual ~WeightSource() = default;
   virtual const ModelShape& shape() const = 0;
   virtual bool has(const std::string& name) const = 0;
-  /// @return kInvalidArgument where it is missing or cannot be read
+  /// Reads a tensor. @return kInvalidArgument if it is missing or cannot be read
   virtual Result<std::vector<float>> read(const std::string& name) const = 0;
-  /// Of the frequencies of positions; empty: as the shape says.
+  /// Returns the divisors of the RoPE frequencies; empty: as the shape says.
   virtual std::vector<float> ropeDivisors() const { return {}; }
 };
 
-/// Weights by name.
+/// A named weight tensor.
 struct NamedWeights {
   std::string name;
   std::vector<std::uint64_t> shape;
   std::vector<float> numbers;
 };
 
-/// Whose logprobs are asked for.
+/// The policy whose logprobs are requested.
 enum class Policy {
   kBase,       ///< the base model alone
-  kLearner,    ///< with the adapter that is being trained
-  kReference,  ///< with the adapter it is compared with
+  kLearner,    ///< with the adapter in training
+  kReference,  ///< with the reference adapter
 };
 
 struct TokenScores {
   std::vector<float> logprobs;
-  std::vector<float> entropies;  ///< empty when not asked for
+  std::vector<float> entropies;  ///< empty unless requested
 };
 
 struct AdamOptions {
   double learning_rate = 0;
   double weight_decay = 0;
-  double clip = 0;  ///< the largest length of the gradient; 0: any
+  double clip = 0;  ///< maximum norm of the gradient; 0: no clipping
   double first_decay = 0.9;
   double second_decay = 0.99;
   double epsilon = 1e-8;
 };
 
-/// A transformer of the Llama, Qwen2 or Qwen3 family that learns: an adapter on frozen weights, or
-/// all weights. Belongs to one thread. Out of memory and other trouble of the device comes back as
+/// A trainable transformer of the Llama, Qwen2 or Qwen3 family: an adapter on frozen weights, or
+/// all weights. Belongs to one thread. Out-of-memory and other device errors are returned as
 /// kUnavailable.
 class Model {
  public:
-  /// The weights are frozen: setAdapter() says what learns.
-  /// @return kInvalidArgument for weights that are missing or do not fit
+  /// Loads frozen weights; setAdapter() adds the trainable parameters.
+  /// @return kInvalidArgument if weights are missing or have the wrong size
   static Result<std::unique_ptr<Model>> load(const WeightSource& weights, const Compute& compute);
-  /// Every weight learns, from numbers out of a seed.
+  /// Creates a model with random weights from a seed, all of them trainable.
   static Result<std::unique_ptr<Model>> random(const ModelShape& shape,
                                                std::uint64_t seed,
                                                const Compute& compute);
@@ -91,17 +91,17 @@ class Model {
 
   const ModelShape& shape() const;
 
-  /// From now on the adapter learns, with an optimiser that has seen nothing. Not of a random one.
+  /// Makes the adapter trainable and resets the optimizer. Not for models created by random().
   Result<void> setAdapter(const Adapter& adapter);
   Result<void> setReference(const Adapter& adapter);
-  /// How many rows of logits are in memory at a time from now on.
+  /// Sets the maximum number of rows of logits in memory.
   void setChunk(std::int64_t rows);
-  /// What was learned so far.
+  /// Returns the adapter with its current weights.
   Adapter adapter() const;
-  /// All of them, as folders have them.
+  /// Returns all weights, in the layout of Hugging Face folders.
   std::vector<NamedWeights> weights() const;
 
-  /// The logits behind the row's token `at`.
+  /// Returns the logits at the row's token `at`.
   Result<std::vector<float>> logits(const Row& row, std::int64_t at, Policy policy);
   Result<TokenScores> score(const Row& row,
                             const Targets& targets,
@@ -110,27 +110,29 @@ class Model {
 
   /// Adds the gradient of the sum of -weight * logprob. @return that sum
   Result<double> learn(const Row& row, const Targets& targets, const std::vector<float>& weights);
-  /// Adds the gradient of a loss, given by its slope in each logprob. `slope` is asked once.
+  /// Adds the gradient of a loss that is given by its derivative with respect to each logprob.
+  /// Calls `slope` once.
   using Slope = std::function<Result<std::vector<float>>(const TokenScores& scores)>;
   Result<void> learn(const Row& row, const Targets& targets, const Slope& slope);
 
-  /// One step of AdamW with what was added since the last one. @return the length of the gradient
-  /// before it was clipped; when that is no finite number nothing is learned
+  /// Runs one AdamW step with the accumulated gradient.
+  /// @return the norm of the gradient before clipping; if it is not finite, the parameters stay
+  ///     unchanged
   Result<double> step(const AdamOptions& options);
-  /// Forgets what was added.
+  /// Discards the accumulated gradient.
   void dropGradient();
-  /// Of what learns, in the order of the parameters: for tests.
+  /// Return or set the trainable parameters and their gradient, in parameter order: for tests.
   std::vector<float> gradientForTest() const;
   std::vector<float> parametersForTest() const;
   void setParametersForTest(const std::vector<float>& numbers);
 
-  /// What learns and the optimiser's memory, in one file that appears when it is whole. `note` is
-  /// the caller's: where it stands.
+  /// Saves the trainable parameters and the optimizer state. Writes a temporary file and renames it
+  /// when it is complete. `note`: progress information of the caller.
   Result<void> saveState(const std::string& path, const std::string& note) const;
-  /// @return the note; kInvalidArgument for a file that is not of such a model
+  /// Loads a saved state. @return the note; kInvalidArgument if the file belongs to another model
   Result<std::string> loadState(const std::string& path);
 
-  /// The most memory that the device held so far, in bytes; 0 where nobody counts.
+  /// Returns the peak device memory in bytes; 0 if it is not measured.
   std::uint64_t peakBytes() const;
 
  private:

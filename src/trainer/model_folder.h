@@ -13,8 +13,8 @@ struct ModelFolderOptions {
   std::int64_t end_token = -1;
 };
 
-/// Writes `config.json` and `model.safetensors` (32-bit) of a model, as Hugging Face folders have
-/// them; the tokenizer's files are somebody else's. @return kUnavailable
+/// Writes `config.json` and `model.safetensors` (float32) of a Hugging Face folder. Does not write
+/// tokenizer files. @return kUnavailable
 Result<void> writeModelFolder(const Model& model,
                               const std::string& folder,
                               const ModelFolderOptions& options);

@@ -22,7 +22,7 @@ constexpr std::string_view kKind = "spindle.state";
 constexpr std::string_view kSteps = "spindle.state.steps";
 constexpr std::string_view kNote = "spindle.state.note";
 
-/// What is wrong with a row, before the library would fail on it.
+/// Returns what is wrong with a row, before LibTorch would fail on it.
 std::string problemOf(const Row& row, const Targets& targets, const ModelShape& shape) {
   if (row.tokens.empty() || targets.at.empty()) return "there is nothing to learn from";
   if (row.positions.size() != row.tokens.size() || targets.tokens.size() != targets.at.size())
@@ -45,7 +45,7 @@ std::string problemOf(const Row& row, const Targets& targets, const ModelShape& 
     if (span.begin != end || span.length <= 0) return "its spans do not cover it";
     if (span.parent_length < 0 || span.parent_begin < 0 ||
         span.parent_begin + span.parent_length > span.begin)
-      return "a span's parent does not stand before it";
+      return "a span's parent is not before it";
     end += span.length;
   }
   if (end != static_cast<std::int64_t>(row.tokens.size())) return "its spans do not cover it";
@@ -171,12 +171,12 @@ Result<std::string> Model::loadState(const std::string& path) {
                                                            {"second", &parameters.second()}};
   if (file->text("general.type") != kKind || steps.empty() ||
       steps.find_first_not_of("0123456789") != std::string::npos)
-    return Error::invalidArgument("The saved state cannot be used: it is no such file.");
+    return Error::invalidArgument("The saved state cannot be used: it is not a state file.");
   for (const auto& [name, tensor] : all) {
     const weights::GgufTensor* found = file->find(name);
     if (found == nullptr || found->info.type != weights::TensorType::kF32 ||
         weights::elementsOf(found->info.shape) != static_cast<std::uint64_t>(tensor->numel()))
-      return Error::invalidArgument("The saved state cannot be used: it is of another model.");
+      return Error::invalidArgument("The saved state cannot be used: it belongs to another model.");
   }
   return guarded([&]() -> Result<std::string> {
     for (const auto& [name, tensor] : all) {

@@ -15,10 +15,10 @@
 
 namespace spindle::trainer {
 
-/// How many of modulesOf() are multiplied together: q, k, v; o; gate, up; down.
+/// Numbers of modules of modulesOf() that are fused into one product: q, k, v; o; gate, up; down.
 inline constexpr std::array kFused = {3, 1, 2, 1};
 
-/// The network, what learns in it, and what it is compared with.
+/// The network, its trainable parameters and the reference adapter.
 class Model::State {
  public:
   State(const ModelShape& shape,
@@ -33,7 +33,7 @@ class Model::State {
     return policy == Policy::kBase || lora->empty() ? nullptr : lora;
   }
 
-  /// The adapter's matrices, put together as the network multiplies them.
+  /// Returns the adapter's matrices, concatenated like the fused weights of the network.
   std::vector<at::Tensor> tensorsOf(const Adapter& adapter) const {
     std::vector<at::Tensor> tensors;
     const std::vector<Module> modules = modulesOf(network.shape());
@@ -44,7 +44,7 @@ class Model::State {
         std::vector<at::Tensor> down;
         std::vector<at::Tensor> up;
         for (int i = 0; i < count; ++i, ++module) {
-          // What is not adapted stays as it is: of zeros nothing is ever learned.
+          // Modules without an adapter get zeros, which stay zero: their gradients are zero.
           const auto found = adapter.pairs.find(moduleName(layer, module->name));
           const bool none = found == adapter.pairs.end();
           down.push_back(none ? at::zeros({rank, module->in})
@@ -81,12 +81,12 @@ class Model::State {
 
   ParameterSet parameters;
   Network network;
-  Adapter shape_of_learner;  ///< what it was given as: its numbers are old
+  Adapter shape_of_learner;  ///< the adapter as given; its numbers are outdated
   std::vector<Network::LayerLora> learner;
   std::vector<Network::LayerLora> reference;
 };
 
-/// Does some of the library's work, whose trouble comes as exceptions.
+/// Calls `work` and converts exceptions of LibTorch to errors.
 template <class Work>
 auto guarded(const Work& work) -> decltype(work()) {
   const c10::InferenceMode guard;

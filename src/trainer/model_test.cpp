@@ -37,7 +37,7 @@ double distance(const std::vector<float>& a, const std::vector<float>& b) {
   return most;
 }
 
-/// Every token but the first, told by the one before it.
+/// Returns every token except the first as a target of the token before it.
 Targets nextTokens(const std::vector<std::int64_t>& tokens, std::int64_t begin = 0) {
   Targets targets;
   for (std::size_t i = 1; i < tokens.size(); ++i) {
@@ -49,7 +49,7 @@ Targets nextTokens(const std::vector<std::int64_t>& tokens, std::int64_t begin =
 
 class ModelFamilies : public ::testing::TestWithParam<Shape> {
  protected:
-  /// Beside matrices of halves the engine rounds what it multiplies them with too.
+  /// With F16 matrices, the engine also rounds the vectors that it multiplies.
   static double allowed() { return GetParam().dtype == "F32" ? 1e-3 : 1e-2; }
 };
 
@@ -94,7 +94,7 @@ std::vector<Shape> models() {
   std::vector<Shape> all(9);
   all[1].type = "qwen2";
   all[2].type = "qwen3";
-  all[2].head_width = 16;  // the heads together are wider than the model
+  all[2].head_width = 16;  // the heads together are wider than the hidden size
   all[3].tied = true;
   all[4].rope_scaling =
       R"({"rope_type":"llama3","factor":8.0,"low_freq_factor":1.0,"high_freq_factor":4.0,)"
@@ -144,7 +144,7 @@ TEST(BaseModels, OfPackedNumbersAreReadAsTheEngineReadsThem) {
   const Row row = rowOf(kTokens);
   const auto logits = (*model)->logits(row, lastOf(row), Policy::kBase);
   const std::vector<float> expected = LlamaForTest(base.file()).logits(kTokens);
-  // The engine packs what it multiplies them with too.
+  // The engine also quantizes the vectors that it multiplies.
   EXPECT_LT(distance(*logits, expected), 5e-2 * largest(expected));
 }
 
@@ -212,8 +212,8 @@ TEST(Adapters, ThatDoNotFitAreRefused) {
   adapter = freshAdapter(model->shape(), {});
   adapter.pairs.begin()->second.up.pop_back();
   EXPECT_EQ(model->setAdapter(adapter).error().message(),
-            "The adapter cannot be used: model.layers.0.mlp.down_proj is of another size than the "
-            "base model's.");
+            "The adapter cannot be used: model.layers.0.mlp.down_proj does not have the size "
+            "of the base model's matrix.");
   EXPECT_FALSE(model->setAdapter({}));
 }
 
@@ -229,7 +229,7 @@ class Gradients : public ::testing::TestWithParam<std::string> {
  protected:
   Gradients() : base_(shape()), model_(base_.load()) {
     EXPECT_TRUE(model_->setAdapter(adapterForTest(model_->shape())));
-    // Two sequences, and two more that share a beginning.
+    // Two sequences, and two more that share a prefix.
     row_ = rowOf({259, 256, 7, 42, 99});
     append(row_, {1, 13, 200});
     append(row_, {31, 8});
@@ -258,7 +258,7 @@ class Gradients : public ::testing::TestWithParam<std::string> {
     const std::vector<float> numbers = model_->parametersForTest();
     ASSERT_EQ(gradient.size(), numbers.size());
     std::mt19937 random(1);
-    // A direction of all numbers at once, then some alone.
+    // First a direction of all numbers at once, then single numbers.
     for (int trial = 0; trial < 24; ++trial) {
       std::vector<float> direction(numbers.size(), 0);
       if (trial < 4) {
@@ -376,7 +376,7 @@ TEST(Rows, GiveWhatTheirSequencesGiveAlone) {
 TEST(Rows, WithASharedBeginningGiveWhatWholeSequencesGive) {
   const BaseForTest base;
   const std::unique_ptr<Model> model = base.load();
-  // Longer than the blocks in which attention is computed.
+  // Longer than the blocks of the attention implementation.
   std::vector<std::int64_t> prompt;
   for (std::int64_t i = 0; i < 300; ++i) prompt.push_back((i * 37 + 11) % 256);
   Row row = rowOf(prompt);
@@ -421,7 +421,7 @@ TEST(Rows, ThatCannotBeReadAreRefused) {
   EXPECT_EQ(problem(row, {{0}, {1}}), before + "its parts differ in length.");
   row = rowOf({1, 2});
   row.spans[0].parent_length = 2;
-  EXPECT_EQ(problem(row, {{0}, {1}}), before + "a span's parent does not stand before it.");
+  EXPECT_EQ(problem(row, {{0}, {1}}), before + "a span's parent is not before it.");
 }
 
 TEST(Steps, AreThoseOfAdamW) {
@@ -508,9 +508,9 @@ TEST(States, OfAnotherModelAreRefused) {
   ASSERT_TRUE(model->saveState(base.at("state"), ""));
   ASSERT_TRUE(model->setAdapter(freshAdapter(model->shape(), {.rank = 8})));
   EXPECT_EQ(model->loadState(base.at("state")).error().message(),
-            "The saved state cannot be used: it is of another model.");
+            "The saved state cannot be used: it belongs to another model.");
   EXPECT_EQ(model->loadState(base.file()).error().message(),
-            "The saved state cannot be used: it is no such file.");
+            "The saved state cannot be used: it is not a state file.");
   EXPECT_EQ(model->loadState(base.at("none")).error().code(), ErrorCode::kNotFound);
 }
 
@@ -533,8 +533,9 @@ TEST(RandomModels, AreThoseOfTheirSeed) {
   EXPECT_EQ(made(1), made(1));
   EXPECT_NE(made(1), made(2));
   shape.kv_heads = 3;
-  EXPECT_EQ(Model::random(shape, 1, {}).error().message(),
-            "Such a model cannot be: the heads must be a multiple of the key and value heads.");
+  EXPECT_EQ(
+      Model::random(shape, 1, {}).error().message(),
+      "The model's shape is invalid: the heads must be a multiple of the key and value heads.");
 }
 
 }  // namespace

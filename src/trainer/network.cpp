@@ -9,8 +9,8 @@
 namespace spindle::trainer {
 namespace {
 
-/// No more than these are kept on a CPU, and no more than a quarter of the machine's memory: others
-/// are there too.
+/// Limit for kept activations on a CPU, together with a quarter of the machine's memory: other
+/// processes need memory too.
 constexpr std::uint64_t kMostKept = std::uint64_t{4} << 30U;
 
 std::uint64_t keepBytes(const Compute& compute) {
@@ -81,7 +81,8 @@ std::unique_ptr<Network::Pass> Network::forward(const Row& row,
     at::Tensor y =
         forwardLayer(weights_.layers[i], lora == nullptr ? nullptr : &(*lora)[i], *pass, x, kept);
     if (learning) {
-      // The last layer goes back at once: what it needs would be computed again for nothing.
+      // The last layer is always kept: its backward pass comes next, so recomputing it would be
+      // wasted.
       if (i == 0) kept_layers = std::max<std::uint64_t>(1, keep_bytes_ / bytesOf(kept));
       if (kept_layers < layers - i) {
         kept = Kept();

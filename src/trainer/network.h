@@ -10,7 +10,7 @@
 
 namespace spindle::trainer {
 
-/// The transformer itself: forward and backward over one row. Inside this area only.
+/// The transformer: forward and backward pass over one row. Internal to this area.
 class Network {
  public:
   struct LayerWeights {
@@ -36,7 +36,7 @@ class Network {
     Parameter head;
   };
 
-  /// What the way back needs of a layer.
+  /// The activations of a layer that the backward pass needs.
   struct Kept {
     at::Tensor x;
     Normed attention_in;
@@ -50,7 +50,7 @@ class Network {
     at::Tensor down_narrow;
   };
 
-  /// One row on its way through; kept until it came back.
+  /// A forward pass over one row, kept until the backward pass.
   struct Pass {
     Pass(const Row& row, const at::Device& device) : plan(row.spans, device) {}
 
@@ -61,7 +61,7 @@ class Network {
     at::Tensor at;
     std::vector<Kept> kept = {};
     std::int64_t rows = 0;
-    at::Tensor last;  ///< of the last layer, behind `at`
+    at::Tensor last;  ///< output of the last layer at the positions `at`
     Normed normed;
   };
 
@@ -78,13 +78,14 @@ class Network {
   const Weights& weights() const { return weights_; }
   const Parameter& head() const { return weights_.head; }
 
-  /// The last layer's rows behind `at`, normed. `learning`: backward() will follow.
+  /// Runs the forward pass; hidden() returns the normed output of the last layer at the positions
+  /// `at`. `learning`: backward() will follow.
   std::unique_ptr<Pass> forward(const Row& row,
                                 const std::vector<std::int64_t>& at,
                                 const std::vector<LayerLora>* lora,
                                 bool learning) const;
   static const at::Tensor& hidden(const Pass& pass) { return pass.normed.y; }
-  /// Adds to the gradients of what learns, given that in hidden().
+  /// Adds to the gradients of the trainable parameters, given the gradient of hidden().
   void backward(const Pass& pass, const at::Tensor& gradient) const;
 
   at::Tensor moved(const std::vector<std::int64_t>& numbers) const;
@@ -102,7 +103,8 @@ class Network {
                            const Kept& kept,
                            const at::Tensor& gradient,
                            bool wanted) const;
-  /// Those of all heads, one below the other; without values where the family has none.
+  /// Returns the norm weights of all heads, concatenated; undefined if the family has no head
+  /// norms.
   Parameter headNorms(const LayerWeights& layer) const;
   void addHeadNorms(const LayerWeights& layer, const Parameter& norms) const;
 

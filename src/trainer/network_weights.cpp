@@ -41,7 +41,7 @@ Result<at::Tensor> readPiece(const WeightSource& source, const Piece& piece) {
   return parts.size() == 1 ? parts.front() : at::cat(parts);
 }
 
-/// Numbers around 0, the same for a seed wherever they are made.
+/// Returns normally distributed numbers around 0; a seed gives the same ones on every machine.
 at::Tensor normal(std::mt19937_64& random, const std::vector<std::int64_t>& shape, double spread) {
   std::int64_t count = 1;
   for (const std::int64_t size : shape) count *= size;
@@ -55,7 +55,7 @@ at::Tensor normal(std::mt19937_64& random, const std::vector<std::int64_t>& shap
   return tensorOf(numbers, shape);
 }
 
-/// Where the processor multiplies with them well.
+/// Moves a tensor to the device, with a row stride that suits the processor.
 at::Tensor placed(const at::Tensor& tensor, const at::Device& device, at::ScalarType type) {
   at::Tensor moved = tensor.to(device, type);
   if (moved.dim() != 2) return moved;

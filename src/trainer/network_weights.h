@@ -7,33 +7,34 @@
 #include "base/result.h"
 #include "trainer/network.h"
 
-// The tensors of a network, and how a folder's become them. Inside this area only.
+// The tensors of a network and their construction from Hugging Face tensors. Internal to this area.
 
 namespace spindle::trainer {
 
-/// A tensor of a model: of several of the folder's, one below the other.
+/// A tensor of the network: one or several Hugging Face tensors, concatenated along the rows.
 struct Piece {
   std::vector<std::string> names;
-  std::vector<std::uint64_t> rows;  ///< of each
-  std::uint64_t columns = 0;        ///< 0: it has but one dimension
+  std::vector<std::uint64_t> rows;  ///< row count of each
+  std::uint64_t columns = 0;        ///< 0: a vector
   bool is_norm = false;
-  bool is_residual = false;  ///< what it makes is added to what goes past it
+  bool is_residual = false;  ///< its output is added to the residual stream
   bool is_optional = false;
 };
 
-/// All of them, in the order of Network::Weights.
+/// Returns all pieces, in the order of Network::Weights.
 std::vector<Piece> piecesOf(const ModelShape& shape);
 
-/// Deals the tensors of piecesOf() out.
+/// Assigns the tensors of piecesOf() to the members of Network::Weights.
 Network::Weights dealtOut(const ModelShape& shape, const std::vector<Parameter>& tensors);
-/// The other way round.
+/// Returns the tensors of Network::Weights in the order of piecesOf().
 std::vector<at::Tensor> collected(const ModelShape& shape, const Network::Weights& weights);
 
-/// Frozen ones. @return what the source returns; kInvalidArgument for one of another size
+/// Reads frozen tensors. @return errors of the source; kInvalidArgument for a tensor of the wrong
+/// size
 Result<std::vector<Parameter>> readTensors(const WeightSource& source,
                                            const at::Device& device,
                                            at::ScalarType type);
-/// Those of a model that knows nothing, all of which learn.
+/// Creates random trainable tensors for a new model.
 std::vector<Parameter> randomTensors(const ModelShape& shape,
                                      std::uint64_t seed,
                                      const at::Device& device,

@@ -15,7 +15,7 @@
 namespace spindle::trainer {
 namespace {
 
-/// Looks at what is waited for, before sleeping: a tenth of a millisecond.
+/// Number of polls before a thread sleeps: a tenth of a millisecond.
 constexpr int kLooks = 2000;
 
 void breathe() {
@@ -26,7 +26,7 @@ void breathe() {
 #endif
 }
 
-/// Waits until the number is another one.
+/// Waits until the number differs from `old`.
 std::uint32_t awaitChange(const std::atomic<std::uint32_t>& number, std::uint32_t old) {
   for (int i = 0; i < kLooks; ++i) {
     const std::uint32_t now = number.load(std::memory_order_acquire);
@@ -37,7 +37,7 @@ std::uint32_t awaitChange(const std::atomic<std::uint32_t>& number, std::uint32_
   return number.load(std::memory_order_acquire);
 }
 
-/// Threads that wait for parts of one piece of work after the other.
+/// A thread pool that executes one round of parts after the other.
 class Crew {
  public:
   using Part = std::function<void(std::uint32_t part)>;
@@ -56,11 +56,11 @@ class Crew {
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(threads_.size()) + 1; }
 
-  /// @return false when it is at work already
+  /// Runs a round. @return false if a round is already running
   bool run(std::uint32_t parts, const Part& part) {
     if (busy_.test_and_set(std::memory_order_acquire)) return false;
     const std::uint32_t round = round_.load(std::memory_order_relaxed) + 1;
-    // Whoever still looks at the last round must not take a part of this one for one of that.
+    // A thread that still looks at the last round must not take a part of this one.
     ticket_.store(ticketOf(round - 1, kNone));
     part_.store(&part, std::memory_order_relaxed);
     parts_.store(parts, std::memory_order_relaxed);
@@ -85,7 +85,7 @@ class Crew {
   }
 
   void help() {
-    omp_set_num_threads(1);  // libraries get no threads of their own in here
+    omp_set_num_threads(1);  // libraries must not start their own threads here
     std::uint32_t round = 0;
     while (true) {
       round = awaitChange(round_, round);
@@ -109,7 +109,7 @@ class Crew {
   }
 
   void doPart(const Part& part, std::uint32_t number) {
-    const c10::InferenceMode guard;  // a thread of its own knows of none
+    const c10::InferenceMode guard;  // thread-local: not inherited from the caller
     try {
       part(number);
     } catch (...) {
@@ -119,7 +119,7 @@ class Crew {
   }
 
   std::atomic_flag busy_;
-  std::atomic<std::uint64_t> ticket_{ticketOf(0, kNone)};  ///< the round, and its next part
+  std::atomic<std::uint64_t> ticket_{ticketOf(0, kNone)};  ///< round number and next part
   std::atomic<const Part*> part_{nullptr};
   std::atomic<std::uint32_t> parts_{0};
   std::atomic<std::uint32_t> done_{0};

@@ -5,13 +5,14 @@
 
 namespace spindle::trainer {
 
-/// How many threads inParallel() uses from now on, the caller's among them. Not while it runs.
+/// Sets the number of threads of inParallel(), including the caller's. Must not be called while
+/// inParallel() runs.
 void setThreads(int threads);
 
-/// Calls `work` with parts of 0 to `count`, one for each thread but none smaller than `least`, and
-/// waits. A part whose thread gets no processor, because others want it too, is done by whoever is
-/// free: nobody waits for a part that has not begun, and nobody spins for long. Two callers at a
-/// time: the second works alone. What a part throws comes out.
+/// Calls `work` with parts of the range 0 to `count` and waits: one part per thread, none smaller
+/// than `least`. A free thread also takes parts of threads that get no processor time, so nothing
+/// waits for a part that has not started, and waiting threads spin only briefly. If two callers run
+/// at the same time, the second one works alone. Rethrows exceptions of parts.
 void inParallel(std::int64_t count,
                 std::int64_t least,
                 const std::function<void(std::int64_t begin, std::int64_t end)>& work);

@@ -41,7 +41,7 @@ double ParameterSet::step(const AdamOptions& options) {
   const double second_share = 1 - std::pow(options.second_decay, static_cast<double>(steps_));
   first_.mul_(options.first_decay).add_(gradients_, 1 - options.first_decay);
   second_.mul_(options.second_decay).addcmul_(gradients_, gradients_, 1 - options.second_decay);
-  // The gradient is used up: its place serves as the divisor.
+  // The gradient is no longer needed: its memory holds the divisor.
   at::sqrt_out(gradients_, second_);
   gradients_.mul_(1 / std::sqrt(second_share)).add_(options.epsilon);
   values_.mul_(1 - options.learning_rate * options.weight_decay)

@@ -8,12 +8,12 @@
 
 namespace spindle::trainer {
 
-/// What learns, as one long vector: clipping and AdamW are a few passes over it, however many
-/// matrices there are. Values and gradients are 32-bit; where a model computes with halves it gets
-/// a copy. Inside this area only.
+/// All trainable parameters as one vector, so that clipping and AdamW are a few operations on it.
+/// Values and gradients are float32; a model that computes in bfloat16 gets a copy. Internal to
+/// this area.
 class ParameterSet {
  public:
-  /// Begins anew with these numbers. @return views of them, in their order
+  /// Resets the set to these tensors. @return views of the values, in the same order
   std::vector<Parameter> set(const std::vector<at::Tensor>& initial,
                              const at::Device& device,
                              at::ScalarType type);
@@ -22,7 +22,7 @@ class ParameterSet {
   /// See Model::step().
   double step(const AdamOptions& options);
   void dropGradient();
-  /// After the values were changed from outside.
+  /// Updates the bfloat16 copy after the values were changed.
   void refresh();
 
   const at::Tensor& values() const { return values_; }
@@ -34,7 +34,7 @@ class ParameterSet {
 
  private:
   at::Tensor values_;
-  at::Tensor used_;  ///< the same tensor where nothing is rounded
+  at::Tensor used_;  ///< values_ itself if the model computes in float32
   at::Tensor gradients_;
   at::Tensor first_;
   at::Tensor second_;

@@ -9,13 +9,13 @@
 namespace spindle::trainer {
 namespace {
 
-// exp of it is far beyond every window, and its square still a small number for any float.
+// exp(20) is far outside every clip range, and its square still fits into a float.
 constexpr double kLargestLogRatio = 20;
 constexpr double kTiny = 1e-18;
 
 struct Bounded {
   double value = 0;
-  bool inside = true;  ///< where the bound does not hold the slope is that of the value
+  bool inside = true;  ///< false if the value was clamped; its derivative is then zero
 };
 
 Bounded bounded(double log_ratio) {
@@ -24,7 +24,8 @@ Bounded bounded(double log_ratio) {
           std::abs(log_ratio) < kLargestLogRatio};
 }
 
-/// A ratio, and how it changes: with the token's own logprob, and with each of its sequence's.
+/// A ratio and its derivatives: with respect to the token's own logprob, and to each logprob of its
+/// sequence.
 struct Ratio {
   double value = 1;
   double own_slope = 0;
@@ -45,7 +46,8 @@ class Loss {
     takeTogether();
     std::vector<double> ratios;
     double clipped = 0;
-    std::map<std::int64_t, double> shared;  // by sequence: what every token of it gets
+    std::map<std::int64_t, double>
+        shared;  // by sequence: the derivative that every token of it gets
     for (std::size_t i = 0; i < count_; ++i) {
       const Ratio ratio = changedRatio(ratioAt(i));
       const double advantage = advantageAt(i);
@@ -80,7 +82,7 @@ class Loss {
     return std::isnan(old) ? 0 : logprobs_[i] - old;
   }
 
-  /// Differences are taken together as they are: what is bounded is their mean.
+  /// Sums the unclamped differences; only their mean is clamped.
   void takeTogether() {
     for (std::size_t i = 0; i < count_; ++i) {
       Sequence& sequence = sequences_[tokens_.sequence[i]];
@@ -95,7 +97,8 @@ class Loss {
     const Bounded together = bounded(sequence.sum / sequence.count);
     const double token = std::exp(own.value);
     const double whole = std::exp(together.value);
-    // Where the old logprob is unknown the new one stands still for it: the ratio is 1, and moves.
+    // An unknown old logprob counts as a constant equal to the new one: the ratio is 1 but has a
+    // derivative.
     const double token_slope = own.inside ? token : 0;
     const double whole_slope = together.inside ? whole / sequence.count : 0;
     switch (options_.level) {
@@ -137,7 +140,7 @@ class Loss {
   double truncationAt(std::size_t i) const {
     if (!options_.truncation || tokens_.original_logprobs.empty()) return 1;
     const double mismatch = tokens_.old_logprobs[i] - tokens_.original_logprobs[i];
-    // The sampler's logprob is not known: there is nothing to make up for.
+    // The sampler's logprob is unknown: no correction.
     if (std::isnan(mismatch)) return std::min(1.0, *options_.truncation);
     return std::min(std::exp(bounded(mismatch).value), *options_.truncation);
   }
@@ -155,7 +158,7 @@ class Loss {
     std::vector<double> after;
     for (std::size_t i = 0; i < count_; ++i) {
       const double difference = bounded(differenceAt(i)).value;
-      // exp(-d) + d - 1 is never negative, and its mean that of the distance.
+      // exp(-d) + d - 1 is never negative, and its mean estimates the KL divergence.
       result.kl += (std::exp(-difference) + difference - 1) / count;
       before.push_back(std::exp(tokens_.old_logprobs[i]));
       after.push_back(std::exp(logprobs_[i]));
@@ -185,7 +188,7 @@ PolicyLossResult policyLoss(const PolicyTokens& tokens,
   SPINDLE_ASSERT(tokens.sequence.size() == count && tokens.old_logprobs.size() == count &&
                      tokens.advantages.size() == count && tokens.weights.size() == count &&
                      (tokens.original_logprobs.empty() || tokens.original_logprobs.size() == count),
-                 "every token has all of it");
+                 "all lists have one entry per token");
   return Loss(tokens, logprobs, options).compute();
 }
 

@@ -15,8 +15,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-/// The formulas, one after the other as they are written down. `still` are the logprobs at which
-/// everything is taken whose gradient is stopped.
+/// The formulas as documented. `still`: the logprobs at which stop-gradient terms are evaluated.
 double literally(const PolicyTokens& tokens,
                  const std::vector<double>& lp,
                  const std::vector<double>& still,
@@ -119,7 +118,7 @@ TEST_P(PolicyLossFormulas, AreWhatIsComputedAndDifferentiated) {
     tokens.advantages.push_back(draw(-2, 2));
     tokens.weights.push_back(draw(0.2, 2));
   }
-  // Where the old logprob is unknown so is the mismatch: the formula's factor is that of none.
+  // An unknown old logprob has an unknown mismatch: the formula has no such factor.
   for (std::size_t i = 0; i < logprobs.size(); ++i) {
     if (std::isnan(tokens.old_logprobs[i])) tokens.original_logprobs[i] = logprobs[i];
   }
@@ -174,7 +173,8 @@ TEST(PolicyLoss, IsFiniteWhateverTheOldLogprobsAre) {
 }
 
 TEST(PolicyLoss, TakesDifferencesTogetherBeforeItBoundsThem) {
-  // One sequence: +60 and -59.8 together are 0.1 a token, though each alone is out of bounds.
+  // One sequence: +60 and -59.8 have a mean of 0.1 per token, although each alone exceeds the
+  // bound.
   const std::vector<double> logprobs = {-1, -1};
   const PolicyLossResult result =
       policyLoss(tokensWith({-61, 58.8}), logprobs, {.level = RatioLevel::kSequence});

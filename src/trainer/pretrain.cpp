@@ -63,12 +63,12 @@ class Pretraining {
                          options_.shape.vocabulary);
   }
 
-  /// How much of the time is over.
+  /// Returns the elapsed share of the time limit.
   double share() const {
     return options_.seconds <= 0 ? 0 : secondsSince(begun_) / options_.seconds;
   }
 
-  /// The rate follows whichever is further: the steps or the clock.
+  /// Returns the learning rate, by steps or by time, whichever is further.
   double rate() const {
     const auto by_time = static_cast<std::uint64_t>(share() * static_cast<double>(options_.steps));
     const std::uint64_t step = std::min(std::max(step_, by_time), options_.steps - 1);
@@ -146,7 +146,7 @@ class Pretraining {
     if (!note) return note.error();
     const std::size_t space = note->find(' ');
     if (space == std::string::npos || note->find_first_not_of("0123456789 ") != std::string::npos)
-      return Error::invalidArgument(options_.state + ": it is not of a pretraining.");
+      return Error::invalidArgument(options_.state + ": it is not a pretraining state.");
     step_ = std::stoull(note->substr(0, space));
     order_.goTo(std::stoull(note->substr(space + 1)));
     return {};

@@ -8,11 +8,11 @@
 namespace spindle::trainer {
 namespace {
 
-/// One thing that can be said on the command line.
+/// An option of the command line.
 struct Option {
   std::string_view name;
   std::string_view help;
-  /// Returns whether the text can be used.
+  /// Stores the value. Returns false if it is invalid.
   std::function<bool(const std::string& text)> take;
 };
 
@@ -62,40 +62,39 @@ std::vector<Option> optionsFor(PretrainOptions& options) {
       {"family", "llama or qwen3",
        [&options](const std::string& name) { return takeFamily(options, name); }},
       {"vocabulary", "tokens", number(shape.vocabulary)},
-      {"width", "of what goes from layer to layer", number(shape.width)},
-      {"inner", "width inside a layer's MLP", number(shape.inner_width)},
+      {"width", "hidden size", number(shape.width)},
+      {"inner", "hidden size of the MLP", number(shape.inner_width)},
       {"layers", "", number(shape.layers)},
-      {"heads", "that ask", number(shape.heads)},
-      {"kv-heads", "that answer; heads must be a multiple", number(shape.kv_heads)},
+      {"heads", "query heads", number(shape.heads)},
+      {"kv-heads", "key and value heads; heads must be a multiple", number(shape.kv_heads)},
       {"head-width", "even", number(shape.head_width)},
-      {"context", "tokens of the longest document", number(shape.context)},
+      {"context", "maximum tokens per document", number(shape.context)},
       {"rope-base", "", number(shape.rope_base)},
       {"norm-epsilon", "", number(shape.norm_epsilon)},
-      {"tied", "yes: the last layer is the embedding", yes(shape.tied)},
-      {"tokens", "a file of 16-bit tokens; may be given again", more(options.token_files)},
-      {"mask", "a byte for every token of the file of that place", more(options.mask_files)},
-      {"held-out", "a file of tokens to measure on", text(options.held_out_file)},
+      {"tied", "yes: the output layer is the embedding", yes(shape.tied)},
+      {"tokens", "file of 16-bit tokens; repeatable", more(options.token_files)},
+      {"mask", "mask with a byte per token; one for each --tokens", more(options.mask_files)},
+      {"held-out", "file of tokens for evaluation", text(options.held_out_file)},
       {"document-end", "the token that ends a document", number(options.document_end)},
       {"begin-token", "for config.json", number(options.begin_token)},
       {"end-token", "for config.json", number(options.end_token)},
-      {"out", "the folder to write", text(options.out)},
-      {"state", "a file to go on from, and to save to", text(options.state)},
+      {"out", "output folder", text(options.out)},
+      {"state", "state file: saved to, and resumed from if it exists", text(options.state)},
       {"save-every", "steps", number(options.save_every)},
       {"seed", "", number(options.seed)},
       {"steps", "", number(options.steps)},
-      {"seconds", "to end after, at most", number(options.seconds)},
-      {"batch", "tokens of a step", number(options.batch_tokens)},
-      {"micro-batch", "tokens of a pass", number(options.micro_tokens)},
-      {"rate", "the highest learning rate", number(options.schedule.peak)},
+      {"seconds", "time limit in seconds", number(options.seconds)},
+      {"batch", "tokens per step", number(options.batch_tokens)},
+      {"micro-batch", "tokens per forward pass", number(options.micro_tokens)},
+      {"rate", "peak learning rate", number(options.schedule.peak)},
       {"lowest-rate", "", number(options.schedule.floor)},
-      {"warmup", "the share of steps in which the rate grows",
-       number(options.schedule.warmup_ratio)},
+      {"warmup", "share of steps in which the rate grows", number(options.schedule.warmup_ratio)},
       {"weight-decay", "", number(options.weight_decay)},
-      {"clip", "the longest gradient", number(options.clip)},
+      {"clip", "maximum gradient norm", number(options.clip)},
       {"measure-every", "steps", number(options.measure_every)},
-      {"threads", "0: as many as there are cores", number(options.compute.threads)},
+      {"threads", "0: one per core", number(options.compute.threads)},
       {"cuda", "yes or no", yes(options.compute.cuda)},
-      {"half", "yes: multiply in brain floats", yes(options.compute.half)},
+      {"half", "yes: multiply in bfloat16", yes(options.compute.half)},
       {"recompute", "yes: less memory, more time", yes(options.compute.recompute)},
   };
 }
@@ -116,12 +115,12 @@ Result<PretrainOptions> pretrainOptionsOf(const std::vector<std::string>& argume
     }
     if (found == nullptr) return Error::invalidArgument("There is no option " + arguments[i] + ".");
     if (i + 1 == arguments.size() || !found->take(arguments[i + 1]))
-      return Error::invalidArgument(arguments[i] + " needs another value.");
+      return Error::invalidArgument(arguments[i] + " needs a valid value.");
   }
   if (options.out.empty()) return Error::invalidArgument("--out is missing.");
   if (options.token_files.empty()) return Error::invalidArgument("--tokens is missing.");
   if (const std::string problem = problemOf(options.shape); !problem.empty())
-    return Error::invalidArgument("Such a model cannot be: " + problem + ".");
+    return Error::invalidArgument("The model's shape is invalid: " + problem + ".");
   return options;
 }
 

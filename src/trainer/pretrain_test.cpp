@@ -15,7 +15,7 @@
 namespace spindle::trainer {
 namespace {
 
-/// The vocabulary of weights::HfFolderForTest, whose tokens 257 end documents.
+/// The vocabulary of weights::HfFolderForTest; token 257 ends documents.
 constexpr std::int64_t kEnd = 257;
 
 class PretrainTest : public ::testing::Test {
@@ -95,7 +95,7 @@ TEST_F(PretrainTest, OfASeedGivesOneModelAndGoesOnFromAState) {
   const std::string whole = contentOf("made/model.safetensors");
   ASSERT_FALSE(whole.empty());
 
-  // A run that stops after four steps, as far as its state knows.
+  // A run whose state says that it stopped after four steps.
   options_.state = folder_.file("state");
   options_.save_every = 4;
   ASSERT_TRUE(pretrain(options_, told));
@@ -170,10 +170,11 @@ TEST(PretrainOptionsOf, ReadsTheCommandLine) {
     return pretrainOptionsOf(all).error().message();
   };
   EXPECT_EQ(problem({"--colour", "red"}), "There is no option --colour.");
-  EXPECT_EQ(problem({"--steps", "many"}), "--steps needs another value.");
-  EXPECT_EQ(problem({"--steps"}), "--steps needs another value.");
-  EXPECT_EQ(problem({"--kv-heads", "3"}),
-            "Such a model cannot be: the heads must be a multiple of the key and value heads.");
+  EXPECT_EQ(problem({"--steps", "many"}), "--steps needs a valid value.");
+  EXPECT_EQ(problem({"--steps"}), "--steps needs a valid value.");
+  EXPECT_EQ(
+      problem({"--kv-heads", "3"}),
+      "The model's shape is invalid: the heads must be a multiple of the key and value heads.");
   EXPECT_EQ(pretrainOptionsOf({}).error().message(), "--out is missing.");
   EXPECT_NE(pretrainHelp().find("--held-out"), std::string::npos);
 }

@@ -90,8 +90,8 @@ class RlJob {
                {"num_datums", number(plan_.rows.size())}};
   }
 
-  /// What is to be known before the first step changes the policy: also when the job goes on from a
-  /// saved state, whose adapter comes later.
+  /// Scores the rows with the initial policy, before the first step changes it. Must run before a
+  /// saved state is loaded, which replaces the adapter.
   Result<void> scoreBefore() {
     for (const RlRow& row : plan_.rows) {
       const Targets targets = row.targets();
@@ -182,8 +182,8 @@ class RlJob {
   const JobContext& context_;
   const RlOptions& options_;
   RlPlan plan_;
-  std::vector<PolicyTokens> tokens_;             ///< of each row
-  std::vector<std::vector<double>> references_;  ///< of each row; empty: nothing is compared
+  std::vector<PolicyTokens> tokens_;             ///< one per row
+  std::vector<std::vector<double>> references_;  ///< one per row; empty without KL penalty
   Metrics common_;
 };
 

@@ -21,7 +21,7 @@ void shuffle(std::vector<T>& items, std::mt19937_64& random) {
   for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[random() % i]);
 }
 
-/// A sequence that is to be learned from.
+/// A sequence to train on.
 struct Piece {
   const TokenSequence* sequence = nullptr;
   double advantage = 0;
@@ -90,7 +90,8 @@ class Packer {
                              .parent_begin = seen.length > 0 ? seen.begin : 0,
                              .parent_length = seen.length});
     for (std::uint64_t i = begin; i < end; ++i) {
-      // What is shared was sampled by nobody, and the first token has nothing to foretell it.
+      // Shared prefixes count as not sampled, and the first token has no token before it that could
+      // predict it.
       const bool sampled = id != parent || seen.length == 0 ? piece.sequence->sampled[i] : false;
       const bool learned = sampled && i > begin;
       row.row.tokens.push_back(piece.sequence->ids[i]);
@@ -107,7 +108,7 @@ class Packer {
   const std::uint64_t length_;
   std::mt19937_64 random_;
   std::vector<RlRow> rows_;
-  std::size_t parent_row_ = kNone;  ///< in which the group's shared beginning stands
+  std::size_t parent_row_ = kNone;  ///< row that contains the group's shared prefix
   std::int64_t parent_id_ = 0;
   std::int64_t parent_begin_ = 0;
   std::int64_t last_id_ = 0;
@@ -123,8 +124,8 @@ void forSampled(std::vector<RlRow>& rows, const Change& change) {
   }
 }
 
-/// Over all sampled tokens of the job: weights around 1, and advantages whose weighted size is 1,
-/// so that a learning rate means the same for every job.
+/// Normalizes over all sampled tokens of the job: mean weight 1 and weighted mean absolute
+/// advantage 1, so that a learning rate means the same for every job.
 void normalise(std::vector<RlRow>& rows, double balance, double tokens) {
   double sum = 0;
   forSampled(rows, [&](RlRow& row, std::size_t i) { sum += row.weights[i]; });
@@ -203,8 +204,8 @@ std::string RlPlan::whyEmpty() const {
            "with logprobs, or set allow_training_without_logprobs.";
   }
   return "There is nothing to learn: no answer begins within the " + std::to_string(row_length) +
-         " tokens of a row. A larger packed_sequence_length has room for it, as far as the model's "
-         "context goes.";
+         " tokens of a row. Use a larger packed_sequence_length, up to the model's "
+         "context length.";
 }
 
 RlPlan planRl(const std::vector<TokenGroup>& groups,

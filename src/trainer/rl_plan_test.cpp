@@ -94,7 +94,7 @@ TEST(RlPlan, NormalisesWeightsAndAdvantagesOverTheWholeJob) {
   EXPECT_NEAR(sizes / 10, 1, 1e-9);
 }
 
-/// The weighted size of advantages of one sign.
+/// Returns the weighted sum of advantages of one sign.
 double sizeOf(const RlPlan& plan, bool positive) {
   double size = 0;
   for (const RlRow& row : plan.rows) {

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-// Loops are compiled for several processors; the one there is decides when the program starts.
-// Sanitizers do not stand functions that run so early.
+// Loops are compiled for several CPU generations; the program selects one at start (target_clones).
+// Sanitizers do not support functions that run so early.
 #if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define SPINDLE_WIDE __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
@@ -17,18 +17,19 @@
 namespace spindle::trainer {
 namespace {
 
-/// Sums have so many parts, put together at the end.
+/// Number of partial sums, combined at the end.
 constexpr std::int64_t kLanes = 16;
-/// Numbers of a row that are looked at together where they are not written down.
+/// Numbers of a row that are processed together without writing them back.
 constexpr std::int64_t kPiece = 256;
-/// Of logits that stand for what cannot be.
+/// Lower bound of logits, for tokens with probability 0.
 constexpr float kLeast = -1e30F;
 
-/// Within two units in the last place; 0 far below, where none of it would be seen.
+/// Computes exp within two units in the last place; returns 0 far below, where the result is
+/// negligible.
 SPINDLE_INSIDE float expOf(float x) {
   constexpr float kLowest = -87.0F;
   constexpr float kHighest = 88.0F;
-  constexpr float kRounds = 12582912.0F;  // 1.5 * 2^23: whole numbers are left of what is added
+  constexpr float kRounds = 12582912.0F;  // 1.5 * 2^23: adding it rounds to a whole number
   const float bounded = x > kHighest ? kHighest : (x < kLowest ? kLowest : x);
   const float shifted = bounded * 1.44269504088896341F + kRounds;
   const float whole = shifted - kRounds;
@@ -89,7 +90,7 @@ SPINDLE_INSIDE void backThroughNorm(const float* gradient,
     changed[i] = (gradient[i] * weight[i] - x[i] * along) * inverse;
 }
 
-/// `way`: 1 forwards, -1 back.
+/// `way`: 1 forward, -1 backward.
 SPINDLE_INSIDE void turnHead(const HeadTurns& turns, float way, const float* x, float* y) {
   const std::int64_t half = turns.half;
   const float* __restrict cosines = turns.cosines;
@@ -247,7 +248,7 @@ float scoreRow(const float* logits, std::int64_t width, std::int64_t target, flo
     for (std::int64_t i = 0; i < count; ++i) shares[i] = expOf(piece[i] - largest);
     sum += sumOf(count, [&shares](std::int64_t i) { return shares[i]; });
     if (entropy == nullptr) continue;
-    // What cannot be has no share: 0 * -inf would be no number.
+    // Tokens with probability 0 contribute nothing: 0 * -inf would be NaN.
     part += sumOf(count, [=, &shares](std::int64_t i) {
       const float below = piece[i] - largest;
       return shares[i] * (below < kLeast ? kLeast : below);

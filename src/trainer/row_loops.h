@@ -2,16 +2,16 @@
 
 #include <cstdint>
 
-// What stands between the matrix products on a CPU, in 32 bits: each loop goes over its numbers
-// once or twice, while they are near. Sums are made in an order of their own, whatever the memory
-// they stand in: the same numbers give the same bits. Nothing may overlap unless it says so.
+// The operations between matrix products on a CPU, in float32. Each loop passes once or twice over
+// numbers that are in the cache. The order of sums is fixed and does not depend on the alignment,
+// so the same numbers give the same bits. Arguments must not overlap unless stated otherwise.
 
 namespace spindle::trainer {
 
-/// y = x * inverse * weight. @return inverse: 1 / sqrt(mean(x^2) + epsilon)
+/// Computes y = x * inverse * weight. @return inverse: 1 / sqrt(mean(x^2) + epsilon)
 float normRow(const float* x, const float* weight, std::int64_t width, float epsilon, float* y);
 
-/// Writes the gradient in x, and adds `more` where there is some.
+/// Writes the gradient of x, plus `more` if it is not null.
 void normRowBack(const float* gradient,
                  const float* x,
                  const float* weight,
@@ -20,18 +20,18 @@ void normRowBack(const float* gradient,
                  const float* more,
                  float* changed);
 
-/// The heads of a token one behind the other, each of two halves that turn together.
+/// The heads of a token, contiguous. RoPE rotates pairs of numbers from the two halves of a head.
 struct HeadTurns {
-  const float* weights = nullptr;  ///< of the norm, of all heads; null: there is none
-  const float* cosines = nullptr;  ///< one for each pair
+  const float* weights = nullptr;  ///< norm weights of all heads; null: no norm
+  const float* cosines = nullptr;  ///< one per pair
   const float* sines = nullptr;
   std::int64_t heads = 0;
   std::int64_t half = 0;
   float epsilon = 0;
 };
-/// Norms and turns. `inverses`: one for each head, if there is a norm.
+/// Applies norm and RoPE. `inverses`: one per head, written if there is a norm.
 void turnRow(const HeadTurns& turns, const float* x, float* y, float* inverses);
-/// `straight`: the gradient behind the norm; not written where there is none.
+/// Computes the gradient. `straight`: the gradient after the norm; written only if there is a norm.
 void turnRowBack(const HeadTurns& turns,
                  const float* x,
                  const float* inverses,
@@ -39,7 +39,7 @@ void turnRowBack(const HeadTurns& turns,
                  float* straight,
                  float* changed);
 
-/// y = silu(gate) * up.
+/// Computes y = silu(gate) * up.
 void gateRow(const float* gate, const float* up, std::int64_t inner, float* y);
 void gateRowBack(const float* gradient,
                  const float* gate,
@@ -48,13 +48,14 @@ void gateRowBack(const float* gradient,
                  float* of_gate,
                  float* of_up);
 
-/// Scores, times `scale`, become shares of 1; those behind `seen` have none.
-/// @return the logarithm of what they were divided by
+/// Applies softmax to `seen` scores, times `scale`, and sets the rest to 0.
+/// @return the log-sum-exp of the scaled scores
 float shareRow(float* scores, std::int64_t seen, std::int64_t width, float scale);
-/// The same shares once more, of that logarithm.
+/// Recomputes the probabilities from the log-sum-exp.
 void shareRowAgain(
     float* scores, std::int64_t seen, std::int64_t width, float scale, float logarithm);
-/// The gradient in the shares becomes that in the scores; `along`: the sum of shares times it.
+/// Converts the gradient of the probabilities to that of the scores. `along`: the sum of
+/// probabilities times gradients.
 void shareRowBack(const float* shares,
                   std::int64_t seen,
                   std::int64_t width,
@@ -62,13 +63,13 @@ void shareRowBack(const float* shares,
                   float along,
                   float* gradient);
 
-/// Logits become the gradient of -logprob of `target` in them. @return the logprob
+/// Converts logits to the gradient of -logprob of `target`. @return the logprob
 float logitRow(float* logits, std::int64_t width, std::int64_t target);
 
-/// @return the logprob of `target`; and the entropy, if there is a place for it
+/// Returns the logprob of `target`; also writes the entropy if the pointer is not null.
 float scoreRow(const float* logits, std::int64_t width, std::int64_t target, float* entropy);
 
-/// x += more.
+/// Adds in place: x += more.
 void addRow(const float* more, std::int64_t width, float* x);
 
 float dotRow(const float* a, const float* b, std::int64_t width);

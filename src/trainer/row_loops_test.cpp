@@ -12,7 +12,7 @@
 namespace spindle::trainer {
 namespace {
 
-/// Around 0; lengths that are no multiple of anything.
+/// Returns numbers around 0. The lengths are not multiples of a vector width.
 std::vector<float> numbers(std::size_t count, unsigned seed, float spread = 2) {
   std::mt19937 random(seed);
   std::vector<float> made(count);
@@ -22,7 +22,7 @@ std::vector<float> numbers(std::size_t count, unsigned seed, float spread = 2) {
 
 double wide(float number) { return static_cast<double>(number); }
 
-/// The slope of what a function of x sums up to, in x[at].
+/// Returns the numeric derivative of the sum of a function of x with respect to x[at].
 template <class Sum>
 double slopeOf(std::vector<float> x, std::size_t at, const Sum& sum) {
   constexpr float kStep = 1.0F / 128;
@@ -142,7 +142,7 @@ TEST(RowLoops, HeadsWithANormAreNormedBeforeTheyTurn) {
 
 TEST(RowLoops, GatesOpenByTheirSigmoidAndGoBackByItsSlopes) {
   std::vector<float> gate = numbers(kWidth, 9, 8);
-  gate[0] = -200;  // shut, and no number goes wrong over it
+  gate[0] = -200;  // closed gate: must not produce NaN
   gate[1] = 200;
   const std::vector<float> up = numbers(kWidth, 10);
   const std::vector<float> gradient = numbers(kWidth, 11);

@@ -8,29 +8,30 @@
 namespace spindle::trainer {
 
 enum class Decay { kConstant, kLinear, kCosine };
-/// `constant`, `linear`, `cosine`.
+/// Returns the decay of a name: `constant`, `linear` or `cosine`.
 std::optional<Decay> decayOf(std::string_view name);
 
-/// How fast is learned, from the first step to the last.
+/// A learning rate schedule: warm-up from the floor to the peak, then decay to the floor.
 struct Schedule {
   double peak = 2e-4;
   double floor = 0;
   double warmup_ratio = 0.1;
   Decay decay = Decay::kLinear;
 };
-/// Of step `step` of `total`, the first is 0.
+/// Returns the learning rate of step `step` of `total`, counted from 0.
 double learningRate(const Schedule& schedule, std::uint64_t step, std::uint64_t total);
 
-/// By what the rate of a row is multiplied: the number of trajectories in it to some power.
+/// Returns the factor for a row's learning rate: its number of trajectories to a power.
 double trajectoriesFactor(std::uint64_t trajectories, double power);
 
-/// The spread of rewards in one training step.
+/// The standard deviation of rewards in one training step.
 struct RewardSpread {
   double step = 0;
   double deviation = 0;
 };
-/// By what the rate is multiplied: where the line through the spreads is now, against where it
-/// began. 1 for fewer than two points, and for a line that begins at or below 0.
+/// Returns the factor for the learning rate: the current value of the regression line through the
+/// deviations, divided by its value at step 0. Returns 1 for fewer than two points or a line that
+/// starts at or below 0.
 double spreadFactor(const std::vector<RewardSpread>& history);
 
 }  // namespace spindle::trainer

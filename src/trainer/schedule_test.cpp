@@ -9,7 +9,7 @@ namespace {
 
 TEST(LearningRate, GrowsThenFallsInALine) {
   const Schedule schedule{.peak = 1, .floor = 0.2, .warmup_ratio = 0.2, .decay = Decay::kLinear};
-  // 10 steps: 2 of them warm up.
+  // 10 steps, 2 of them warm-up.
   EXPECT_NEAR(learningRate(schedule, 0, 10), 0.2 + 0.8 * 1 / 2, 1e-12);
   EXPECT_NEAR(learningRate(schedule, 1, 10), 1, 1e-12);
   EXPECT_NEAR(learningRate(schedule, 2, 10), 1, 1e-12);

@@ -15,8 +15,8 @@ Result<std::string> serverAddressOf(std::string typed) {
   if (typed.find("://") == std::string::npos)
     return Error::invalidArgument(before + "it names no host, as in http://localhost:8080");
   if (typed.find_first_of("?# ") != std::string::npos)
-    return Error::invalidArgument(before + "it is no address, as in http://localhost:8080");
-  // What clients of the APIs are given; trainers are given what stands before it.
+    return Error::invalidArgument(before + "it is not an address, as in http://localhost:8080");
+  // The base URLs of API clients; trainers need the part before them.
   for (const std::string_view path : {"/api/v1", "/v1"}) {
     if (!typed.ends_with(path)) continue;
     typed.resize(typed.size() - path.size());

@@ -6,8 +6,8 @@
 
 namespace spindle::trainer {
 
-/// The address of a server as it was typed, ready for paths to be put behind it. @return
-/// kInvalidArgument that says what is wrong with it
+/// Normalizes the server address of the command line, so that paths can be appended.
+/// @return kInvalidArgument that says what is wrong
 Result<std::string> serverAddressOf(std::string typed);
 
 }  // namespace spindle::trainer

@@ -26,7 +26,7 @@ TEST(ServerAddresses, SayWhatIsWrongWithThem) {
             "http://localhost:8080");
   EXPECT_EQ(problem("http://"), "--server http://: it names no host, as in http://localhost:8080");
   EXPECT_EQ(problem("http://host:8080?x=1"),
-            "--server http://host:8080?x=1: it is no address, as in http://localhost:8080");
+            "--server http://host:8080?x=1: it is not an address, as in http://localhost:8080");
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ constexpr Logger kLog("trainer");
 constexpr std::chrono::milliseconds kFirstPause{200};
 constexpr std::chrono::milliseconds kLongestPause{5000};
 constexpr std::chrono::milliseconds kCallTime{90'000};
-/// How soon it is noticed that it is time to stop.
+/// Interval at which `keep_trying` is polled.
 constexpr std::chrono::milliseconds kGlance{50};
 
 /// Returns a text member of an error body.
@@ -41,7 +41,7 @@ std::string messageIn(const std::string& body) {
   return memberOf(body, "detail").value_or(body.substr(0, 200));
 }
 
-/// Whether the server's copy of a file is missing or damaged: asking again does not help.
+/// Returns true if the server's copy of a file is missing or damaged: a retry does not help.
 bool isLostContent(int status, const std::string& body) {
   if (status != 502) return false;
   const std::optional<std::string> code = memberOf(body, "code");
@@ -58,9 +58,9 @@ Error refusalOf(int status, const std::string& body) {
   if (isLostContent(status, body)) return Error::notFound(message);
   switch (status) {
     case 401:
-      return {ErrorCode::kUnauthenticated, "The server does not know this key: " + message};
+      return {ErrorCode::kUnauthenticated, "The server rejected the key: " + message};
     case 403:
-      return Error::denied("The server does not let this key train: " + message);
+      return Error::denied("The key may not be used for training: " + message);
     case 404:
       return Error::notFound(message);
     case 409:
@@ -71,12 +71,12 @@ Error refusalOf(int status, const std::string& body) {
   }
 }
 
-/// A file of our own.
+/// An error of a local file.
 Error fileTrouble(const std::string& what) {
   return Error::unavailable(what).because(kTrainerAtFault);
 }
 
-/// An answer while it comes.
+/// A response that is being received.
 struct Incoming {
   std::function<void(std::string_view bytes)> take;
   int status = 0;
@@ -84,7 +84,7 @@ struct Incoming {
   std::promise<Result<void>> done;
 };
 
-/// A Unix socket's address ends where the path of a request begins.
+/// The address of a Unix socket ends with a colon, after which the request path begins.
 std::string originOf(const std::string& url) { return url.starts_with("unix:") ? url + ':' : url; }
 
 }  // namespace

@@ -13,14 +13,13 @@
 
 namespace spindle::trainer {
 
-/// Calls to the server that gives out jobs (docs/trainer_protocol.md). Each may be repeated, and is
-/// while the server does not answer; so a server that restarts costs time and nothing else. That it
-/// does not answer, and that it does again, is logged once each. Files of our own that cannot be
-/// read or written are kUnavailable because of kTrainerAtFault. Blocks. One thread at a time for
-/// each call; thread-safe.
+/// Sends requests to the server (docs/trainer_protocol.md). Retries with back-off while the server
+/// does not respond, so a server restart only costs time. Logs once when the server becomes
+/// unreachable and once when it responds again. Local files that cannot be read or written give
+/// kUnavailable because of kTrainerAtFault. Blocks; thread-safe.
 class ServerLink {
  public:
-  /// `keep_trying` is asked between attempts. All must outlive this.
+  /// Calls `keep_trying` between attempts. All arguments must outlive this object.
   ServerLink(http::Client& client,
              const std::string& url,
              Secret key,
@@ -31,15 +30,16 @@ class ServerLink {
     std::string body;
   };
 
-  /// @return kUnavailable when it was told to stop trying; kConflict for 409; kPermissionDenied and
-  /// kUnauthenticated; kInvalidArgument for what else the server refuses.
+  /// Sends a POST request. @return kUnavailable if `keep_trying` returned false; kConflict for 409;
+  /// kPermissionDenied; kUnauthenticated; kInvalidArgument for other rejections
   Result<Answer> post(std::string_view path, std::string_view lease, std::string body);
-  /// The same for a call whose answer may take its time: it is given up when it is to stop trying.
-  /// `brief` goes instead while the server does not answer, and is answered as soon as it does.
+  /// Sends a long-polling POST request, which is cancelled when `keep_trying` returns false. Sends
+  /// `brief` instead of `body` while the server is unreachable, because it gets an immediate
+  /// response.
   Result<Answer> wait(std::string_view path, const std::string& body, const std::string& brief);
-  /// Sends a file.
+  /// Uploads a file.
   Result<void> put(std::string_view path, std::string_view lease, const std::string& file);
-  /// Fetches into a file, which is whole or not there.
+  /// Downloads to a file. Writes a temporary file and renames it when it is complete.
   Result<void> get(std::string_view path, std::string_view lease, const std::string& file);
 
  private:
@@ -47,7 +47,7 @@ class ServerLink {
                               std::string_view path,
                               std::string_view lease) const;
   Result<Answer> send(const std::function<Result<Answer>()>& once);
-  /// One attempt. The body of a 200 goes to `take` where there is one, else into the answer.
+  /// Makes one attempt. Passes the body of a 200 to `take` if given; otherwise returns it.
   Result<Answer> receive(http::ClientRequest call,
                          const std::function<void(std::string_view bytes)>& take);
   void pauseFor(std::chrono::milliseconds time) const;

@@ -9,7 +9,7 @@
 namespace spindle::trainer {
 namespace {
 
-/// Rows of a batch go through the model together up to so many tokens.
+/// Maximum tokens per forward pass of a batch's rows.
 constexpr std::size_t kPassTokens = 8192;
 
 struct Batch {
@@ -20,7 +20,7 @@ struct Batch {
   std::uint64_t labels = 0;
 };
 
-/// All batches, in the order of the file.
+/// All batches, in file order.
 class SftPlan {
  public:
   SftPlan(const JobContext& context, const SftOptions& options)
@@ -46,13 +46,13 @@ class SftPlan {
   const std::vector<Batch>& batches() const { return batches_; }
   std::uint64_t dropped() const { return dropped_; }
   std::uint64_t lines() const { return lines_; }
-  /// Why there are no batches, for the user.
+  /// Returns why there are no batches, for the user.
   std::string whyEmpty() const {
     if (dropped_ == lines_) {
       return "There is nothing to learn: every example is longer than the " +
              std::to_string(context_.model.shape().context) + " tokens of the model's context.";
     }
-    return "There is nothing to learn: in no example that fits is there an answer that counts "
+    return "There is nothing to learn: no example that fits has a message to train on "
            "(assistant_turns, loss_mask).";
   }
 
@@ -95,7 +95,7 @@ Result<double> learn(Model& model, const Batch& batch) {
     do {
       const LabelledTokens& tokens = batch.rows[next++];
       const auto base = static_cast<std::int64_t>(row.tokens.size());
-      // Nothing looks at what comes behind the last label.
+      // Tokens after the last label have no influence.
       const auto last = std::find(tokens.labelled.rbegin(), tokens.labelled.rend(), true);
       const auto length = static_cast<std::size_t>(tokens.labelled.rend() - last);
       append(row, {tokens.ids.begin(), tokens.ids.begin() + static_cast<std::ptrdiff_t>(length)});

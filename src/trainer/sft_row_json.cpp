@@ -21,7 +21,7 @@ Result<LossMask> lossMaskOf(const json::Node& node) {
   const auto wrong = [](const std::string& why) {
     return Error::invalidArgument("loss_mask " + why);
   };
-  if (!node.isObject()) return wrong("is no object");
+  if (!node.isObject()) return wrong("is not an object");
   const std::optional<json::Node> type = memberOf(node, "type");
   const std::string name = type && type->isString() ? type->text() : std::string();
   LossMask mask;
@@ -35,12 +35,12 @@ Result<LossMask> lossMaskOf(const json::Node& node) {
     const std::optional<json::Node> list = memberOf(node, "mask");
     if (!list || !list->isArray()) return wrong("has no list `mask`");
     for (const json::Node item : *list) {
-      if (!item.isBool()) return wrong("has a mask with what is neither true nor false");
+      if (!item.isBool()) return wrong("has a mask with a value that is neither true nor false");
       mask.messages.push_back(item.boolean());
     }
   } else if (name == "roles") {
     mask.kind = LossMask::Kind::kRoles;
-    // The roles stand beside the type, or in a member of that name.
+    // The roles are beside the type, or in a member `roles`.
     const std::optional<json::Node> inner = memberOf(node, "roles");
     const json::Node& roles = inner && inner->isObject() ? *inner : node;
     std::optional<std::string> role;
@@ -63,9 +63,9 @@ Result<LossMask> lossMaskOf(const json::Node& node) {
 Result<SftRow> sftRowOf(const std::string& json) {
   const std::variant<json::Document, json::SyntaxError> parsed = json::Document::parse(json);
   if (const auto* problem = std::get_if<json::SyntaxError>(&parsed))
-    return Error::invalidArgument("it is no JSON: " + problem->message);
+    return Error::invalidArgument("it is not JSON: " + problem->message);
   const json::Node root = std::get<json::Document>(parsed).root();
-  if (!root.isObject()) return Error::invalidArgument("it is no JSON object");
+  if (!root.isObject()) return Error::invalidArgument("it is not a JSON object");
   const std::optional<json::Node> messages = memberOf(root, "messages");
   if (!messages || !messages->isArray() || messages->size() == 0) {
     return Error::invalidArgument(

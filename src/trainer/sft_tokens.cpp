@@ -30,7 +30,7 @@ bool standsAt(const Tokens& tokens, std::size_t at, const Tokens& part) {
          std::equal(part.begin(), part.end(), tokens.begin() + static_cast<std::ptrdiff_t>(at));
 }
 
-/// From behind a response's marker to the next instruction's.
+/// Labels the tokens after a response marker up to the next instruction marker.
 std::vector<bool> betweenMarkers(const Tokens& tokens,
                                  const Tokens& response,
                                  const std::vector<Tokens>& instructions) {
@@ -80,7 +80,7 @@ Result<LabelledTokens> lastTurn(const SftRow& row, const ChatCodec& codec) {
   if (!whole) return whole.error();
   if (!whole->starts_with(*prompt)) {
     return Error::invalidArgument(
-        "the chat template writes the beginning of the conversation in another way once it is "
+        "the chat template changes the beginning of the conversation after it is "
         "answered: use assistant_turns \"all\"");
   }
   LabelledTokens tokens{codec.tokensOf(*prompt), {}};
@@ -142,7 +142,7 @@ std::optional<TurnMarkers> turnMarkersOf(const std::string& chat_template) {
   if (has("<|im_start|>")) {
     TurnMarkers markers{{"<|im_start|>user\n", "<|im_start|>tool\n", "<|im_start|>system\n"},
                         {"<|im_start|>assistant\n"}};
-    // Models that think or not: without thoughts their answers begin behind an empty one.
+    // Models with optional reasoning: without it, answers follow an empty thought.
     if (has("<think>") && has("enable_thinking")) {
       markers.responses.insert(markers.responses.begin(),
                                "<|im_start|>assistant\n<think>\n\n</think>\n\n");

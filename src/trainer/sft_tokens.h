@@ -12,41 +12,42 @@
 
 namespace spindle::trainer {
 
-/// Which messages of a row are to be learned, where it says so itself.
+/// The messages of a row that are trained on, if the row says so itself.
 struct LossMask {
   enum class Kind { kAll, kNone, kLastAssistant, kMessages, kRoles };
   Kind kind = Kind::kAll;
-  std::vector<bool> messages = {};         ///< kMessages: each
-  std::map<std::string, bool> roles = {};  ///< kRoles: those not named are not learned
+  std::vector<bool> messages = {};  ///< kMessages: one per message
+  std::map<std::string, bool> roles =
+      {};  ///< kRoles: roles that are not named are not trained on, except assistant
 };
 
-/// An example: a conversation.
+/// A training example: a conversation.
 struct SftRow {
-  std::vector<std::string> messages;  ///< JSON each
-  std::vector<std::string> roles;     ///< of each
+  std::vector<std::string> messages;  ///< JSON objects
+  std::vector<std::string> roles;     ///< role of each message
   std::string tools = {};             ///< a JSON array; empty: none
   std::optional<LossMask> loss_mask = {};
 };
 
-/// Reads a line of a job's data. @return kInvalidArgument that says what is wrong with it
+/// Parses a line of a job's data. @return kInvalidArgument that says what is wrong
 Result<SftRow> sftRowOf(const std::string& json);
 
-/// The tokens of a row, and which of them are to be foretold. The first never is.
+/// The tokens of a row with a flag for those to predict. The first token is never labelled.
 struct LabelledTokens {
   std::vector<std::int64_t> ids;
   std::vector<bool> labelled;
 };
 
-/// By where turns begin: what a chat template writes before what users (tools, systems) and
-/// assistants say.
+/// The texts with which a chat template starts turns: instructions (user, tool, system) and
+/// responses (assistant).
 struct TurnMarkers {
   std::vector<std::string> instructions;
-  std::vector<std::string> responses;  ///< the first that is found in a text
+  std::vector<std::string> responses;  ///< alternatives; the first one that occurs is used
 };
-/// Empty for a template of an unknown kind.
+/// Returns the markers of a chat template; empty for an unknown kind.
 std::optional<TurnMarkers> turnMarkersOf(const std::string& chat_template);
 
-/// @return kInvalidArgument that says why the row cannot be used
+/// Tokenizes and labels a row. @return kInvalidArgument that says why the row cannot be used
 Result<LabelledTokens> labelled(const SftRow& row, const ChatCodec& codec, AssistantTurns turns);
 
 }  // namespace spindle::trainer

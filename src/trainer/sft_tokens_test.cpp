@@ -16,7 +16,7 @@ std::string message(const std::string& role, const std::string& content) {
   return R"({"role":")" + role + R"(","content":")" + content + "\"}";
 }
 
-/// What is labelled, each run in brackets.
+/// Returns the labelled text, each run in brackets.
 std::string shown(const LabelledTokens& tokens, const ChatCodec& codec) {
   std::string text;
   bool inside = false;
@@ -93,8 +93,8 @@ TEST(SftLabels, FollowALossMask) {
 }
 
 TEST(SftRows, SayWhatIsWrongWithThem) {
-  EXPECT_NE(label("{").find("row: it is no JSON"), std::string::npos);
-  EXPECT_EQ(label("[]"), "row: it is no JSON object");
+  EXPECT_NE(label("{").find("row: it is not JSON"), std::string::npos);
+  EXPECT_EQ(label("[]"), "row: it is not a JSON object");
   const std::string expected =
       R"(row: it has no messages: SFT learns from examples, {"messages": [{"role": …, "content": )"
       R"(…}, …]})";
@@ -127,7 +127,7 @@ TEST(SftRows, OfATemplateOfAnUnknownKindNeedTheLastTurnOrAMask) {
 }
 
 TEST(SftRows, AreRefusedWhenTheTemplateRewritesEarlierMessages) {
-  // It writes an empty thought before the last answer only.
+  // The template writes an empty thought before the last answer only.
   const CodecForTest thinking("<|im_start|> <think> enable_thinking");
   EXPECT_NE(label(kTwoTurns + R"(,"loss_mask":{"type":"all"}})", AssistantTurns::kAll, thinking)
                 .find("changes earlier messages"),

@@ -10,7 +10,7 @@ namespace {
 using weights::RopeScaling;
 
 constexpr double kPi = 3.14159265358979323846;
-constexpr double kFastTurns = 32;  // YaRN's own constants
+constexpr double kFastTurns = 32;  // constants of YaRN
 constexpr double kSlowTurns = 1;
 
 double llama3(const RopeScaling& scaling, double inverse) {
@@ -22,7 +22,7 @@ double llama3(const RopeScaling& scaling, double inverse) {
   return (1 - share) * inverse / scaling.factor + share * inverse;
 }
 
-/// The pair that turns so often within the context the model was first trained for.
+/// Returns the pair that makes this many turns within the original context length.
 double pairTurning(const ModelShape& shape, double turns) {
   const auto width = static_cast<double>(shape.head_width);
   return width * std::log(shape.rope_scaling->original_context / (turns * 2 * kPi)) /
@@ -89,7 +89,7 @@ std::string problemOf(const ModelShape& shape) {
   if (shape.heads % shape.kv_heads != 0)
     return "the heads must be a multiple of the key and value heads";
   if (shape.norm_epsilon <= 0 || shape.rope_base <= 1)
-    return "the epsilon of norms must be above 0, and the base of positions above 1";
+    return "the norm epsilon must be above 0, and the RoPE base above 1";
   return {};
 }
 

@@ -10,20 +10,20 @@
 
 namespace spindle::trainer {
 
-/// A token that a policy chose, as it was told.
+/// A sampled token as received.
 struct SampledToken {
   std::string text;  ///< may be `token_id:17`
   double logprob = 0;
 };
 
-/// One thing in a conversation: what somebody said, or what the policy did.
+/// An item of a conversation: a message, or a choice of the policy.
 struct HistoryItem {
-  bool is_choice = false;  ///< the policy's: it may learn from it
-  std::string message;     ///< JSON, in the terms of the OpenAI API
+  bool is_choice = false;  ///< sampled by the policy: can be trained on
+  std::string message;     ///< JSON, in the format of the OpenAI API
   std::string role;
-  std::string content = {};  ///< empty where it is no text
+  std::string content = {};  ///< empty if it is not a text
   bool has_tool_calls = false;
-  /// Of a choice; empty when it came without.
+  /// For a choice; empty if not given.
   std::optional<std::vector<std::int64_t>> prompt_ids = {};
   std::optional<std::vector<std::int64_t>> token_ids = {};
   std::optional<std::vector<SampledToken>> logprobs = {};
@@ -47,7 +47,8 @@ struct TrajectoryGroup {
   std::map<std::string, double> metrics = {};
 };
 
-/// Reads a group from a line of a job's data. @return kInvalidArgument that says where it is wrong
+/// Parses a trajectory group from a line of a job's data. @return kInvalidArgument that says where
+/// it is wrong
 Result<TrajectoryGroup> trajectoryGroupOf(const std::string& json);
 
 }  // namespace spindle::trainer

@@ -20,12 +20,12 @@ std::string textAt(const json::Node& object, std::string_view name) {
   return found && found->isString() ? found->text() : std::string();
 }
 
-/// Reads one group and remembers the first thing that is wrong, and where.
+/// Reads one group and keeps the first error and its location.
 class Reader {
  public:
   Result<TrajectoryGroup> read(const json::Node& root) {
     TrajectoryGroup group;
-    if (!root.isObject()) fail("it is no JSON object");
+    if (!root.isObject()) fail("it is not a JSON object");
     if (!memberOf(root, "trajectories")) fail(withoutTrajectories(root));
     if (const auto list = arrayAt(root, "trajectories")) {
       for (const json::Node item : *list) {
@@ -53,14 +53,14 @@ class Reader {
 
   std::optional<json::Node> arrayAt(const json::Node& object, std::string_view name) {
     const std::optional<json::Node> found = memberOf(object, name);
-    if (found && !found->isArray()) fail(std::string(name) + " is no list");
+    if (found && !found->isArray()) fail(std::string(name) + " is not a list");
     return found && found->isArray() ? found : std::nullopt;
   }
 
   std::map<std::string, double> numbers(const json::Node& map, std::string_view name) {
     std::map<std::string, double> values;
     if (!map.isObject()) {
-      fail(std::string(name) + " is no object");
+      fail(std::string(name) + " is not an object");
       return values;
     }
     std::optional<std::string> key;
@@ -79,12 +79,12 @@ class Reader {
   Trajectory trajectory(const json::Node& node) {
     Trajectory made;
     if (!node.isObject()) {
-      fail("it is no JSON object");
+      fail("it is not a JSON object");
       return made;
     }
     if (const auto reward = memberOf(node, "reward")) {
       made.reward = reward->isNumber() ? reward->number() : std::nan("");
-      if (!std::isfinite(made.reward)) fail("reward is no finite number");
+      if (!std::isfinite(made.reward)) fail("reward is not a finite number");
     }
     if (const auto map = memberOf(node, "metrics")) made.metrics = numbers(*map, "metrics");
     if (const auto list = arrayAt(node, "messages_and_choices"); list && list->size() > 0)
@@ -114,7 +114,7 @@ class Reader {
     return made;
   }
 
-  /// Functions stand bare in some clients' lists.
+  /// Returns the tools. Wraps bare functions, which some clients send.
   std::string toolsOf(const json::Node& node) {
     const std::optional<json::Node> tools = arrayAt(node, "tools");
     if (!tools || tools->size() == 0) return {};
@@ -152,7 +152,7 @@ class Reader {
     for (const json::Node entry : *list) {
       const auto number = memberOf(entry, "logprob");
       if (!number || !number->isNumber()) {
-        fail("logprobs holds an entry without a logprob");
+        fail("logprobs contains an entry without a logprob");
         break;
       }
       item.logprobs->push_back({textAt(entry, "token"), number->number()});
@@ -167,7 +167,7 @@ class Reader {
     for (const json::Node id : *list) {
       const auto number = id.kind() == json::Kind::kInteger ? id.integer() : std::nullopt;
       if (!number || *number < 0) {
-        fail(std::string(name) + " holds what is no token id");
+        fail(std::string(name) + " contains a value that is not a token id");
         break;
       }
       ids.push_back(*number);
@@ -175,8 +175,8 @@ class Reader {
     return ids;
   }
 
-  /// Requests and responses as they went over the wire. With token ids they are one history, whose
-  /// parts are found by what they have in common; without, one each.
+  /// Adds recorded requests and responses. With token ids they form one history, whose parts are
+  /// joined by common prefixes; without token ids each forms its own history.
   void addExchanges(const json::Node& exchanges, Trajectory& trajectory) {
     for (const std::string_view other : {"completions", "responses", "messages"}) {
       if (const auto list = arrayAt(exchanges, other); list && list->size() > 0) {
@@ -239,7 +239,7 @@ class Reader {
 Result<TrajectoryGroup> trajectoryGroupOf(const std::string& json) {
   const std::variant<json::Document, json::SyntaxError> parsed = json::Document::parse(json);
   if (const auto* problem = std::get_if<json::SyntaxError>(&parsed))
-    return Error::invalidArgument("it is no JSON: " + problem->message);
+    return Error::invalidArgument("it is not JSON: " + problem->message);
   return Reader().read(std::get<json::Document>(parsed).root());
 }
 

@@ -57,9 +57,9 @@ TEST(TrajectoryGroups, SayWhatIsWrongWithThem) {
     const Result<TrajectoryGroup> group = trajectoryGroupOf(json);
     return group ? std::string() : group.error().message();
   };
-  EXPECT_EQ(problem("[]"), "it is no JSON object");
-  EXPECT_NE(problem("{").find("it is no JSON"), std::string::npos);
-  EXPECT_EQ(problem(R"({"trajectories":{}})"), "trajectories is no list");
+  EXPECT_EQ(problem("[]"), "it is not a JSON object");
+  EXPECT_NE(problem("{").find("it is not JSON"), std::string::npos);
+  EXPECT_EQ(problem(R"({"trajectories":{}})"), "trajectories is not a list");
   const std::string expected =
       R"(it has no trajectories: RL learns from groups, {"trajectories": [{"messages_and_choices": )"
       R"([…], "reward": …}, …]})";
@@ -67,19 +67,19 @@ TEST(TrajectoryGroups, SayWhatIsWrongWithThem) {
   EXPECT_EQ(problem(R"({"trajectories":null})"), expected);
   EXPECT_EQ(problem(R"({"messages":[{"role":"user","content":"a"}]})"),
             expected + "; this is an example for SFT");
-  EXPECT_EQ(problem(R"({"trajectories":[{},7]})"), "trajectories[1]: it is no JSON object");
+  EXPECT_EQ(problem(R"({"trajectories":[{},7]})"), "trajectories[1]: it is not a JSON object");
   EXPECT_EQ(problem(R"({"trajectories":[{"reward":"much"}]})"),
-            "trajectories[0]: reward is no finite number");
+            "trajectories[0]: reward is not a finite number");
   EXPECT_EQ(problem(R"({"trajectories":[{"messages_and_choices":[{"content":"a"}]}]})"),
             "trajectories[0]: a message has no role");
   EXPECT_EQ(problem(R"({"trajectories":[{"additional_histories":[{}]}]})"),
             "trajectories[0]: messages_and_choices is missing");
   EXPECT_EQ(problem(R"({"trajectories":[{"messages_and_choices":[)" +
                     choice("a", R"(,"token_ids":[1,"b"])") + "]}]}"),
-            "trajectories[0]: token_ids holds what is no token id");
+            "trajectories[0]: token_ids contains a value that is not a token id");
   EXPECT_EQ(problem(R"({"trajectories":[{"messages_and_choices":[)" +
                     choice("a", R"(,"logprobs":{"content":[{"token":"a"}]})") + "]}]}"),
-            "trajectories[0]: logprobs holds an entry without a logprob");
+            "trajectories[0]: logprobs contains an entry without a logprob");
   EXPECT_EQ(problem(R"({"trajectories":[{"exchanges":{"responses":[{}]}}]})"),
             "trajectories[0]: exchanges.responses cannot be trained on; chat_completions can, and "
             "messages_and_choices");
@@ -152,7 +152,7 @@ TEST(ExactTokens, ComeOutOfExchangesToo) {
 }
 
 TEST(SplicedTokens, PutSampledIdsIntoTheTemplatesText) {
-  // What was sampled is not what its text would be tokenised to: `a` as token 120, then the end.
+  // The sampled tokens differ from the tokenization of their text: `a` as token 120, then the end.
   const Result<TokenTrajectory> tokens =
       read(R"({"messages_and_choices":[{"role":"user","content":"q"},)" +
            choice("a", logprobs({{"token_id:120", -0.5}, {"<|im_end|>", -0.25}})) +

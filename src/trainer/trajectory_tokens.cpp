@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 constexpr std::string_view kThink = "<think>";
-/// A template's own opening of thoughts stands so many tokens before the answer.
+/// Distance in tokens between the template's own `<think>` and the answer.
 constexpr std::size_t kThinkDistance = 4;
 
 void append(TokenSequence& sequence, std::int64_t id, bool sampled, double logprob) {
@@ -38,7 +38,7 @@ Result<void> checkTokens(const std::vector<std::int64_t>& ids, const ChatCodec& 
   return {};
 }
 
-/// Sequences out of choices that say their own tokens and those of what they answered.
+/// Builds sequences from choices that contain their own token ids and those of their prompts.
 class ExactTokens {
  public:
   ExactTokens(const ChatCodec& codec, bool without_logprobs)
@@ -65,7 +65,7 @@ class ExactTokens {
                                     " token_ids but " + std::to_string(choice.logprobs->size()) +
                                     " logprobs");
     }
-    // A template that wrote what came before anew begins another sequence.
+    // If the template rewrote earlier messages, start a new sequence.
     const bool goes_on = prompt.size() >= sequence_.ids.size() &&
                          std::equal(sequence_.ids.begin(), sequence_.ids.end(), prompt.begin());
     if (!goes_on) close();
@@ -90,8 +90,8 @@ class ExactTokens {
   std::vector<TokenSequence> done_;
 };
 
-/// A sequence out of messages: the template is asked to write a token that stands nowhere else in
-/// the place of what was sampled, which is put there afterwards.
+/// Builds a sequence from messages: renders the template with an unused token in place of each
+/// sampled answer, and then inserts the sampled tokens there.
 class SplicedTokens {
  public:
   SplicedTokens(const ChatCodec& codec, bool without_logprobs)
@@ -153,7 +153,7 @@ class SplicedTokens {
     return codec_.tokensOf(*text);
   }
 
-  /// The last one whose text, read again, is that token alone.
+  /// Returns the last token that is unused and whose text is tokenized to that token alone.
   std::optional<std::int64_t> unusedToken(const std::vector<std::int64_t>& used) const {
     const std::set<std::int64_t> taken(used.begin(), used.end());
     for (std::int64_t id = codec_.vocabularySize() - 1; id >= 0; --id) {
@@ -176,7 +176,7 @@ class SplicedTokens {
       const auto begin = marked.begin() + static_cast<std::ptrdiff_t>(at);
       const auto found = std::find(begin, marked.end(), sentinel);
       if (found == marked.end())
-        return Error::invalidArgument("the chat template leaves out what the assistant said");
+        return Error::invalidArgument("the chat template omits an assistant message");
       for (auto token = begin; token != found; ++token) append(sequence, *token, false, kUnknown);
       std::vector<std::int64_t> ids;
       std::vector<double> logprobs;
@@ -185,14 +185,14 @@ class SplicedTokens {
       dropOpenedThought(ids, sequence);
       for (std::size_t i = 0; i < ids.size(); ++i) append(sequence, ids[i], true, logprobs[i]);
       auto next = found + 1;
-      // The template ends the turn as the policy did: once is enough.
+      // The template ends the turn with the same token as the policy: keep one.
       if (next != marked.end() && !ids.empty() && ids.back() == *next) ++next;
       at = static_cast<std::size_t>(next - marked.begin());
     }
     return sequence;
   }
 
-  /// What the policy said where the template, too, opens a thought: it stands there once.
+  /// Removes the template's `<think>` if the policy's answer also starts with it.
   void dropOpenedThought(const std::vector<std::int64_t>& ids, TokenSequence& sequence) const {
     if (!codec_.textOf(ids).starts_with(kThink) || sequence.ids.size() < kThinkDistance) return;
     const std::size_t at = sequence.ids.size() - kThinkDistance;
@@ -233,7 +233,7 @@ class SplicedTokens {
   const bool without_logprobs_;
 };
 
-/// Whether every choice that can be learned from says its tokens.
+/// Returns true if every trainable choice contains its token ids.
 bool isExact(const History& history) {
   bool any = false;
   for (const HistoryItem& item : history.items) {

@@ -10,26 +10,26 @@
 
 namespace spindle::trainer {
 
-/// Tokens of a conversation as the policy met them.
+/// The tokens of a conversation as the policy saw them.
 struct TokenSequence {
   std::vector<std::int64_t> ids;
   std::vector<bool> sampled;         ///< by the policy
-  std::vector<double> old_logprobs;  ///< the sampler's; NaN: unknown
+  std::vector<double> old_logprobs;  ///< of the sampler; NaN: unknown
 };
 
-/// One that a policy learns from: all its sequences share its reward.
+/// A tokenized trajectory. All its sequences share its reward.
 struct TokenTrajectory {
   std::vector<TokenSequence> sequences;
   double reward = 0;
 
-  /// How many tokens were sampled.
+  /// Returns the number of sampled tokens.
   std::uint64_t sampledTokens() const;
 };
 
-/// The tokens of a trajectory: exactly those that were sampled, where it says which; else those
-/// that the chat template and the vocabulary make of it. Sequences without a sampled token are left
-/// out. `without_logprobs`: train what came without them, too.
-/// @return kInvalidArgument that says what is wrong with it
+/// Tokenizes a trajectory: uses the sampled token ids if given, otherwise the chat template and the
+/// tokenizer. Omits sequences without a sampled token. `without_logprobs`: also train on answers
+/// without logprobs.
+/// @return kInvalidArgument that says what is wrong
 Result<TokenTrajectory> tokensOf(const Trajectory& trajectory,
                                  const ChatCodec& codec,
                                  bool without_logprobs);

@@ -1,5 +1,5 @@
-// What the last layer makes of hidden rows: logits are as wide as the vocabulary, so there are only
-// ever a few rows of them.
+// The output layer. Logits are as wide as the vocabulary, so only a few rows of them exist at a
+// time.
 
 #include <algorithm>
 
@@ -17,25 +17,26 @@ void inChunks(std::int64_t rows, std::int64_t chunk, const Work& work) {
     work(begin, std::min(chunk, rows - begin));
 }
 
-/// Takes 1 off at the targets of probabilities: the gradient of -logprob in the logits.
+/// Subtracts 1 at the targets of probabilities, which gives the gradient of -logprob with respect
+/// to the logits.
 at::Tensor logitGradient(at::Tensor probabilities, const at::Tensor& targets) {
   return probabilities.scatter_add_(1, targets.unsqueeze(1),
                                     at::full({targets.size(0), 1}, -1, probabilities.options()));
 }
 
-/// Gradients of the rows' losses, each times its slope: rows are multiplied where they are narrow.
+/// Multiplies the gradients of the rows by their factors, on the narrow side of the products.
 void multiplyBack(const at::Tensor& of_logits,
                   const at::Tensor& hidden,
                   const Parameter& head,
                   const at::Tensor& slopes,
                   at::Tensor of_hidden) {
-  const at::Tensor factors = slopes.unsqueeze(1);  // not rounded, whatever the rows are
+  const at::Tensor factors = slopes.unsqueeze(1);  // float32, whatever the type of the rows
   of_hidden.copy_(product(of_logits, head.value).mul_(factors));
   if (head.gradient.defined())
     head.addGradient(product(of_logits.t(), (hidden * factors).to(hidden.scalar_type())));
 }
 
-/// Logits on a CPU become the gradients of -logprob. @return the logprobs
+/// Converts logits on a CPU to the gradients of -logprob. @return the logprobs
 at::Tensor logitGradientByRows(const at::Tensor& logits, const at::Tensor& targets) {
   at::Tensor logprobs = at::empty({logits.size(0)}, logits.options());
   auto* numbers = logits.data_ptr<float>();
@@ -85,7 +86,7 @@ Scores scoresOf(const at::Tensor& hidden,
     scores.logprobs.narrow(0, begin, count)
         .copy_(logits.gather(1, targets.narrow(0, begin, count).unsqueeze(1)).squeeze(1));
     if (!entropies) return;
-    // What cannot be has no share: 0 * -inf would be no number.
+    // Tokens with probability 0 contribute nothing: 0 * -inf would be NaN.
     scores.entropies.narrow(0, begin, count)
         .copy_(at::mul(logits.exp(), logits.clamp_min(-1e30)).sum(-1).neg_());
   });
@@ -137,7 +138,7 @@ Weighted weightedLoss(const at::Tensor& hidden,
       logprobs = shares.gather(1, columns.unsqueeze(1)).squeeze(1);
       shares.exp_();
     } else {
-      // In halves the logarithm of what the softmax says is nearer than what log_softmax says.
+      // In bfloat16, the logarithm of the softmax is more precise than log_softmax.
       shares = at::softmax(shares, -1);
       logprobs = shares.gather(1, columns.unsqueeze(1)).squeeze(1).to(at::kFloat).log_();
     }

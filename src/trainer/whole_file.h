@@ -7,8 +7,8 @@
 
 namespace spindle::trainer {
 
-/// Writes a file that appears when it is whole and on disk. @return kUnavailable, naming the file;
-/// what the source returns
+/// Writes a file under a temporary name, syncs it to disk and renames it to `path`.
+/// @return kUnavailable with the file name; errors of the source
 Result<void> writeWhole(const std::string& path, const weights::ByteSource& source);
 
 }  // namespace spindle::trainer

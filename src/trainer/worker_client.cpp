@@ -28,8 +28,8 @@ using std::chrono::steady_clock;
 
 constexpr Logger kLog("trainer");
 constexpr int kWaitSeconds = 20;
-/// How often a job is given back because of this trainer's own troubles, and how long others have
-/// to take it (longer each time) before this one asks again.
+/// Maximum number of releases of a job because of this trainer's own faults, and the time that
+/// other trainers then have to lease it (longer each time).
 constexpr int kMostGivenBack = 2;
 constexpr std::chrono::seconds kTimeForOthers{1};
 constexpr std::chrono::milliseconds kGlance{50};
@@ -44,7 +44,7 @@ void writeMetrics(json::Writer& out, const Metrics& metrics) {
   out.endObject();
 }
 
-/// The body of a call for a job.
+/// Returns the body of a lease request.
 std::string wishFor(const std::string& worker, int wait_seconds) {
   std::string body;
   json::Writer out(body);
@@ -53,7 +53,7 @@ std::string wishFor(const std::string& worker, int wait_seconds) {
   return body;
 }
 
-/// Keeps the lease while the job runs, and hears of a cancel.
+/// Extends the lease while the job runs, and detects a cancellation.
 class HeartBeat {
  public:
   HeartBeat(ServerLink& server, const Lease& lease)
@@ -69,7 +69,7 @@ class HeartBeat {
   HeartBeat(const HeartBeat&) = delete;
   HeartBeat& operator=(const HeartBeat&) = delete;
 
-  /// The job is no longer ours, or nobody wants it any more.
+  /// Returns true if the trainer has lost the job or the job was cancelled.
   bool isLost() const { return lost_; }
   void lose() { lost_ = true; }
   void expect(double seconds_left) { seconds_left_ = seconds_left; }
@@ -117,7 +117,7 @@ class HeartBeat {
   std::thread thread_;
 };
 
-/// Brings what a job does to the server. Event 1 is the start, event k + 1 step k.
+/// Reports the events of a job to the server. Event 1 is the start; event k + 1 is step k.
 class ReportedEvents final : public JobEvents {
  public:
   ReportedEvents(ServerLink& server,
@@ -162,7 +162,7 @@ class ReportedEvents final : public JobEvents {
     }
   }
 
-  /// Why it had to stop, when the server knows nothing of it.
+  /// Returns the reason for the stop if the server does not know it.
   const std::optional<Error>& trouble() const { return trouble_; }
 
   Wish wish() override {
@@ -205,7 +205,7 @@ class ReportedEvents final : public JobEvents {
   steady_clock::time_point began_ = steady_clock::now();
 };
 
-/// One job from its lease to its end.
+/// Executes one job from its lease to its end.
 class LeasedJob {
  public:
   LeasedJob(ServerLink& server,
@@ -228,7 +228,7 @@ class LeasedJob {
   LeasedJob(const LeasedJob&) = delete;
   LeasedJob& operator=(const LeasedJob&) = delete;
 
-  /// @return whether it was given back because this trainer could not do it.
+  /// @return true if the job was released because of a fault of this trainer
   bool run() {
     HeartBeat heart(server_, lease_);
     JobSpec spec;
@@ -294,12 +294,13 @@ class LeasedJob {
     return {};
   }
 
-  /// Opens the file: access() knows nothing of a sandbox.
+  /// Opens the file, because access() ignores the sandbox.
   static bool canRead(const std::string& path) {
     return std::ifstream(path, std::ios::binary).good();
   }
 
-  /// On the server's own host it is there already; else it is fetched, once.
+  /// Returns the base model's file: on the server's own host the original, otherwise a copy that is
+  /// downloaded once.
   Result<std::string> baseFile() const {
     std::error_code missing;
     const bool is_here = !lease_.base_file.empty() &&
@@ -342,8 +343,8 @@ class LeasedJob {
     return {};
   }
 
-  /// Tells the user what happened; or gives the job back, when it is we who stop or cannot.
-  /// @return whether we cannot
+  /// Fails the job with a message for the user, or releases it if the trainer stops or is at fault.
+  /// @return true if the trainer is at fault
   bool giveUp(const Error& error, const HeartBeat& heart) {
     if (heart.isLost()) return false;
     const bool cannot = isTrainersFault(error) && may_give_back_;
@@ -362,7 +363,7 @@ class LeasedJob {
     return false;
   }
 
-  /// For the user, to whom our paths say nothing.
+  /// Returns the message for the user, without local paths.
   std::string messageOf(const Error& error) const {
     std::string message = error.message();
     const auto replace = [&message](const std::string& path, std::string_view with) {
@@ -377,9 +378,9 @@ class LeasedJob {
       replace(path, "the trainer's folder");
     }
     if (!isTrainersFault(error)) return message;
-    return "The trainer " + options_.name + " is in trouble, not the job: " + message +
-           (message.ends_with('.') ? "" : ".") +
-           " See to its folder, disk and device, then start " + "the job again.";
+    return "The trainer " + options_.name + " failed, not the job: " + message +
+           (message.ends_with('.') ? "" : ".") + " Check its folder, disk and device, then start " +
+           "the job again.";
   }
 
   ServerLink& server_;
@@ -405,7 +406,7 @@ void Worker::leaveToOthers(std::chrono::seconds time) const {
 }
 
 Result<void> Worker::run() {
-  // What an earlier life left there is of no use: the server has all that matters.
+  // Files of an earlier process are useless: the server has everything that matters.
   std::error_code ignored;
   fs::remove_all(fs::path(options_.folder) / "jobs", ignored);
   ServerLink server(client_, options_.server, options_.key, [this] { return !stopping_; });
@@ -419,8 +420,8 @@ Result<void> Worker::run() {
     const Result<ServerLink::Answer> answer = server.wait("/api/v1/trainer/lease", ask, brief);
     if (!answer && stopping_) break;
     if (!answer && answer.error().code() == ErrorCode::kNotFound) {
-      return Error::notFound("What answers at " + options_.server +
-                             " gives out no jobs: is it the address of a Spindle server, as in "
+      return Error::notFound("The server at " + options_.server +
+                             " has no trainer API: is it the address of a Spindle server, as in "
                              "http://localhost:8080 (with its server.base_path, if it has one)?");
     }
     if (!answer) return answer.error();

@@ -16,26 +16,27 @@ namespace spindle::trainer {
 struct WorkerOptions {
   std::string server;  ///< `http://host:port`
   Secret key;
-  std::string name;    ///< of this worker: the same after a restart, and nobody else's
-  std::string folder;  ///< its own: for what jobs need while they run, and bases that were fetched
-  double seconds_between_states = 20;  ///< how much may have to be done again
-  double idle_exit = 0;                ///< seconds without a job after which it ends; 0: never
+  std::string name;                    ///< worker name: unique, and the same after a restart
+  std::string folder;                  ///< its own folder for job files and downloaded base models
+  double seconds_between_states = 20;  ///< maximum work to repeat after a crash
+  double idle_exit = 0;                ///< exit after this many seconds without a job; 0: never
 };
 
-/// Asks a server for jobs, one after the other, and runs them: the trainer's side of
-/// docs/trainer_protocol.md. What it was doing when it died goes on from the last state that it
-/// had brought to the server. A job that it cannot do for reasons of its own (its disk, its device)
-/// it gives back, for others or a second try; after some tries it fails, and says so.
+/// Leases jobs from a server one after the other and runs them: the trainer's side of
+/// docs/trainer_protocol.md. After a crash, a job resumes from the last state that was uploaded.
+/// Releases a job that fails because of the trainer's own disk or device, so that another trainer
+/// can try; after some releases, fails the job with a message.
 class Worker {
  public:
-  /// All must outlive this.
+  /// All arguments must outlive this object.
   Worker(http::Client& client,
          const WorkerOptions& options,
          JobRunner& runner,
          const std::atomic<bool>& stopping);
 
-  /// Until `stopping`; what is under way then goes back to the queue. @return kUnauthenticated or
-  /// kPermissionDenied when the key is no good; kNotFound when there is no such server.
+  /// Runs until `stopping` is true, then releases the current job.
+  /// @return kUnauthenticated or kPermissionDenied if the key is not accepted; kNotFound if there
+  ///     is no such server
   Result<void> run();
 
  private:

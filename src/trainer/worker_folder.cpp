@@ -14,7 +14,7 @@ namespace spindle::trainer {
 namespace {
 
 constexpr std::size_t kIdLength = 8;
-/// So many workers have a folder of their own without being told which.
+/// Maximum number of folders that are chosen automatically.
 constexpr int kMostFolders = 100;
 
 std::string hostName() {
@@ -29,7 +29,7 @@ bool isId(const std::string& text) {
              std::string::npos;
 }
 
-/// Written down once, and read ever after.
+/// Returns the id in the folder; generates and stores it at first use.
 Result<std::string> idIn(const std::string& folder) {
   const std::string file = folder + "/worker-id";
   const Result<std::string> known = readTextFile(file);

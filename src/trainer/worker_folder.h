@@ -8,19 +8,20 @@
 
 namespace spindle::trainer {
 
-/// The folder that a worker has for itself as long as it lives, and the name that goes with it: the
-/// same for every worker that has this folder later on, and on this host nobody else's. So a worker
-/// that was killed is known again when it comes back, and two that run side by side are two.
+/// A folder that a worker uses exclusively, and the worker name stored in it. The name is unique on
+/// this host and stays the same for every worker that uses the folder later. So the server
+/// recognizes a killed worker when it restarts, and two concurrent workers have different names.
 class WorkerFolder {
  public:
-  /// Makes the folder when it is missing. @return kConflict when another worker has it,
-  /// kUnavailable when it cannot be used; both say what to do
+  /// Locks the folder; creates it if it does not exist.
+  /// @return kConflict if another worker uses it; kUnavailable if it cannot be used; both with
+  ///     advice
   static Result<WorkerFolder> take(const std::string& path);
-  /// `path`, or the first of `path-2`, `path-3`, … that is free.
+  /// Locks `path`, or the first free one of `path-2`, `path-3`, ….
   static Result<WorkerFolder> takeFreeOne(const std::string& path);
 
   const std::string& path() const { return path_; }
-  /// Of the host, with letters that were drawn when the folder was first used.
+  /// Returns the host name and letters that were generated when the folder was first used.
   const std::string& workerName() const { return worker_name_; }
 
  private:

@@ -14,33 +14,34 @@
 
 namespace spindle::training {
 
-/// Which traces of agents are wanted: those with a span that matches, the oldest first.
+/// Selects agent traces: those with a span that matches the query, oldest first.
 struct AgentTraceWish {
   std::optional<query::Query> query = {};  ///< in the query language of spans
   std::int64_t limit = 0;
-  bool feedback = false;
-  std::string attribute = {};  ///< of spans, for AgentTrace::number
+  bool feedback = false;       ///< read feedback as well
+  std::string attribute = {};  ///< span attribute that becomes AgentTrace::number
 };
 
-/// A trace of an agent as one conversation. References are internal.
+/// An agent trace as one conversation. References have their internal form.
 struct AgentTrace {
   std::string trace_id;
   std::string conversation_id;
-  std::optional<ChatRow> row;         ///< none when no model has answered
-  std::vector<std::string> feedback;  ///< lists as JSON, in the order in which they count
-  std::optional<double> number;
+  std::optional<ChatRow> row;         ///< empty if the trace contains no model answer
+  std::vector<std::string> feedback;  ///< JSON arrays; the first that contains a reward wins
+  std::optional<double> number;       ///< value of AgentTraceWish::attribute
 };
 
-/// Traces, some at a time. One thread.
+/// Reads agent traces in batches. Used by one thread.
 class AgentTraceReader {
  public:
   virtual ~AgentTraceReader() = default;
-  /// The next ones; none at the end.
+  /// Returns the next batch; an empty one at the end.
   virtual Result<std::vector<AgentTrace>> next() = 0;
 };
 
-/// What agents did is another area's; app fills this in. Blocks.
-/// @return the errors of the query compiler.
+/// Opens a reader of agent traces. Implemented by app, because traces belong to another area.
+/// Blocks.
+/// @return errors of the query compiler
 using AgentTraces = std::function<Result<std::unique_ptr<AgentTraceReader>>(
     const tracing::ProjectScope& project, const AgentTraceWish& wish)>;
 

@@ -20,7 +20,7 @@ namespace spindle::training {
 
 using ByteSink = std::function<Result<void>(std::string_view bytes)>;
 
-/// A file to be: its bytes come from `read`, the same ones every time.
+/// A file to write. `read` sends its bytes to a sink and gives the same bytes every time.
 struct ArtifactFile {
   std::string name;
   std::string md5;  ///< Base64
@@ -28,24 +28,23 @@ struct ArtifactFile {
   std::function<Result<void>(const ByteSink& sink)> read;
 };
 
-/// A file whose bytes are at hand.
+/// Returns a file whose bytes are in memory.
 ArtifactFile fileOf(std::string name, std::string bytes);
-/// Gives the bytes of some content, piece by piece.
+/// Sends the content of a blob to a sink in chunks.
 Result<void> copyTo(registry::BlobContent& content, const ByteSink& sink);
 
-/// Makes versions of the registry out of files that the server has itself. Thread-safe; blocks.
+/// Creates artifact versions from files that the server has. Thread-safe; blocks.
 class ArtifactWriter {
  public:
-  /// Everything given must outlive this.
+  /// All arguments must outlive this object.
   ArtifactWriter(registry::VersionRepository& versions,
                  registry::BlobRepository& blobs,
                  const Clock& clock)
       : versions_(versions), blobs_(blobs), clock_(clock) {}
 
-  /// `fresh.manifest` is made of the files. Committed when the call returns; the same files in the
-  /// same collection are the same version.
-  /// @return kConflict `type_clash`, kInvalidArgument, kStorageFull, kUnavailable, what files
-  /// return
+  /// Creates and commits a version. Fills `fresh.manifest` from the files. The same files in the
+  /// same collection give the same version.
+  /// @return kConflict `type_clash`, kInvalidArgument, kStorageFull, kUnavailable, errors of files
   Result<registry::Version> write(const registry::Place& place,
                                   const registry::Actor& actor,
                                   registry::NewVersion fresh,

@@ -80,7 +80,7 @@ void BodySplitter::take(char c) {
       if (isSpace(c)) return;
       depth_ = 0;
       in_string_ = escaped_ = false;
-      // A name that comes twice is the parser's business.
+      // If the name occurs twice, the parser decides.
       if (c == '[' && key_ == array_member_ && !split_) {
         split_ = true;
         wants_item_ = after_item_ = false;
@@ -136,7 +136,7 @@ void BodySplitter::takeInArray(char c) {
   takeInside(c);
 }
 
-/// Follows strings and brackets. @return whether the value ends with this character.
+/// Tracks strings and brackets. @return true if the value ends with this character
 bool BodySplitter::insideEnds(char c) {
   if (in_string_) {
     in_string_ = escaped_ || c != '"';

@@ -8,45 +8,45 @@
 
 namespace spindle::training {
 
-/// Takes the text of a JSON object apart while it comes: the items of one long array are handed
-/// over one at a time, everything else is small and stays in a skeleton with that array empty. Only
-/// the outermost structure is understood here; what is handed over, and the skeleton, are for a
-/// real parser to check. Belongs to one thread.
+/// Splits the text of a JSON object while it arrives. Passes the items of one long array to a
+/// callback, one at a time. The rest is small and stays in a skeleton, in which that array is
+/// empty. Understands only the outermost structure: a JSON parser must check the items and the
+/// skeleton. Belongs to one thread.
 class BodySplitter {
  public:
-  /// Told the text of an item, and at which character of the whole text it begins.
+  /// Receives the text of an item and the character position at which it starts in the whole text.
   using OnItem = std::function<void(std::string item, std::size_t position)>;
 
-  /// Where and why the text is no JSON.
+  /// Position and reason of a syntax error.
   struct Broken {
-    std::size_t position = 0;  ///< counts characters
+    std::size_t position = 0;  ///< in characters
     std::string message;
   };
 
   BodySplitter(std::string_view array_member, OnItem on_item)
       : array_member_(array_member), on_item_(std::move(on_item)) {}
 
-  /// False once the text is broken: nothing more is looked at.
+  /// Parses the next chunk. Returns false after a syntax error; further text is ignored.
   bool feed(std::string_view piece);
-  /// The text is whole. False when it is broken, or ends too early.
+  /// Ends the text. Returns false if it has a syntax error or is incomplete.
   bool finish();
 
   const std::optional<Broken>& broken() const { return broken_; }
-  /// The whole text but for the items. One that is no object is all of it.
+  /// Returns the text without the items. If the text is not an object, returns all of it.
   const std::string& skeleton() const { return skeleton_; }
-  /// Bytes of what is kept: the skeleton and the item under way.
+  /// Returns the number of bytes in memory: the skeleton and the current item.
   std::size_t kept() const { return skeleton_.size() + item_.size(); }
 
  private:
   enum class Where {
     kStart,
-    kOpaque,     ///< not an object: all of it is for the parser
-    kBeforeKey,  ///< behind `{` or `,`
+    kOpaque,     ///< not an object: the parser gets all of it
+    kBeforeKey,  ///< after `{` or `,`
     kInKey,
     kBeforeColon,
     kBeforeValue,
-    kInValue,  ///< of a member that is not the array
-    kInArray,  ///< between the items
+    kInValue,  ///< value of another member than the array
+    kInArray,  ///< between items
     kInItem,
     kAfterValue,
     kAfterEnd,
@@ -66,13 +66,13 @@ class BodySplitter {
   std::string item_;
   std::size_t item_begins_ = 0;
   std::size_t characters_ = 0;
-  std::size_t depth_ = 0;  ///< of brackets inside the value or item
+  std::size_t depth_ = 0;  ///< bracket depth inside the value or item
   bool in_string_ = false;
   bool escaped_ = false;
-  bool scalar_ = false;      ///< the value under way has no brackets or quotes
-  bool wants_item_ = false;  ///< behind a comma
+  bool scalar_ = false;      ///< the current value has no brackets or quotes
+  bool wants_item_ = false;  ///< after a comma
   bool after_item_ = false;
-  bool split_ = false;  ///< the array was there
+  bool split_ = false;  ///< the array was found
   std::optional<Broken> broken_;
 };
 

@@ -27,7 +27,7 @@ bool isMessage(const Node& node) {
   return role && role->isString();
 }
 
-/// The only value among the members, when there is just one.
+/// Returns the value of the only member; empty if there is not exactly one.
 std::optional<Node> onlyMember(const Node& object) {
   if (object.size() != 1) return std::nullopt;
   std::optional<Node> value;
@@ -35,7 +35,7 @@ std::optional<Node> onlyMember(const Node& object) {
   return value;
 }
 
-/// All messages of a list as chat completions have them; empty when one is none.
+/// Returns all messages of a list in the chat completion format; empty if an item is not a message.
 std::vector<std::string> messagesOf(const Node& list) {
   std::vector<std::string> messages;
   for (const Node item : list) {
@@ -51,7 +51,7 @@ bool hasMessages(const Node& object) {
   return given && given->isArray() && given->size() > 0;
 }
 
-/// The object with the messages: the inputs, or an argument that is the whole request.
+/// Returns the object with the messages: the inputs, or an argument that is the whole request.
 Node requestIn(const Node& inputs) {
   if (hasMessages(inputs)) return inputs;
   // Clients that do not know the names of arguments number them.
@@ -79,7 +79,7 @@ bool readQuestion(const Node& sent, ChatRow& row) {
   return true;
 }
 
-/// The first message of an assistant in a list.
+/// Reads the first assistant message of a list.
 bool readAnswers(const Node& list, ChatRow& row) {
   for (const Node item : list) {
     for (tracing::ChatMessageJson& one : tracing::chatMessagesOf(item)) {
@@ -91,8 +91,8 @@ bool readAnswers(const Node& list, ChatRow& row) {
   return false;
 }
 
-/// A choice as trajectories have it: with the tokens of the question, which the answer as a whole
-/// says.
+/// Returns a choice in the format of trajectories. Adds the prompt's token ids, which the
+/// completion has outside of the choice.
 std::string choiceJson(const Node& choice, const std::optional<Node>& prompt_tokens) {
   std::string text;
   json::Writer out(text);
@@ -113,7 +113,7 @@ std::string choiceJson(const Node& choice, const std::optional<Node>& prompt_tok
   return text;
 }
 
-/// All that were sampled for one question.
+/// Reads all choices that were sampled for one prompt.
 bool readChoices(const Node& output, const Node& choices, ChatRow& row) {
   std::optional<Node> tokens = output.find("prompt_token_ids");
   if (tokens && !tokens->isArray()) tokens.reset();
@@ -152,7 +152,7 @@ bool isOwnWork(const Node& message) {
   return role->textEquals("assistant") || role->textEquals("tool") || role->textEquals("function");
 }
 
-/// The list with one more item.
+/// Returns the JSON array with one more item.
 std::string with(const std::string& list, const std::string& item) {
   std::string text = list.substr(0, list.rfind(']'));
   return text + "," + item + "]";

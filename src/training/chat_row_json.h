@@ -8,45 +8,45 @@
 
 namespace spindle::training {
 
-/// What a model said, as JSON.
+/// An answer of a model, as JSON.
 struct ChatAnswer {
-  std::string message;                     ///< of the assistant
-  std::optional<std::string> choice = {};  ///< the same with what is known of its tokens, if it is
+  std::string message;                     ///< the assistant message
+  std::optional<std::string> choice = {};  ///< the choice object with token data, if known
 };
 
-/// What a model was asked and what it answered, out of a traced call. All texts are JSON.
+/// The prompt and the answers of a traced model call. All texts are JSON.
 struct ChatRow {
-  std::string messages;                   ///< a list: what it was asked
-  std::optional<std::string> tools = {};  ///< a list
-  std::vector<ChatAnswer> answers = {};   ///< at least one; more where more were sampled at once
-  /// A list: what the conversation began with, where more is known of it than this one call.
+  std::string messages;                   ///< array: the prompt
+  std::optional<std::string> tools = {};  ///< array
+  std::vector<ChatAnswer> answers = {};   ///< at least one; several if several choices were sampled
+  /// Array: the first prompt of the conversation, if it is known from earlier calls.
   std::optional<std::string> began = {};
 };
 
-/// Understands inputs with `messages`, also inside the only argument or inside `arg0` (or with one
-/// list of messages or one text alone), and the output of a chat completion, a message, a list of
-/// messages, or a text; messages also in the shapes that exporters of OpenTelemetry send. Empty for
-/// any other call.
+/// Returns the prompt and answers of a traced call; empty if it is not a model call. Accepts inputs
+/// with `messages`, also inside the only argument or inside `arg0`, and inputs with only a list of
+/// messages or one text. Accepts as output a chat completion, a message, a list of messages or a
+/// text. Messages may also have the formats of OpenTelemetry exporters.
 std::optional<ChatRow> chatRowOf(const std::string& inputs, const std::string& output);
 
-/// What was asked before the model began to answer, as a list: all up to the last message that is
-/// neither the model's nor a tool's. So attempts at the same thing are known by it, whatever tools
-/// they went on to use.
+/// Returns the prompt before the model started to work, as an array: all messages up to the last
+/// one that is neither from the model nor from a tool. Attempts at the same task have the same
+/// value, whatever tools they used.
 std::string questionOf(const ChatRow& row);
 
-/// Whether a list of messages begins with all of another one.
+/// Returns true if a list of messages starts with all messages of another list.
 bool continues(const std::string& messages, const std::string& beginning);
 
-/// `{"messages":[…],"tools":[…]}`, a line of examples.
+/// Returns an SFT example as one line: `{"messages":[…],"tools":[…]}`.
 std::string exampleLine(const ChatRow& row, const ChatAnswer& answer);
 
-/// `{"messages_and_choices":[…],…}`, one of a group. `notes` are the members of its metadata.
+/// Returns a trajectory: `{"messages_and_choices":[…],…}`. `notes`: the members of its metadata.
 std::string trajectoryJson(const ChatRow& row,
                            const ChatAnswer& answer,
                            double reward,
                            const std::vector<std::pair<std::string, std::string>>& notes);
 
-/// The file `metadata.json` of an export.
+/// The values in the file `metadata.json` of an export.
 struct ExportNotes {
   std::string format;
   std::int64_t trajectories = 0;

@@ -7,13 +7,15 @@
 
 namespace spindle::training {
 
-/// The metadata of a checkpoint's version: what it is for, and whether it changes anything.
+/// Returns the metadata of a checkpoint's artifact version. `identity`: the adapter changes
+/// nothing.
 std::string checkpointMetadata(const Model& model, std::int64_t step, bool identity);
 
-/// The file `checkpoint.json` in it. It also keeps apart two checkpoints with the same weights.
+/// Returns the content of the file `checkpoint.json`. It also makes two checkpoints with equal
+/// weights different versions.
 std::string checkpointNote(const Model& model, std::int64_t step, const std::string& job_id);
 
-/// The configuration of a model's run.
+/// Returns the configuration of a model's run.
 std::string runConfig(const Model& model);
 
 }  // namespace spindle::training

@@ -14,37 +14,37 @@
 
 namespace spindle::training {
 
-/// Without which there is no adapter.
+/// The files that every adapter must contain.
 inline constexpr std::array<std::string_view, 2> kAdapterFiles = {"adapter_config.json",
                                                                   "adapter_model.safetensors"};
 
-/// The adapters of models as versions of the registry: type `lora`, aliases `stepN` and `latest`,
-/// in a collection of the model's name. Thread-safe; blocks, and every call may return
-/// kUnavailable.
+/// Stores the adapters of models as artifact versions: type `lora`, aliases `stepN` and `latest`,
+/// in a collection with the model's name. Thread-safe; blocks. Every call may return kUnavailable.
 class Checkpoints {
  public:
-  /// Everything given must outlive this.
+  /// All arguments must outlive this object.
   Checkpoints(registry::VersionRepository& versions,
               registry::BlobRepository& blobs,
               const Clock& clock)
       : versions_(versions), blobs_(blobs), writer_(versions, blobs, clock) {}
 
-  /// The adapter that changes nothing, step 0. @return kInvalidArgument for a base that cannot be
-  /// trained; kConflict `type_clash` when the collection holds something else.
+  /// Publishes step 0, an adapter that changes nothing.
+  /// @return kInvalidArgument if the base model cannot be trained; kConflict `type_clash` if the
+  ///     collection has another type
   Result<registry::Version> publishIdentity(const Model& model, const BaseModel& base);
   Result<registry::Version> publish(const Model& model,
                                     std::int64_t step,
                                     const std::string& job_id,
                                     std::vector<ArtifactFile> files);
 
-  /// The files of an adapter, for publishing them again or for a trainer.
+  /// Returns the files of an adapter, to publish them again or to send them to a trainer.
   Result<std::vector<ArtifactFile>> files(const registry::Place& place, std::int64_t version_id);
-  /// @return kNotFound.
+  /// Opens one file of an adapter. @return kNotFound
   Result<registry::BlobContent> open(const registry::Place& place,
                                      std::int64_t version_id,
                                      std::string_view name);
 
-  /// Nothing happens when it is gone already. @return kConflict `protected_alias`.
+  /// Deletes a version. Succeeds if it no longer exists. @return kConflict `protected_alias`
   Result<void> remove(const Model& model, std::int64_t version_id);
 
  private:

@@ -21,12 +21,12 @@ namespace {
 
 constexpr std::string_view kFileScheme = "file:";
 constexpr std::size_t kPiece = 256UL * 1024;
-/// As much as waits to be written before the source has to wait.
+/// Buffered bytes at which the source is paused until some are written.
 constexpr std::size_t kMostWaiting = 4UL * 1024 * 1024;
 constexpr int kMostRedirects = 5;
 constexpr std::chrono::seconds kUntilHead{30};
 constexpr std::chrono::seconds kBetweenPieces{30};
-/// Clients wait ten minutes for their job.
+/// Less than the ten minutes that clients wait for their job.
 constexpr std::chrono::minutes kWhole{9};
 
 Error refused(const std::string& why) {
@@ -38,7 +38,7 @@ Error tooLarge(std::size_t largest) {
                  " bytes, which training.fetch_limit allows. Put it into an artifact instead.");
 }
 
-/// Lines on their way to disk, counted and looked at.
+/// Writes lines to disk; checks the size and the first character.
 class Lines {
  public:
   Lines(std::unique_ptr<FileIntake> intake, std::size_t largest)
@@ -71,8 +71,8 @@ class Lines {
  private:
   static Error notLines() {
     return refused(
-        "it holds no lines of JSON. A line is an example: {\"messages\": [...]}, the last message "
-        "the assistant's.");
+        "it contains no lines of JSON. A line is an example: {\"messages\": [...]}, whose last "
+        "message is from the assistant.");
   }
 
   std::unique_ptr<FileIntake> intake_;
@@ -81,7 +81,7 @@ class Lines {
   bool begun_ = false;
 };
 
-/// A page on its way from the client's thread to the one that writes it down.
+/// Passes a response from the HTTP client's thread to the thread that stores it.
 class Arrival {
  public:
   void headed(const http::Response& head) {
@@ -91,7 +91,7 @@ class Arrival {
     changed_.notifyAll();
   }
 
-  /// False when enough waits.
+  /// Buffers bytes. Returns false if the buffer is full.
   bool add(std::string_view bytes) {
     const MutexLock lock(mutex_);
     waiting_ += bytes;
@@ -106,7 +106,7 @@ class Arrival {
     changed_.notifyAll();
   }
 
-  /// The status, once it is there. @return why there is none.
+  /// Blocks until the status is known. @return the error if there is none
   Result<int> status() {
     const MutexLock lock(mutex_);
     while (!status_ && !ended_) changed_.wait(mutex_);
@@ -119,7 +119,8 @@ class Arrival {
     return location_;
   }
 
-  /// The next bytes; none at the end. @return why it broke off.
+  /// Blocks until bytes are available; returns none at the end. @return the error that ended the
+  /// response
   Result<std::string> next() {
     const MutexLock lock(mutex_);
     while (waiting_.empty() && !ended_) changed_.wait(mutex_);
@@ -150,12 +151,13 @@ Error failedWith(const Error& error, const std::string& host) {
     default:
       break;
   }
-  if (error.reason() == "dns_error") return refused("the name " + host + " is not known.");
-  if (error.reason() == "tls_error") return refused(host + " could not prove who it is.");
+  if (error.reason() == "dns_error")
+    return refused("the host name " + host + " cannot be resolved.");
+  if (error.reason() == "tls_error") return refused(host + " has no valid TLS certificate.");
   return refused(host + " could not be reached, or broke off. Try again.");
 }
 
-/// Where a redirect leads to; empty when it does not say.
+/// Returns the target of a redirect; empty if there is no Location.
 std::string targetOf(const http::Url& from, const std::string& location) {
   return location.starts_with('/') ? from.origin() + location : location;
 }
@@ -164,7 +166,7 @@ bool isRedirect(int status) {
   return status == 301 || status == 302 || status == 303 || status == 307 || status == 308;
 }
 
-/// An open file, closed at the end.
+/// An open file; the destructor closes it.
 class OpenFile {
  public:
   explicit OpenFile(const std::string& path)
@@ -179,12 +181,12 @@ class OpenFile {
     struct stat about {};
     return fd_ >= 0 && ::fstat(fd_, &about) == 0 && S_ISREG(about.st_mode);
   }
-  /// What was really opened, whatever links led there.
+  /// Returns the real path of the opened file, with all links resolved.
   std::filesystem::path truePath() const {
     std::error_code failed;
     return std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(fd_), failed);
   }
-  /// @return nothing at the end; kUnavailable.
+  /// Reads the next bytes; none at the end. @return kUnavailable
   Result<std::string_view> read(std::array<char, kPiece>& room) const {
     while (true) {
       const ssize_t got = ::read(fd_, room.data(), room.size());
@@ -224,19 +226,20 @@ Result<JobData> DataFetcher::fetch(const std::string& url) const {
 Result<JobData> DataFetcher::fetchFile(const std::string& url) const {
   if (options_.folder.empty()) {
     return refused(
-        "files of the server are closed. Put it into an artifact, or name a folder in "
+        "file URLs are disabled. Put the file into an artifact, or set "
         "training.data_folder.");
   }
   const std::string_view rest = std::string_view(url).substr(kFileScheme.size());
   std::optional<std::string> path;
   if (rest.starts_with("///")) path = http::percentDecode(rest.substr(2));
-  // One answer for all that may not be read, be it there or not.
+  // One message for all files that may not be read, so that callers cannot learn whether they
+  // exist.
   const Error closed =
       refused("there is no file " + url + " below the folder that training.data_folder names.");
   if (!path) return closed;
   std::error_code failed;
   const std::filesystem::path folder = std::filesystem::canonical(options_.folder, failed);
-  if (failed) return refused("the folder of training.data_folder is not there.");
+  if (failed) return refused("the folder in training.data_folder does not exist.");
   const OpenFile file(*path);
   if (!file.isPlain() || !isBelow(file.truePath(), folder)) return closed;
   Result<std::unique_ptr<FileIntake>> intake = files_.receive();
@@ -291,7 +294,7 @@ Result<JobData> DataFetcher::fetchPage(const std::string& url) const {
     if (*status != 200) {
       exchange->cancel();
       return refused(host + " answered " + std::to_string(*status) +
-                     ". It must be there for everyone who knows the URL.");
+                     ". The URL must work without credentials.");
     }
     Result<std::unique_ptr<FileIntake>> intake = files_.receive();
     if (!intake) {
@@ -310,7 +313,7 @@ Result<JobData> DataFetcher::fetchPage(const std::string& url) const {
       exchange->resume();
     }
   }
-  return refused("it is redirected too often.");
+  return refused("it has too many redirects.");
 }
 
 }  // namespace spindle::training

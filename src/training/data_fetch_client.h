@@ -20,26 +20,27 @@ class TrainingFileStore;
 
 struct DataFetchOptions {
   std::size_t largest = 0;            ///< bytes
-  std::filesystem::path folder = {};  ///< below which files may be read; empty: none
+  std::filesystem::path folder = {};  ///< parent folder of readable files; empty: none
 };
 
-/// Brings training data here that is not in an artifact: from `https://…` and, where the rules say
-/// so, `http://…`, and from `file:///…` below one folder. What is fetched is kept before a job is
-/// made of it, so that neither a restart nor a change at its source matters any more. Every address
-/// is checked right before connecting, also behind redirects. Thread-safe; blocks for as long as
-/// the source takes, minutes at most.
+/// Downloads training data that is not in an artifact: from `https://…`, from `http://…` if the
+/// rules allow it, and from `file:///…` below one folder. Stores the data before the job is
+/// created, so that restarts and changes at the source have no effect. Checks every address right
+/// before connecting, also after redirects. Thread-safe; blocks until the source has sent
+/// everything, minutes at most.
 class DataFetcher {
  public:
-  /// Everything given must outlive this.
+  /// All arguments must outlive this object.
   DataFetcher(http::Client& client,
               http::TargetRules rules,
               TrainingFileStore& files,
               DataFetchOptions options);
 
-  /// Whether a `training_data_url` is one of these.
+  /// Returns true if fetch() supports the URL scheme of a `training_data_url`.
   static bool isFor(std::string_view url);
 
-  /// @return kInvalidArgument with what to do about it; kStorageFull, kUnavailable.
+  /// Downloads and stores the data.
+  /// @return kInvalidArgument with advice for the user; kStorageFull; kUnavailable
   Result<JobData> fetch(const std::string& url) const;
 
  private:

@@ -29,7 +29,7 @@ class FetchedData : public ::testing::Test {
     const DataFetcher fetcher(client_, http::TargetRules(targets), files_, options_);
     return fetcher.fetch(url);
   }
-  /// What was fetched, or why nothing was.
+  /// Returns the fetched data, or the error message.
   std::string outcome(const std::string& url,
                       const http::TargetOptions& targets = {.allow_private = true}) {
     const Result<JobData> data = fetch(url, targets);
@@ -99,7 +99,7 @@ TEST_F(FetchedData, IsFollowedBehindRedirects) {
   });
   EXPECT_EQ(outcome(server.url("/first")), kLines);
   EXPECT_EQ(outcome(server.url("/round")),
-            "training_data_url cannot be read: it is redirected too often.");
+            "training_data_url cannot be read: it has too many redirects.");
 }
 
 TEST_F(FetchedData, IsRefusedWhereTheServerMayNotGo) {
@@ -111,7 +111,7 @@ TEST_F(FetchedData, IsRefusedWhereTheServerMayNotGo) {
   EXPECT_EQ(outcome("http://169.254.169.254/latest/meta-data"),
             "training_data_url cannot be read: The address is not allowed.");
   EXPECT_EQ(server.connections(), 0);
-  // A name that turns to such an address, and a redirect there, get no further.
+  // A host name that resolves to such an address, and a redirect there, are refused too.
   http::ClientOptions options;
   options.look_up = [](const std::string&) { return std::vector<std::string>{"169.254.169.254"}; };
   http::Client turning(options);
@@ -130,14 +130,14 @@ TEST_F(FetchedData, IsRefusedWhereTheServerMayNotGo) {
 TEST_F(FetchedData, IsRefusedWithTheReason) {
   ScriptedServer missing(http::answering("HTTP/1.1 404 No\r\nContent-Length: 0\r\n\r\n"));
   EXPECT_EQ(outcome(missing.url()),
-            "training_data_url cannot be read: 127.0.0.1 answered 404. It must be there for "
-            "everyone who knows the URL.");
+            "training_data_url cannot be read: 127.0.0.1 answered 404. The URL must work without "
+            "credentials.");
   ScriptedServer page(http::answering(answerOf("<html></html>")));
   EXPECT_TRUE(outcome(page.url())
-                  .starts_with("training_data_url cannot be read: it holds no lines of JSON."));
+                  .starts_with("training_data_url cannot be read: it contains no lines of JSON."));
   ScriptedServer nothing(http::answering(answerOf("")));
   EXPECT_TRUE(outcome(nothing.url())
-                  .starts_with("training_data_url cannot be read: it holds no lines of JSON."));
+                  .starts_with("training_data_url cannot be read: it contains no lines of JSON."));
   ScriptedServer broken([](Peer& peer) {
     peer.readRequest();
     peer.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\n{}\n");
@@ -146,7 +146,7 @@ TEST_F(FetchedData, IsRefusedWithTheReason) {
             "training_data_url cannot be read: 127.0.0.1 could not be reached, or broke off. Try "
             "again.");
   EXPECT_EQ(outcome("http://user:secret@127.0.0.1/x"),
-            "training_data_url cannot be read: The URL must not hold a user name or password.");
+            "training_data_url cannot be read: The URL must not contain a user name or password.");
 }
 
 TEST_F(FetchedData, HasALimit) {
@@ -186,8 +186,8 @@ TEST_F(FetchedData, IsNotReadElsewhere) {
   EXPECT_NE(outcome("file:///dev/zero").find("there is no file"), std::string::npos);
   options_.folder.clear();
   EXPECT_EQ(outcome(fileUrl("data/x.jsonl")),
-            "training_data_url cannot be read: files of the server are closed. Put it into an "
-            "artifact, or name a folder in training.data_folder.");
+            "training_data_url cannot be read: file URLs are disabled. Put the file into an "
+            "artifact, or set training.data_folder.");
 }
 
 }  // namespace

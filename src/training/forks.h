@@ -13,21 +13,21 @@ namespace spindle::training {
 
 class ModelRepository;
 
-/// Checkpoints that clients put into the collection of a model themselves, with an alias `stepN`
-/// beyond its own: a fork of another model. They become the model's newest, which is served by its
-/// plain name anyway: training goes on from them, with step N + 1. Thread-safe; blocks, and every
-/// call may return kUnavailable.
+/// Adopts checkpoints that clients added to a model's collection themselves, with an alias `stepN`
+/// higher than the model's step: a fork of another model. An adopted checkpoint becomes the model's
+/// newest; the plain model name serves it anyway. Training continues from it with step N + 1.
+/// Thread-safe; blocks. Every call may return kUnavailable.
 class Forks {
  public:
-  /// Everything given must outlive this.
+  /// All arguments must outlive this object.
   Forks(ModelRepository& models,
         registry::CollectionRepository& collections,
         registry::VersionRepository& versions,
         const Clock& clock)
       : models_(models), collections_(collections), versions_(versions), clock_(clock) {}
 
-  /// Takes over what is there. Nothing happens while a job of the model is running.
-  /// @return the model as it is then.
+  /// Adopts the newest such checkpoint. Does nothing while a job of the model is running.
+  /// @return the model after the adoption
   Result<Model> adopt(const Model& model);
 
  private:

@@ -6,7 +6,7 @@
 namespace spindle::training {
 namespace {
 
-/// Rewards that differ by less are the same.
+/// Rewards that differ by less count as equal.
 constexpr double kSameReward = 1e-12;
 
 double populationDeviation(const GroupFigures& group) {

@@ -9,24 +9,25 @@
 
 namespace spindle::training {
 
-/// What counts of a trajectory.
+/// The statistics of a trajectory.
 struct TrajectoryFigures {
   double reward = 0;
   std::vector<std::pair<std::string, double>> metrics;
-  std::string scenario;  ///< JSON text of metadata.scenario_id; empty for none
+  std::string scenario;  ///< JSON text of metadata.scenario_id; empty if absent
 };
 
-/// What counts of a group.
+/// The statistics of a trajectory group.
 struct GroupFigures {
   std::vector<TrajectoryFigures> trajectories;
   std::int64_t exceptions = 0;
   std::vector<std::pair<std::string, double>> metrics;
 };
 
-/// Whether there is something to learn from: more than one trajectory, and rewards that differ.
+/// Returns true if the group can be trained on: it has more than one trajectory and different
+/// rewards.
 bool isTrainable(const GroupFigures& group);
 
-/// Sums over groups, as they come (training_inference.md B10).
+/// Aggregates groups one by one (training_inference.md B10).
 class GroupSummary {
  public:
   void add(const GroupFigures& group);
@@ -35,8 +36,8 @@ class GroupSummary {
   std::int64_t trainableGroups() const { return trainable_; }
   std::int64_t trajectories() const { return trajectories_; }
 
-  /// `s/reward` and so on for a split `s`, in the order of the document. The numbers of what a step
-  /// was made of come with the split `train` alone.
+  /// Returns `s/reward` and so on for a split `s`, in the order of the document. Only the split
+  /// `train` includes the metrics of the step's data.
   std::vector<std::pair<std::string, double>> metrics(const std::string& split,
                                                       std::int64_t step) const;
 

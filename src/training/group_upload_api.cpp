@@ -14,11 +14,11 @@ namespace spindle::training {
 namespace {
 
 constexpr std::string_view kGroups = "trajectory_groups";
-/// What comes beside the groups is small.
+/// Limit for everything except the groups, which is small.
 constexpr std::size_t kLargestSkeleton = 16UL * 1024 * 1024;
 constexpr std::size_t kMostViolations = 200;
 
-/// What the head of a request says about the size of its body; 0 when it says nothing.
+/// Returns the Content-Length of a request; 0 if it is absent.
 std::uint64_t declaredSize(const http::Request& request) {
   const std::string_view length = request.headers.get("Content-Length");
   std::uint64_t bytes = 0;
@@ -60,7 +60,7 @@ Error GroupUpload::notJson(std::size_t position, const std::string& message) con
 std::optional<http::Response> GroupUpload::take(std::string_view piece) {
   std::string decoded;
   if (decoder_) {
-    // A little more than is taken, so that the limit below is what speaks.
+    // Decode one byte more than the limit, so that the check below reports it.
     const Result<void> fed = decoder_->feed(piece, decoded, options_.largest - bytes_ + 1);
     if (!fed && fed.error().code() == ErrorCode::kTooLarge) return refuse(tooLarge());
     if (!fed)

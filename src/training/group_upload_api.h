@@ -18,14 +18,14 @@
 
 namespace spindle::training {
 
-/// A body with `trajectory_groups` on its way in: each group is checked and written down as a line
-/// when it is there, so that one is in memory at a time. Compressed bodies are understood.
+/// Receives a request body with `trajectory_groups`. Checks each group and writes it as a line as
+/// soon as it is complete, so that only one group is in memory. Supports compressed bodies.
 class GroupUpload final : public http::Upload {
  public:
-  /// What came: everything but the groups, the sums over them, and the groups themselves, which are
-  /// kept when somebody ends the intake.
+  /// The received body: everything except the groups, the aggregated groups, and the stored groups.
+  /// The groups are kept only if the receiver calls `groups.finish()`.
   struct Body {
-    std::string skeleton;  ///< JSON, with `trajectory_groups` empty
+    std::string skeleton;  ///< JSON in which `trajectory_groups` is empty
     std::vector<Violation> violations;
     GroupSummary summary;
     FileIntake& groups;
@@ -51,7 +51,7 @@ class GroupUpload final : public http::Upload {
   const std::unique_ptr<FileIntake> intake_;
   const Options options_;
   const OnWhole on_whole_;
-  const std::unique_ptr<http::Decoder> decoder_;  ///< null for none
+  const std::unique_ptr<http::Decoder> decoder_;  ///< null if the body is not compressed
   const schema::Codec<GroupBody> codec_;
   BodySplitter splitter_;
   GroupSummary summary_;
@@ -61,8 +61,8 @@ class GroupUpload final : public http::Upload {
   std::optional<Error> failure_;
 };
 
-/// The answer that takes such a body in.
-/// @return kUnavailable, kUnsupportedMediaType.
+/// Returns a response that receives such a body.
+/// @return kUnavailable, kUnsupportedMediaType
 Result<http::Response> groupUpload(const http::Request& request,
                                    TrainingFileStore& files,
                                    GroupUpload::Options options,

@@ -41,7 +41,7 @@ std::optional<double> Job::progress() const {
   if (status == JobStatus::kCompleted) return 1.0;
   if (!steps_expected) return std::nullopt;
   if (*steps_expected == 0) return 0.0;
-  // The first event says that it has begun; one for each step comes after it.
+  // The first event is the start; every step adds one event.
   const bool over = !isOpen(status);
   const std::int64_t steps = std::max<std::int64_t>(last_sequence - (over ? 2 : 1), 0);
   return std::min(1.0, static_cast<double>(steps) / static_cast<double>(*steps_expected));

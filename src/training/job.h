@@ -11,37 +11,37 @@
 
 namespace spindle::training {
 
-/// What training jobs are called in the queue.
+/// The kind of training jobs in the job queue.
 inline constexpr std::string_view kQueueKind = "training";
 
 enum class JobKind { kRl, kSft };
-/// `rl`, `sft`.
+/// Returns `rl` or `sft`.
 std::string_view textOf(JobKind kind);
 JobKind jobKindOf(std::string_view text);
 
 enum class JobStatus { kPending, kRunning, kCompleted, kFailed, kCancelled };
-/// `PENDING` and so on.
+/// Returns `PENDING` and so on.
 std::string_view textOf(JobStatus status);
-/// Empty for another word.
+/// Returns the status of a name; empty if it is unknown.
 std::optional<JobStatus> jobStatusOf(std::string_view text);
 inline bool isOpen(JobStatus status) {
   return status == JobStatus::kPending || status == JobStatus::kRunning;
 }
 
-/// What a job is trained on: a blob of our own, or a file of the registry.
+/// The training data of a job: a blob of its own, or a file of an artifact.
 struct JobData {
-  std::string url = {};                    ///< as the client named it; empty for groups it sent
-  std::optional<std::string> blob = {};    ///< in the blob store
-  std::string team_id = {};                ///< of the registry's file
-  std::string digest = {};                 ///< of the registry's file
+  std::string url = {};                    ///< as the client sent it; empty for uploaded groups
+  std::optional<std::string> blob = {};    ///< name in the blob store
+  std::string team_id = {};                ///< team that owns the artifact file
+  std::string digest = {};                 ///< digest of the artifact file
   std::int64_t size = 0;                   ///< bytes
-  std::optional<std::int64_t> count = {};  ///< lines, where they were counted
+  std::optional<std::int64_t> count = {};  ///< number of lines, if counted
 };
 
-/// What a trainer keeps to go on with after a restart.
+/// The saved state of a trainer, to resume after a restart.
 struct SavedState {
   std::string blob;
-  std::int64_t sequence = 0;  ///< of the last event that is contained
+  std::int64_t sequence = 0;  ///< last event that the state includes
   std::int64_t size = 0;
 };
 
@@ -49,7 +49,7 @@ struct Job {
   std::string id;         ///< a UUID
   registry::Place place;  ///< the project of the model
   std::string model_id;
-  std::string model;  ///< its name
+  std::string model;  ///< name of the model
   std::string base_model;
   std::optional<std::string> run_id;
   JobKind kind = JobKind::kRl;
@@ -57,21 +57,21 @@ struct Job {
   std::optional<std::string> error_message;
   std::string config = "{}";  ///< JSON, with every default filled in
   JobData data;
-  std::optional<std::int64_t> steps_expected;  ///< as `training_started` said
-  std::optional<std::string> note;             ///< why there is nothing to learn
-  std::int64_t last_sequence = 0;              ///< of its events
-  std::optional<std::int64_t> step;            ///< of the checkpoint that it has made
+  std::optional<std::int64_t> steps_expected;  ///< from `training_started`
+  std::optional<std::string> note;             ///< reason why there was nothing to learn
+  std::int64_t last_sequence = 0;              ///< number of its last event
+  std::optional<std::int64_t> step;            ///< step of the published checkpoint
   std::optional<SavedState> state;
-  std::int64_t tries = 0;  ///< leases since it last got further
+  std::int64_t tries = 0;  ///< leases since the last progress
   std::optional<Timestamp> estimated_end;
   std::optional<Timestamp> training_start;
   std::optional<Timestamp> training_end;
   Timestamp created_at;
   Timestamp updated_at;
   registry::Actor creator;
-  std::int64_t position = 0;  ///< in the order of creation
+  std::int64_t position = 0;  ///< in order of creation
 
-  /// Gradient steps done, of those expected: 0 to 1. Empty before it has begun.
+  /// Returns the fraction of expected gradient steps that are done, 0 to 1. Empty before the start.
   std::optional<double> progress() const;
 };
 
@@ -82,7 +82,7 @@ struct NewJob {
 };
 
 enum class EventType { kTrainingStarted, kGradientStep, kTrainingEnded, kTrainingFailed };
-/// `training_started` and so on.
+/// Returns `training_started` and so on.
 std::string_view textOf(EventType type);
 EventType eventTypeOf(std::string_view text);
 
@@ -93,15 +93,15 @@ struct JobEvent {
   std::string data = "{}";  ///< a JSON object
 };
 
-/// An event as a trainer tells it.
+/// An event as received from a trainer.
 struct ToldEvent {
   EventType type = EventType::kGradientStep;
   std::string data = "{}";
-  std::int64_t num_sequences = 0;        ///< of kTrainingStarted
-  std::optional<std::string> note = {};  ///< of kTrainingStarted
+  std::int64_t num_sequences = 0;        ///< for kTrainingStarted
+  std::optional<std::string> note = {};  ///< for kTrainingStarted
 };
 
-/// A file that a trainer has brought.
+/// A result file that a trainer uploaded.
 struct BroughtFile {
   std::string name;
   std::string blob;

@@ -74,43 +74,53 @@ Codec<RlConfig> rlConfigCodec() {
       Record<RlConfig>("RlConfig")
           .optional("learning_rate", &RlConfig::learning_rate, nullable(number({.ge = 0})), "5e-6.")
           .optional("loss_fn", &RlConfig::loss_fn, nullable(literal({"cispo", "ppo"})), "`cispo`.")
-          .optional("ppo", &RlConfig::ppo, nullable(boolean()), "Says `loss_fn` in older words.")
+          .optional("ppo", &RlConfig::ppo, nullable(boolean()),
+                    "Older spelling of `loss_fn`: true means `ppo`.")
           .optional("epsilon", &RlConfig::epsilon, nullable(number({.ge = 0})),
-                    "Lower clip half-width: 0.2 for ppo, 1 for cispo.")
-          .optional("epsilon_high", &RlConfig::epsilon_high, nullable(number({.ge = 0})),
-                    "Upper clip half-width: that of `epsilon` for ppo, 4 for cispo.")
+                    "Lower clip width of the importance ratio. Default: 0.2 for ppo, 1 for cispo.")
+          .optional(
+              "epsilon_high", &RlConfig::epsilon_high, nullable(number({.ge = 0})),
+              "Upper clip width of the importance ratio. Default: `epsilon` for ppo, 4 for cispo.")
           .optional("importance_sampling_level", &RlConfig::importance_sampling_level,
                     nullable(literal({"token", "sequence", "average", "geometric_average"})),
                     "`token`.")
           .optional("scale_rewards", &RlConfig::scale_rewards, nullable(boolean()), "true.")
           .optional("normalize_advantages", &RlConfig::normalize_advantages, nullable(boolean()),
-                    "true; rewards are scaled when both are.")
-          .optional("advantage_balance", &RlConfig::advantage_balance,
-                    nullable(number({.ge = -1, .le = 1})), "0.")
+                    "Default: true. Rewards are scaled if this and `scale_rewards` are true.")
+          .optional(
+              "advantage_balance", &RlConfig::advantage_balance,
+              nullable(number({.ge = -1, .le = 1})),
+              "Above 0, negative advantages have less weight; below 0, positive ones. Default: 0.")
           .optional("max_negative_advantage_importance_sampling_weight",
                     &RlConfig::max_negative_advantage_importance_sampling_weight,
-                    nullable(number({.ge = 0})), "Caps the ratio.")
-          .optional("mask_prob_ratio", &RlConfig::mask_prob_ratio, nullable(boolean()), "false.")
+                    nullable(number({.ge = 0})), "Upper bound of the importance ratio.")
+          .optional("mask_prob_ratio", &RlConfig::mask_prob_ratio, nullable(boolean()),
+                    "Mask tokens outside the clip range instead of clipping them. Default: false.")
           .optional("kimi_k2_tau", &RlConfig::kimi_k2_tau, nullable(number()), "")
           .optional("kl_penalty_coef", &RlConfig::kl_penalty_coef, nullable(number({.ge = 0})),
                     "0.")
           .optional("kl_penalty_source", &RlConfig::kl_penalty_source,
                     nullable(literal({"current_learner", "sample"})),
-                    "`sample` when there is a coefficient.")
+                    "Default: `sample` if `kl_penalty_coef` is positive.")
           .optional("kl_penalty_reference_step", &RlConfig::kl_penalty_reference_step,
-                    nullable(integer({.ge = 0})), "The checkpoint to compare with.")
+                    nullable(integer({.ge = 0})), "Step of the reference checkpoint.")
           .optional("kl_penalty_step_lag", &RlConfig::kl_penalty_step_lag,
-                    nullable(integer({.ge = 1})), "The same, counted back from the current step.")
+                    nullable(integer({.ge = 1})),
+                    "Reference checkpoint, in steps back from the current step.")
           .optional("kl_ref_adapter_path", &RlConfig::kl_ref_adapter_path, nullable(string()),
-                    "The same, as the path of an artifact.")
+                    "Reference checkpoint, as the path of an artifact.")
           .optional("truncated_importance_sampling", &RlConfig::truncated_importance_sampling,
-                    nullable(number({.ge = 0})), "Clamps how far trainer and sampler disagree.")
+                    nullable(number({.ge = 0})),
+                    "With `precalculate_logprobs`: upper bound of the ratio of trainer to sampler "
+                    "probability.")
           .optional("precalculate_logprobs", &RlConfig::precalculate_logprobs, nullable(boolean()),
                     "false.")
           .optional("allow_training_without_logprobs", &RlConfig::allow_training_without_logprobs,
                     nullable(boolean()), "false.")
-          .optional("packed_sequence_length", &RlConfig::packed_sequence_length,
-                    nullable(integer({.ge = 1})), "Made to fit the longest.")
+          .optional(
+              "packed_sequence_length", &RlConfig::packed_sequence_length,
+              nullable(integer({.ge = 1})),
+              "Tokens per row. Default: the longest trajectory, rounded up to a multiple of 2,048.")
           .optional("logprob_calculation_chunk_size", &RlConfig::logprob_calculation_chunk_size,
                     nullable(integer({.ge = 1})), "1024.")
           .optional("num_trajectories_learning_rate_multiplier_power",
@@ -118,7 +128,8 @@ Codec<RlConfig> rlConfigCodec() {
                     "0.")
           .optional("scale_learning_rate_by_reward_std_dev",
                     &RlConfig::scale_learning_rate_by_reward_std_dev, nullable(boolean()), "false.")
-          .optional("plot_tensors", &RlConfig::plot_tensors, nullable(boolean()), "Of no effect.")
+          .optional("plot_tensors", &RlConfig::plot_tensors, nullable(boolean()),
+                    "Accepted for compatibility; ignored.")
           .check([](const RlConfig& config) -> std::optional<schema::Complaint> {
             if (!config.kl_penalty_reference_step || !config.kl_penalty_step_lag)
               return std::nullopt;
@@ -154,18 +165,19 @@ Codec<SftBody> sftCodec() {
       schema::Alternative<std::vector<double>>{"list[float]", schema::list(number({.ge = 0}))});
   const Codec<SftSettings> config =
       Record<SftSettings>("SftConfig")
-          .optional("batch_size", &SftSettings::batch_size, nullable(batch), "Lines; 2.")
+          .optional("batch_size", &SftSettings::batch_size, nullable(batch),
+                    "Lines per step. Default: 2.")
           .optional("learning_rate", &SftSettings::learning_rate, nullable(rate),
-                    "5e-5; a list has one for each batch.")
+                    "AdamW learning rate. A list has one per batch. Default: 5e-5.")
           .optional("assistant_turns", &SftSettings::assistant_turns, literal({"all", "last"}),
-                    "What is learned of a conversation.")
+                    "Train on all assistant messages of a conversation, or on the last.")
           .optional("metric_logging", &SftSettings::metric_logging, nullable(logging), "")
           .codec();
   return Record<SftBody>("SftTrainingJobCreate")
       .required("model_id", &SftBody::model_id, schema::uuid(), "")
       .required("training_data_url", &SftBody::training_data_url, string(),
-                "`svc-artifact:///entity/project/name:version`, with `trajectories.jsonl` or "
-                "`train.jsonl` in it; or where such lines can be fetched: `https://…`.")
+                "`svc-artifact:///entity/project/name:version`, an artifact that contains "
+                "`trajectories.jsonl` or `train.jsonl`; or an `https://…` URL of such lines.")
       .optional("config", &SftBody::config, nullable(config), "")
       .optional("experimental_config", &SftBody::experimental_config,
                 nullable(schema::jsonObject()), "")
@@ -188,7 +200,7 @@ Codec<EventView> eventCodec() {
       .codec();
 }
 
-/// The version that a text names, in the words of this API.
+/// Returns the version that a path names, with the error messages of this API.
 Result<registry::NamedVersion> versionNamed(const TrainingServices& services,
                                             const Context& context,
                                             const std::string& text,
@@ -216,7 +228,9 @@ Result<JobData> dataAt(const TrainingServices& services,
       found->entry_path.empty() ? dataFileAmong(paths) : std::string_view(found->entry_path);
   for (const registry::ManifestEntry& entry : *entries) {
     if (entry.path != chosen) continue;
-    if (entry.ref) return Error::invalidArgument("The bytes of " + entry.path + " are elsewhere.");
+    if (entry.ref)
+      return Error::invalidArgument("The file " + entry.path +
+                                    " is a reference and is not stored here.");
     JobData data;
     data.url = url;
     data.team_id = found->version.team_id;
@@ -225,11 +239,11 @@ Result<JobData> dataAt(const TrainingServices& services,
     return data;
   }
   return Error::invalidArgument(
-      "The artifact holds neither trajectories.jsonl nor train.jsonl, and not just one other file "
-      "of lines (*.jsonl).");
+      "The artifact contains neither trajectories.jsonl nor train.jsonl, and not exactly one other "
+      "*.jsonl file.");
 }
 
-/// What an SFT job is trained on. Data that is elsewhere is fetched, unless there is such a job.
+/// Returns the data of an SFT job. Downloads data from a URL, unless the job already exists.
 Result<JobData> sftData(const TrainingServices& services,
                         const Context& context,
                         const std::string& model_id,
@@ -271,7 +285,7 @@ Result<Job> createRl(const TrainingServices& services,
   return services.jobs.createRl(caller, wish->model_id, config, body.summary, body.groups);
 }
 
-/// What a handler needs of a request, for as long as its body takes to come.
+/// The parts of a request that a handler needs while the body arrives.
 struct KeptContext {
   explicit KeptContext(const Context& of) : request(of.request) {}
   http::Request request;
@@ -287,7 +301,7 @@ http::Route rlRoute(const TrainingServices& services, const http::RoutePolicy& p
   route.operation_id = "createTrainingJob";
   route.summary = "Train a model by reinforcement learning";
   route.description =
-      "Up to 256 MB; may come compressed. Jobs of a model run one at a time, in order.";
+      "Body up to 256 MB; may be compressed. Jobs of a model run one at a time, in order.";
   route.tag = kTrainingTag;
   route.policy = policy;
   route.policy.body_limit = http::kCodedBody;
@@ -355,7 +369,7 @@ void addJobRoutes(http::Router& router,
                   const TrainingServices& services,
                   const http::RoutePolicy& policy) {
   router.addRoute(rlRoute(services, policy));
-  // Training data may be at a URL.
+  // The training data may come from a URL.
   http::RoutePolicy outside = policy;
   outside.waits_outside = true;
   router.add(Endpoint<Nothing, SftBody, JobView>{
@@ -363,9 +377,10 @@ void addJobRoutes(http::Router& router,
       .path = "/v1/preview/sft-training-jobs",
       .operation_id = "createSftTrainingJob",
       .summary = "Train a model on examples",
-      .description = "The same model and data again is the same job, unless that has failed.",
+      .description =
+          "The same model and data URL return the existing job, unless it failed or was cancelled.",
       .tag = kTrainingTag,
-      .facts = {.statuses = {502, 504}},  // of the server that has the data
+      .facts = {.statuses = {502, 504}},  // errors of the server that has the data
       .policy = outside,
       .body = sftCodec(),
       .reply = jobCodec(),

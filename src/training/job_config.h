@@ -8,7 +8,7 @@
 
 namespace spindle::training {
 
-/// `experimental_config` of an RL job, as it came; what is not set has its default.
+/// `experimental_config` of an RL job as received. Unset members have defaults.
 struct RlConfig {
   std::optional<double> learning_rate;
   std::optional<std::string> loss_fn;  ///< cispo, ppo
@@ -27,8 +27,8 @@ struct RlConfig {
   std::optional<std::int64_t> kl_penalty_reference_step;
   std::optional<std::int64_t> kl_penalty_step_lag;
   std::optional<std::string> kl_ref_adapter_path;
-  std::optional<std::int64_t> reference_version;  ///< the version that the path above names
-  std::string reference_team = {};                ///< whose it is
+  std::optional<std::int64_t> reference_version;  ///< the version that kl_ref_adapter_path names
+  std::string reference_team = {};                ///< the team that owns it
   std::optional<double> truncated_importance_sampling;
   std::optional<bool> precalculate_logprobs;
   std::optional<bool> allow_training_without_logprobs;
@@ -39,7 +39,7 @@ struct RlConfig {
   std::optional<bool> plot_tensors;
 };
 
-/// `config` and `experimental_config` of an SFT job, as they came.
+/// `config` and `experimental_config` of an SFT job as received.
 struct SftConfig {
   std::optional<std::variant<std::int64_t, std::string>> batch_size;  ///< a number, or "auto"
   std::optional<std::variant<double, std::vector<double>>> learning_rate;
@@ -49,18 +49,18 @@ struct SftConfig {
   std::string experimental = "{}";                   ///< a JSON object
 };
 
-/// How the steps of an SFT job are shown in the run of its model.
+/// How the gradient steps of an SFT job appear in the run of its model.
 struct MetricLogging {
-  bool enabled = false;  ///< under names of their own, with a summary at the end
-  std::optional<std::int64_t> target_step = {};  ///< the training step that the summary is of
+  bool enabled = false;  ///< log them under their own names, with a summary at the end
+  std::optional<std::int64_t> target_step = {};  ///< the training step of the summary
 };
 
-/// Which policy KL compares with.
+/// The reference policy of the KL penalty.
 struct KlReference {
   std::optional<std::int64_t> step = {};
   std::optional<std::int64_t> lag = {};
-  std::optional<std::int64_t> version = {};  ///< of the registry
-  std::string team_id = {};                  ///< whose that is
+  std::optional<std::int64_t> version = {};  ///< id of an artifact version
+  std::string team_id = {};                  ///< the team that owns the version
 };
 
 }  // namespace spindle::training

@@ -9,12 +9,12 @@
 namespace spindle::training {
 namespace {
 
-// Defaults that depend on nothing (training_inference.md A4, B9).
+// Defaults that do not depend on other fields (training_inference.md A4, B9).
 constexpr double kRlLearningRate = 5e-6;
 constexpr double kSftLearningRate = 5e-5;
 constexpr std::int64_t kSftBatch = 2;
 constexpr std::int64_t kChunk = 1024;
-// What the path of a reference was resolved to when the job was made.
+// The version and team of the reference path, resolved when the job was created.
 constexpr std::string_view kReferenceVersion = "kl_ref_version_id";
 constexpr std::string_view kReferenceTeam = "kl_ref_team_id";
 
@@ -47,7 +47,7 @@ class Members {
   json::Writer& out_;
 };
 
-/// How adapters are made and moved, whatever the loss.
+/// Writes the LoRA and optimizer settings, which do not depend on the loss.
 void writeOptimiser(Members& members, double weight_decay, double max_grad_norm) {
   members.integer("lora_rank", 8).number("lora_alpha", 32.0);
   members.number("weight_decay", weight_decay).number("max_grad_norm", max_grad_norm);

@@ -6,15 +6,15 @@
 
 namespace spindle::training {
 
-/// What a trainer gets: every member with its value, defaults filled in
+/// Returns the configuration for a trainer: every member, with defaults filled in
 /// (`docs/trainer_protocol.md`).
 std::string filledConfig(const RlConfig& config);
 std::string filledConfig(const SftConfig& config);
 
-/// Which policy such a filled configuration compares with.
+/// Returns the KL reference policy of an effective configuration.
 KlReference klReferenceOf(std::string filled_config);
 
-/// How such a filled configuration of an SFT job shows its steps.
+/// Returns the metric logging of an effective SFT configuration.
 MetricLogging metricLoggingOf(std::string filled_config);
 
 }  // namespace spindle::training

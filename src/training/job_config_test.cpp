@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-/// Whether the configuration has this member.
+/// Returns true if the configuration has this member.
 ::testing::AssertionResult says(const std::string& config, const std::string& member) {
   if (config.find(member + ",") != std::string::npos ||
       config.find(member + "}") != std::string::npos) {
@@ -141,7 +141,7 @@ TEST(Trainers, AreMissedWhenJobsWaitForAMinute) {
   EXPECT_TRUE(checkTrainers({1, now - seconds(600)}, seconds(59), now).success);
   const ComponentCheck check = checkTrainers({2, now - seconds(600)}, seconds(60), now);
   EXPECT_FALSE(check.success);
-  EXPECT_TRUE(check.error && check.error->find("2 training jobs wait") == 0);
+  EXPECT_TRUE(check.error && check.error->find("2 training jobs are pending") == 0);
 }
 
 TEST(ProgressOfAJob, CountsItsSteps) {

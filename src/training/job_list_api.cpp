@@ -32,7 +32,7 @@ struct JobsQuery : http::PageQuery {
   std::optional<JobStatus> status;
 };
 
-/// A job with what operators want to know.
+/// A job with the details that operators need.
 struct JobDetail : JobView {
   JobDetail() = default;
   JobDetail(const Job& job, Timestamp now)
@@ -75,17 +75,18 @@ schema::Codec<JobDetail> detailCodec() {
   describeJob(record);
   return record.required("kind", &JobDetail::kind, schema::literal({"rl", "sft"}), "")
       .required("project", &JobDetail::project, string(), "`team/project`")
-      .required("model", &JobDetail::model, string(), "Its name.")
+      .required("model", &JobDetail::model, string(), "Name of the model.")
       .required("base_model", &JobDetail::base_model, string(), "")
       .required("run_id", &JobDetail::run_id, nullable(string()), "")
       .required("step", &JobDetail::step, nullable(schema::integer()),
-                "Of the checkpoint that it has made.")
+                "Step of the published checkpoint.")
       .required("steps_expected", &JobDetail::steps_expected, nullable(schema::integer()),
                 "Gradient steps.")
-      .required("note", &JobDetail::note, nullable(string()), "Why it could learn nothing.")
+      .required("note", &JobDetail::note, nullable(string()), "Why there was nothing to learn.")
       .required("seconds_left", &JobDetail::seconds_left, nullable(schema::number()),
-                "An estimate.")
-      .required("config", &JobDetail::config, schema::jsonObject(), "Defaults are filled in.")
+                "Estimated remaining time.")
+      .required("config", &JobDetail::config, schema::jsonObject(),
+                "Complete configuration, with defaults.")
       .required("data_url", &JobDetail::data_url, nullable(string()), "")
       .required("data_bytes", &JobDetail::data_bytes, schema::integer(), "")
       .required("created_by", &JobDetail::created_by, string(), "")
@@ -128,8 +129,10 @@ void addJobListRoutes(http::Router& router,
                       const http::RoutePolicy& policy) {
   http::Parameters<JobsQuery> list = http::pageParameters<JobsQuery>();
   list.requiredQuery("project", &JobsQuery::project, identity::projectIdCodec(), "`team/project`")
-      .query("model_id", &JobsQuery::model_id, schema::ifPresent(string()), "Only of this model.")
-      .query("status", &JobsQuery::status, schema::ifPresent(statusCodec()), "Only these.");
+      .query("model_id", &JobsQuery::model_id, schema::ifPresent(string()),
+             "Only jobs of this model.")
+      .query("status", &JobsQuery::status, schema::ifPresent(statusCodec()),
+             "Only jobs with this status.");
   router.add(Endpoint<JobsQuery, Nothing, http::PageReply<JobDetail>>{
       .method = Method::kGet,
       .path = "/api/v1/training-jobs",
@@ -167,7 +170,7 @@ void addJobListRoutes(http::Router& router,
       .path = "/api/v1/training-jobs/{id}/cancel",
       .operation_id = "cancelTrainingJob",
       .summary = "Cancel a training job",
-      .description = "One that has ended stays as it is.",
+      .description = "A finished job stays unchanged.",
       .tag = kTrainingTag,
       .policy = policy,
       .params = path,

@@ -28,7 +28,7 @@ JobEvent eventAt(const Row& row) {
   return {row.text("id"), row.integer("sequence"), eventTypeOf(row.text("type")), row.text("data")};
 }
 
-/// What the events that a trainer told do to its job.
+/// Applies a trainer's event to its job.
 void moveOn(Job& job, const ToldEvent& told, Timestamp now) {
   job.updated_at = now;
   if (told.type != EventType::kTrainingStarted) return;
@@ -38,7 +38,7 @@ void moveOn(Job& job, const ToldEvent& told, Timestamp now) {
   job.note = told.note;
 }
 
-/// When the rest takes as long as what was done did.
+/// Returns the estimated end, assuming that the remaining steps take as long as the previous ones.
 std::optional<Timestamp> expectedEnd(const Job& job, Timestamp now) {
   const std::int64_t steps = job.last_sequence - 1;
   if (steps <= 0 || !job.training_start || !job.steps_expected) return job.estimated_end;
@@ -60,7 +60,7 @@ Result<std::int64_t> insertJob(Session& session, const Job& job) {
   return (*added)->integer("position");
 }
 
-/// The job that a repeated wish means.
+/// Returns the existing job for the same data URL, if any.
 Result<std::vector<Job>> sameWish(Session& session,
                                   std::string_view model_id,
                                   const std::string& data_url) {
@@ -195,7 +195,7 @@ Result<std::vector<JobEvent>> JobRepository::stepsBehind(std::string_view id,
   });
 }
 
-/// The job, when it is in the hands of that trainer.
+/// Returns the job if the trainer holds its lease.
 Result<Job> JobRepository::held(Session& session, const JobHold& hold) {
   Result<Job> job = requireJob(session, hold.id);
   if (!job) return job;

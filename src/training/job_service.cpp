@@ -91,7 +91,7 @@ Result<Job> JobService::cancel(const Caller& caller, std::string_view id) {
                                     "The job was cancelled by " + caller.username + ".");
   if (!job) return job;
   if (isOpen(before->status) && before->status == JobStatus::kRunning) parts_.run_log.end(*job);
-  // The next job of the model may begin.
+  // The next job of the model can start.
   parts_.wake();
   return job;
 }

@@ -17,8 +17,9 @@ namespace spindle::training {
 class FileIntake;
 class GroupSummary;
 
-/// What clients do with jobs. What a caller cannot see is kNotFound, what it sees but may not do
-/// kPermissionDenied. Thread-safe; blocks, and every call may return kUnavailable.
+/// Implements the job operations of clients. Returns kNotFound for a job that the caller cannot
+/// see, kPermissionDenied for one that the caller may only read. Thread-safe; blocks. Every call
+/// may return kUnavailable.
 class JobService {
  public:
   struct Parts {
@@ -27,35 +28,36 @@ class JobService {
     JobRepository& jobs;
     RunLog& run_log;
     identity::Access& access;
-    std::function<void()> wake;  ///< tells trainers that wait
+    std::function<void()> wake;  ///< wakes waiting trainers
   };
   explicit JobService(Parts parts) : parts_(std::move(parts)) {}
 
-  /// The groups are kept when everything else is in order. @return kInvalidArgument for a reference
-  /// step that is not there.
+  /// Creates an RL job. Keeps the groups only if all other input is valid.
+  /// @return kInvalidArgument for an unknown reference step
   Result<Job> createRl(const Caller& caller,
                        const std::string& model_id,
                        const RlConfig& config,
                        const GroupSummary& summary,
                        FileIntake& groups);
-  /// The same model and data URL again is the same job, unless that failed or was cancelled.
+  /// Creates an SFT job. Returns the existing job for the same model and data URL, unless that job
+  /// has failed or was cancelled.
   Result<Job> createSft(const Caller& caller,
                         const std::string& model_id,
                         const JobData& data,
                         const SftConfig& config);
 
-  /// @return kNotFound, kPermissionDenied.
+  /// Returns a job that the caller may access. @return kNotFound, kPermissionDenied
   Result<Job> require(const Caller& caller, std::string_view id, identity::Action action);
 
-  /// A job that has ended stays as it is. @return the job as it is now.
+  /// Cancels a job. Leaves a finished job unchanged. @return the current job
   Result<Job> cancel(const Caller& caller, std::string_view id);
 
  private:
   Parts parts_;
 };
 
-/// Which file of an artifact holds the lines to train on: `trajectories.jsonl`, `train.jsonl`, or
-/// the only one of that kind. Empty when there is none, or several.
+/// Returns the artifact file to train on: `trajectories.jsonl`, `train.jsonl`, or the only
+/// `*.jsonl` file. Empty if there is none or several.
 std::string_view dataFileAmong(const std::vector<std::string>& paths);
 
 }  // namespace spindle::training

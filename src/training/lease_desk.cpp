@@ -88,7 +88,7 @@ void LeaseDesk::run() {
   }
 }
 
-/// Takes a waiter off the list. @return false when somebody else has.
+/// Removes a waiter. @return false if it was already removed
 bool LeaseDesk::leave(const std::shared_ptr<Waiter>& waiter) {
   const MutexLock lock(mutex_);
   const auto found = std::find(waiters_.begin(), waiters_.end(), waiter);

@@ -14,15 +14,15 @@
 
 namespace spindle::training {
 
-/// Trainers that wait for work, without a thread each: one thread of the desk asks for all of them,
-/// when there may be something new and once in a while (what other servers do to a shared database
-/// is seen then, and leases that ran out). Thread-safe.
+/// Parks long-polling trainers and answers them when a job becomes available. One thread polls the
+/// queue for all of them: when wake() is called, and periodically, to see changes by other servers
+/// on a shared database and expired leases. Thread-safe.
 class LeaseDesk {
  public:
-  /// Called once, on the desk's thread: with a job, without one when the wait was in vain, or with
-  /// what went wrong. @return false when nobody is there to take it.
+  /// Called once, on the polling thread: with a job, without one after a timeout, or with an error.
+  /// @return false if the trainer has disconnected
   using Answer = std::function<bool(Result<std::optional<Offer>>)>;
-  /// Asks for a job of a worker, and hands one back that nobody took.
+  /// Leases a job for a worker, and returns a job whose trainer has disconnected.
   struct Source {
     std::function<Result<std::optional<Offer>>(const std::string& worker)> lease;
     std::function<void(const Offer& offer)> give_back;
@@ -32,14 +32,14 @@ class LeaseDesk {
   ~LeaseDesk();
 
   void start();
-  /// Everybody who waits is sent away.
+  /// Stops the thread and answers all waiting trainers without a job.
   void stop();
 
-  /// In place of a wait that is under way under the same name.
+  /// Parks a trainer. Replaces an earlier wait of the same worker.
   void wait(const std::string& worker, std::chrono::milliseconds patience, Answer answer);
-  /// There may be something to do.
+  /// Polls for jobs now.
   void wake();
-  /// Whether anybody waits.
+  /// Returns true if a trainer is waiting.
   bool isAttended();
 
  private:

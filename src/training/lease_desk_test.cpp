@@ -11,7 +11,7 @@ namespace {
 using std::chrono::hours;
 using std::chrono::milliseconds;
 
-/// Jobs by their ids, leased in order.
+/// A queue of job ids, leased in order.
 class Shelf {
  public:
   void put(const std::string& id) {
@@ -37,7 +37,7 @@ class Shelf {
   std::promise<std::string> back_;
 };
 
-/// Somebody who waits at the desk.
+/// A trainer that waits for a job.
 class Waiting {
  public:
   LeaseDesk::Answer answer(bool there = true) {

@@ -50,7 +50,7 @@ int LocalTrainer::pid() const {
 }
 
 void LocalTrainer::run() {
-  bool orphaned = false;  // the last one died at its work
+  bool orphaned = false;  // the last trainer crashed during a job
   do {
     bool over = false;
     ChildExit exit;

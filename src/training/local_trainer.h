@@ -12,31 +12,31 @@
 
 namespace spindle::training {
 
-/// How a trainer of the server's own is started.
+/// The command that starts the server's own trainer.
 struct LocalTrainerCommand {
   std::string executable;  ///< absolute
   std::vector<std::string> arguments;
   std::vector<std::string> variables = {};  ///< `NAME=value`
-  /// Further arguments, asked for at every start on the trainer's own thread; may be empty.
+  /// Returns further arguments; called at every start on the supervisor thread. May be empty.
   std::function<std::vector<std::string>()> more_arguments = {};
 };
 
-/// A trainer on this machine, as a child process: started when there is work that nobody takes,
-/// again when it dies, with pauses that grow when it keeps dying. It ends by itself when there was
-/// nothing to do for a while. Thread-safe.
+/// Supervises a trainer on this machine as a child process. Starts it when there is work that no
+/// other trainer takes. Restarts it after a crash, with a growing back-off. The trainer exits by
+/// itself after some time without work. Thread-safe.
 class LocalTrainer {
  public:
   using Milliseconds = std::chrono::milliseconds;
   struct Pauses {
-    Milliseconds poll{1'000};           ///< between two looks for work
-    Milliseconds first_restart{1'000};  ///< after it died; twice that after the next time
+    Milliseconds poll{1'000};           ///< interval of polls for work
+    Milliseconds first_restart{1'000};  ///< back-off after a crash; doubles each time
     Milliseconds longest_restart{60'000};
-    Milliseconds good_life{30'000};  ///< after that the pauses begin anew
-    Milliseconds stop{8'000};        ///< to hand back its job
+    Milliseconds good_life{30'000};  ///< resets the back-off after this running time
+    Milliseconds stop{8'000};        ///< time to release its job
   };
 
-  /// `is_wanted`: whether there is work that nobody takes. Asked on the trainer's own thread, may
-  /// block.
+  /// `is_wanted`: returns true if there is work that no trainer takes. Called on the supervisor
+  /// thread; may block.
   LocalTrainer(LocalTrainerCommand command, std::function<bool()> is_wanted);
   LocalTrainer(LocalTrainerCommand command, std::function<bool()> is_wanted, Pauses pauses);
   ~LocalTrainer();
@@ -44,12 +44,12 @@ class LocalTrainer {
   LocalTrainer& operator=(const LocalTrainer&) = delete;
 
   void start();
-  /// There may be work.
+  /// Polls for work now.
   void wake();
-  /// Lets it hand back what it works at, then ends it.
+  /// Terminates the trainer after it has released its job.
   void stop();
 
-  /// 0: there is none.
+  /// Returns the process id; 0 if the trainer is not running.
   int pid() const;
 
  private:
@@ -58,22 +58,22 @@ class LocalTrainer {
   void run();
   void startChild();
   void endChild();
-  /// Until something happens, or the poll is due. @return false when all is over.
+  /// Waits for a change or the next poll. @return false when stopping
   bool awaitChange();
 
   const LocalTrainerCommand command_;
   const std::function<bool()> is_wanted_;
   const Pauses pauses_;
-  std::unique_ptr<ChildProcess> child_;  ///< of the thread alone
-  Clock::time_point started_;            ///< likewise
-  Clock::time_point not_before_;         ///< likewise
-  Milliseconds restart_pause_;           ///< likewise
+  std::unique_ptr<ChildProcess> child_;  ///< used by the supervisor thread only
+  Clock::time_point started_;            ///< used by the supervisor thread only
+  Clock::time_point not_before_;         ///< used by the supervisor thread only
+  Milliseconds restart_pause_;           ///< used by the supervisor thread only
   mutable Mutex mutex_;
   Condition changed_;
   int pid_ SPINDLE_GUARDED_BY(mutex_) = 0;
   bool woken_ SPINDLE_GUARDED_BY(mutex_) = false;
   bool stopping_ SPINDLE_GUARDED_BY(mutex_) = false;
-  bool ended_ SPINDLE_GUARDED_BY(mutex_) = false;  ///< the child did
+  bool ended_ SPINDLE_GUARDED_BY(mutex_) = false;  ///< the child process has exited
   ChildExit exit_ SPINDLE_GUARDED_BY(mutex_);
   std::thread thread_;
 };

@@ -21,7 +21,7 @@ constexpr LocalTrainer::Pauses kQuick = {.poll = milliseconds(2),
 
 LocalTrainerCommand shell(const std::string& script) { return {"/bin/sh", {"-c", script}, {}}; }
 
-/// Until a condition holds: what never comes ends by the time limit of the tests.
+/// Blocks until a condition holds; the test timeout ends an endless wait.
 template <class Condition>
 void await(const Condition& holds) {
   while (!holds()) std::this_thread::yield();
@@ -98,7 +98,7 @@ TEST(LocalTrainer, StaysAwayWhenItWentByItselfUntilThereIsWorkAgain) {
 TEST(LocalTrainer, MayEndInItsOwnTime) {
   const std::string file = ::testing::TempDir() + "local_trainer_handed_back";
   std::filesystem::remove(file);
-  // Short commands one after another: a signal just before `read` waits is not seen by every shell.
+  // Use short commands: some shells miss a signal that arrives just before `read` waits.
   LocalTrainer trainer(
       shell("trap 'echo done > " + file + "; exit 0' TERM; echo > " + file +
             ".ready; while kill -0 $PPID; do sleep 0.01; done"),

@@ -10,15 +10,16 @@ namespace spindle::training {
 
 using Metrics = std::vector<std::pair<std::string, double>>;
 
-/// `{"name": number, …}`; what is not finite is left out.
+/// Returns `{"name": number, …}` without numbers that are not finite.
 std::string metricsJson(const Metrics& metrics);
-/// The data of a `training_started`: how many steps to expect, and why if there are none.
+/// Returns the data of a `training_started` event: the number of expected steps, and the reason if
+/// there are none.
 std::string startedJson(std::int64_t num_sequences, const std::optional<std::string>& note);
 
-/// The numbers of a JSON object; whatever else is in it is passed over.
+/// Returns the numbers of a JSON object; ignores all other members.
 Metrics metricsOf(std::string json);
 
-/// Both, the second winning where a name is in both.
+/// Merges both; for a name in both, `second` wins.
 Metrics mergedMetrics(Metrics first, const Metrics& second);
 
 }  // namespace spindle::training

@@ -7,10 +7,10 @@
 
 namespace spindle::training {
 
-/// Stands on the tables of projects.
+/// Returns the tables of this area. They need the tables of projects.
 storage::AreaSchema trainingSchema();
 
-/// The columns that name content in the blob store.
+/// Returns the columns that refer to the blob store.
 std::vector<storage::BlobColumn> trainingBlobs();
 
 }  // namespace spindle::training

@@ -11,32 +11,32 @@
 
 namespace spindle::training {
 
-/// A model to be trained: a base model and a line of adapters for it.
+/// A trainable model: a base model and its sequence of adapters.
 struct Model {
   std::string id;         ///< a UUID
-  registry::Place place;  ///< its project
-  std::string name;       ///< unique in the project; that of its collection of adapters, too
+  registry::Place place;  ///< the model's project
+  std::string name;       ///< unique in the project; also the name of its collection of adapters
   std::string base_model;
   std::optional<std::string> run_id;  ///< within the project
-  std::int64_t step = 0;              ///< the highest that was ever made
+  std::int64_t step = 0;              ///< highest step ever published
   registry::Actor creator;
   Timestamp created_at;
 };
 
-/// One adapter of a model.
+/// One published adapter of a model.
 struct Checkpoint {
   std::string id;  ///< a UUID
   std::int64_t step = 0;
-  std::int64_t version_id = 0;  ///< of the registry
-  std::string metrics = "{}";   ///< a JSON object of numbers
+  std::int64_t version_id = 0;  ///< artifact version
+  std::string metrics = "{}";   ///< JSON object of numbers
 };
 
-/// A base model as those know it who serve it.
+/// A base model in the catalogue.
 struct BaseModel {
   std::string name;
-  std::string file;  ///< GGUF, absolute; empty: it is served elsewhere
+  std::string file;  ///< GGUF, absolute; empty if an upstream serves it
 };
-/// The base model of a name, for a team that may use it. Thread-safe.
+/// Finds a base model by name for a team that may use it. Thread-safe.
 using BaseModels =
     std::function<std::optional<BaseModel>(std::string_view team_id, std::string_view name)>;
 

@@ -65,19 +65,18 @@ struct LogBody {
 
 Codec<ModelWish> wishCodec() {
   return Record<ModelWish>("TrainedModelCreate")
-      .optional("entity", &ModelWish::entity, nullable(string()),
-                "The team; yours when it is left out.")
+      .optional("entity", &ModelWish::entity, nullable(string()), "The team. Default: your own.")
       .required("project", &ModelWish::project, string({.min_length = 1}),
-                "Comes into being when it is missing.")
+                "Created if it does not exist.")
       .required("name", &ModelWish::name,
                 string({.min_length = 1,
                         .max_length = registry::kMaxName,
                         .pattern = registry::kAliasPattern}),
-                "Unique in the project; the collection of its adapters is called the same.")
+                "Unique in the project. The collection of its adapters has the same name.")
       .required("base_model", &ModelWish::base_model, string(),
-                "A model with a file on the server.")
+                "A model of the catalogue with a file on the server.")
       .optional("return_existing", &ModelWish::return_existing, schema::boolean(),
-                "Answer with the model of that name when there is one.")
+                "Return the existing model of that name, if any.")
       .codec();
 }
 
@@ -95,7 +94,8 @@ Codec<ModelView> modelCodec() {
 Codec<CheckpointView> checkpointCodec() {
   return Record<CheckpointView>("Checkpoint")
       .required("id", &CheckpointView::id, schema::uuid(), "")
-      .required("step", &CheckpointView::step, schema::integer(), "0 changes nothing.")
+      .required("step", &CheckpointView::step, schema::integer(),
+                "Step 0 is the unchanged base model.")
       .required("metrics", &CheckpointView::metrics, schema::jsonObject(), "Numbers by name.")
       .codec();
 }
@@ -134,7 +134,8 @@ void addRemovalRoutes(http::Router& router,
       .path = "/v1/preview/models/{model_id}",
       .operation_id = "deleteTrainedModel",
       .summary = "Delete a model",
-      .description = "With its checkpoints, their artifacts and its run; open jobs are cancelled.",
+      .description =
+          "Also deletes its checkpoints, their artifacts and its run, and cancels open jobs.",
       .tag = kTrainingTag,
       .policy = policy,
       .params = modelPath(),
@@ -156,7 +157,7 @@ void addRemovalRoutes(http::Router& router,
       .path = "/v1/preview/models/{model_id}/checkpoints",
       .operation_id = "deleteCheckpoints",
       .summary = "Delete checkpoints of a model",
-      .description = "Their artifacts go with them. Steps count on all the same.",
+      .description = "Also deletes their artifacts. Step numbers are not reused.",
       .tag = kTrainingTag,
       .policy = policy,
       .params = modelPath(),
@@ -214,8 +215,8 @@ void addLogRoute(http::Router& router,
   route.operation_id = "logTrajectories";
   route.summary = "Log trajectories of a model";
   route.description =
-      "Keeps them, and what they say in numbers: in the run of the model, and as metrics of its "
-      "newest checkpoint.";
+      "Stores the groups and their metrics: in the model's run, and as metrics of its newest "
+      "checkpoint.";
   route.tag = kTrainingTag;
   route.policy = policy;
   route.policy.body_limit = http::kCodedBody;
@@ -257,7 +258,7 @@ void addModelRoutes(http::Router& router,
       .path = "/v1/preview/models",
       .operation_id = "createTrainedModel",
       .summary = "Create a model to train",
-      .description = "Its step 0 is an adapter that changes nothing.",
+      .description = "Publishes step 0, an adapter that changes nothing.",
       .tag = kTrainingTag,
       .policy = policy,
       .body = wishCodec(),

@@ -15,11 +15,12 @@ using storage::Row;
 using storage::Rows;
 using storage::Session;
 
-/// Those that are still there: artifacts can also be deleted by themselves.
+/// Selects checkpoints whose artifact version still exists: artifacts can also be deleted
+/// separately.
 constexpr SqlView kSelectCheckpoints =
     "SELECT c.id, c.step, c.version_id, c.metrics FROM training_checkpoints c JOIN "
     "artifact_versions v ON v.id = c.version_id AND v.state = 'COMMITTED' WHERE ";
-/// Of the models that were trained from a base.
+/// Maximum number of names that trainedFrom() returns.
 constexpr std::int64_t kModelsNamed = 5;
 
 constexpr std::string_view kModelDeleted = "The model was deleted.";

@@ -23,9 +23,9 @@ class Database;
 
 namespace spindle::training {
 
-/// Which part of a list is wanted.
+/// A page of a list.
 struct ListRequest {
-  std::string after = {};  ///< the id of the last item that was seen; empty for the first page
+  std::string after = {};  ///< id of the last item of the previous page; empty for the first page
   std::int64_t limit = 20;
   bool descending = false;
 };
@@ -35,7 +35,7 @@ struct ListPart {
   bool has_more = false;
 };
 
-/// Trajectories that a client has logged.
+/// Trajectory groups that a client has logged.
 struct LoggedGroups {
   std::string split;
   std::int64_t step = 0;
@@ -44,42 +44,42 @@ struct LoggedGroups {
   std::string metrics = "{}";
 };
 
-/// Models and their checkpoints. Thread-safe; calls block on the database, and every one may return
-/// kUnavailable. A model that is not there is kNotFound.
+/// SQL access to models and their checkpoints. Thread-safe; calls block on the database. Every call
+/// may return kUnavailable, and kNotFound for an unknown model.
 class ModelRepository {
  public:
-  /// Everything given must outlive this.
+  /// All arguments must outlive this object.
   ModelRepository(storage::Database& database,
                   events::Outbox& outbox,
                   jobs::JobQueue& queue,
                   const Clock& clock)
       : database_(database), outbox_(outbox), queue_(queue), clock_(clock) {}
 
-  /// With its first checkpoint, step 0. @return kConflict when the name is taken.
+  /// Inserts a model with its first checkpoint, step 0. @return kConflict if the name is taken
   Result<void> insert(const Model& model, const Checkpoint& identity);
 
   Result<Model> find(std::string_view id);
   Result<Model> findByName(std::string_view project_id, std::string_view name);
 
-  /// Some of the models with this base, as `team/project/name`.
+  /// Returns some of the models with this base model, as `team/project/name`.
   Result<std::vector<std::string>> trainedFrom(std::string_view base_model);
 
-  /// Its open jobs are cancelled and its checkpoints go with it. What they own elsewhere is the
-  /// caller's business. @return how many checkpoints there were.
+  /// Deletes a model and its checkpoints and cancels its open jobs. The caller deletes artifacts
+  /// and run. @return the number of deleted checkpoints
   Result<std::int64_t> remove(std::string_view id);
 
-  /// By step, of those whose artifact is still there. @return kNotFound for an `after` that is not
-  /// one of them.
+  /// Lists checkpoints by step; only those whose artifact version still exists.
+  /// @return kNotFound if `after` is not a checkpoint of the model
   Result<ListPart<Checkpoint>> checkpoints(std::string_view model_id, const ListRequest& request);
-  /// The one of a step, or the newest; of those whose artifact is still there.
+  /// Returns the checkpoint of a step, or the newest; only if its artifact version still exists.
   Result<std::optional<Checkpoint>> checkpoint(std::string_view model_id,
                                                std::optional<std::int64_t> step);
   Result<void> removeCheckpoint(std::string_view id);
-  /// Makes one that was not trained here the newest, unless a job of the model is running or has
-  /// got as far meanwhile.
+  /// Makes a checkpoint that was not trained here the newest. Does nothing if a job of the model is
+  /// running or has reached the step.
   Result<void> adopt(std::string_view model_id, const Checkpoint& checkpoint);
 
-  /// Keeps what was logged; the metrics of its step's checkpoint become `checkpoint_metrics`.
+  /// Stores logged groups and sets the metrics of the step's checkpoint to `checkpoint_metrics`.
   Result<void> insertLog(std::string_view model_id,
                          const LoggedGroups& logged,
                          std::string_view checkpoint_metrics);

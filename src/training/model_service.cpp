@@ -42,7 +42,7 @@ Result<Model> ModelService::create(const Caller& caller, const ModelWish& wish) 
   place.project = wish.project;
   Result<Model> made = makeModel(place, caller, wish);
   if (made || made.error().code() != ErrorCode::kConflict || !wish.return_existing) return made;
-  // Somebody else was faster.
+  // Another request created the model first.
   known = parts_.models.findByName(access->project_id, wish.name);
   return known ? known : made;
 }
@@ -76,7 +76,7 @@ Result<Model> ModelService::makeModel(const registry::Place& place,
   first.version_id = identity->id;
   const Result<void> inserted = parts_.models.insert(model, first);
   if (inserted) return model;
-  // What was made for it would be nobody's.
+  // Remove what was created for the model.
   const Result<bool> run_gone = parts_.run_log.remove(place, *model.run_id);
   const Result<void> version_gone = parts_.checkpoints.remove(model, first.version_id);
   if (!run_gone) return run_gone.error();
@@ -99,7 +99,7 @@ Result<Model> ModelService::require(const Caller& caller,
 Result<ModelRemoved> ModelService::remove(const Caller& caller, std::string_view id) {
   const Result<Model> model = require(caller, id, identity::Action::kWriteProject);
   if (!model) return model.error();
-  // What it owns goes first: a stop in between leaves a model that can be deleted again.
+  // Delete artifacts first: after a crash in between, the model can be deleted again.
   const Result<void> artifacts = parts_.collections.remove(model->place.id(), model->name);
   if (!artifacts && artifacts.error().code() != ErrorCode::kNotFound) return artifacts.error();
   const Result<std::int64_t> checkpoints = parts_.models.remove(id);

@@ -28,16 +28,16 @@ class GroupSummary;
 class RunLog;
 struct KeptFile;
 
-/// Who asks.
+/// The user who makes a request.
 struct Caller {
   std::string user_id;
   std::string username;
 };
 
 struct ModelWish {
-  std::optional<std::string> entity;  ///< absent: the caller's own team
+  std::optional<std::string> entity;  ///< absent: the caller's default team
   std::string project;
-  std::string name;  ///< one that a collection of artifacts may have
+  std::string name;  ///< must be a valid collection name
   std::string base_model;
   bool return_existing = false;
 };
@@ -53,8 +53,9 @@ struct CheckpointsRemoved {
   std::vector<std::int64_t> not_found_steps;
 };
 
-/// What is done to models, for callers who may. What a caller cannot see is kNotFound, what it sees
-/// but may not do kPermissionDenied. Thread-safe; blocks, and every call may return kUnavailable.
+/// Implements the model operations of clients. Returns kNotFound for a model that the caller cannot
+/// see, kPermissionDenied for one that the caller may only read. Thread-safe; blocks. Every call
+/// may return kUnavailable.
 class ModelService {
  public:
   struct Parts {
@@ -69,21 +70,21 @@ class ModelService {
   };
   explicit ModelService(Parts parts) : parts_(std::move(parts)) {}
 
-  /// Publishes the adapter that changes nothing, as step 0.
-  /// @return kConflict for a name that is taken; kInvalidArgument for a base model that cannot be
-  /// trained here.
+  /// Creates a model and publishes step 0, an adapter that changes nothing.
+  /// @return kConflict if the name is taken; kInvalidArgument if the base model cannot be trained
+  ///     here
   Result<Model> create(const Caller& caller, const ModelWish& wish);
 
-  /// @return kNotFound, kPermissionDenied.
+  /// Returns a model that the caller may access. @return kNotFound, kPermissionDenied
   Result<Model> require(const Caller& caller, std::string_view id, identity::Action action);
 
-  /// With its checkpoints, their artifacts and its run; open jobs are cancelled.
+  /// Deletes a model with its checkpoints, their artifacts and its run; cancels open jobs.
   Result<ModelRemoved> remove(const Caller& caller, std::string_view id);
   Result<CheckpointsRemoved> removeCheckpoints(const Caller& caller,
                                                std::string_view id,
                                                const std::vector<std::int64_t>& steps);
 
-  /// Keeps what a client logs of a split at the model's step, and its numbers.
+  /// Stores groups that a client logs for a split at the model's current step, and their metrics.
   Result<void> log(const Caller& caller,
                    std::string_view id,
                    const std::string& split,

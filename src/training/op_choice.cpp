@@ -9,7 +9,7 @@
 namespace spindle::training {
 namespace {
 
-/// All versions of an op, as filters write them.
+/// Returns the reference to all versions of an op, in the notation of filters.
 std::string everyVersion(std::string name, std::string_view project_id) {
   objects::Ref ref;
   ref.project = project_id;
@@ -28,7 +28,7 @@ std::vector<std::string> opsNamed(const std::vector<std::string>& names,
     const bool plain = wire::splitRef(name).scheme == wire::RefScheme::kNone;
     if (!plain || name.ends_with(":*")) continue;
     ops.push_back(everyVersion(name, project_id));
-    // What exporters call their spans is published under an id made of it.
+    // Spans of exporters are published under an id derived from their name.
     std::string id = objects::idFromName(name);
     if (!id.empty() && id != name) ops.push_back(everyVersion(std::move(id), project_id));
   }

@@ -6,10 +6,10 @@
 
 namespace spindle::training {
 
-/// Which ops somebody means who names them: those of just that name, and every version of what was
-/// published under it in the project, as calls of SDKs refer to it. References, and names that end
-/// in `:*`, stay what they are.
-/// @param names as a filter of calls has them, references internal
+/// Returns the op filters for a list of op names: each name itself, and a reference to every
+/// version of the op published under that name in the project, as SDK calls record it. References,
+/// and names that end in `:*`, stay unchanged.
+/// @param names op_names of a call filter, with internal references
 std::vector<std::string> opsNamed(const std::vector<std::string>& names,
                                   std::string_view project_id);
 

@@ -15,7 +15,7 @@ namespace {
 using json::Document;
 using json::Node;
 
-/// Whether a list of texts holds this one; empty for other lists.
+/// Returns 1 if an array of strings contains the text, else 0; empty for other arrays.
 std::optional<double> holds(const Node& list, std::string_view text) {
   double found = 0;
   for (const Node item : list) {
@@ -41,7 +41,7 @@ std::optional<double> numberOf(const Node& node) {
   return node.number();
 }
 
-/// A number, or all of a list of numbers.
+/// Returns a number, or all numbers of an array.
 std::vector<double> numbersOf(const Node& node) {
   std::vector<double> numbers;
   if (!node.isArray()) {
@@ -89,7 +89,7 @@ std::vector<double> feedbackNumbers(std::string list,
   const auto* document = std::get_if<Document>(&outcome);
   if (document == nullptr || !document->root().isArray()) return {};
   std::optional<Node> newest;
-  // In the order of creation.
+  // The list is in order of creation.
   for (const Node item : document->root()) {
     if (!item.isObject()) continue;
     const std::optional<Node> its_type = item.find("feedback_type");

@@ -6,14 +6,14 @@
 
 namespace spindle::training {
 
-/// The number at a path of members and positions (`output.scores.0`), where it is one; true and
-/// false count as 1 and 0, and so does whether a list of texts holds the one that the path ends
-/// with. A list of such numbers is all of them. An empty path is the whole. Empty when there is
-/// none.
+/// Returns the numbers at a path of member names and indexes (`output.scores.0`); empty if there
+/// are none. true and false count as 1 and 0. For a path that ends in an array of strings, the last
+/// step is a string to look for: 1 if the array contains it, else 0. An array of numbers gives all
+/// of them. The empty path names the whole document.
 std::vector<double> numbersAt(std::string json, std::string_view path);
 
-/// The same in the newest of a list of feedback that has this type: in its payload, or with a path
-/// that begins with `scorer_ratings` or `scorer_tags` in what its scorer said.
+/// Returns the numbers at a path in the newest feedback of a type: in its payload, or, if the path
+/// starts with `scorer_ratings` or `scorer_tags`, in the scorer's results.
 std::vector<double> feedbackNumbers(std::string list, std::string_view type, std::string_view path);
 
 }  // namespace spindle::training

@@ -24,10 +24,11 @@ constexpr std::string_view kSequenceKey = "training_sequence";
 constexpr std::string_view kSftPrefix = "sft/";
 constexpr std::string_view kGradientStep = "gradient_step";
 constexpr std::string_view kTrainingStep = "training_step";
-/// What is under the prefix has an axis of its own.
+/// Metrics with this prefix have their own step axis.
 constexpr std::string_view kMetricRules = R"({"sft/*":{"step_metric":"sft/gradient_step"}})";
 
-/// The last event of the job that the run has a row of; empty when its last rows are of another.
+/// Returns the last event of the job in the run; empty if the run's last rows belong to another
+/// job.
 std::optional<std::int64_t> markIn(std::string summary, const std::string& job_id) {
   const auto parsed = json::Document::parse(std::move(summary), json::kStoredDepth);
   const auto* const document = std::get_if<json::Document>(&parsed);
@@ -43,7 +44,7 @@ MetricLogging loggingOf(const Job& job) {
   return job.kind == JobKind::kSft ? metricLoggingOf(job.config) : MetricLogging();
 }
 
-/// `sequence` marks how far the run has come with the job.
+/// Returns a row. `sequence`: the last event of the job that the run then contains.
 runs::NewRow rowOf(const Job& job,
                    std::int64_t sequence,
                    const Metrics& metrics,
@@ -156,7 +157,7 @@ Result<void> RunLog::summarize(const Job& job) {
   if (!logging.enabled || job.status != JobStatus::kCompleted) return {};
   const Result<runs::Run> run = runs_.find(job.place.project_id, *job.run_id);
   if (!run) return run.error();
-  // Behind all events of the job.
+  // The summary row comes after all events of the job.
   const std::int64_t mark = job.last_sequence + 1;
   if (markIn(run->summary, job.id) == mark) return {};
   SftSummary summary;
@@ -177,7 +178,7 @@ void RunLog::endAgain(const Job& job) {
   if (!job.run_id) return;
   const Result<runs::Run> run = runs_.find(job.place.project_id, *job.run_id);
   if (!run) return complain("end", run.error());
-  // By now the run may be that of the model's next job.
+  // The run may already belong to the model's next job.
   if (run->state == runs::RunState::kRunning && markIn(run->summary, job.id)) end(job);
 }
 
@@ -201,7 +202,7 @@ void RunLog::add(const Model& model, const Metrics& metrics) {
     if (appended) appended = append(model.place, *model.run_id, {row});
   }
   if (!appended) return complain("log", appended.error());
-  // Between jobs nobody gives signs of life: left running, it would count as crashed.
+  // Nothing sends heartbeats between jobs: a run left running would be reported as crashed.
   const Result<identity::Page<Job>> running =
       jobs_.list({.model_id = model.id, .status = JobStatus::kRunning}, {.limit = 1, .after = {}});
   if (!running || !running->items.empty()) return;

@@ -18,38 +18,38 @@ namespace spindle::training {
 
 class JobRepository;
 
-/// What models' runs show: a row for every gradient step, in order, each once. The run itself says
-/// how far it has come (its summary), so that a restart between an event and its row leaves no
-/// gap. Whatever goes wrong with a run never keeps a job: it is logged. Thread-safe; blocks.
+/// Writes training metrics to the runs of models: one row per gradient step, in order, exactly
+/// once. The run's summary records the last written event, so a restart between an event and its
+/// row leaves no gap. Errors of a run are logged and never stop a job. Thread-safe; blocks.
 class RunLog {
  public:
-  /// Everything given must outlive this.
+  /// All arguments must outlive this object.
   RunLog(runs::RunRepository& runs, runs::HistoryRepository& history, JobRepository& jobs)
       : runs_(runs), history_(history), jobs_(jobs) {}
 
-  /// A run for a model, pending until its first job. @return its id.
+  /// Creates a run for a model, pending until its first job. @return the run id
   Result<std::string> create(const Model& model);
-  /// @return whether there was one.
+  /// Deletes a run. @return true if it existed
   Result<bool> remove(const registry::Place& place, const std::string& run_id);
 
-  /// A trainer has taken the job.
+  /// Marks the run as running: a trainer has leased the job.
   void begin(const Job& job);
-  /// It is alive.
+  /// Sends a heartbeat of the run.
   void beat(const Job& job);
-  /// Writes the steps that are not there yet.
+  /// Writes the gradient steps that the run does not contain yet.
   void follow(const Job& job);
-  /// Writes the rest and ends the run; the next job goes on with it.
+  /// Writes the remaining steps and finishes the run; the next job resumes it.
   void end(const Job& job);
-  /// The same of a job that had ended before, should that have been cut short.
+  /// Repeats end() for a finished job, in case the server stopped before it was done.
   void endAgain(const Job& job);
-  /// One row of a client's log.
+  /// Appends one row of a client's log.
   void add(const Model& model, const Metrics& metrics);
 
  private:
   Result<void> append(const registry::Place& place,
                       const std::string& run_id,
                       std::vector<runs::NewRow> rows);
-  /// The same in a run that may have ended.
+  /// Appends rows; resumes the run first if it has finished.
   Result<void> appendOf(const Job& job, const std::vector<runs::NewRow>& rows);
   Result<void> summarize(const Job& job);
   Result<void> resume(const registry::Place& place,

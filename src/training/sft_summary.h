@@ -8,13 +8,13 @@
 
 namespace spindle::training {
 
-/// What all gradient steps of an SFT job say together, under the names that clients give it: means
-/// of losses, sums of what was counted.
+/// Aggregates all gradient steps of an SFT job under the metric names of clients: means of losses,
+/// sums of counts.
 class SftSummary {
  public:
   void add(const Metrics& step);
 
-  /// Nothing without a step.
+  /// Returns the summary; empty without steps.
   Metrics metrics() const;
 
  private:

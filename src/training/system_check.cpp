@@ -14,9 +14,10 @@ ComponentCheck checkTrainers(const JobRepository::Waiting& waiting,
   if (waiting.count == 0 || !waiting.since || now - *waiting.since < kSilence) return check;
   if (trainer_silence && *trainer_silence < kSilence) return check;
   check.success = false;
-  check.error = std::to_string(waiting.count) +
-                " training jobs wait, and no trainer was heard of for a minute. Start "
-                "spindle-trainer.";
+  check.error =
+      std::to_string(waiting.count) +
+      " training jobs are pending, and no trainer has contacted the server for a minute. Start "
+      "spindle-trainer.";
   return check;
 }
 

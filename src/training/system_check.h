@@ -9,14 +9,14 @@
 
 namespace spindle::training {
 
-/// What became of a look at one component.
+/// The result of the check of one component.
 struct ComponentCheck {
   bool success = true;
   std::optional<std::string> error;
 };
 
-/// Checks that jobs do not wait while no trainer has been heard of for a minute.
-/// `trainer_silence` is the time since one was; nothing when none ever was.
+/// Fails if jobs have been pending for a minute while no trainer sent a request for a minute.
+/// `trainer_silence`: the time since the last request of a trainer; empty if there was none.
 ComponentCheck checkTrainers(const JobRepository::Waiting& waiting,
                              std::optional<std::chrono::steady_clock::duration> trainer_silence,
                              Timestamp now);

@@ -45,8 +45,8 @@ schema::Codec<CheckView> checkCodec() {
   return Record<CheckView>("SystemCheck")
       .required("api", &CheckView::api, schema::boolean(), "Always true.")
       .required("database", &CheckView::database, schema::boolean(), "")
-      .required("cpu_queue", &CheckView::cpu_queue, queue, "The queue of jobs.")
-      .required("gpu_queue", &CheckView::gpu_queue, queue, "Trainers that work on it.")
+      .required("cpu_queue", &CheckView::cpu_queue, queue, "The job queue.")
+      .required("gpu_queue", &CheckView::gpu_queue, queue, "The trainers.")
       .codec();
 }
 
@@ -85,7 +85,7 @@ void addSystemCheckRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/v1/health",
       .operation_id = "getTrainingHealth",
-      .summary = "Say that the server is there",
+      .summary = "Check that the server is running",
       .tag = kTrainingTag,
       .policy = open,
       .reply = Record<HealthView>("TrainingHealth")
@@ -99,8 +99,8 @@ void addSystemCheckRoutes(http::Router& router,
       .method = Method::kGet,
       .path = "/v1/system-check",
       .operation_id = "checkSystem",
-      .summary = "Look at every component of training",
-      .description = "503 when one of them fails.",
+      .summary = "Check all components of training",
+      .description = "Returns 503 if one of them fails.",
       .tag = kTrainingTag,
       .facts = {.reply_statuses = {503}},
       .policy = open,

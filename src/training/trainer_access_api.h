@@ -13,28 +13,29 @@ namespace spindle::training {
 
 inline constexpr std::string_view kTrainerTag = "trainer";
 
-/// The path of a trainer's call about a job, and its lease.
+/// The path parameter and lease token of a trainer's request about a job.
 struct HoldPath {
   std::string id;
   std::string token;
 
   JobHold hold() const { return {id, token}; }
 };
-/// Adds `{id}` and the header with the lease.
+/// Adds the parameter `{id}` and the lease header.
 template <class P>
 http::Parameters<P> holdParameters() {
   http::Parameters<P> parameters;
   parameters.path("id", &HoldPath::id, schema::string(), "Id of the job.")
-      .header("Lease-Token", &HoldPath::token, schema::string(), "As the lease said it.");
+      .header("Lease-Token", &HoldPath::token, schema::string(), "The token of the lease.");
   return parameters;
 }
 
-/// Trainers are administrators of the deployment, and service accounts of the organization that
-/// were made for it: described as `trainer`, or `trainer …`.
-/// @return kPermissionDenied, kUnavailable.
+/// Requires a trainer: an organization admin, or a service account of the organization whose
+/// description is `trainer` or starts with `trainer `.
+/// @return kPermissionDenied, kUnavailable
 Result<void> requireTrainer(const TrainingServices& services, const http::Context& context);
-/// The same for what names a job: nobody else learns whether it is there.
-/// @return kNotFound, kUnavailable.
+/// Requires a trainer for a path that names a job. Returns kNotFound to others, so that they cannot
+/// learn whether the job exists.
+/// @return kNotFound, kUnavailable
 Result<void> requireTrainerOfJob(const TrainingServices& services, const http::Context& context);
 
 }  // namespace spindle::training

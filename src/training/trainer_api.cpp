@@ -161,13 +161,13 @@ Codec<OfferView> offerCodec() {
           .required("id", &JobHead::id, schema::uuid(), "")
           .required("kind", &JobHead::kind, schema::literal({"rl", "sft"}), "")
           .required("model_id", &JobHead::model_id, schema::uuid(), "")
-          .required("step", &JobHead::step, integer(), "That the result will be.")
+          .required("step", &JobHead::step, integer(), "Step of the result.")
           .required("created_at", &JobHead::created_at, schema::dateTime(), "")
           .codec();
   const Codec<LeaseHead> lease =
       Record<LeaseHead>("Lease")
-          .required("token", &LeaseHead::token, string(), "For `Lease-Token`.")
-          .required("seconds", &LeaseHead::seconds, integer(), "How long it lasts.")
+          .required("token", &LeaseHead::token, string(), "Send it in the header `Lease-Token`.")
+          .required("seconds", &LeaseHead::seconds, integer(), "Duration of the lease.")
           .codec();
   const Codec<ModelHead> model = Record<ModelHead>("LeasedModel")
                                      .required("entity", &ModelHead::entity, string(), "")
@@ -177,7 +177,7 @@ Codec<OfferView> offerCodec() {
   const Codec<BaseHead> base =
       Record<BaseHead>("LeasedBaseModel")
           .required("name", &BaseHead::name, string(), "")
-          .required("file", &BaseHead::file, string(), "Where it is on the server's host.")
+          .required("file", &BaseHead::file, string(), "Path on the server's host.")
           .required("size", &BaseHead::size, integer(), "Bytes.")
           .required("revision", &BaseHead::revision, integer(), "Changes with the file.")
           .codec();
@@ -186,11 +186,11 @@ Codec<OfferView> offerCodec() {
           .required("size", &DataHead::size, integer(), "Bytes.")
           .required("count", &DataHead::count, nullable(integer()), "Lines.")
           .codec();
-  const Codec<StateHead> state =
-      Record<StateHead>("LeasedState")
-          .required("sequence", &StateHead::sequence, integer(), "The last event in it.")
-          .required("size", &StateHead::size, integer(), "Bytes.")
-          .codec();
+  const Codec<StateHead> state = Record<StateHead>("LeasedState")
+                                     .required("sequence", &StateHead::sequence, integer(),
+                                               "The last event that the state includes.")
+                                     .required("size", &StateHead::size, integer(), "Bytes.")
+                                     .codec();
   const Codec<RewardSpread> spread =
       Record<RewardSpread>("LeasedRewardSpread")
           .required("step", &RewardSpread::step, integer(), "")
@@ -201,16 +201,18 @@ Codec<OfferView> offerCodec() {
       .required("lease", &OfferView::lease, lease, "")
       .required("model", &OfferView::model, model, "")
       .required("base_model", &OfferView::base_model, base, "")
-      .required("adapter", &OfferView::adapter, nullable(adapterCodec()), "To go on with.")
+      .required("adapter", &OfferView::adapter, nullable(adapterCodec()),
+                "Adapter to continue from.")
       .required("reference", &OfferView::reference, nullable(adapterCodec()),
-                "What KL compares with.")
-      .required("config", &OfferView::config, schema::jsonObject(), "Defaults are filled in.")
+                "KL reference adapter.")
+      .required("config", &OfferView::config, schema::jsonObject(),
+                "Complete configuration, with defaults.")
       .required("reward_history", &OfferView::reward_history, schema::list(spread),
-                "How far rewards were apart in earlier steps.")
+                "Standard deviation of rewards in earlier steps.")
       .required("data", &OfferView::data, data, "")
-      .required("state", &OfferView::state, nullable(state), "Where an earlier try stopped.")
+      .required("state", &OfferView::state, nullable(state), "Saved state of an earlier attempt.")
       .required("last_sequence", &OfferView::last_sequence, integer(),
-                "The last event that is there.")
+                "Number of the last event that the server has.")
       .codec();
 }
 
@@ -255,7 +257,7 @@ Result<std::vector<ToldEvent>> toldIn(const EventsBody& body) {
     one.data = metricsJson(event.data);
     const bool first = body.first + static_cast<std::int64_t>(i) == 1;
     if (first != (one.type == EventType::kTrainingStarted)) {
-      return Error::invalidArgument("training_started is number 1, and no other is");
+      return Error::invalidArgument("event 1 must be training_started, and no other event may be");
     }
     if (!first) continue;
     for (const auto& [name, value] : event.data) {
@@ -267,14 +269,14 @@ Result<std::vector<ToldEvent>> toldIn(const EventsBody& body) {
   return told;
 }
 
-/// What a call about a job differs in.
+/// The differences between requests about a job.
 struct JobCall {
   std::string_view path;
   std::string_view operation_id;
   std::string_view summary;
 };
 
-/// Adds a call about a job, for callers who are trainers.
+/// Adds a request about a job, for trainers only.
 template <class Body, class Out, class Do>
 void addJobCall(http::Router& router,
                 const TrainingServices& services,
@@ -314,9 +316,9 @@ Codec<EventsBody> eventsCodec() {
                     "With `training_started`: why there is nothing to learn.")
           .codec();
   return Record<EventsBody>("TrainerEvents", Extra::kForbid)
-      .required("first", &EventsBody::first, integer({.ge = 1}), "Number of the first.")
+      .required("first", &EventsBody::first, integer({.ge = 1}), "Number of the first event.")
       .required("events", &EventsBody::events, schema::list(event, {.max_items = kMostEvents}),
-                "In order; what is there already is passed over.")
+                "In order. Events that the server already has are ignored.")
       .codec();
 }
 
@@ -324,15 +326,15 @@ void addProgressRoutes(http::Router& router,
                        const TrainingServices& services,
                        const http::RoutePolicy& policy) {
   addJobCall(router, services, policy,
-             {"/api/v1/trainer/jobs/{id}/heartbeat", "beatTrainingJob", "Keep the lease of a job"},
+             {"/api/v1/trainer/jobs/{id}/heartbeat", "beatTrainingJob", "Renew the lease of a job"},
              Record<HeartBeatBody>("TrainerHeartBeat", Extra::kForbid)
                  .optional("seconds_left", &HeartBeatBody::seconds_left,
-                           nullable(schema::number({.ge = 0})), "How long the rest will take.")
+                           nullable(schema::number({.ge = 0})), "Estimated remaining time.")
                  .codec(),
              Record<BeatReply>("TrainerHeartBeatReply")
                  .required("cancel", &BeatReply::cancel, schema::boolean(),
-                           "The job was cancelled: drop it.")
-                 .required("seconds", &BeatReply::seconds, integer(), "How long it lasts now.")
+                           "The job was cancelled: stop it.")
+                 .required("seconds", &BeatReply::seconds, integer(), "New duration of the lease.")
                  .codec(),
              [services](const JobHold& hold, const HeartBeatBody& body) -> Result<BeatReply> {
                const Result<bool> cancelled = services.trainers.heartBeat(hold, body.seconds_left);
@@ -343,7 +345,7 @@ void addProgressRoutes(http::Router& router,
              });
   addJobCall(
       router, services, policy,
-      {"/api/v1/trainer/jobs/{id}/events", "tellTrainingJobEvents", "Tell what happened in a job"},
+      {"/api/v1/trainer/jobs/{id}/events", "tellTrainingJobEvents", "Report events of a job"},
       eventsCodec(),
       Record<EventsReply>("TrainerEventsReply")
           .required("last_sequence", &EventsReply::last_sequence, integer(), "")
@@ -362,12 +364,12 @@ void addEndRoutes(http::Router& router,
                   const http::RoutePolicy& policy) {
   addJobCall(router, services, policy,
              {"/api/v1/trainer/jobs/{id}/complete", "completeTrainingJob",
-              "Make a checkpoint of what was brought"},
+              "Publish a checkpoint from the uploaded files"},
              Record<CompleteBody>("TrainerResult", Extra::kForbid)
                  .optional("metrics", &CompleteBody::metrics, schema::map(schema::number()),
-                           "Of the checkpoint.")
+                           "Metrics of the checkpoint.")
                  .optional("unchanged", &CompleteBody::unchanged, schema::boolean(),
-                           "The adapter stays as it is.")
+                           "Publish the previous adapter again.")
                  .codec(),
              Record<Published>("TrainerPublished")
                  .required("step", &Published::step, integer(), "")
@@ -379,7 +381,7 @@ void addEndRoutes(http::Router& router,
   const Codec<EmptyBody> done = Record<EmptyBody>("TrainerDone").codec();
   addJobCall(
       router, services, policy,
-      {"/api/v1/trainer/jobs/{id}/fail", "failTrainingJob", "End a job with a message"},
+      {"/api/v1/trainer/jobs/{id}/fail", "failTrainingJob", "Fail a job with a message"},
       Record<FailBody>("TrainerFailure", Extra::kForbid)
           .required("message", &FailBody::message, string({.min_length = 1, .max_length = 10'000}),
                     "What happened and what to do.")
@@ -389,15 +391,15 @@ void addEndRoutes(http::Router& router,
         if (!failed) return failed.error();
         return EmptyBody();
       });
-  addJobCall(
-      router, services, policy,
-      {"/api/v1/trainer/jobs/{id}/release", "releaseTrainingJob", "Hand a job back unharmed"},
-      Record<EmptyBody>("TrainerRelease", Extra::kForbid).codec(), done,
-      [services](const JobHold& hold, const EmptyBody&) -> Result<EmptyBody> {
-        const Result<void> released = services.trainers.release(hold);
-        if (!released) return released.error();
-        return EmptyBody();
-      });
+  addJobCall(router, services, policy,
+             {"/api/v1/trainer/jobs/{id}/release", "releaseTrainingJob",
+              "Release a job without counting an attempt"},
+             Record<EmptyBody>("TrainerRelease", Extra::kForbid).codec(), done,
+             [services](const JobHold& hold, const EmptyBody&) -> Result<EmptyBody> {
+               const Result<void> released = services.trainers.release(hold);
+               if (!released) return released.error();
+               return EmptyBody();
+             });
 }
 
 }  // namespace
@@ -428,22 +430,22 @@ void addTrainerRoutes(http::Router& router,
                       const TrainingServices& services,
                       const http::RoutePolicy& management) {
   http::RoutePolicy policy = management;
-  policy.idempotent_posts = false;  // each call may be repeated as it is
+  policy.idempotent_posts = false;  // trainers may repeat every request
   router.add(Endpoint<Nothing, LeaseBody, OfferView>{
       .method = Method::kPost,
       .path = "/api/v1/trainer/lease",
       .operation_id = "leaseTrainingJob",
-      .summary = "Take the next training job",
-      .description = "204 when there is none.",
+      .summary = "Lease the next training job",
+      .description = "Returns 204 if there is none.",
       .tag = kTrainerTag,
       .facts = {.statuses = {204}},
       .policy = policy,
       .body =
           Record<LeaseBody>("TrainerWish", Extra::kForbid)
               .required("worker", &LeaseBody::worker, string({.min_length = 1, .max_length = 128}),
-                        "Names one process, also after a restart.")
+                        "Unique name of the trainer; the same after a restart.")
               .optional("wait_seconds", &LeaseBody::wait_seconds, integer({.ge = 0, .le = 60}),
-                        "How long to wait for one.")
+                        "Maximum time to wait for a job.")
               .codec(),
       .reply = offerCodec(),
       .handler = [services, errors = policy.errors](

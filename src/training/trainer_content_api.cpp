@@ -49,7 +49,7 @@ void describeBytes(json::Writer& out, schema::Components& /*components*/) {
   out.key("contentMediaType").string("application/octet-stream");
 }
 
-/// Takes the bytes of a trainer in.
+/// Receives a file of a trainer.
 class FileUpload final : public http::Upload {
  public:
   using OnWhole = std::function<Result<void>(const KeptFile& file)>;
@@ -138,7 +138,7 @@ Result<Reply<Nothing>> sendBase(const Context& context, const BaseModel& base) {
   return replyWith(http::contentResponse(context.request, std::move(content)));
 }
 
-/// What a download route differs in.
+/// The differences between download routes.
 struct Download {
   std::string_view path;
   std::string_view operation_id;
@@ -157,7 +157,7 @@ void addDownload(http::Router& router,
       .path = download.path,
       .operation_id = download.operation_id,
       .summary = download.summary,
-      .description = "Takes `Range`.",
+      .description = "Supports `Range`.",
       .tag = kTrainerTag,
       .policy = policy,
       .params = params,
@@ -175,7 +175,8 @@ void addDownload(http::Router& router,
   router.addRoute(std::move(route));
 }
 
-/// An upload about a job: what the head of the request shows to be wrong is answered at once.
+/// Returns a route that receives a file for a job. Reports errors in the head of the request before
+/// the body arrives.
 template <class P>
 Route uploadRoute(const TrainingServices& services,
                   const http::RoutePolicy& policy,
@@ -230,7 +231,7 @@ void addUploads(http::Router& router,
                 const http::RoutePolicy& policy) {
   http::Parameters<StatePath> state_path = holdParameters<StatePath>();
   state_path.requiredQuery("sequence", &StatePath::sequence, schema::integer({.ge = 0}),
-                           "The last event that is contained.");
+                           "The last event that the state includes.");
   Route state = uploadRoute<StatePath>(
       services, policy, state_path,
       [services](const StatePath& path, const KeptFile& file) {
@@ -239,18 +240,18 @@ void addUploads(http::Router& router,
       [](const StatePath&) { return std::string("state"); });
   state.path = "/api/v1/trainer/jobs/{id}/state";
   state.operation_id = "putTrainingJobState";
-  state.summary = "Keep what a job can go on with";
+  state.summary = "Save the state of a job";
   router.addRoute(std::move(state));
 
   Route file = uploadRoute<NamedPath>(
-      services, policy, namedPath("As the artifact will have it."),
+      services, policy, namedPath("File name in the artifact."),
       [services](const NamedPath& path, const KeptFile& kept) {
         return services.trainers.keepFile(path.hold(), {path.name, kept.blob, kept.md5, kept.size});
       },
       [](const NamedPath& path) { return path.name; });
   file.path = "/api/v1/trainer/jobs/{id}/files/{name}";
   file.operation_id = "putTrainingJobFile";
-  file.summary = "Bring a file of the result";
+  file.summary = "Upload a file of the result";
   router.addRoute(std::move(file));
 }
 
@@ -260,39 +261,40 @@ void addTrainerContentRoutes(http::Router& router,
                              const TrainingServices& services,
                              const http::RoutePolicy& policy) {
   const http::Parameters<HoldPath> hold = holdParameters<HoldPath>();
+  addDownload(
+      router, services, policy,
+      {"/api/v1/trainer/jobs/{id}/data", "getTrainingJobData", "Download the training data"}, hold,
+      [services](const Context& context, const Job& job, const HoldPath&) {
+        return send(context, services.trainers.openData(job), "data-" + job.id);
+      });
   addDownload(router, services, policy,
-              {"/api/v1/trainer/jobs/{id}/data", "getTrainingJobData", "Read what to train on"},
+              {"/api/v1/trainer/jobs/{id}/state", "getTrainingJobState",
+               "Download the saved state of a job"},
               hold, [services](const Context& context, const Job& job, const HoldPath&) {
-                return send(context, services.trainers.openData(job), "data-" + job.id);
+                return send(context, services.trainers.openState(job),
+                            job.state ? job.state->blob : job.id);
               });
-  addDownload(
-      router, services, policy,
-      {"/api/v1/trainer/jobs/{id}/state", "getTrainingJobState", "Read what a job can go on with"},
-      hold, [services](const Context& context, const Job& job, const HoldPath&) {
-        return send(context, services.trainers.openState(job),
-                    job.state ? job.state->blob : job.id);
-      });
-  addDownload(
-      router, services, policy,
-      {"/api/v1/trainer/jobs/{id}/base", "getTrainingJobBase", "Read the file of the base model"},
-      hold,
-      [services](const Context& context, const Job& job,
-                 const HoldPath&) -> Result<Reply<Nothing>> {
-        const Result<BaseModel> base = services.trainers.baseOf(job);
-        if (!base) return base.error();
-        return sendBase(context, *base);
-      });
-  const http::Parameters<NamedPath> named = namedPath("As the lease names it.");
+  addDownload(router, services, policy,
+              {"/api/v1/trainer/jobs/{id}/base", "getTrainingJobBase",
+               "Download the file of the base model"},
+              hold,
+              [services](const Context& context, const Job& job,
+                         const HoldPath&) -> Result<Reply<Nothing>> {
+                const Result<BaseModel> base = services.trainers.baseOf(job);
+                if (!base) return base.error();
+                return sendBase(context, *base);
+              });
+  const http::Parameters<NamedPath> named = namedPath("File name in the lease.");
   addDownload(router, services, policy,
               {"/api/v1/trainer/jobs/{id}/adapter/{name}", "getTrainingJobAdapter",
-               "Read a file of the adapter to go on with"},
+               "Download a file of the adapter to continue from"},
               named, [services](const Context& context, const Job& job, const NamedPath& path) {
                 return send(context, services.trainers.openAdapter(job, path.name),
                             "adapter-" + job.id + "-" + path.name);
               });
   addDownload(router, services, policy,
               {"/api/v1/trainer/jobs/{id}/reference/{name}", "getTrainingJobReference",
-               "Read a file of the adapter to compare with"},
+               "Download a file of the KL reference adapter"},
               named, [services](const Context& context, const Job& job, const NamedPath& path) {
                 return send(context, services.trainers.openReference(job, path.name),
                             "reference-" + job.id + "-" + path.name);

@@ -15,7 +15,7 @@
 namespace spindle::training {
 namespace {
 
-/// Steps whose spread of rewards a trainer is told.
+/// Number of earlier steps in the reward history of a lease.
 constexpr std::int64_t kHistory = 1'000;
 
 bool has(const std::vector<BroughtFile>& files, std::string_view name) {
@@ -24,8 +24,7 @@ bool has(const std::vector<BroughtFile>& files, std::string_view name) {
 }
 
 Error missingFiles() {
-  return Error::conflict(
-             "adapter_config.json and adapter_model.safetensors have to be brought first.")
+  return Error::conflict("Upload adapter_config.json and adapter_model.safetensors first.")
       .because("missing_files");
 }
 
@@ -34,11 +33,11 @@ std::string lostTrainers(JobKind kind) {
                                ? "shorter trajectories, or a smaller packed_sequence_length"
                                : "shorter examples, or a smaller batch_size";
   return "Trainers were lost " + std::to_string(TrainerService::kMostTries) +
-         " times at this job before it got further. It may need more memory than they have: try " +
+         " times at this job without progress. It may need more memory than they have: try " +
          less + ".";
 }
 
-/// What ends a job for good, in contrast to what will be better in a moment.
+/// Returns true if the error is permanent for the job, not temporary.
 bool isFinal(const Error& error) {
   return error.code() == ErrorCode::kInvalidArgument || error.code() == ErrorCode::kNotFound;
 }
@@ -74,7 +73,7 @@ Result<std::optional<Offer>> TrainerService::lease(const std::string& worker) {
     const std::string& token = (*leased)->token;
     const Result<Job> job = parts_.jobs.countTry(id);
     if (!job && job.error().code() == ErrorCode::kNotFound) {
-      // Its project is gone.
+      // The project was deleted.
       const Result<void> dropped = parts_.queue.endCancelled(id, token);
       if (!dropped) return dropped.error();
       continue;
@@ -154,7 +153,7 @@ Result<BaseModel> TrainerService::baseOf(const Job& job) {
   std::optional<BaseModel> base = parts_.base_models(job.place.team_id, job.base_model);
   if (!base || base->file.empty()) {
     return Error::invalidArgument("The base model " + job.base_model +
-                                  " is no longer here. Add it again, then train again.");
+                                  " no longer exists. Add it again, then create the job again.");
   }
   return *std::move(base);
 }
@@ -185,7 +184,7 @@ Result<std::optional<OfferedAdapter>> TrainerService::referenceOf(const Job& job
         parts_.checkpoints.files(adapter.place, adapter.version_id);
     if (!files) return std::move(files).error();
     if (files->empty()) {
-      return Error::invalidArgument("The adapter that kl_ref_adapter_path names is gone.");
+      return Error::invalidArgument("The adapter that kl_ref_adapter_path names was deleted.");
     }
     adapter.files = *std::move(files);
     return std::optional(std::move(adapter));
@@ -198,7 +197,7 @@ Result<std::optional<OfferedAdapter>> TrainerService::referenceOf(const Job& job
   Result<std::optional<OfferedAdapter>> adapter = adapterOf(job, step);
   if (adapter && !*adapter) {
     return Error::invalidArgument("The checkpoint of step " + std::to_string(step) +
-                                  ", which KL is to compare with, was deleted.");
+                                  ", the KL reference, was deleted.");
   }
   return adapter;
 }
@@ -265,7 +264,7 @@ Result<Published> TrainerService::complete(const JobHold& hold, const TrainingRe
   const Result<Job> known = parts_.jobs.find(hold.id);
   if (!known) return known.error();
   if (known->status == JobStatus::kCompleted && known->step) {
-    // The answer was lost on its way, or the server before it was done with the run.
+    // The response was lost, or the server stopped before it had finished the run.
     parts_.run_log.endAgain(*known);
     return Published{*known->step, "v" + std::to_string(*known->step)};
   }
@@ -318,7 +317,7 @@ Result<registry::BlobContent> TrainerService::openData(const Job& job) {
 }
 
 Result<registry::BlobContent> TrainerService::openState(const Job& job) {
-  if (!job.state) return Error::notFound("There is no state of this job.");
+  if (!job.state) return Error::notFound("The job has no saved state.");
   return parts_.files.open(job.state->blob);
 }
 
@@ -332,7 +331,7 @@ Result<registry::BlobContent> TrainerService::openAdapter(const Job& job, std::s
 Result<registry::BlobContent> TrainerService::openReference(const Job& job, std::string_view name) {
   const Result<std::optional<OfferedAdapter>> adapter = referenceOf(job);
   if (!adapter) return adapter.error();
-  if (!*adapter) return Error::notFound("The job compares with no adapter.");
+  if (!*adapter) return Error::notFound("The job has no reference adapter.");
   return parts_.checkpoints.open((*adapter)->place, (*adapter)->version_id, name);
 }
 

@@ -30,7 +30,7 @@ class Forks;
 class RunLog;
 class TrainingFileStore;
 
-/// An adapter that a trainer may fetch.
+/// An adapter that a trainer may download.
 struct OfferedAdapter {
   std::int64_t step = 0;
   std::int64_t version_id = 0;
@@ -38,17 +38,17 @@ struct OfferedAdapter {
   std::vector<ArtifactFile> files;
 };
 
-/// How far rewards were apart in the groups of an earlier step.
+/// The standard deviation of rewards inside the groups of an earlier step.
 struct RewardSpread {
   std::int64_t step = 0;
   double std_dev = 0;
 };
 
-/// A job in the hands of a trainer, with all that it needs to know.
+/// A leased job with everything that the trainer needs.
 struct Offer {
   Job job;
   std::string token;
-  std::int64_t step = 0;  ///< that the result will be
+  std::int64_t step = 0;  ///< step of the result
   BaseModel base;
   std::int64_t base_size = 0;
   std::int64_t base_revision = 0;  ///< changes with the file
@@ -57,23 +57,24 @@ struct Offer {
   std::vector<RewardSpread> reward_history;  ///< by step
 };
 
-/// What a trainer says about its result.
+/// A trainer's report about its result.
 struct TrainingResult {
   Metrics metrics = {};
-  bool unchanged = false;  ///< there was nothing to learn: the adapter stays as it is
+  bool unchanged = false;  ///< nothing was learned: publish the previous adapter again
 };
 struct Published {
   std::int64_t step = 0;
   std::string version;  ///< `v4`
 };
 
-/// What trainers do (docs/trainer_protocol.md). Calls about a job return kConflict `lease_lost` or
-/// `job_cancelled` when it is no longer theirs. Thread-safe; blocks, and every call may return
-/// kUnavailable.
+/// Implements the trainer protocol (docs/trainer_protocol.md). Calls about a job return kConflict
+/// `lease_lost` or `job_cancelled` if the trainer has lost the job. Thread-safe; blocks. Every call
+/// may return kUnavailable.
 class TrainerService {
  public:
   static constexpr std::chrono::seconds kLease{60};
-  /// A job that was leased so often without getting further would take down every trainer.
+  /// The maximum number of leases without progress. A job beyond it probably crashes its trainers
+  /// and fails.
   static constexpr std::int64_t kMostTries = 3;
 
   struct Parts {
@@ -87,49 +88,49 @@ class TrainerService {
     RunLog& run_log;
     BaseModels base_models;
     const Clock& clock;
-    std::function<void()> wake;  ///< tells trainers that wait
+    std::function<void()> wake;  ///< wakes waiting trainers
   };
   explicit TrainerService(Parts parts) : parts_(std::move(parts)) {}
 
-  /// Gives back what an earlier life of the worker held.
+  /// Releases all jobs that an earlier process of the same worker has leased.
   Result<void> greet(const std::string& worker);
-  /// The job that has waited longest, if there is one.
+  /// Leases the job that has waited longest; empty if there is none.
   Result<std::optional<Offer>> lease(const std::string& worker);
 
-  /// Keeps the lease. @return whether the job was cancelled.
+  /// Extends the lease. @return true if the job was cancelled
   Result<bool> heartBeat(const JobHold& hold, std::optional<double> seconds_left);
-  /// @return the last number; kConflict `sequence_gap`.
+  /// Appends events. @return the last sequence number; kConflict `sequence_gap`
   Result<std::int64_t> takeEvents(const JobHold& hold,
                                   std::int64_t first,
                                   const std::vector<ToldEvent>& told);
   Result<void> keepState(const JobHold& hold, const SavedState& state);
   Result<void> keepFile(const JobHold& hold, const BroughtFile& file);
-  /// kConflict unless the job is in those hands.
+  /// Returns the job. @return kConflict if the trainer has lost the lease
   Result<Job> require(const JobHold& hold);
 
-  /// Makes a checkpoint of what was brought. @return kConflict `missing_files`.
+  /// Publishes a checkpoint from the uploaded files. @return kConflict `missing_files`
   Result<Published> complete(const JobHold& hold, const TrainingResult& result);
   Result<void> fail(const JobHold& hold, const std::string& message);
-  /// Hands it back unharmed.
+  /// Returns the job to the queue without counting a try.
   Result<void> release(const JobHold& hold);
 
-  // What a job needs. @return kNotFound.
+  // Open the inputs of a job. @return kNotFound
   Result<registry::BlobContent> openData(const Job& job);
   Result<registry::BlobContent> openState(const Job& job);
   Result<registry::BlobContent> openAdapter(const Job& job, std::string_view name);
   Result<registry::BlobContent> openReference(const Job& job, std::string_view name);
   Result<BaseModel> baseOf(const Job& job);
 
-  /// Returns how long ago this server last heard of a trainer; nothing when it never did.
+  /// Returns the time since the last request of a trainer to this server; empty if there was none.
   std::optional<std::chrono::steady_clock::duration> silence() const;
 
  private:
   Result<Offer> offerOf(const Job& job, std::string token);
-  /// Nothing where the job has ended instead, because no trainer can do it.
+  /// Returns nothing if the job was failed because no trainer can execute it.
   Result<std::optional<Offer>> offerOrEnd(const Job& job, const std::string& token);
-  /// What a job that has learned nothing publishes again.
+  /// Returns the files of the previous adapter, for a job that learned nothing.
   Result<std::vector<ArtifactFile>> filesBefore(const Job& job);
-  /// @return kConflict `missing_files`.
+  /// Returns the uploaded adapter files. @return kConflict `missing_files`
   Result<std::vector<ArtifactFile>> filesBrought(const std::vector<BroughtFile>& brought);
   Result<std::optional<OfferedAdapter>> adapterOf(const Job& job, std::optional<std::int64_t> step);
   Result<std::optional<OfferedAdapter>> referenceOf(const Job& job);

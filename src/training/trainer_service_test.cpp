@@ -15,7 +15,7 @@ class Trainers : public TrainingContract {
     EXPECT_TRUE(run);
     return run ? *std::move(run) : runs::Run();
   }
-  /// The events for automations since the last call.
+  /// Returns the events for automations since the last call.
   Words automationEvents() {
     Words told;
     for (const std::string& type : raised()) {
@@ -268,7 +268,7 @@ TEST_P(Trainers, GoOnFromAForkThatWasPutIntoTheCollection) {
   ASSERT_TRUE(newest && *newest);
   Result<std::vector<ArtifactFile>> files = checkpoints_.files(place_, (*newest)->version_id);
   ASSERT_TRUE(files);
-  Model as_step_7 = fork;  // as a client does that uploads the files under the name of the fork
+  Model as_step_7 = fork;  // like a client that uploads the files to the fork's collection
   ASSERT_TRUE(checkpoints_.publish(as_step_7, 7, "", *std::move(files)));
 
   const Job job = trained(fork);
@@ -417,7 +417,7 @@ TEST_P(Trainers, EndARunOnceWhoeverAsksAgain) {
   bringAdapter(offer);
   ASSERT_TRUE(trainers_.complete(holdOf(offer), {}));
   EXPECT_NE(runOf(model).summary.find(R"("training_step":1.0)"), std::string::npos);
-  // As if the server had stopped before it was done with the run.
+  // Simulates a server that stopped before it had finished the run.
   run_log_.begin(jobNow(offer.job.id));
   EXPECT_EQ(runOf(model).state, runs::RunState::kRunning);
   ASSERT_TRUE(trainers_.complete(holdOf(offer), {}));

@@ -28,7 +28,7 @@ class ModelRepository;
 class TrainerService;
 class TrainingFileStore;
 
-/// What the routes work with. Everything must outlive the router and the streams it answers with.
+/// The dependencies of the routes. All must outlive the router and its streams.
 struct TrainingServices {
   ModelService& models;
   ModelRepository& checkpoints;
@@ -42,13 +42,14 @@ struct TrainingServices {
   registry::RegistryServices registry;
   identity::Access& access;
   identity::UserRepository& users;
-  std::function<Result<void>()> check_database;  ///< kUnavailable when it cannot be used
+  std::function<Result<void>()> check_database;  ///< kUnavailable if the database cannot be used
   const Clock& clock;
-  /// Who is a trainer without further ado: for routes that nobody else can reach. Empty: nobody.
+  /// User id that counts as a trainer without further checks, for routes that only the local
+  /// trainer can reach. Empty: none.
   std::string own_trainer = {};
 };
 
-inline constexpr std::size_t kLargestGroups = 256UL * 1024 * 1024;  ///< bytes of one request
+inline constexpr std::size_t kLargestGroups = 256UL * 1024 * 1024;  ///< maximum body size
 
 Caller callerOf(const http::Context& context);
 
@@ -62,7 +63,7 @@ void addTrainingManagementRoutes(http::Router& router,
                                  const TrainingServices& services,
                                  const http::RoutePolicy& policy);
 
-// The parts, one file each:
+// The groups of routes, one file each:
 void addModelRoutes(http::Router& router,
                     const TrainingServices& services,
                     const http::RoutePolicy& policy);

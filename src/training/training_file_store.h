@@ -16,23 +16,23 @@ class BlobWriter;
 
 namespace spindle::training {
 
-/// A file in the blob store, as tables keep it.
+/// A stored blob.
 struct KeptFile {
   std::string blob;
   std::string md5;  ///< Base64
   std::int64_t size = 0;
 };
 
-/// A file on its way in. One thread at a time; blocks. Destroyed before finish(), it leaves
-/// nothing.
+/// Writes a file to the blob store. Used by one thread at a time; blocks. Discards the data if
+/// destroyed before finish().
 class FileIntake {
  public:
   explicit FileIntake(std::unique_ptr<storage::BlobWriter> writer);
   ~FileIntake();
 
-  /// @return kStorageFull, kUnavailable.
+  /// Appends bytes. @return kStorageFull, kUnavailable
   Result<void> add(std::string_view bytes);
-  /// On disk when the call returns. @return kStorageFull, kUnavailable.
+  /// Syncs the file to disk. @return kStorageFull, kUnavailable
   Result<KeptFile> finish();
 
  private:
@@ -41,14 +41,15 @@ class FileIntake {
   std::int64_t size_ = 0;
 };
 
-/// What clients and trainers send, too large for the database. Thread-safe; blocks.
+/// Stores files of clients and trainers that are too large for the database. Thread-safe; blocks.
 class TrainingFileStore {
  public:
-  /// `blobs` outlives this.
+  /// `blobs` must outlive this object.
   explicit TrainingFileStore(storage::BlobStore& blobs) : blobs_(blobs) {}
 
+  /// Starts a new file.
   Result<std::unique_ptr<FileIntake>> receive();
-  /// @return kNotFound, kUnavailable.
+  /// Opens a stored file. @return kNotFound, kUnavailable
   Result<registry::BlobContent> open(const std::string& blob);
 
  private:

@@ -32,7 +32,7 @@
 
 namespace spindle::training {
 
-/// The file of a tiny model, once for all tests.
+/// Returns the GGUF file of a tiny model, created once for all tests.
 inline const std::string& tinyModelFile() {
   static const weights::HfFolderForTest folder({});
   static const std::string file = [] {
@@ -45,8 +45,8 @@ inline const std::string& tinyModelFile() {
   return file;
 }
 
-/// Everything of this area over a fresh database of the engine under test, with a team, a member, a
-/// project, and the base model `tiny`.
+/// A fixture with all services of this area over an empty database of the engine under test, with a
+/// team, a member, a project and the base model `tiny`.
 class TrainingContract : public registry::RegistryContract {
  protected:
   void SetUp() override {
@@ -72,7 +72,7 @@ class TrainingContract : public registry::RegistryContract {
     EXPECT_TRUE(model) << (model ? "" : model.error().message());
     return model ? *std::move(model) : Model();
   }
-  /// An RL job on groups with these rewards.
+  /// Creates an RL job with one empty group.
   Job trained(const Model& model, const RlConfig& config = {}) {
     Result<std::unique_ptr<FileIntake>> intake = files_.receive();
     EXPECT_TRUE(intake);
@@ -116,7 +116,7 @@ class TrainingContract : public registry::RegistryContract {
       EXPECT_TRUE(trainers_.keepFile(holdOf(offer), {name, file.blob, file.md5, file.size}));
     }
   }
-  /// Takes the next job to its end, with one step.
+  /// Leases the next job and completes it with one gradient step.
   Published finished(const std::string& weights = "weights") {
     const Offer offer = leased();
     EXPECT_TRUE(trainers_.takeEvents(holdOf(offer), 1, {started(1), step(0.5)}));
@@ -130,7 +130,7 @@ class TrainingContract : public registry::RegistryContract {
     EXPECT_TRUE(job);
     return job ? *std::move(job) : Job();
   }
-  /// The types of a job's events, which have to be numbered without gaps.
+  /// Returns the types of a job's events and checks that they are numbered without gaps.
   std::vector<std::string> eventsOf(const std::string& id) {
     const Result<ListPart<JobEvent>> part = jobs_.events(id, {.after = {}, .limit = 100});
     EXPECT_TRUE(part);

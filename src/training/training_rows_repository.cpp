@@ -90,7 +90,7 @@ std::string failureJson(const std::string& message) {
   return text;
 }
 
-/// What templates of automations can ask for.
+/// Returns the event data that automation templates can use.
 std::string automationData(const Job& job, const JobEnd& end) {
   std::string text;
   json::Writer out(text);

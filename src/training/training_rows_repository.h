@@ -10,8 +10,7 @@
 #include "training/job.h"
 #include "training/model.h"
 
-// What the repositories of this area share: reading rows and ending jobs within a transaction in
-// progress. Internal.
+// Shared by the repositories of this area: read rows and end jobs inside a transaction. Internal.
 namespace spindle::events {
 class Outbox;
 }
@@ -21,44 +20,46 @@ class JobQueue;
 
 namespace spindle::training {
 
-/// The models that a query ends in (`WHERE …` over `m`, its project `p` and team `t`).
+/// Selects models. `tail`: the end of the query (`WHERE …`); aliases: `m` models, `p` projects, `t`
+/// teams.
 Result<std::vector<Model>> selectModels(storage::Session& session,
                                         SqlView tail,
                                         const storage::Params& params);
-/// @return kNotFound.
+/// Returns a model. @return kNotFound
 Result<Model> requireModel(storage::Session& session, std::string_view id);
 
-/// The jobs that a query ends in (`WHERE …` over `j`, its project `p` and team `t`).
+/// Selects jobs. `tail`: the end of the query (`WHERE …`); aliases: `j` jobs, `p` projects, `t`
+/// teams.
 Result<std::vector<Job>> selectJobs(storage::Session& session,
                                     SqlView tail,
                                     const storage::Params& params);
-/// @return kNotFound.
+/// Returns a job. @return kNotFound
 Result<Job> requireJob(storage::Session& session, std::string_view id);
 
 Checkpoint checkpointAt(const storage::Row& row);
 
-/// Adds an event behind the last one of the job.
+/// Appends an event to the job's events.
 Result<void> appendEvent(storage::Session& session, Job& job, const ToldEvent& told, Timestamp now);
 
-/// What the end of a job needs.
+/// The dependencies of endJob().
 struct JobScene {
   const events::Outbox& outbox;
   jobs::JobQueue& queue;
 };
-/// What a job has made.
+/// The artifact version that a job has published.
 struct MadeVersion {
   std::int64_t id = 0;
   std::int64_t index = 0;
 };
-/// How a job ends.
+/// The outcome of a job.
 struct JobEnd {
   JobStatus status = JobStatus::kCompleted;
-  std::string error_message = {};         ///< unless it is completed
-  std::optional<std::int64_t> step = {};  ///< of the checkpoint it has made
+  std::string error_message = {};         ///< empty if it is completed
+  std::optional<std::int64_t> step = {};  ///< step of the published checkpoint
   std::optional<MadeVersion> version = {};
 };
-/// Ends an open job here and in the queue, writes the event for clients and the one for
-/// automations; what it learned from and what was kept to go on with goes.
+/// Ends an open job here and in the queue, and writes the event for clients and the one for
+/// automations. Drops the job's input data, saved state and uploaded files.
 Result<void> endJob(
     storage::Session& session, const JobScene& scene, Job& job, const JobEnd& end, Timestamp now);
 

@@ -18,7 +18,7 @@ namespace spindle::training {
 
 inline constexpr std::string_view kTrainingTag = "training";
 
-/// `?after=&limit=&order=` of the training API's lists.
+/// The query parameters `?after=&limit=&order=` of the training API's lists.
 struct ListQuery {
   std::string id;
   std::string after;
@@ -27,7 +27,7 @@ struct ListQuery {
 
   ListRequest request() const { return {after, limit, order == "desc"}; }
 };
-/// Without `order`.
+/// Returns the parameters of a list without `order`.
 http::Parameters<ListQuery> listParameters(std::string_view id_name, std::string_view id_doc);
 
 /// `{"object":"list","data":[…],"first_id","last_id","has_more"}`
@@ -53,7 +53,7 @@ schema::Codec<ListReply<T>> listCodec(const std::string& name, const schema::Cod
       .codec();
 }
 
-/// A page of views, each with its `id`.
+/// Returns a page of views, each with its `id`.
 template <class View, class T>
 ListReply<View> listOf(const ListPart<T>& part) {
   ListReply<View> reply;
@@ -66,7 +66,7 @@ ListReply<View> listOf(const ListPart<T>& part) {
   return reply;
 }
 
-/// A job as the training API shows it.
+/// The representation of a job in the training API.
 struct JobView {
   JobView() = default;
   explicit JobView(const Job& job);
@@ -82,7 +82,7 @@ struct JobView {
   Timestamp updated_at;
 };
 schema::Codec<JobStatus> statusCodec();
-/// Adds what every view of a job shows.
+/// Adds the members that every view of a job has.
 template <class View>
 void describeJob(schema::Record<View>& record) {
   using schema::nullable;
@@ -90,7 +90,7 @@ void describeJob(schema::Record<View>& record) {
       .required("model_id", &View::model_id, schema::uuid(), "")
       .required("status", &View::status, statusCodec(), "")
       .required("progress", &View::progress, nullable(schema::number()),
-                "Gradient steps done, of those expected: 0 to 1; null before it has begun.")
+                "Completed share of the expected gradient steps, 0 to 1; null before the start.")
       .required("error_message", &View::error_message, nullable(schema::string()),
                 "What went wrong and what to do.")
       .required("training_start", &View::training_start, nullable(schema::dateTime()), "")

@@ -23,7 +23,7 @@ using schema::Record;
 using schema::shaped;
 using schema::string;
 
-// Only their shape counts: these are read and forgotten.
+// These types only describe the schema; the values are checked and discarded.
 
 struct TextPart {
   std::string type;
@@ -195,16 +195,16 @@ Codec<ToolCall> toolCall() {
           .required("type", &ToolCall::type, literal({"function", "custom"}), "")
           .optional("function", &ToolCall::function,
                     schema::ifPresent(namedText("TrajectoryFunctionCall", "arguments")),
-                    "Of type `function`; `arguments` is JSON text.")
+                    "For type `function`; `arguments` is JSON text.")
           .optional("custom", &ToolCall::custom,
                     schema::ifPresent(namedText("TrajectoryCustomCall", "input")),
-                    "Of type `custom`.")
+                    "For type `custom`.")
           .check([](const ToolCall& call) -> std::optional<schema::Complaint> {
             if (call.type == "function" ? call.function.has_value() : call.custom.has_value()) {
               return std::nullopt;
             }
             return schema::valueError(
-                "what is called stands in the member that is called as the type");
+                "a tool call needs the member that its type names: function or custom");
           })
           .codec(),
       R"({"anyOf":[{"properties":{"type":{"const":"function"}},"required":["function"]},)"
@@ -217,7 +217,7 @@ Codec<AssistantMessage> assistantMessage() {
   const Codec<TextPart> part =
       Record<TextPart>("TrajectoryAnswerPart")
           .required("type", &TextPart::type, literal({"text", "refusal"}), "")
-          .optional("text", &TextPart::text, string(), "Of type `text`.")
+          .optional("text", &TextPart::text, string(), "For type `text`.")
           .codec();
   const Codec<TextContent> content = anyOf(Alternative<std::string>{"str", string()},
                                            Alternative<std::vector<TextPart>>{"list", list(part)});
@@ -253,12 +253,12 @@ Codec<Choice> choice() {
       .required("index", &Choice::index, integer(), "")
       .required("message", &Choice::message, assistantMessage(), "")
       .optional("logprobs", &Choice::logprobs, nullable(logprobs),
-                "Of every sampled token; without them it is context only.")
+                "Log probabilities of all sampled tokens. Without them the choice is only context.")
       .codec();
 }
 
 Codec<json::Text> messagesAndChoices() {
-  // A choice first: it is where the bytes are.
+  // Choices come first because they contain most of the data.
   const Codec<MessageOrChoice> item = anyOf(
       Alternative<Choice>{"Choice", choice()},
       Alternative<TextMessage>{
@@ -311,23 +311,23 @@ Codec<TrajectoryBody> trajectoryCodec() {
   const Codec<TrajectoryNotes> notes =
       Record<TrajectoryNotes>("TrajectoryMetadata")
           .optional("scenario_id", &TrajectoryNotes::scenario_id, schema::anyJson(),
-                    "Trajectories of one scenario are counted together.")
+                    "Trajectories with the same value count as one scenario.")
           .codec();
   return schema::described(
       Record<TrajectoryBody>("Trajectory")
           .optional("messages_and_choices", &TrajectoryBody::messages_and_choices,
                     messagesAndChoices(),
-                    "A choice was sampled from the model and is trained; a message is context.")
+                    "Choices were sampled from the model and are trained on; messages are context.")
           .optional("tools", &TrajectoryBody::tools, nullable(tools()), "")
           .optional("additional_histories", &TrajectoryBody::additional_histories,
-                    shaped(list(history)), "Further conversations of the same reward.")
+                    shaped(list(history)), "Further conversations with the same reward.")
           .optional("exchanges", &TrajectoryBody::exchanges, schema::jsonObject(),
-                    "Raw requests and responses, in place of the three above.")
+                    "Raw requests and responses, instead of the three members above.")
           .optional("reward", &TrajectoryBody::reward, number(), "")
           .optional("initial_policy_version", &TrajectoryBody::initial_policy_version,
-                    nullable(integer()), "The step that was sampled from at the beginning.")
+                    nullable(integer()), "Step of the model at the start of sampling.")
           .optional("final_policy_version", &TrajectoryBody::final_policy_version,
-                    nullable(integer()), "The same at the end.")
+                    nullable(integer()), "Step of the model at the end of sampling.")
           .optional("metrics", &TrajectoryBody::metrics, schema::map(number()), "")
           .optional("metadata", &TrajectoryBody::metadata, notes, "")
           .optional("logs", &TrajectoryBody::logs, list(string()), "")
@@ -336,7 +336,8 @@ Codec<TrajectoryBody> trajectoryCodec() {
                                 body.additional_histories.json != "[]";
             if (body.exchanges.json == "{}" || !legacy) return std::nullopt;
             return schema::valueError(
-                "exchanges stand in place of messages_and_choices, tools and additional_histories");
+                "exchanges cannot be combined with messages_and_choices, tools or "
+                "additional_histories");
           })
           .codec(),
       R"({"anyOf":[{"properties":{"exchanges":{"maxProperties":0}}},)"
@@ -355,8 +356,8 @@ Codec<GroupBody> groupCodec() {
           .codec();
   return Record<GroupBody>("TrajectoryGroup")
       .optional("trajectories", &GroupBody::trajectories, list(trajectoryCodec()),
-                "Attempts at the same thing, whose rewards are compared.")
-      .optional("exceptions", &GroupBody::exceptions, list(exception), "Attempts that broke off.")
+                "Attempts at the same task, whose rewards are compared.")
+      .optional("exceptions", &GroupBody::exceptions, list(exception), "Attempts that failed.")
       .optional("metadata", &GroupBody::metadata, schema::jsonObject(), "")
       .optional("metrics", &GroupBody::metrics, schema::map(number()), "")
       .optional("logs", &GroupBody::logs, list(string()), "")

@@ -12,13 +12,13 @@
 
 namespace spindle::training {
 
-/// What of a trajectory's metadata has a meaning.
+/// The members of a trajectory's metadata that the server uses.
 struct TrajectoryNotes {
   json::Text scenario_id;
 };
 
-/// A trajectory as a client sends it. What is said in it is checked and otherwise passed over: the
-/// trainer gets the text as it came.
+/// A trajectory as a client sends it. The server checks the messages but does not interpret them;
+/// the trainer gets the original text.
 struct TrajectoryBody {
   json::Text messages_and_choices{"[]"};
   std::optional<json::Text> tools;

@@ -21,7 +21,7 @@ const std::vector<CallColumn>& columns() {
   return wanted;
 }
 
-/// The payload that a path begins with, and the rest of the path.
+/// Returns the payload that the first step of a path names, and the rest of the path.
 std::pair<std::optional<std::string>, std::string_view> payloadOf(const Call& call,
                                                                   std::string_view path) {
   const std::size_t dot = std::min(path.find('.'), path.size());
@@ -34,7 +34,7 @@ std::pair<std::optional<std::string>, std::string_view> payloadOf(const Call& ca
   return {std::nullopt, rest};
 }
 
-/// What makes it one of a group.
+/// Returns the key of the trajectory's group.
 std::string groupOf(const ChatRow& row,
                     const std::string& trace_id,
                     const std::string& thread_id,
@@ -50,7 +50,8 @@ std::string groupOf(const ChatRow& row,
   return toHex(sha256(questionOf(row) + "\n" + row.tools.value_or("")));
 }
 
-/// One reward is for all answers; else there is one for each, or none at all.
+/// Returns the reward of an answer. One reward applies to all answers; otherwise there must be one
+/// per answer.
 std::optional<double> rewardOf(const std::vector<double>& rewards,
                                std::size_t answer,
                                std::size_t answers) {
@@ -59,7 +60,7 @@ std::optional<double> rewardOf(const std::vector<double>& rewards,
   return rewards[answer];
 }
 
-/// The attribute that a path means: its key, in whatever map of its kind.
+/// Returns the attribute key in a path, without the name of its map.
 std::string attributeOf(std::string_view path) {
   for (const std::string_view prefix :
        {"attributes.", "custom_attrs_float.", "custom_attrs_int.", "custom_attrs_bool."}) {
@@ -105,7 +106,7 @@ Result<TrajectoryExport::Rows> TrajectoryExport::rowsOfCalls(const std::vector<C
   return rows;
 }
 
-/// The last answers in the traces of calls, by the ids of the traces.
+/// Returns the last answers in the traces of calls, by trace id.
 Result<TrajectoryExport::Rows> TrajectoryExport::rowsOfTraces(const std::vector<Call>& calls) {
   Rows rows;
   tracing::CallSelection traces;
@@ -123,7 +124,7 @@ Result<TrajectoryExport::Rows> TrajectoryExport::rowsOfTraces(const std::vector<
     const Result<std::vector<Call>> batch = (*reader)->next();
     if (!batch) return batch.error();
     if (batch->empty()) return rows;
-    // In the order of their starts: the last one has the whole conversation.
+    // Calls come in order of start time: the last one contains the whole conversation.
     for (const Call& call : *batch) {
       Result<std::optional<ChatRow>> row = rowOf(call);
       if (!row) return std::move(row).error();
@@ -163,7 +164,7 @@ Result<void> TrajectoryExport::add(ChatRow row,
                                    Origin origin,
                                    const ExportWish& wish,
                                    TrajectorySpool& spool) {
-  // Examples are what to say; of several answers to one question that is one.
+  // An SFT example needs one answer; use the first of several.
   const std::size_t answers = wish.groups ? row.answers.size() : 1;
   Trajectory made;
   made.group = groupOf(row, origin.trace_id, origin.thread_id, wish.group_by);
@@ -171,7 +172,7 @@ Result<void> TrajectoryExport::add(ChatRow row,
   made.row = std::move(row);
   for (; made.answer < answers; ++made.answer) {
     const std::optional<double> reward = rewardOf(rewards, made.answer, made.row.answers.size());
-    // What was never judged teaches nothing about rewards.
+    // Skip answers without a reward.
     if (wish.reward && !reward) continue;
     ++rewarded_;
     made.reward = reward.value_or(0);
@@ -194,7 +195,7 @@ Result<void> TrajectoryExport::take(const std::vector<Call>& calls,
     ++answered_;
     const std::vector<double>& judged = (*rewards)[call.id];
     if (wish.reward && judged.empty()) continue;
-    // The first call of a trace that has a reward has it for the trace.
+    // The reward of a trace is that of its first call that has one.
     if (wish.traces) done_.insert(call.trace_id);
     Origin origin{call.trace_id,
                   call.thread_id.value_or(""),

@@ -28,7 +28,7 @@ class CallView;
 
 namespace spindle::training {
 
-/// Where the reward of a call or trace stands.
+/// The location of the reward of a call or trace.
 struct RewardSource {
   std::string feedback_type = {};  ///< empty: in the call itself, or in a span
   std::string path = {};           ///< in the feedback, in the call (`output.score`), or in spans
@@ -36,29 +36,30 @@ struct RewardSource {
 
 enum class GroupKey { kInput, kTrace, kThread };
 
-/// What becomes training data, and how.
+/// The parameters of an export.
 struct ExportWish {
   tracing::CallSelection selection = {};
-  std::optional<query::Query> agents = {};  ///< of spans, when from_agents
-  bool from_agents = false;                 ///< traces of agents, in place of calls
-  std::int64_t limit = 10'000;              ///< calls or traces that are looked at
-  bool groups = false;                      ///< RL, else examples
-  bool traces = false;  ///< once the last answer in the trace of calls, in place of each its own
+  std::optional<query::Query> agents = {};  ///< span query; used if from_agents
+  bool from_agents = false;                 ///< export agent traces instead of calls
+  std::int64_t limit = 10'000;              ///< maximum number of calls or traces to read
+  bool groups = false;                      ///< RL groups; otherwise SFT examples
+  bool traces = false;  ///< use the last answer of each call's trace, once per trace, instead of
+                        ///< the call's own answer
   std::optional<RewardSource> reward = {};
   std::optional<double> min_reward = {};
   GroupKey group_by = GroupKey::kInput;
-  std::string name = {};  ///< of the artifact
+  std::string name = {};  ///< name of the artifact
 };
 
 struct Exported {
   registry::Version version;
-  std::int64_t seen = 0;          ///< calls or traces that were looked at
-  std::int64_t trajectories = 0;  ///< that came of them
-  std::int64_t lines = 0;         ///< examples, or groups
+  std::int64_t seen = 0;          ///< calls or traces read
+  std::int64_t trajectories = 0;  ///< trajectories exported
+  std::int64_t lines = 0;         ///< examples or groups
 };
 
-/// Makes an artifact of traced calls or of traces of agents, in memory that does not grow with
-/// their payloads. Belongs to one request and one thread; blocks.
+/// Exports traced calls or agent traces as an artifact. Memory use does not grow with their
+/// payloads. Belongs to one request and one thread; blocks.
 class TrajectoryExport {
  public:
   struct Parts {
@@ -66,16 +67,16 @@ class TrajectoryExport {
     const AgentTraces& agents;
     TrainingFileStore& files;
     ArtifactWriter writer;
-    /// The feedback of calls as JSON lists, by call id.
+    /// Returns the feedback of calls as JSON arrays, by call id.
     std::function<Result<std::unordered_map<std::string, std::string>>(
         const std::vector<std::string>& call_ids)>
         feedback;
-    objects::RefProjects& projects;  ///< as the reader may know them
+    objects::RefProjects& projects;  ///< as the caller may see them
   };
   TrajectoryExport(Parts parts, tracing::ProjectScope project)
       : parts_(std::move(parts)), project_(std::move(project)) {}
 
-  /// @return kInvalidArgument when nothing came of it; the errors of the query.
+  /// Runs the export. @return kInvalidArgument if there is nothing to export; errors of the query
   Result<Exported> run(const registry::Place& place,
                        const registry::Actor& actor,
                        const ExportWish& wish);
@@ -83,7 +84,7 @@ class TrajectoryExport {
  private:
   using Rows = std::unordered_map<std::string, ChatRow>;
   using Rewards = std::unordered_map<std::string, std::vector<double>>;
-  /// Where a trajectory comes from.
+  /// The source of a trajectory.
   struct Origin {
     std::string trace_id;
     std::string thread_id;
@@ -110,9 +111,9 @@ class TrajectoryExport {
   Parts parts_;
   const tracing::ProjectScope project_;
   std::int64_t seen_ = 0;
-  std::int64_t answered_ = 0;             ///< those among them with an answer of a model
-  std::int64_t rewarded_ = 0;             ///< those among them with a reward
-  std::unordered_set<std::string> done_;  ///< ids of traces that have become what they become
+  std::int64_t answered_ = 0;             ///< those with a model answer
+  std::int64_t rewarded_ = 0;             ///< those with a reward
+  std::unordered_set<std::string> done_;  ///< ids of traces already exported
 };
 
 }  // namespace spindle::training

@@ -56,29 +56,32 @@ struct ExportView {
   std::int64_t num_lines = 0;
 };
 
-/// What needs something else, and what calls have and agents have not.
+/// Checks members that require or exclude others.
 std::optional<schema::Complaint> checkExport(const ExportBody& body) {
   if (body.min_reward && !body.reward) {
-    return schema::valueError("min_reward needs reward, which says where rewards stand");
+    return schema::valueError("min_reward needs reward");
   }
   if (body.source == "calls") return std::nullopt;
-  if (body.filter) return schema::valueError("filter is for calls: choose agents by query");
-  if (body.unit == "call") return schema::valueError("agents have whole traces: unit is trace");
+  if (body.filter) return schema::valueError("filter is for calls only; select agents with query");
+  if (body.unit == "call")
+    return schema::valueError("source agents exports whole traces: unit must be trace");
   return std::nullopt;
 }
 
 schema::Codec<ExportBody> bodyCodec() {
   const schema::Codec<RewardBody> reward =
       Record<RewardBody>("TrajectoryReward", Extra::kForbid)
-          .optional("feedback_type", &RewardBody::feedback_type, string(),
-                    "The feedback that holds it; the newest counts. Empty: the call itself, or a "
-                    "span of the trace.")
-          .required("path", &RewardBody::path, string({.min_length = 1}),
-                    "In the payload of the feedback (`output.score`), or in the call "
-                    "(`output.score`, `summary.x`, `attributes.x`), or in spans "
-                    "(`attributes.x`). A number, true or false, or a list with one for each choice "
-                    "of the completion. `scorer_ratings.x` and `scorer_tags.x` are what the scorer "
-                    "of the feedback said.")
+          .optional(
+              "feedback_type", &RewardBody::feedback_type, string(),
+              "Type of the feedback that contains the reward; the newest feedback counts. Empty: "
+              "the reward is in the call itself, or in a span of the trace.")
+          .required(
+              "path", &RewardBody::path, string({.min_length = 1}),
+              "Path in the payload of the feedback (`output.score`), in the call "
+              "(`output.score`, `summary.x`, `attributes.x`) or in spans "
+              "(`attributes.x`). The value is a number, a boolean, or a list with one per "
+              "choice of the completion. `scorer_ratings.x` and `scorer_tags.x` are results of "
+              "the feedback's scorer.")
           .codec();
   return schema::described(
       Record<ExportBody>("TrajectoryExport", Extra::kForbid)
@@ -87,33 +90,34 @@ schema::Codec<ExportBody> bodyCodec() {
                     string({.min_length = 1,
                             .max_length = registry::kMaxName,
                             .pattern = registry::kAliasPattern}),
-                    "Of the artifact, in that project.")
+                    "Name of the artifact, in the same project.")
           .optional(
               "format", &ExportBody::format, schema::literal({"sft", "rl"}),
-              "`sft`: a line for each example; of several choices the first. `rl`: a line for each "
-              "group; each choice is one of it.")
-          .optional("source", &ExportBody::source, schema::literal({"calls", "agents"}),
-                    "`calls`: traced calls. `agents`: traces with a span of an agent that matches, "
-                    "each as one conversation.")
+              "`sft`: one line per example, from the first choice. `rl`: one line per group; each "
+              "choice is a trajectory.")
+          .optional(
+              "source", &ExportBody::source, schema::literal({"calls", "agents"}),
+              "`calls`: traced calls. `agents`: traces with a matching agent span, each as one "
+              "conversation.")
           .optional("unit", &ExportBody::unit, nullable(schema::literal({"call", "trace"})),
-                    "`call`: the answer of each call that matches, which is the default for calls. "
-                    "`trace`: the last answer in the trace of each, once for a trace.")
+                    "`call`: the answer of each matching call; the default for calls. `trace`: the "
+                    "last answer in the trace of each matching call, once per trace.")
           .optional(
               "filter", &ExportBody::filter, nullable(tracing::callFilterCodec()),
-              "As for calls, but a plain name in op_names also finds every version of the op of "
-              "that name in the project.")
+              "Filter of calls. A plain name in op_names also matches every version of that op in "
+              "the project.")
           .optional("query", &ExportBody::query, nullable(query::queryCodec()),
-                    "In the query language of calls, or of spans.")
+                    "Query for calls, or for spans if `source` is `agents`.")
           .optional("reward", &ExportBody::reward, nullable(reward),
-                    "Where the reward stands; what has none is passed over.")
+                    "Location of the reward. Calls without a reward are skipped.")
           .optional("min_reward", &ExportBody::min_reward, nullable(schema::number()),
-                    "What has less is passed over.")
+                    "Calls with a smaller reward are skipped.")
           .optional(
               "group_by", &ExportBody::group_by, schema::literal({"input", "trace", "thread"}),
-              "What makes a group. `input`: what was asked before the model began to answer and to "
-              "use tools.")
+              "Trajectories with the same value form a group. `input`: the prompt before the model "
+              "started to answer and to use tools.")
           .optional("limit", &ExportBody::limit, schema::integer({.ge = 1, .le = kMostCalls}),
-                    "Calls or traces that are looked at, oldest first.")
+                    "Maximum number of calls or traces to read, oldest first.")
           .check(checkExport)
           .codec(),
       R"({"allOf":[{"anyOf":[{"properties":{"source":{"const":"calls"}}},)"
@@ -125,13 +129,14 @@ schema::Codec<ExportBody> bodyCodec() {
 schema::Codec<ExportView> viewCodec() {
   return Record<ExportView>("TrajectoryExported")
       .required("artifact", &ExportView::artifact, string(),
-                "Of examples, for `training_data_url`. The lines of groups are the "
-                "`trajectory_groups` of a training job.")
+                "Path of the artifact. Use one with examples as `training_data_url`; send lines of "
+                "groups as `trajectory_groups`.")
       .required("version", &ExportView::version, string(), "")
       .required("num_calls", &ExportView::num_calls, schema::integer(),
-                "Looked at: calls, or traces of agents.")
+                "Number of calls or agent traces read.")
       .required("num_trajectories", &ExportView::num_trajectories, schema::integer(), "")
-      .required("num_lines", &ExportView::num_lines, schema::integer(), "Examples, or groups.")
+      .required("num_lines", &ExportView::num_lines, schema::integer(),
+                "Number of examples or groups.")
       .codec();
 }
 
@@ -140,8 +145,8 @@ GroupKey groupKeyOf(const std::string& word) {
   return word == "thread" ? GroupKey::kThread : GroupKey::kInput;
 }
 
-/// A project that is there, whose calls may be read and which may be written to. Nothing is made
-/// for a name that was mistyped.
+/// Returns an existing project that the caller may read and write. Creates no project, because the
+/// name may be mistyped.
 Result<identity::ProjectAccess> exportProject(identity::Access& access,
                                               const Context& context,
                                               std::string_view project) {
@@ -231,8 +236,9 @@ void addTrajectoryRoutes(http::Router& router,
       .method = Method::kPost,
       .path = "/api/v1/trajectories",
       .operation_id = "exportTrajectories",
-      .summary = "Make an artifact to train on of traced calls or agents",
-      .description = "`trajectories.jsonl` and `metadata.json`, of type `dataset`.",
+      .summary = "Export traced calls or agent traces as training data",
+      .description =
+          "Creates an artifact of type `dataset` with `trajectories.jsonl` and `metadata.json`.",
       .tag = kTrainingTag,
       .success_status = 201,
       .policy = policy,

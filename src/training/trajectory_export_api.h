@@ -13,7 +13,7 @@ namespace spindle::training {
 
 class TrainingFileStore;
 
-/// What the export of trajectories works with. Everything must outlive the router.
+/// The dependencies of the export routes. All must outlive the router.
 struct ExportServices {
   tracing::TracingServices tracing;
   registry::RegistryServices registry;

@@ -32,7 +32,7 @@ Result<void> TrajectorySpool::add(const Trajectory& trajectory) {
   return intake_->add(text);
 }
 
-/// The trajectories of the file, gathered into groups, a line each.
+/// Writes the spooled trajectories as groups, one per line.
 Result<KeptFile> TrajectorySpool::groupLines(const KeptFile& spool) {
   Result<registry::BlobContent> content = files_->open(spool.blob);
   if (!content) return std::move(content).error();

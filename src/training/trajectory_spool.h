@@ -15,30 +15,31 @@
 
 namespace spindle::training {
 
-/// A conversation that is to be trained on, and where it came from.
+/// A conversation to train on, and its source.
 struct Trajectory {
   ChatRow row = {};
-  std::size_t answer = 0;  ///< which of the row's
+  std::size_t answer = 0;  ///< index into row.answers
   double reward = 0;
-  std::string group = {};  ///< those with the same are one group
-  std::vector<std::pair<std::string, std::string>> notes = {};  ///< its metadata
+  std::string group = {};  ///< trajectories with the same value form a group
+  std::vector<std::pair<std::string, std::string>> notes = {};  ///< members of its metadata
 };
 
-/// Trajectories on their way into an artifact: written down one by one, in memory that does not
-/// grow with them. Belongs to one request and one thread; blocks.
+/// Writes trajectories one by one to a file that becomes an artifact. Memory use does not grow with
+/// the trajectories. Belongs to one request and one thread; blocks.
 class TrajectorySpool {
  public:
-  /// With `groups` a line is a group, else an example. `files` must outlive this.
+  /// Opens an empty spool. `groups`: a line is a group; otherwise an example. `files` must outlive
+  /// the spool.
   static Result<TrajectorySpool> open(TrainingFileStore& files, bool groups);
 
   Result<void> add(const Trajectory& trajectory);
 
   std::int64_t trajectories() const { return trajectories_; }
-  /// Examples, or groups.
+  /// Returns the number of examples or groups.
   std::int64_t lines() const;
 
-  /// The artifact of all that was added: `trajectories.jsonl` and `metadata.json`, of type
-  /// `dataset`. Once.
+  /// Publishes all added trajectories as an artifact of type `dataset` with `trajectories.jsonl`
+  /// and `metadata.json`. Call at most once.
   Result<registry::Version> publish(ArtifactWriter& writer,
                                     const registry::Place& place,
                                     const registry::Actor& actor,
@@ -46,7 +47,7 @@ class TrajectorySpool {
                                     const std::string& project);
 
  private:
-  /// Where a trajectory stands in the file.
+  /// The position of a trajectory in the file.
   struct Spooled {
     std::uint64_t offset = 0;
     std::size_t size = 0;

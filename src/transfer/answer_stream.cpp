@@ -24,7 +24,7 @@ std::optional<std::chrono::seconds> retryAfterOf(const http::Headers& headers) {
   return std::chrono::seconds(seconds);
 }
 
-/// What has come of an answer, between the client's thread and ours.
+/// The received part of a response: the thread of the client writes it, the caller reads it.
 class Arrivals {
  public:
   void begin(const http::Response& head) {
@@ -32,7 +32,7 @@ class Arrivals {
     status_ = head.status;
     retry_after_ = retryAfterOf(head.headers);
   }
-  /// False when there is enough for now.
+  /// Returns false when the buffer is full.
   bool add(std::string_view bytes) {
     const MutexLock lock(mutex_);
     bytes_.append(bytes);
@@ -45,13 +45,13 @@ class Arrivals {
     changed_.notifyOne();
   }
 
-  /// Waits for more bytes. Empty at the end.
+  /// Blocks until more bytes arrive. Returns an empty text at the end.
   std::string next() {
     const MutexLock lock(mutex_);
     while (bytes_.empty() && !outcome_) changed_.wait(mutex_);
     return std::exchange(bytes_, std::string());
   }
-  /// After the end: the answer without its body.
+  /// Blocks until the end. Returns the response without its body.
   Result<Answer> answer() {
     const MutexLock lock(mutex_);
     while (!outcome_) changed_.wait(mutex_);
@@ -80,7 +80,7 @@ class Arrivals {
 Result<Answer> streamAnswer(http::Client& client,
                             http::ClientRequest request,
                             const std::function<Result<void>(std::string_view)>& take) {
-  // Shared with the callbacks, which may come after an early return.
+  // Shared with the callbacks, which may run after an early return.
   const auto arrivals = std::make_shared<Arrivals>();
   http::StreamHandler handler;
   handler.on_head = [arrivals](const http::Response& head) { arrivals->begin(head); };

@@ -13,15 +13,15 @@ struct ClientRequest;
 
 namespace spindle::transfer {
 
-/// Sends a request and hands the body of a good answer (a status below 300) over piece by piece, in
-/// the caller's thread; memory stays bounded however slow that is. What `take` returns as an error
+/// Sends a request and passes the body of a successful response (a status below 300) to `take` in
+/// chunks, in the caller's thread. Memory stays bounded however slow `take` is. An error of `take`
 /// ends the exchange and is returned.
-/// @return the answer; its body is empty when it was handed over. Errors as of http::Client.
+/// @return the response; its body is empty if `take` received it. Errors as of http::Client.
 Result<Answer> streamAnswer(http::Client& client,
                             http::ClientRequest request,
                             const std::function<Result<void>(std::string_view)>& take);
 
-/// The answer to a whole request.
+/// Sends a request and returns the response with its whole body.
 Result<Answer> wholeAnswer(http::Client& client, http::ClientRequest request);
 
 }  // namespace spindle::transfer

@@ -39,7 +39,7 @@ std::string ArtifactAddress::versionPath() const {
 
 Result<ArtifactAddress> parseAddress(std::string_view text) {
   const Error broken = Error::invalidArgument(
-      "expected ENTITY/PROJECT/NAME or svc-registry-REGISTRY/NAME, with :ALIAS or :v3 behind it "
+      "expected ENTITY/PROJECT/NAME or svc-registry-REGISTRY/NAME, followed by :ALIAS or :v3 "
       "for one version, but found \"" +
       std::string(text) + "\"");
   ArtifactAddress address;
@@ -69,10 +69,10 @@ Result<ArtifactAddress> parseAddress(std::string_view text) {
 std::string_view unsafeReason(std::string_view path) {
   if (path.empty() || path.front() == '/') return "is not relative";
   if (path.find('\\') != std::string_view::npos || path.find('\0') != std::string_view::npos) {
-    return "has a character that no path has";
+    return "contains an invalid character";
   }
   for (const std::string_view part : partsOf(path)) {
-    if (part.empty() || part == "." || part == "..") return "leads elsewhere";
+    if (part.empty() || part == "." || part == "..") return "has an empty, . or .. component";
   }
   return {};
 }

@@ -8,28 +8,29 @@
 
 namespace spindle::transfer {
 
-/// What a command names: a project or registry, a collection in it, a version of that.
+/// The argument of a command: a project or registry, a collection in it, and a version of that.
 struct ArtifactAddress {
   std::string entity;  ///< empty for a registry
   std::string project;
   std::string registry;    ///< empty for a project
-  std::string collection;  ///< empty when only the place is named
-  std::string version;     ///< empty when none is named
+  std::string collection;  ///< empty for only a project or registry
+  std::string version;     ///< empty when the argument has none
 
-  /// `/api/v1/projects/team/lab` or `/api/v1/registries/models`.
+  /// Returns the API path: `/api/v1/projects/team/lab` or `/api/v1/registries/models`.
   std::string placePath() const;
-  /// …`/collections/<name>`
+  /// Returns placePath() followed by `/collections/<name>`.
   std::string collectionPath() const;
-  /// …`/versions/<version>`; the newest when none is named.
+  /// Returns collectionPath() followed by `/versions/<version>`; `latest` without a version.
   std::string versionPath() const;
 };
 
-/// Reads `entity/project`, `entity/project/name`, `entity/project/name:alias`; with
-/// `svc-registry-<name>` in the place of `entity/project` for registries.
+/// Parses `entity/project`, `entity/project/name`, `entity/project/name:alias`. For registries,
+/// `svc-registry-<name>` replaces `entity/project`.
 /// @return kInvalidArgument for anything else.
 Result<ArtifactAddress> parseAddress(std::string_view text);
 
-/// Why a path of an entry cannot be written below a folder; empty when it can.
+/// Returns the reason why the path of a file must not be written below a folder; empty if it is
+/// safe.
 std::string_view unsafeReason(std::string_view path);
 
 }  // namespace spindle::transfer

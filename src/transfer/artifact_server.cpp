@@ -17,7 +17,7 @@ using http::Method;
 
 constexpr std::chrono::milliseconds kTimeout{300'000};
 
-/// A file that is read at any place. Closed with its last copy.
+/// A file that can be read at any offset. The destructor closes it.
 class FileSource {
  public:
   explicit FileSource(const std::string& path)
@@ -35,7 +35,7 @@ class FileSource {
     if (count < 0) {
       return Error::unavailable(path_ + ": " + std::generic_category().message(errno));
     }
-    if (count == 0) return Error::unavailable(path_ + ": has become shorter");
+    if (count == 0) return Error::unavailable(path_ + ": became shorter during the upload");
     piece.resize(static_cast<std::size_t>(count));
     return piece;
   }
@@ -87,7 +87,7 @@ struct ArtifactServer::Connection {
   }
 
   Error broken(const Error& error) const {
-    return {error.code(), "no answer from " + address.url + ": " + error.message()};
+    return {error.code(), "no response from " + address.url + ": " + error.message()};
   }
 
   const ServerAddress address;

@@ -11,9 +11,9 @@
 
 namespace spindle::transfer {
 
-/// The artifact API of a server. One thread; calls block. What the server refuses is an error with
-/// the server's own words: kNotFound, kPermissionDenied, kConflict, kInvalidArgument, or kUpstream
-/// for the rest.
+/// Client of the artifact API of a server. For one thread; calls block. A rejected request is an
+/// error with the server's message: kNotFound, kPermissionDenied, kConflict, kInvalidArgument, or
+/// kUpstream for other statuses.
 class ArtifactServer {
  public:
   /// @throws std::runtime_error when the certificates cannot be read.
@@ -22,21 +22,21 @@ class ArtifactServer {
   ArtifactServer(const ArtifactServer&) = delete;
   ArtifactServer& operator=(const ArtifactServer&) = delete;
 
-  // Each returns the body of the answer.
+  // Each returns the body of the response.
   Result<std::string> get(const std::string& path);
   Result<std::string> post(const std::string& path, std::string body);
   Result<std::string> put(const std::string& path);
   Result<std::string> remove(const std::string& path);
 
-  /// Sends a file to an upload URL piece by piece. `sent` is told how much has gone, on another
-  /// thread while this one waits.
+  /// Uploads a file to an upload URL in chunks. Calls `sent` with the number of bytes sent so far,
+  /// on another thread while this one waits.
   Result<void> upload(const std::string& url,
                       const std::string& md5,
                       const std::string& file,
                       std::uint64_t size,
                       const std::function<void(std::uint64_t)>& sent);
 
-  /// Reads a file from `offset` on, and hands the bytes over as they come.
+  /// Downloads a file from `offset` on, and passes the bytes to `take` as they arrive.
   Result<void> download(const std::string& path,
                         std::uint64_t offset,
                         const std::function<Result<void>(std::string_view)>& take);

@@ -25,7 +25,7 @@ using json::Node;
 constexpr std::size_t kBlockBytes = 1UL << 20;
 
 Error notUnderstood() {
-  return {ErrorCode::kUpstream, "the server's answer is not what an artifact store says"};
+  return {ErrorCode::kUpstream, "the server's response is not that of an artifact store"};
 }
 
 Result<json::Document> parsed(Result<std::string> body) {
@@ -47,7 +47,7 @@ std::int64_t numberIn(const Node& object, std::string_view name) {
   return value && value->kind() == json::Kind::kInteger ? value->integer().value_or(0) : 0;
 }
 
-/// A file that is to be sent.
+/// A file to upload.
 struct LocalFile {
   std::string path;  ///< on this machine
   std::int64_t size = 0;
@@ -61,7 +61,7 @@ Result<void> addFile(LocalFiles& files, const std::string& name, const fs::path&
   if (problem) return Error::unavailable(path.string() + ": " + problem.message());
   const bool is_new =
       files.emplace(name, LocalFile{path.string(), static_cast<std::int64_t>(size), {}}).second;
-  if (!is_new) return Error::invalidArgument("two of the inputs are called " + name);
+  if (!is_new) return Error::invalidArgument("two of the inputs have the name " + name);
   return {};
 }
 
@@ -86,7 +86,8 @@ Result<LocalFiles> gather(const std::vector<std::string>& inputs) {
   return files;
 }
 
-/// Adds up to `most` bytes of a file to a hash. @return how many there were.
+/// Adds the bytes of a file to a hash, and calls `step` with the size of each block.
+/// @return the number of bytes.
 template <class Step>
 Result<std::int64_t> addTo(Md5Stream& hash, const std::string& path, Step step) {
   std::ifstream file(path, std::ios::binary);
@@ -148,7 +149,7 @@ Result<std::int64_t> sendMissing(ArtifactServer& server,
   return total;
 }
 
-/// A file as the server lists it.
+/// A file in the server's list.
 struct RemoteFile {
   std::string path;
   std::int64_t size = 0;
@@ -191,7 +192,7 @@ bool isThere(const std::string& path, const RemoteFile& file) {
   return read && textOf(std::move(hash)) == file.digest;
 }
 
-/// Fetches a file to where it belongs; what an earlier try has left is continued.
+/// Downloads a file to `target`. Continues the partial download of an earlier run.
 Result<void> fetchFile(ArtifactServer& server,
                        const std::string& version_path,
                        const RemoteFile& file,
@@ -226,7 +227,8 @@ Result<void> fetchFile(ArtifactServer& server,
   if (!done) return done;
   if (textOf(std::move(hash)) != file.digest) {
     fs::remove(part, problem);
-    return Error(ErrorCode::kUpstream, file.path + ": other bytes came than were announced");
+    return Error(ErrorCode::kUpstream,
+                 file.path + ": the downloaded bytes do not match the digest");
   }
   return moveIntoPlace(part, target);
 }
@@ -248,7 +250,7 @@ Result<PutOutcome> putArtifact(ArtifactServer& server,
     const Result<std::int64_t> read =
         addTo(hash, file.path, [&](std::streamsize bytes) { progress.reach(hashed += bytes); });
     if (!read) return read.error();
-    if (*read != file.size) return Error::unavailable(file.path + ": has changed meanwhile");
+    if (*read != file.size) return Error::unavailable(file.path + ": changed while it was read");
     file.digest = textOf(std::move(hash));
   }
   const Result<json::Document> begun =
@@ -276,7 +278,7 @@ Result<GetOutcome> getArtifact(ArtifactServer& server,
                                Progress& progress,
                                const ArtifactAddress& from,
                                const std::string& folder) {
-  // An alias may move meanwhile: from now on it is this version.
+  // An alias may move during the download, so all later requests name the version by its id.
   const Result<json::Document> version = parsed(server.get(from.versionPath()));
   if (!version) return version.error();
   ArtifactAddress fixed = from;

@@ -16,21 +16,22 @@ class Progress;
 struct PutArtifact {
   ArtifactAddress to;  ///< a collection of a project
   std::string type;
-  std::vector<std::string> inputs;  ///< files, and folders with all that is in them
+  std::vector<std::string> inputs;  ///< files, and folders with all their files
   std::vector<std::string> aliases = {};
   std::vector<std::string> tags = {};
   std::optional<std::string> description = {};
 };
 struct PutOutcome {
   std::string id;          ///< `art_…`
-  std::int64_t index = 0;  ///< of the version
+  std::int64_t index = 0;  ///< the number of the version
   std::int64_t files = 0;
   std::int64_t bytes = 0;
-  std::int64_t sent_bytes = 0;  ///< the rest was on the server already
-  bool was_there = false;       ///< the collection had the same content
+  std::int64_t sent_bytes = 0;  ///< the server had the rest already
+  bool was_there = false;       ///< the collection had a version with the same content
 };
-/// Makes a version of local files. Each file is read once for its MD5, and once more if the server
-/// does not have it: a second try sends only what is missing. Memory does not grow with the files.
+/// Creates a version from local files. Reads each file once for its MD5, and once more if the
+/// server does not have it: a retry sends only the missing files. Memory use does not depend on the
+/// size of the files.
 Result<PutOutcome> putArtifact(ArtifactServer& server,
                                Progress& progress,
                                const PutArtifact& wanted);
@@ -38,11 +39,11 @@ Result<PutOutcome> putArtifact(ArtifactServer& server,
 struct GetOutcome {
   std::int64_t files = 0;
   std::int64_t bytes = 0;
-  std::int64_t fetched_files = 0;  ///< the rest was in the folder already
-  std::int64_t references = 0;     ///< entries whose bytes are elsewhere
+  std::int64_t fetched_files = 0;  ///< the folder had the rest already
+  std::int64_t references = 0;     ///< entries that refer to files elsewhere
 };
-/// Writes the files of a version below a folder. What is there with the right bytes stays, what was
-/// begun is continued, and every file is checked against its MD5 before it gets its name.
+/// Downloads the files of a version into a folder. Keeps files that already have the right content,
+/// continues partial downloads, and checks the MD5 of every file before the file gets its name.
 Result<GetOutcome> getArtifact(ArtifactServer& server,
                                Progress& progress,
                                const ArtifactAddress& from,

@@ -6,8 +6,9 @@
 
 namespace spindle::transfer {
 
-/// The columns of exported calls in a Parquet file: ids and texts as text, times as times, payloads
-/// as JSON text. Their names are the neutral ones, however the server spells its answers.
+/// Returns the columns of exported calls in a Parquet file: ids and texts as text, times as
+/// timestamps, payloads as JSON text. The column names are neutral, whatever the spelling of the
+/// server's responses.
 const std::vector<columnar::ParquetColumn>& callColumns();
 
 }  // namespace spindle::transfer

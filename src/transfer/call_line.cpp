@@ -37,7 +37,7 @@ void forMembers(const Node& object, const Each& each) {
   }
 }
 
-/// The summary as it was sent: without what is derived when it is read.
+/// Returns the summary as the client sent it, without the members that the server derives.
 std::string sentSummary(const Node& summary) {
   std::string text;
   Writer out(text);
@@ -61,7 +61,7 @@ std::string sentSummary(const Node& summary) {
   return text;
 }
 
-/// Writes the record that the API takes.
+/// Writes the record for the API request.
 class RecordWriter {
  public:
   RecordWriter(const Node& call, const LineRules& rules) : call_(call), rules_(rules) {}
@@ -76,7 +76,7 @@ class RecordWriter {
     for (const char* name : {"id", "trace_id", "op_name", "started_at"}) {
       const std::optional<Node> value = memberOf(call_, name);
       if (!value || !value->isString())
-        return Error::invalidArgument(std::string("no call: it has no \"") + name + "\"");
+        return Error::invalidArgument(std::string("not a call: it has no \"") + name + "\"");
       put(out, name, value->raw());
     }
     for (const char* name : {"attributes", "inputs"}) {
@@ -108,7 +108,7 @@ class RecordWriter {
 
   const Node call_;
   const LineRules& rules_;
-  std::string source_;  ///< the project that the call comes from; empty when it does not say
+  std::string source_;  ///< the project of the exported call; empty when the line has none
 };
 
 }  // namespace

@@ -7,20 +7,20 @@
 
 namespace spindle::transfer {
 
-/// An exported call, as the API takes it in.
+/// An exported call in the form of an API request.
 struct SendableCall {
-  bool ended = false;  ///< complete, or only started so far
+  bool ended = false;  ///< false: the call has only started
   std::string json;
 };
 
 struct LineRules {
-  std::string project;     ///< where the call goes: entity/project
-  bool keep_refs = false;  ///< leave references to the project it comes from
+  std::string project;     ///< target project: entity/project
+  bool keep_refs = false;  ///< keep references to the source project
 };
 
-/// Takes over one line of an export, in either spelling. What the server computes is left out: the
-/// user, the expiry, the sizes, the derived part of the summary.
-/// @return kInvalidArgument when it is no call.
+/// Converts one line of an export, in either spelling. Leaves out the values that the server
+/// computes: the user, the expiry, the sizes, and the derived part of the summary.
+/// @return kInvalidArgument when the line is not a call.
 Result<SendableCall> readCallLine(std::string line, const LineRules& rules);
 
 }  // namespace spindle::transfer

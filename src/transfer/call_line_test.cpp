@@ -74,8 +74,8 @@ TEST(CallLine, IsReadInTheOtherSpellingToo) {
 TEST(CallLine, SaysWhyItIsNoCall) {
   EXPECT_EQ(sendable("{\"id\":").substr(0, 8), "not JSON");
   EXPECT_EQ(sendable("[1]"), "not a JSON object");
-  EXPECT_EQ(sendable(R"({"id":"1","op_name":"op"})"), "no call: it has no \"trace_id\"");
-  EXPECT_EQ(sendable(R"({"id":7})"), "no call: it has no \"id\"");
+  EXPECT_EQ(sendable(R"({"id":"1","op_name":"op"})"), "not a call: it has no \"trace_id\"");
+  EXPECT_EQ(sendable(R"({"id":7})"), "not a call: it has no \"id\"");
 }
 
 }  // namespace

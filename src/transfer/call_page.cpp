@@ -29,7 +29,8 @@ void writeQuery(Writer& out, const ExportRange& range, const std::optional<Curso
   if (range.to) writeComparison(out, "$lt", "started_at", formatTimestamp(*range.to));
   if (cursor) {
     const std::string time = formatTimestamp(cursor->started_at);
-    // The bound says again what the alternatives say, in words that a store can look up.
+    // A later start time, or the same start time and a greater id. The store can use this bound to
+    // skip rows.
     writeComparison(out, "$gte", "started_at", time);
     out.beginObject().key("$or").beginArray();
     writeComparison(out, "$gt", "started_at", time);
@@ -74,7 +75,7 @@ Result<std::int64_t> countIn(std::string answer) {
     if (count && count->kind() == json::Kind::kInteger && count->integer())
       return *count->integer();
   }
-  return notUnderstood("the server does not say how many calls there are");
+  return notUnderstood("the server's response does not contain the number of calls");
 }
 
 void PageLines::add(std::string_view bytes) {
@@ -89,7 +90,7 @@ void PageLines::add(std::string_view bytes) {
 }
 
 Result<Cursor> PageLines::cursor() const {
-  if (!open_.empty()) return notUnderstood("the server's answer ends within a line");
+  if (!open_.empty()) return notUnderstood("the server's response ends within a line");
   const auto parsed = json::Document::parse(last_, kMaxDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
   if (document != nullptr && document->root().isObject()) {
@@ -100,7 +101,7 @@ Result<Cursor> PageLines::cursor() const {
       if (time) return Cursor{*time.value, id->text()};
     }
   }
-  return notUnderstood("the server's answer holds a line that is no call");
+  return notUnderstood("the server's response contains a line that is not a call");
 }
 
 }  // namespace spindle::transfer

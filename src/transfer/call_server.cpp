@@ -12,7 +12,7 @@ constexpr std::chrono::seconds kLongestWait{30};
 constexpr std::chrono::seconds kPatience{600};
 constexpr std::size_t kShownBytes = 300;
 
-/// `body.batch.0.id: Field required`, of one entry of a list of violations.
+/// Formats one entry of a list of violations: `body.batch.0.id: Field required`.
 std::string violationText(const json::Node& violation) {
   const std::optional<json::Node> message =
       violation.isObject() ? violation.find("msg") : std::nullopt;

@@ -16,15 +16,15 @@ namespace fs = std::filesystem;
 
 constexpr const char* kUnfinished = ".partial";
 
-/// What a run that was cut off leaves behind: files that never got their names.
+/// Returns true for a temporary file that an interrupted run left behind.
 bool isLeftover(const std::string& name) {
   const bool ours = name.starts_with("calls-") || name.starts_with(kManifestName);
   return ours &&
          (name.ends_with(kUnfinished) || name.ends_with(".spill") || name.ends_with(".new"));
 }
 
-/// Opens the folder, tidied up. @return kInvalidArgument for a file, and for a folder that holds
-/// other things but no manifest.
+/// Opens the folder and deletes leftovers. @return kInvalidArgument for a file, and for a folder
+/// that contains other files but no manifest.
 Result<storage::DataFolder> openFolder(const std::string& path) {
   std::error_code ignored;
   if (fs::exists(path, ignored) && !fs::is_directory(path, ignored))
@@ -44,7 +44,7 @@ Result<storage::DataFolder> openFolder(const std::string& path) {
   }
   if (has_others && !has_manifest) {
     return Error::invalidArgument(path +
-                                  ": holds other files and no export; choose an empty folder");
+                                  ": contains other files and no export; choose an empty folder");
   }
   return folder;
 }
@@ -62,14 +62,14 @@ Result<Manifest> openManifest(const storage::DataFolder& folder, const ExportRan
     return Error::invalidArgument(folder.fileAt(kManifestName) + ": " + manifest.error().message());
   }
   if (manifest->range != range) {
-    return Error::invalidArgument(folder.path() + ": holds another export (of " +
+    return Error::invalidArgument(folder.path() + ": contains another export (of " +
                                   manifest->range.project +
                                   ", or of another range or format); choose an empty folder");
   }
   return manifest;
 }
 
-/// Turns a page of JSON lines into what the part is to be. @return the name of that file.
+/// Converts a page of JSON lines to the format of the part. @return the name of the new file.
 Result<std::string> convert(const std::string& lines, const std::string& part, Format format) {
   if (format == Format::kJsonLines) return lines;
   std::string parquet = part + kUnfinished;
@@ -77,7 +77,7 @@ Result<std::string> convert(const std::string& lines, const std::string& part, F
   std::error_code ignored;
   fs::remove(lines, ignored);
   if (!written) return std::move(written).error();
-  // Payloads are nobody else's business, as in the files that are written here.
+  // Payloads are private: the permissions are those of the files that FileWriter creates.
   fs::permissions(parquet, fs::perms::owner_read | fs::perms::owner_write, ignored);
   return parquet;
 }
@@ -96,7 +96,7 @@ Result<ExportOutcome> Exporter::run(const ExportOptions& options) {
     const Result<std::int64_t> total = count(options.range);
     if (!total) return total.error();
     progress_.begin(before, *total);
-    if (before > 0) progress_.say("going on after " + std::to_string(before) + " calls");
+    if (before > 0) progress_.say("continuing after " + std::to_string(before) + " calls");
   }
   while (!manifest->finished) {
     const Result<bool> more = fetchPart(options, *folder, *manifest);

@@ -21,26 +21,28 @@ struct ExportOutcome {
   std::int64_t calls = 0;  ///< in the folder
   std::size_t parts = 0;
   std::int64_t fresh = 0;        ///< calls that this run fetched
-  bool finished_before = false;  ///< there was nothing to do
+  bool finished_before = false;  ///< the export was complete already
 };
 
-/// Copies the calls of a project into files of a folder, part by part. A part appears under its
-/// name when it is whole and on disk, and the manifest follows it, so that a run that was cut off
-/// at any moment is taken up by the next one where it stopped. Memory does not grow with the calls.
+/// Exports the calls of a project to files of a folder, part by part. A part gets its name when it
+/// is complete and on disk, and the manifest is updated after it. The next run thus continues a run
+/// that was interrupted at any moment. Memory use does not depend on the number of calls.
 class Exporter {
  public:
-  /// All three outlive the exporter.
+  /// `server` and `progress` must outlive the exporter.
   Exporter(CallServer& server, Pause pause, Progress& progress)
       : server_(server), pause_(std::move(pause)), progress_(progress) {}
 
-  /// @return kInvalidArgument when the folder holds something else, kUpstream or another error of
-  /// the connection, kUnavailable when a file cannot be written.
-  /// @throws std::runtime_error when the folder cannot be made or the manifest not be written.
+  /// Starts or continues the export.
+  /// @return kInvalidArgument when the folder contains something else, kUpstream or another error
+  /// of the connection, kUnavailable when a file cannot be written.
+  /// @throws std::runtime_error when the folder cannot be created or the manifest cannot be
+  /// written.
   Result<ExportOutcome> run(const ExportOptions& options);
 
  private:
   Result<std::int64_t> count(const ExportRange& range);
-  /// Fetches the next page. @return whether there may be more.
+  /// Fetches the next page. @return true if more calls may follow.
   Result<bool> fetchPart(const ExportOptions& options,
                          const storage::DataFolder& folder,
                          Manifest& manifest);

@@ -15,7 +15,7 @@
 namespace spindle::transfer {
 namespace {
 
-/// A project of numbered calls, some of which start at the same moment.
+/// Fixture with a project of numbered calls, some of which start at the same time.
 class ExporterTest : public testing::Test {
  protected:
   ExporterTest()
@@ -115,7 +115,7 @@ TEST_F(ExporterTest, GoesOnWhereItWasCutOff) {
   pages_left_ = 1;
   EXPECT_EQ(messageOf(exporter_.run(options_)), "cut off");
   EXPECT_TRUE(folder_.has("out/calls-000001.jsonl"));
-  // As a run that was killed leaves them.
+  // Files that a killed run leaves behind.
   folder_.put("out/calls-000002.jsonl.jsonl.partial", "half a li");
   folder_.put("out/manifest.json.abcdefgh.new", "{");
   folder_.put("out/calls-000002.jsonl", "whole, but not in the manifest yet");
@@ -127,7 +127,7 @@ TEST_F(ExporterTest, GoesOnWhereItWasCutOff) {
   EXPECT_EQ(outcome->calls, 9);
   EXPECT_EQ(outcome->fresh, 6);
   EXPECT_EQ(progress_.begun_at, 3);
-  EXPECT_EQ(progress_.lines.at(1), "going on after 3 calls");
+  EXPECT_EQ(progress_.lines.at(1), "continuing after 3 calls");
   EXPECT_EQ(folder_.get("out/calls-000002.jsonl"), linesOf(3, 6));
   EXPECT_EQ(folder_.get("out/calls-000003.jsonl"), linesOf(6, 9));
   EXPECT_FALSE(folder_.has("out/calls-000002.jsonl.jsonl.partial"));
@@ -181,7 +181,7 @@ TEST_F(ExporterTest, RefusesAFolderThatIsNone) {
   options_.folder = folder_.at("broken");
   std::filesystem::create_directory(options_.folder);
   folder_.put("broken/manifest.json", "{}");
-  EXPECT_NE(messageOf(exporter_.run(options_)).find("is no manifest"), std::string::npos);
+  EXPECT_NE(messageOf(exporter_.run(options_)).find("is not a manifest"), std::string::npos);
   EXPECT_TRUE(server_.asked.empty());
 }
 

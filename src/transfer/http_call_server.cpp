@@ -29,7 +29,7 @@ struct HttpCallServer::Connection {
   }
 
   Error broken(const Error& error) const {
-    return {error.code(), "no answer from " + address.url + ": " + error.message()};
+    return {error.code(), "no response from " + address.url + ": " + error.message()};
   }
 
   const ServerAddress address;

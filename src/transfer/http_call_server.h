@@ -11,10 +11,10 @@ namespace spindle::transfer {
 struct ServerAddress {
   std::string url;           ///< `http://127.0.0.1:8080`
   Secret key;                ///< API key
-  std::string ca_file = {};  ///< trusted instead of what the system trusts; empty for none
+  std::string ca_file = {};  ///< CA certificates that replace those of the system; may be empty
 };
 
-/// A server that is asked over HTTP, on kept-alive connections.
+/// CallServer over HTTP, with keep-alive connections.
 class HttpCallServer final : public CallServer {
  public:
   /// @throws std::runtime_error when ca_file cannot be read.

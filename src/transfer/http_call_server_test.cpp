@@ -94,7 +94,7 @@ TEST(HttpCallServer, SaysThatAnAnswerBrokeOff) {
   const Result<Answer> answer =
       calls.stream("/x", "{}", [](std::string_view) -> Result<void> { return {}; });
   ASSERT_FALSE(answer.has_value());
-  EXPECT_NE(answer.error().message().find("no answer from http://127.0.0.1:"), std::string::npos);
+  EXPECT_NE(answer.error().message().find("no response from http://127.0.0.1:"), std::string::npos);
 }
 
 TEST(HttpCallServer, EndsTheExchangeWhenTheTakerFails) {

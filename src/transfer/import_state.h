@@ -7,7 +7,8 @@
 
 namespace spindle::transfer {
 
-/// How far an import has come: everything up to and with a line of a file is on the server.
+/// The progress of an import: everything up to and including line `line` of `file` is on the
+/// server.
 struct ImportState {
   std::string url;
   std::string project;
@@ -17,13 +18,13 @@ struct ImportState {
   std::int64_t calls = 0;    ///< sent so far
   std::int64_t skipped = 0;  ///< bad lines so far
 
-  /// Whether it is about the same import.
+  /// Returns true if both belong to the same import.
   bool isOf(const ImportState& other) const {
     return url == other.url && project == other.project && keep_refs == other.keep_refs;
   }
 };
 
-/// @return kInvalidArgument when the text is none.
+/// Parses the state of an import. @return kInvalidArgument for other text.
 Result<ImportState> readImportState(std::string text);
 std::string writeImportState(const ImportState& state);
 

@@ -52,8 +52,9 @@ Result<ImportOutcome> Importer::run(const ImportOptions& options) {
   if (Result<void> resumed = resume(options, *input); !resumed) return std::move(resumed).error();
   progress_.begin(state_.calls + state_.skipped, input->calls);
   if (state_.line > 0)
-    progress_.say("going on after " + state_.file + ":" + std::to_string(state_.line));
-  if (input->unfinished) progress_.say("the export is not finished: importing what is there");
+    progress_.say("continuing after " + state_.file + ":" + std::to_string(state_.line));
+  if (input->unfinished)
+    progress_.say("the export is not finished: importing the parts that exist");
   bool begun = state_.file.empty();
   for (const InputFile& file : input->files) {
     if (!begun && file.name != state_.file) continue;
@@ -80,7 +81,7 @@ Result<void> Importer::resume(const ImportOptions& options, const Input& input) 
   if (found->isOf(state_) && known) {
     state_ = *std::move(found);
   } else {
-    progress_.say(state_file_ + " is of another import than into " + options.project +
+    progress_.say(state_file_ + " does not belong to this import into " + options.project +
                   ": starting from the beginning");
   }
   return {};
@@ -98,7 +99,7 @@ Result<void> Importer::importFile(const ImportOptions& options, const InputFile&
     if (digest->sha256 != file.sha256)
       return Error::invalidArgument(file.path +
                                     ": is not the file that was exported (its SHA-256 "
-                                    "is another); export again");
+                                    "differs); export again");
   }
   if (file.format == Format::kJsonLines) return importLines(options, file, file.path);
   const std::string lines_file = state_file_ + ".lines";
@@ -123,7 +124,7 @@ Result<void> Importer::importLines(const ImportOptions& options,
     if (++number <= state_.line || text.find_first_not_of(" \r") == std::string::npos) continue;
     Result<SendableCall> call = readCallLine(std::move(text), rules);
     if (!call) {
-      // What stands before the bad line is good, and need not be sent again.
+      // The calls before the bad line are valid. Send them now, so that the next run need not.
       if (Result<void> sent = flush(options, lines, number - 1); !sent) return sent;
       bytes = 0;
       Result<void> counted = refuse(options, number, call.error().message());
@@ -175,7 +176,7 @@ Result<void> Importer::sendEnded(const ImportOptions& options,
   }
   if (!answer->isRefusal()) return explain(*answer);
   if (end - begin == 1) return refuse(options, begin->number, reasonOf(*answer));
-  // The answer is about the batch: halving it finds the calls that are at fault.
+  // The response is about the whole batch: halving the batch finds the invalid calls.
   const Line* middle = begin + (end - begin) / 2;
   if (Result<void> sent = sendEnded(options, begin, middle); !sent) return sent;
   return sendEnded(options, middle, end);
@@ -196,8 +197,7 @@ Result<void> Importer::refuse(const ImportOptions& options,
                               std::int64_t line,
                               const std::string& reason) {
   const std::string text = state_.file + ":" + std::to_string(line) + ": " + reason;
-  if (!options.skip_bad)
-    return Error::invalidArgument(text + "\n(--skip-bad passes over such lines)");
+  if (!options.skip_bad) return Error::invalidArgument(text + "\n(--skip-bad skips such lines)");
   ++state_.skipped;
   if (state_.skipped <= kNamedBadLines) progress_.say("skipped " + text);
   return {};

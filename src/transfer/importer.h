@@ -16,10 +16,10 @@
 namespace spindle::transfer {
 
 struct ImportOptions {
-  std::string project;  ///< where the calls go: entity/project
+  std::string project;  ///< target project: entity/project
   std::string input;    ///< a folder or a file
-  std::string
-      url;  ///< of the server: an import into another one does not go on with this one's state
+  /// Of the server. An import into one server does not continue from the state of another one.
+  std::string url;
   std::string state_file = {};  ///< empty: beside the input
   bool keep_refs = false;
   bool skip_bad = false;  ///< count bad lines instead of stopping at the first
@@ -30,18 +30,19 @@ struct ImportOutcome {
   std::int64_t skipped = 0;
 };
 
-/// Sends exported calls to a server, a batch at a time. Ids stay, and a call that is sent again
-/// takes its own place, so that a run that was cut off is taken up where the state file says, and
-/// repeating a whole import changes nothing. The state file goes when the import is done.
+/// Sends exported calls to a server in batches. Calls keep their ids, and a call that is sent again
+/// replaces itself. An interrupted run is thus continued from the state file, and repeating a whole
+/// import changes nothing. The state file is deleted when the import is complete.
 class Importer {
  public:
-  /// Both outlive the importer.
+  /// `server` and `progress` must outlive the importer.
   Importer(CallServer& server, Pause pause, Progress& progress)
       : server_(server), pause_(std::move(pause)), progress_(progress) {}
 
-  /// @return kInvalidArgument for an input that is none, a file that is not what the export wrote,
-  /// and the first bad line, by file and line; kUpstream or another error of the connection;
-  /// kUnavailable when a file cannot be read or written.
+  /// Starts or continues the import.
+  /// @return kInvalidArgument for an invalid input, for a file that differs from the exported one,
+  /// and for the first bad line, with its file and line; kUpstream or another error of the
+  /// connection; kUnavailable when a file cannot be read or written.
   /// @throws std::runtime_error when the state cannot be written.
   Result<ImportOutcome> run(const ImportOptions& options);
 
@@ -58,18 +59,18 @@ class Importer {
   Result<void> importLines(const ImportOptions& options,
                            const InputFile& file,
                            const std::string& lines_file);
-  /// Sends what has gathered and notes that everything up to `last_line` is done.
+  /// Sends the collected calls and saves that everything up to `last_line` is done.
   Result<void> flush(const ImportOptions& options, Lines& lines, std::int64_t last_line);
   Result<void> sendEnded(const ImportOptions& options, const Line* begin, const Line* end);
   Result<void> sendStarted(const ImportOptions& options, const Line& line);
-  /// Stops the import, or counts the line.
+  /// Returns an error for a bad line, or counts the line if `skip_bad` is set.
   Result<void> refuse(const ImportOptions& options, std::int64_t line, const std::string& reason);
 
   CallServer& server_;
   Pause pause_;
   Progress& progress_;
 
-  // Of the import that runs.
+  // State of the running import.
   std::string state_file_;
   ImportState state_;
 };

@@ -13,7 +13,7 @@
 namespace spindle::transfer {
 namespace {
 
-/// A server that keeps the ids it was sent, and refuses whatever holds the word "bad".
+/// Fixture with a server that records the ids it receives, and rejects requests that contain "bad".
 class ImporterTest : public testing::Test {
  protected:
   ImporterTest()
@@ -114,7 +114,7 @@ TEST_F(ImporterTest, GoesOnWhereItWasCutOff) {
   EXPECT_EQ(received_.size(), 1400U);
   EXPECT_EQ(received_.back(), "1399");
   EXPECT_EQ(progress_.begun_at, 1200);
-  EXPECT_EQ(progress_.lines, std::vector<std::string>{"going on after b.jsonl:500"});
+  EXPECT_EQ(progress_.lines, std::vector<std::string>{"continuing after b.jsonl:500"});
 }
 
 TEST_F(ImporterTest, BeginsAnewForAnotherTarget) {
@@ -176,13 +176,13 @@ TEST_F(ImporterTest, TakesThePartsThatTheManifestNames) {
   EXPECT_EQ(outcome->calls, 2);
   EXPECT_EQ(progress_.whole, 2);
   EXPECT_EQ(progress_.lines,
-            std::vector<std::string>{"the export is not finished: importing what is there"});
+            std::vector<std::string>{"the export is not finished: importing the parts that exist"});
   folder_.put("calls-000001.jsonl", linesOf(0, 3));
   EXPECT_NE(messageOf(importer_.run(options_)).find("not the file that was exported"),
             std::string::npos);
   manifest.parts[0].file = "../calls-000001.jsonl";
   folder_.put("manifest.json", writeManifest(manifest));
-  EXPECT_NE(messageOf(importer_.run(options_)).find("no file of it"), std::string::npos);
+  EXPECT_NE(messageOf(importer_.run(options_)).find("not in its folder"), std::string::npos);
 }
 
 TEST_F(ImporterTest, ReadsParquetAndGoesOnInIt) {
@@ -213,7 +213,8 @@ TEST_F(ImporterTest, KeepsItsStateWhereItIsTold) {
 }
 
 TEST_F(ImporterTest, RefusesAnInputThatIsNone) {
-  EXPECT_NE(messageOf(importer_.run(options_)).find("holds no manifest.json"), std::string::npos);
+  EXPECT_NE(messageOf(importer_.run(options_)).find("contains no manifest.json"),
+            std::string::npos);
   options_.input = folder_.at("none");
   EXPECT_NE(messageOf(importer_.run(options_)).find("no such folder or file"), std::string::npos);
   folder_.put("a.csv", "");

@@ -33,9 +33,10 @@ Result<Input> partsOf(const fs::path& folder, std::string text) {
   Input input;
   for (Part& part : manifest->parts) {
     const fs::path path = folder / part.file;
-    // A manifest from elsewhere must not lead out of its folder.
+    // A manifest of unknown origin must not name files outside its folder.
     if (path.filename() != part.file)
-      return Error::invalidArgument("the manifest names " + part.file + ", which is no file of it");
+      return Error::invalidArgument("the manifest names " + part.file +
+                                    ", which is not in its folder");
     input.files.push_back(
         {part.file, path.string(), manifest->range.format, std::move(part.sha256)});
   }
@@ -55,7 +56,7 @@ Result<Input> filesIn(const fs::path& folder) {
             [](const InputFile& a, const InputFile& b) { return a.name < b.name; });
   if (!input.files.empty()) return input;
   return Error::invalidArgument(folder.string() +
-                                ": holds no manifest.json and no .jsonl or .parquet files");
+                                ": contains no manifest.json and no .jsonl or .parquet files");
 }
 
 }  // namespace

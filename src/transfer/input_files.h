@@ -12,21 +12,21 @@ namespace spindle::transfer {
 
 /// One file to import.
 struct InputFile {
-  std::string name;  ///< as messages show it
+  std::string name;  ///< the name in messages
   std::string path;
   Format format = Format::kJsonLines;
-  std::string sha256 = {};  ///< empty when nobody wrote it down
+  std::string sha256 = {};  ///< empty when it is not known
 };
 
 struct Input {
   std::vector<InputFile> files = {};
-  std::optional<std::int64_t> calls = {};  ///< in all of them, when known
-  bool unfinished = false;                 ///< the export has not come to its end yet
+  std::optional<std::int64_t> calls = {};  ///< in all files, if known
+  bool unfinished = false;                 ///< the export is not complete yet
 };
 
-/// What is to be imported: the parts of an export; without a manifest, every .jsonl and .parquet
-/// file of a folder by name; or one such file.
-/// @return kInvalidArgument when there is nothing of that kind.
+/// Finds the files to import: the parts of an export; without a manifest, every .jsonl and .parquet
+/// file of a folder, sorted by name; or one such file.
+/// @return kInvalidArgument when there are none.
 Result<Input> findInput(const std::string& folder_or_file);
 
 }  // namespace spindle::transfer

@@ -19,7 +19,7 @@ using schema::string;
 
 constexpr std::int64_t kVersion = 1;
 
-/// The manifest as it is written.
+/// The manifest in its file format.
 struct ManifestFile {
   std::int64_t version = kVersion;
   std::string project;
@@ -81,7 +81,7 @@ Result<Manifest> readManifest(std::string text) {
     for (const LocStep& step : first.loc) {
       if (const auto* name = std::get_if<std::string>(&step)) place += " " + *name;
     }
-    return Error::invalidArgument("is no manifest of an export:" + place + ": " + first.msg);
+    return Error::invalidArgument("is not a manifest of an export:" + place + ": " + first.msg);
   }
   if (read->version != kVersion) {
     return Error::invalidArgument("was written by a later version (" +

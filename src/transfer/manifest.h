@@ -14,20 +14,20 @@ inline constexpr const char* kManifestName = "manifest.json";
 
 enum class Format { kJsonLines, kParquet };
 
-/// The ending of the names of parts: `.jsonl`, `.parquet`.
+/// Returns the file extension of parts: `.jsonl`, `.parquet`.
 const char* endingOf(Format format);
 
-/// What makes two exports the same one.
+/// The project, time range and format of an export. They identify the export.
 struct ExportRange {
   std::string project;                 ///< entity/project
-  std::optional<Timestamp> from = {};  ///< calls that started then or later
-  std::optional<Timestamp> to = {};    ///< calls that started before
+  std::optional<Timestamp> from = {};  ///< only calls that started at this time or later
+  std::optional<Timestamp> to = {};    ///< only calls that started before this time
   Format format = Format::kJsonLines;
 
   bool operator==(const ExportRange&) const = default;
 };
 
-/// One file of an export, whole and on disk.
+/// One file of an export, complete and on disk.
 struct Part {
   std::string file;
   std::int64_t calls = 0;
@@ -37,7 +37,7 @@ struct Part {
   bool operator==(const Part&) const = default;
 };
 
-/// The last call that is in a part; calls are exported by start, then by id.
+/// The last call that is in a part. Calls are exported by start time, then by id.
 struct Cursor {
   Timestamp started_at;
   std::string id;
@@ -45,7 +45,7 @@ struct Cursor {
   bool operator==(const Cursor&) const = default;
 };
 
-/// What stands in an export's folder, and how far it has come.
+/// The parts of an export and its progress.
 struct Manifest {
   ExportRange range = {};
   std::vector<Part> parts = {};
@@ -53,11 +53,12 @@ struct Manifest {
   bool finished = false;
 
   std::int64_t calls() const;
-  /// The name of the part that comes next.
+  /// Returns the file name of the next part.
   std::string nextPart() const;
 };
 
-/// @return kInvalidArgument when the text is no manifest, or one of a later version.
+/// Parses a manifest.
+/// @return kInvalidArgument for other text, and for a manifest of a later version.
 Result<Manifest> readManifest(std::string text);
 std::string writeManifest(const Manifest& manifest);
 

@@ -49,7 +49,7 @@ TEST(Manifest, RefusesWhatIsNone) {
                            R"("parts":[],"finished":false})"}) {
     const Result<Manifest> read = readManifest(text);
     ASSERT_FALSE(read.has_value()) << text;
-    EXPECT_NE(read.error().message().find("is no manifest"), std::string::npos);
+    EXPECT_NE(read.error().message().find("is not a manifest"), std::string::npos);
   }
   const Result<Manifest> later =
       readManifest(R"({"version":2,"project":"a/b","format":"jsonl","parts":[],"finished":true})");

@@ -14,15 +14,15 @@ using json::Node;
 constexpr int kMaxNesting = 8;
 constexpr std::size_t kMaxDepth = 512;
 
-/// Copies a JSON text, with other strings in place of some.
+/// Copies a JSON text and changes the references in it.
 class Mover {
  public:
   Mover(std::string_view from, std::string_view to)
       : from_(std::string(from) + "/"), to_(std::string(to) + "/") {}
 
-  /// Nothing when the text stays as it is or is not JSON.
+  /// Returns nothing when the text needs no change or is not JSON.
   std::optional<std::string> moved(std::string_view json, int nesting) const {
-    // A slash may be escaped, a project's name is never.
+    // Search for the entity only: a slash may be escaped, the name of an entity never is.
     if (json.find(std::string_view(from_).substr(0, from_.find('/'))) == std::string_view::npos)
       return std::nullopt;
     const auto parsed = json::Document::parse(std::string(json), kMaxDepth);
@@ -71,7 +71,7 @@ class Mover {
     const std::size_t first = text.find_first_not_of(" \t\r\n");
     if (first == std::string::npos || nesting == kMaxNesting) return std::nullopt;
     if (text[first] != '{' && text[first] != '[' && text[first] != '"') return std::nullopt;
-    // What stands around the value is white space, which nobody misses.
+    // The result lacks the white space around the value, which has no meaning.
     return moved(text, nesting + 1);
   }
 

@@ -5,10 +5,10 @@
 
 namespace spindle::transfer {
 
-/// A JSON text with its references to one project pointing into another. A reference is a whole
-/// string, in either spelling, also inside strings that are JSON text themselves (to a depth of
-/// eight). Names of members and all other text stay, byte for byte. Projects are `entity/project`.
-/// `json` must be valid JSON.
+/// Returns a JSON text with its references to one project changed to another project. A reference
+/// is a whole string, in either spelling, also inside strings that contain JSON text (to a depth of
+/// eight). Member names and all other text stay unchanged, byte for byte. Projects are
+/// `entity/project`. `json` must be valid JSON.
 std::string movedRefs(std::string_view json, std::string_view from, std::string_view to);
 
 }  // namespace spindle::transfer

@@ -6,16 +6,16 @@
 
 namespace spindle::transfer {
 
-/// Tells a person how far something has come. One thread.
+/// Reports the progress of a command to a person. For one thread at a time.
 class Progress {
  public:
   virtual ~Progress() = default;
 
-  /// Before all else. `total` is empty when nobody knows.
+  /// Called first. `total` is empty when it is unknown.
   virtual void begin(std::int64_t done, std::optional<std::int64_t> total) = 0;
-  /// So many calls have been dealt with, in all.
+  /// Reports how many calls or bytes are done in total.
   virtual void reach(std::int64_t done) = 0;
-  /// A line worth reading by itself.
+  /// Prints a message on its own line.
   virtual void say(std::string_view line) = 0;
 };
 

@@ -19,7 +19,7 @@
 
 namespace spindle::transfer {
 
-/// A folder that goes away with the test.
+/// A temporary folder. The destructor deletes it.
 class FolderForTest {
  public:
   explicit FolderForTest(const std::string& name)
@@ -52,7 +52,7 @@ struct Asked {
   std::string body;
 };
 
-/// Answers by a function and remembers what it was asked.
+/// Fake that responds with the result of a function and records the requests.
 class ServerForTest final : public CallServer {
  public:
   std::function<Result<Answer>(const Asked&)> answer;
@@ -65,7 +65,7 @@ class ServerForTest final : public CallServer {
   Result<Answer> stream(const std::string& path, std::string body, const Take& take) override {
     Result<Answer> whole = post(path, std::move(body));
     if (!whole || !whole->ok()) return whole;
-    // In two pieces, so that lines come cut.
+    // In two chunks, so that a line is split.
     const std::string bytes = std::exchange(whole->body, std::string());
     for (const std::string& piece :
          {bytes.substr(0, bytes.size() / 3), bytes.substr(bytes.size() / 3)}) {

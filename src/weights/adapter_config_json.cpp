@@ -21,7 +21,7 @@ constexpr std::size_t kLongestPattern = 1024;
 constexpr std::size_t kMostTargets = 4096;
 constexpr std::string_view kAllLinear = "all-linear";
 
-/// Switches that change what the matrices mean. Where they are off they are null, false or empty.
+/// Options that change the meaning of the matrices. Null, false or an empty value means off.
 constexpr std::array<std::string_view, 9> kRefused = {
     "use_dora",   "modules_to_save",   "fan_in_fan_out",
     "lora_bias",  "layer_replication", "megatron_config",
@@ -32,7 +32,7 @@ bool isOff(const json::Node& value) {
   return value.isNull() || ((value.isArray() || value.isObject()) && value.size() == 0);
 }
 
-/// Returns the pattern ready for use, or null where it cannot be read.
+/// Returns the compiled pattern; null if it is invalid or too long.
 std::shared_ptr<const RE2> compiled(const std::string& pattern) {
   if (pattern.size() > kLongestPattern) return nullptr;
   auto expression = std::make_shared<const RE2>(pattern, RE2::Quiet);
@@ -43,7 +43,8 @@ bool isRank(double value) {
   return value >= 1 && value <= static_cast<double>(kLargestLoraRank) && std::floor(value) == value;
 }
 
-/// As the library that writes these files matches the keys of its patterns: at the end of a name.
+/// Returns a pattern that matches at the end of a module name, like PEFT matches the keys of
+/// rank_pattern and alpha_pattern.
 std::string atEnd(const std::string& pattern) { return "(?:.*\\.)?(?:" + pattern + ")"; }
 
 bool matches(const std::string& text, const RE2& pattern) { return RE2::FullMatch(text, pattern); }
@@ -96,7 +97,8 @@ class AdapterConfig::Reader {
       const std::optional<json::Node> value = member(name);
       if (value && !isOff(*value)) fail(std::string(name) + " is not supported");
     }
-    // These take a part of the base model's own weights away: the adapter alone is not enough.
+    // These initializations also change the base model's weights, so the adapter alone is not
+    // enough.
     const std::optional<json::Node> start = member("init_lora_weights");
     if (!start || !start->isString()) return;
     const std::string word = start->text();
@@ -106,7 +108,7 @@ class AdapterConfig::Reader {
     }
   }
 
-  /// Only this one when it is there.
+  /// Fails if the member exists with another value than `word`.
   void requireWord(std::string_view name, std::string_view word) {
     const std::optional<json::Node> value = member(name);
     if (!value || (value->isString() && value->textEquals(word))) return;

@@ -14,32 +14,33 @@ class RE2;
 
 namespace spindle::weights {
 
-/// The largest rank of a LoRA pair, in every format of adapters.
+/// The largest supported rank of a LoRA matrix pair, for PEFT and GGUF adapters.
 inline constexpr std::uint64_t kLargestLoraRank = 4096;
 
-/// What a LoRA adapter is, as its `adapter_config.json` says.
+/// The configuration of a LoRA adapter, read from `adapter_config.json` of a PEFT folder.
 class AdapterConfig {
  public:
-  /// Reads the file of a folder. @return kNotFound, kUnavailable; kInvalidArgument for what is
-  /// missing, and for a way of adapting that is not supported
+  /// Reads `adapter_config.json` in `folder`.
+  /// @return kNotFound; kUnavailable; kInvalidArgument if a required field is missing or the
+  ///     adapter uses an unsupported PEFT option
   static Result<AdapterConfig> read(const std::string& folder);
 
-  /// Whether the adapter is meant for a module, such as `model.layers.3.self_attn.q_proj`.
+  /// Returns true if the adapter targets the module, such as `model.layers.3.self_attn.q_proj`.
   bool targets(const std::string& module) const;
   std::uint64_t rankOf(const std::string& module) const;
-  /// By what the product of the two matrices is multiplied.
+  /// Returns the factor by which the product B·A is multiplied.
   double scaleOf(const std::string& module) const;
 
-  /// The usual ones.
+  /// Return the defaults, for modules without a matching rank_pattern or alpha_pattern.
   std::uint64_t rank() const { return rank_; }
   double alpha() const { return alpha_; }
-  /// Empty when it does not say.
+  /// Returns `base_model_name_or_path`, or an empty string if it is absent.
   const std::string& baseModel() const { return base_model_; }
 
  private:
   /// Shared by copies of the configuration; immutable.
   using Pattern = std::shared_ptr<const re2::RE2>;
-  /// Patterns of module names with what holds for them, the first that matches.
+  /// Module name patterns with their values. The first pattern that matches applies.
   using Patterns = std::vector<std::pair<Pattern, double>>;
   class Reader;
 
@@ -47,9 +48,9 @@ class AdapterConfig {
 
   std::uint64_t rank_ = 0;
   double alpha_ = 0;
-  bool by_root_ = false;  ///< rsLoRA: divided by the root of the rank
+  bool by_root_ = false;  ///< rsLoRA: scale = alpha / sqrt(rank)
   std::vector<std::string> target_names_;
-  Pattern target_pattern_;  ///< when there are no names; null: all linear modules
+  Pattern target_pattern_;  ///< used when target_names_ is empty; null means all linear modules
   Patterns ranks_;
   Patterns alphas_;
   std::string base_model_;

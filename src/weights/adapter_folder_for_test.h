@@ -10,8 +10,8 @@
 
 namespace spindle::weights {
 
-/// A LoRA adapter for a tiny model, with weights from a seed, in the manner of PEFT. It lives in
-/// the model's folder.
+/// A PEFT folder with a LoRA adapter for a tiny model; a seed determines the weights. The folder
+/// lies inside the model's folder.
 class AdapterFolderForTest {
  public:
   explicit AdapterFolderForTest(const HfFolderForTest& base, std::string dtype = "F32")
@@ -23,7 +23,7 @@ class AdapterFolderForTest {
   std::string prefix = "base_model.model.";
   std::string suffix = ".weight";
 
-  /// Adapts a module, such as `model.layers.0.self_attn.q_proj`.
+  /// Adds a LoRA pair for a module, such as `model.layers.0.self_attn.q_proj`.
   void add(const std::string& module, std::uint64_t rank) {
     const std::vector<std::uint64_t>& shape = base_.shape(module + ".weight");
     addTensor(prefix + module + ".lora_A" + suffix, {rank, shape[1]});
@@ -41,14 +41,14 @@ class AdapterFolderForTest {
   }
   void removeTensor(const std::string& name) { tensors_.erase(name); }
 
-  /// `members`: those of adapter_config.json.
+  /// Writes the folder. `members`: the members of the JSON object in adapter_config.json.
   void write(const std::string& members) const {
     base_.write("adapter/adapter_config.json", "{" + members + "}");
     base_.write("adapter/adapter_model.safetensors",
                 HfFolderForTest::safetensors(dtype_, tensors_, shapes_));
   }
 
-  /// B times A, times `scale`: what the module's weights are changed by.
+  /// Returns scale · B·A: the change of the module's weights.
   std::vector<float> change(const std::string& module, double scale) const {
     const std::string a_name = prefix + module + ".lora_A" + suffix;
     const std::string b_name = prefix + module + ".lora_B" + suffix;

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::string_view kPrefix = "base_model.model.";
 
-/// The two matrices of a module.
+/// The two LoRA matrices of a module.
 struct Pair {
   const SafeTensor* down = nullptr;  ///< A: [rank, in]
   const SafeTensor* up = nullptr;    ///< B: [out, rank]
@@ -43,7 +43,7 @@ bool takeSuffix(std::string_view& text, std::string_view suffix) {
   return true;
 }
 
-/// What the weight of a module is called in the base's file; empty when there is no place for it.
+/// Returns the name of the module's weight in the base model's GGUF file; empty if there is none.
 std::string placeOf(std::string_view module) {
   if (module == "lm_head") return "output.weight";
   takePrefix(module, "model.");
@@ -72,7 +72,8 @@ class Import {
   Result<AdapterImported> write() {
     const std::string architecture(base_.text("general.architecture").value_or(""));
     if (architecture != "llama" && architecture != "qwen2" && architecture != "qwen3")
-      fail("the base model is of the kind '" + architecture + "', for which it has no place");
+      fail("the base model has the architecture '" + architecture +
+           "'; llama, qwen2 and qwen3 are supported");
     writer_.addText("general.type", "adapter");
     writer_.addText("general.architecture", architecture);
     writer_.addText("adapter.type", "lora");
@@ -95,8 +96,8 @@ class Import {
     if (problem_.empty()) problem_ = std::move(why);
   }
 
-  /// Gives the file its name once it has passed the check of all adapters: products with a scale
-  /// can leave the range of the type.
+  /// Checks the written file like every adapter and then renames it: scaled numbers can exceed the
+  /// range of the type.
   Result<void> finish(const std::string& unchecked) const {
     Result<AdapterSummary> checked = checkLoraFile(unchecked, import_.base_file);
     Result<void> done;
@@ -121,10 +122,10 @@ class Import {
       const std::string name = printableName(tensor.info.name);
       if (!known) return fail("the tensor " + name + " is no part of a LoRA adapter");
       if (!isOfAdapters(tensor.info.type))
-        return fail("the tensor " + name + " holds no F32, F16 or BF16 numbers");
+        return fail("the tensor " + name + " is not F32, F16 or BF16");
       Pair& pair = pairs_[std::string(module)];
       const SafeTensor*& place = down ? pair.down : pair.up;
-      if (place != nullptr) return fail("the tensor " + name + " is there twice");
+      if (place != nullptr) return fail("the tensor " + name + " occurs twice");
       place = &tensor;
     }
   }
@@ -133,7 +134,8 @@ class Import {
     const std::string shown = printableName(module);
     if (pair.down == nullptr) return fail(shown + " has no lora_A");
     if (pair.up == nullptr) return fail(shown + " has no lora_B");
-    // The number of modules is bounded by the base model before patterns are matched.
+    // Look the module up in the base model first: this bounds the number of modules before patterns
+    // are matched.
     const std::string place = placeOf(module);
     const GgufTensor* changed = place.empty() ? nullptr : base_.find(place);
     if (changed == nullptr) return fail("the base model has no place for " + shown);
@@ -156,7 +158,7 @@ class Import {
     ++imported_.matrices;
     imported_.rank = std::max(imported_.rank, rank);
 
-    // The library multiplies by alpha / rank, with one alpha for all.
+    // llama.cpp multiplies by alpha / rank, with one alpha for the whole adapter.
     const double factor = config_.scaleOf(module) * static_cast<double>(rank) / config_.alpha();
     addTensor(place + ".lora_a", *pair.down, 1, {});
     addTensor(place + ".lora_b", *pair.up, factor, turns ? rotatedRows(head) : RowOrder());
@@ -179,7 +181,7 @@ class Import {
                  const SafeTensor& tensor,
                  double factor,
                  const RowOrder& order) {
-    // Converted when it is written: one tensor is in memory at a time.
+    // Convert while writing, so that only one tensor is in memory at a time.
     writer_.addTensor({name, tensor.info.shape, TensorType::kF32},
                       [&tensor, factor, order](const ByteSink& sink) {
                         return sink(encoded(TensorType::kF32, converted(tensor, factor, order)));

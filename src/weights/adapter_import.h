@@ -8,23 +8,23 @@
 namespace spindle::weights {
 
 struct AdapterImport {
-  std::string folder;     ///< adapter_config.json, adapter_model.safetensors
-  std::string base_file;  ///< the GGUF file of the model that it adapts
+  std::string folder;     ///< contains adapter_config.json and adapter_model.safetensors
+  std::string base_file;  ///< the GGUF file of the base model
   std::string file;       ///< the GGUF adapter to write
-  /// The largest that is taken; 0: any.
+  /// The largest accepted rank; 0: no limit.
   std::uint64_t largest_rank = 0;
 };
 
 struct AdapterImported {
-  std::uint64_t matrices = 0;  ///< of the base model, that it changes
-  std::uint64_t rank = 0;      ///< the largest
-  std::string base_model;      ///< what the folder says it was made for; may be empty
+  std::uint64_t matrices = 0;  ///< number of base model matrices that the adapter changes
+  std::uint64_t rank = 0;      ///< the largest rank
+  std::string base_model;      ///< base model name from adapter_config.json; may be empty
 };
 
-/// Makes a GGUF adapter, as llama.cpp loads it, of a PEFT folder with a LoRA adapter for a model of
-/// the Llama, Qwen2 or Qwen3 family. The file appears when it is whole.
-/// @return kNotFound and kUnavailable, naming the file; kInvalidArgument that says what is not
-///     supported, missing, or does not fit the base model
+/// Converts a PEFT folder with a LoRA adapter to a GGUF adapter that llama.cpp can load. Supports
+/// the Llama, Qwen2 and Qwen3 families. Writes a temporary file and renames it when it is complete.
+/// @return kNotFound and kUnavailable with the file name; kInvalidArgument that names what is
+///     unsupported, missing or incompatible with the base model
 Result<AdapterImported> importAdapter(const AdapterImport& import);
 
 }  // namespace spindle::weights

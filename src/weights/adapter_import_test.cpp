@@ -27,7 +27,7 @@ class AdapterImportTest : public ::testing::Test {
                           .file = base.file("adapter.gguf"),
                           .largest_rank = largest_rank});
   }
-  /// Why a folder with these settings is refused.
+  /// Returns the error message for a folder with these settings.
   std::string refusal(const std::string& members, std::uint64_t largest_rank = 0) const {
     adapter.write(members);
     const Result<AdapterImported> done = import(largest_rank);

@@ -22,7 +22,8 @@ bool isPrintable(unsigned byte) {
   return (byte >= 33 && byte <= 126) || (byte >= 161 && byte <= 172) || byte >= 174;
 }
 
-/// The character for each byte: itself where it shows, one from 256 on where it does not.
+/// Returns the character for each byte: the byte itself if it is printable, otherwise one from
+/// U+0100 on.
 std::array<char32_t, kBytes> makeAliases() {
   std::array<char32_t, kBytes> aliases{};
   char32_t next = kBytes;
@@ -61,7 +62,7 @@ void mergeIn(std::vector<Id>& ids, Id left, Id right, Id merged) {
   ids.resize(kept);
 }
 
-/// A piece of the text that is learned from, in tokens, and how often it occurs.
+/// A distinct piece of the training text as token ids, and how often it occurs.
 struct CountedPiece {
   std::vector<Id> ids;
   std::uint64_t count;
@@ -168,7 +169,7 @@ BytePairVocabulary BytePairVocabulary::learn(std::vector<std::string> special,
     std::optional<std::pair<std::uint64_t, std::uint64_t>> best;
     for (const auto& pair : pairs) {
       const auto texts = parts(pair.first);
-      // Another way to a text that is a token already would give one text two ids.
+      // A second merge to the same text would give one text two ids.
       if (pair.second < 2 || taken.count(std::get<0>(texts) + std::get<1>(texts)) != 0) continue;
       if (!best || pair.second > best->second ||
           (pair.second == best->second && texts < parts(best->first)))

@@ -11,55 +11,59 @@
 
 namespace spindle::weights {
 
-/// A byte as the letter that vocabularies write for it, and back: every text of bytes is readable.
+/// Maps bytes to the printable characters that byte-level BPE vocabularies use (`bytes_to_unicode`
+/// of GPT-2).
 std::string aliasOf(std::string_view bytes);
-/// @return kInvalidArgument for text that stands for no bytes
+/// Maps the characters back to bytes. @return kInvalidArgument if a character stands for no byte
 Result<std::string> bytesOfAlias(std::string_view alias);
 
-/// A byte-level BPE vocabulary: special texts first, then the 256 bytes, then what pairs of tokens
-/// merge to, in the order in which they do. Immutable.
+/// A byte-level BPE vocabulary. Ids: special tokens, then the 256 bytes, then the merged tokens in
+/// order of their merges. Immutable, hence thread-safe.
 class BytePairVocabulary {
  public:
   using Id = std::int32_t;
   using Merge = std::pair<std::string, std::string>;
 
-  /// @return kInvalidArgument for a merge of something that is no token by then
+  /// Creates a vocabulary from special tokens and merges.
+  /// @return kInvalidArgument if a merge uses a token that does not exist yet
   static Result<BytePairVocabulary> of(std::vector<std::string> special, std::vector<Merge> merges);
 
-  /// The most frequent pairs in the text are merged, one after the other, until there are `size`
-  /// tokens or no pair occurs twice. Of pairs that are equally frequent the one that is first in
-  /// order of bytes: the same text gives the same vocabulary.
+  /// Trains a vocabulary on `text`: merges the most frequent pair until there are `size` tokens or
+  /// no pair occurs twice. Ties go to the pair that comes first in byte order, so the same text
+  /// always gives the same vocabulary.
   static BytePairVocabulary learn(std::vector<std::string> special,
                                   std::string_view text,
                                   std::size_t size);
 
   std::size_t size() const { return tokens_.size(); }
   std::size_t specials() const { return special_.size(); }
-  /// Bytes; of a special token its text.
+  /// Returns the bytes of a token; for a special token, its text.
   const std::string& token(Id id) const { return tokens_[static_cast<std::size_t>(id)]; }
   const std::vector<Merge>& merges() const { return merges_; }
 
-  /// Special texts become their tokens. The time for one piece grows with the square of its length.
+  /// Returns the tokens of `text`. Special texts become special tokens. The time for one piece is
+  /// quadratic in its length.
   std::vector<Id> encode(std::string_view text) const;
   std::string decode(const std::vector<Id>& ids) const;
 
-  // As GGUF files and the files of training frameworks want it.
+  // The tokens and merges in the notation of GGUF and Hugging Face files.
   std::vector<std::string> tokenTexts() const;
   std::vector<std::string> mergeTexts() const;
 
-  /// A line for each special text, an empty one, a line for each merge.
+  /// Returns the vocabulary as a text file: one line per special token, an empty line, one line per
+  /// merge.
   std::string fileText() const;
-  /// @return kInvalidArgument for text that fileText() does not give
+  /// Reads the format of fileText(). @return kInvalidArgument for other text
   static Result<BytePairVocabulary> read(std::string_view file_text);
 
  private:
   BytePairVocabulary() = default;
-  /// Calls `plain` with each piece and `found` with each special token of a text, in order.
+  /// Splits a text; calls `plain` with each piece and `found` with each special token, in order.
   template <typename Plain, typename Found>
   void cut(std::string_view text, const Plain& plain, const Found& found) const;
   void encodePiece(std::string_view piece, std::vector<Id>& ids) const;
-  /// Where the next special text begins (the end of `text`: there is none), and which it is; the
-  /// longest where several begin.
+  /// Returns the position and id of the next special token; the longest if several start there. The
+  /// position is the end of `text` if there is none.
   std::pair<std::size_t, Id> nextSpecial(std::string_view text) const;
 
   struct Merged {
@@ -70,7 +74,7 @@ class BytePairVocabulary {
   std::vector<std::string> special_;
   std::vector<Merge> merges_;
   std::vector<std::string> tokens_;                  ///< by id
-  std::unordered_map<std::uint64_t, Merged> ranks_;  ///< by the two ids
+  std::unordered_map<std::uint64_t, Merged> ranks_;  ///< by pairKey() of the two ids
 };
 
 }  // namespace spindle::weights

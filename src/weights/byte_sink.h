@@ -7,9 +7,9 @@
 
 namespace spindle::weights {
 
-/// Takes bytes one piece after the other.
+/// Receives bytes, one chunk after the other.
 using ByteSink = std::function<Result<void>(std::string_view bytes)>;
-/// Gives a tensor's bytes, piece by piece, all of them: so that no tensor need be in memory whole.
+/// Sends all bytes of a tensor to a sink in chunks, so that no complete tensor has to be in memory.
 using ByteSource = std::function<Result<void>(const ByteSink& sink)>;
 
 }  // namespace spindle::weights

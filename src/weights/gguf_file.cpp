@@ -10,8 +10,8 @@ namespace spindle::weights {
 namespace {
 
 constexpr std::string_view kMagic = "GGUF";
-/// Bounds of llama.cpp, or above what models have. Each entry takes more memory here than in the
-/// file, so their number is bounded before any is read.
+/// Limits of llama.cpp, or above the size of any real model. An entry takes more memory here than
+/// in the file, so the counts are checked before any entry is read.
 constexpr std::uint64_t kMostTensors = 1UL << 16;
 constexpr std::uint64_t kMostValues = 1UL << 16;
 constexpr std::uint64_t kLongestKey = 65'535;
@@ -21,7 +21,7 @@ constexpr std::uint32_t kUsualAlignment = 32;
 constexpr std::uint32_t kLargestAlignment = 1U << 20;
 constexpr std::string_view kAlignmentKey = "general.alignment";
 
-/// Zero for what has no fixed size.
+/// Returns the size of a value; 0 for types without a fixed size.
 std::uint64_t sizeOf(GgufType type) {
   switch (type) {
     case GgufType::kU8:
@@ -85,7 +85,7 @@ std::optional<double> numberAt(GgufType type, std::string_view bytes, std::uint6
 
 }  // namespace
 
-/// Walks over the file's beginning; every step is checked.
+/// Parses the header, metadata and tensor list, and checks every read against the file size.
 class GgufFile::Parser {
  public:
   explicit Parser(GgufFile& file) : file_(file), rest_(file.file_.bytes()) {}
@@ -183,8 +183,8 @@ class GgufFile::Parser {
     file_.tensors_.push_back(std::move(tensor));
   }
 
-  /// Returns the alignment of tensor data, or 0 for one that is not allowed. llama.cpp aborts on a
-  /// value of another type than U32.
+  /// Returns the alignment of tensor data; 0 if it is not allowed. llama.cpp aborts if the value is
+  /// not a U32.
   std::uint64_t alignment() const {
     const Value* value = file_.valueOf(kAlignmentKey);
     if (value == nullptr) return kUsualAlignment;
@@ -194,7 +194,7 @@ class GgufFile::Parser {
     return is_power_of_two && asked <= kLargestAlignment ? asked : 0;
   }
 
-  /// Finds the data of the tensors: each begins where the one before it ends, as llama.cpp
+  /// Locates the tensor data. Each tensor must start where the previous one ends, as llama.cpp
   /// requires.
   void place() {
     const std::uint64_t align = alignment();
@@ -210,7 +210,7 @@ class GgufFile::Parser {
       if (!bytes) return fail("the tensor " + name + " has a type or a shape that is not known");
       if (begin > whole.size() || offsets_[i] > whole.size() - begin ||
           *bytes > whole.size() - begin - offsets_[i])
-        return fail("the tensor " + name + " lies behind its end");
+        return fail("the tensor " + name + " extends past the end of the file");
       if (offsets_[i] != expected)
         return fail("the tensor " + name + " does not begin where the one before it ends");
       expected = (offsets_[i] + *bytes + align - 1) / align * align;

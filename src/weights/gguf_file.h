@@ -14,7 +14,7 @@
 
 namespace spindle::weights {
 
-/// The types of values in the metadata of GGUF files.
+/// The types of metadata values in GGUF files.
 enum class GgufType : std::uint32_t {
   kU8 = 0,
   kI8 = 1,
@@ -33,37 +33,38 @@ enum class GgufType : std::uint32_t {
 
 struct GgufTensor {
   TensorInfo info;
-  std::string_view data;  ///< as long as the file
+  std::string_view data;  ///< valid as long as the GgufFile
 };
 
-/// A GGUF file (version 2 or 3), open for reading. Everything is checked against the file's size
-/// when it is opened, so that what it hands out can be read. Immutable, hence thread-safe.
+/// A GGUF file (version 2 or 3), open for reading. open() checks all sizes and offsets against the
+/// file size, so all returned data can be read. Immutable, hence thread-safe.
 class GgufFile {
  public:
-  /// @return kNotFound, kUnavailable, or kInvalidArgument that says what is wrong with the file
+  /// Opens and checks a file.
+  /// @return kNotFound; kUnavailable; kInvalidArgument that says what is wrong with the file
   static Result<GgufFile> open(const std::string& path);
 
   bool has(std::string_view key) const { return values_.find(key) != values_.end(); }
-  /// Returns the type of a value; empty when there is none.
+  /// Returns the type of a value; empty if the key does not exist.
   std::optional<GgufType> typeOf(std::string_view key) const;
-  // Empty when there is no such value, or it is of another kind.
+  // Return a value; empty if the key does not exist or its value has another type.
   std::optional<std::int64_t> integer(std::string_view key) const;
-  std::optional<double> number(std::string_view key) const;  ///< of whole numbers too
+  std::optional<double> number(std::string_view key) const;  ///< also converts integers
   std::optional<bool> boolean(std::string_view key) const;
   std::optional<std::string_view> text(std::string_view key) const;
   std::optional<std::vector<std::string_view>> texts(std::string_view key) const;
   std::optional<std::vector<std::int64_t>> integers(std::string_view key) const;
   std::optional<std::vector<double>> numbers(std::string_view key) const;
 
-  /// In the order of the file.
+  /// Returns the tensors in file order.
   const std::vector<GgufTensor>& tensors() const { return tensors_; }
   const GgufTensor* find(std::string_view name) const;
 
  private:
   struct Value {
     GgufType type = GgufType::kU8;
-    GgufType item = GgufType::kU8;  ///< of an array
-    std::uint64_t count = 0;        ///< of an array
+    GgufType item = GgufType::kU8;  ///< item type of an array
+    std::uint64_t count = 0;        ///< length of an array
     std::string_view bytes;
   };
   class Parser;
@@ -75,7 +76,7 @@ class GgufFile {
   MappedFile file_;
   std::map<std::string, Value, std::less<>> values_;
   std::vector<GgufTensor> tensors_;
-  std::unordered_map<std::string_view, std::size_t> places_;  ///< of tensors, by name
+  std::unordered_map<std::string_view, std::size_t> places_;  ///< index into tensors_ by name
 };
 
 }  // namespace spindle::weights

@@ -25,7 +25,7 @@ class GgufTest : public ::testing::Test {
 
   static ByteSource sourceOf(std::string bytes) {
     return [bytes = std::move(bytes)](const ByteSink& sink) -> Result<void> {
-      // In two pieces: nobody may count on one.
+      // Send two chunks: a sink must accept any number.
       if (Result<void> taken = sink(std::string_view(bytes).substr(0, 3)); !taken) return taken;
       return sink(std::string_view(bytes).substr(3));
     };
@@ -100,7 +100,7 @@ TEST_F(GgufTest, AFileCutOffAnywhereIsRefused) {
   const std::string whole = content();
   const Result<GgufFile> complete = GgufFile::open(path_);
   ASSERT_TRUE(complete);
-  // The last tensor has padding behind it that nobody needs.
+  // Only the padding after the last tensor may be missing.
   const std::size_t needed = whole.size() - 22;
   for (std::size_t size = 0; size < whole.size(); ++size) {
     setContent(whole.substr(0, size));
@@ -115,7 +115,7 @@ TEST_F(GgufTest, AFileCutOffAnywhereIsRefused) {
 TEST_F(GgufTest, HostileNumbersAreRefused) {
   writeSample();
   const std::string whole = content();
-  // Every run of eight bytes in the head, claimed to be enormous.
+  // Replace every eight bytes of the header by an enormous number.
   for (std::size_t at = 0; at + 8 <= 320; ++at) {
     for (const char fill : {'\xff', '\x7f'}) {
       std::string bytes = whole;

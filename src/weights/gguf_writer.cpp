@@ -85,7 +85,9 @@ Result<void> GgufWriter::writeTo(const std::string& path) const {
   std::uint64_t offset = 0;
   for (const Tensor& tensor : tensors_) {
     const std::optional<std::uint64_t> bytes = bytesOf(tensor.info);
-    if (!bytes) return Error::invalidArgument("The tensor " + tensor.info.name + " cannot be so.");
+    if (!bytes)
+      return Error::invalidArgument("The tensor " + tensor.info.name +
+                                    " has an unsupported type or shape.");
     putText(head, tensor.info.name);
     put(head, static_cast<std::uint32_t>(tensor.info.shape.size()));
     for (auto size = tensor.info.shape.rbegin(); size != tensor.info.shape.rend(); ++size)

@@ -11,7 +11,8 @@
 
 namespace spindle::weights {
 
-/// Puts a GGUF file (version 3) together: first everything is added, then it is written.
+/// Writes a GGUF file (version 3). Add all values and tensors, then call writeTo(). Memory use does
+/// not grow with the size of the tensors.
 class GgufWriter {
  public:
   void addText(std::string_view key, std::string_view value);
@@ -21,12 +22,12 @@ class GgufWriter {
   void addTexts(std::string_view key, const std::vector<std::string>& values);
   void addI32s(std::string_view key, const std::vector<std::int32_t>& values);
 
-  /// Tensors are written in this order.
+  /// Adds a tensor. Tensors are written in the order in which they are added.
   void addTensor(TensorInfo info, ByteSource source);
 
-  /// The file appears when it is whole and on disk.
-  /// @return kUnavailable; kInvalidArgument for a tensor whose source gives too few or too many
-  ///     bytes; what sources return
+  /// Writes a temporary file, syncs it to disk and renames it to `path`.
+  /// @return kUnavailable; kInvalidArgument if a source gives too few or too many bytes; errors of
+  ///     sources
   Result<void> writeTo(const std::string& path) const;
 
  private:
@@ -39,7 +40,7 @@ class GgufWriter {
   void addArray(std::string_view key, std::uint32_t type, std::size_t count);
 
   std::string values_;
-  std::uint64_t count_ = 0;  ///< of values
+  std::uint64_t count_ = 0;  ///< number of values
   std::vector<Tensor> tensors_;
 };
 

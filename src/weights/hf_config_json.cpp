@@ -24,7 +24,7 @@ constexpr std::array kModels = {
     KnownModel{"qwen3", Family::kQwen3},
 };
 
-/// Collects what is missing, so that one message tells all of it.
+/// Reads members and collects the names of missing ones, so that one error message lists them all.
 class Reader {
  public:
   explicit Reader(const json::Node& root) : root_(root) {}
@@ -67,7 +67,7 @@ class Reader {
     return found && found->isString() ? found->text() : std::string();
   }
 
-  /// A number, or a list of them.
+  /// Returns token ids from a number or an array of numbers; -1 for an invalid one.
   std::vector<std::int64_t> tokens(std::string_view name) const {
     std::vector<std::int64_t> tokens;
     const std::optional<json::Node> found = member(name);
@@ -118,7 +118,7 @@ Result<std::optional<RopeScaling>> scalingOf(const Reader& config) {
 }
 
 double ropeBaseOf(Reader& config) {
-  // Newer files keep it with the scaling.
+  // Newer files store rope_theta in rope_parameters.
   if (const std::optional<json::Node> node = config.member("rope_parameters");
       node && node->isObject()) {
     if (const std::optional<double> base = Reader(*node).number("rope_theta")) return *base;
@@ -157,7 +157,8 @@ Result<HfConfig> readHfConfig(const std::string& folder) {
   if (!reader.missing().empty())
     return Error::invalidArgument("config.json lacks, or has unusable, " + reader.missing() + ".");
   if (config.head_width == 0 || config.head_width % 2 != 0 || config.heads % config.kv_heads != 0)
-    return Error::invalidArgument("config.json: its attention heads do not fit together.");
+    return Error::invalidArgument(
+        "config.json: head_dim, num_attention_heads and num_key_value_heads do not match.");
   if (reader.isTrue("use_sliding_window")) return unsupported("use_sliding_window");
   if (reader.isTrue("mlp_bias")) return unsupported("mlp_bias");
   const std::string activation = reader.text("hidden_act");

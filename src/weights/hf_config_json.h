@@ -11,7 +11,7 @@ namespace spindle::weights {
 
 enum class Family { kLlama, kQwen2, kQwen3 };
 
-/// How positions reach further than the model was first trained for.
+/// RoPE scaling: extends the context beyond the length that the model was first trained for.
 struct RopeScaling {
   enum class Kind { kLlama3, kLinear, kYarn };
   Kind kind = Kind::kLinear;
@@ -21,7 +21,7 @@ struct RopeScaling {
   double original_context = 8192;
 };
 
-/// What a model is, as its `config.json` says.
+/// The architecture of a model, read from its `config.json`.
 struct HfConfig {
   Family family = Family::kLlama;
   std::uint64_t vocabulary = 0;
@@ -35,14 +35,13 @@ struct HfConfig {
   double norm_epsilon = 0;
   double rope_base = 0;
   std::optional<RopeScaling> rope_scaling = {};
-  bool tied = false;  ///< the last layer is the embedding
+  bool tied = false;  ///< the output matrix is the embedding matrix
   std::vector<std::int64_t> end_tokens = {};
   std::optional<std::int64_t> begin_token = {};
 };
 
-/// Reads `config.json` of a folder, and `generation_config.json` where there is one.
-/// @return kInvalidArgument for a family or an option that is not supported, and for what is
-/// missing
+/// Reads `config.json` of a folder, and `generation_config.json` if it exists.
+/// @return kInvalidArgument if a field is missing, or if the family or an option is not supported
 Result<HfConfig> readHfConfig(const std::string& folder);
 
 }  // namespace spindle::weights

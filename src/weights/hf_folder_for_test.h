@@ -16,7 +16,8 @@
 
 namespace spindle::weights {
 
-/// A Hugging Face folder with a tiny model of a family and weights from a seed.
+/// A Hugging Face folder with a tiny model; a seed determines the weights. Deleted by the
+/// destructor.
 class HfFolderForTest {
  public:
   struct Model {
@@ -54,13 +55,13 @@ class HfFolderForTest {
   std::string file(const std::string& name) const { return (path_ / name).string(); }
   std::string path() const { return path_.string(); }
   const Model& model() const { return model_; }
-  /// As the file holds them: rounded to the type of the file.
+  /// Returns the weights as stored: rounded to the file's dtype.
   const std::vector<float>& weights(const std::string& name) const { return tensors_.at(name); }
 
   void write(const std::string& name, const std::string& content) const {
     std::ofstream(path_ / name, std::ios::binary) << content;
   }
-  /// In the manner of ChatML, with tools in the manner of Qwen; as it stands inside a JSON string.
+  /// Returns a ChatML template with Qwen-style tools, escaped for use inside a JSON string.
   static std::string chatTemplate() {
     return R"({%- if tools %}<|im_start|>system\n# Tools\n{%- for tool in tools %}\n)"
            R"({{ tool | tojson }}{%- endfor %}\nCall a tool as <tool_call>\n)"
@@ -76,7 +77,7 @@ class HfFolderForTest {
   void writeTensors() const {
     write("model.safetensors", safetensors(model_.dtype, tensors_, shapes_));
   }
-  /// A whole file of that format.
+  /// Returns the content of a safetensors file.
   static std::string safetensors(const std::string& dtype,
                                  const std::map<std::string, std::vector<float>>& tensors,
                                  const std::map<std::string, std::vector<std::uint64_t>>& shapes) {
@@ -99,7 +100,7 @@ class HfFolderForTest {
   const std::vector<std::uint64_t>& shape(const std::string& name) const {
     return shapes_.at(name);
   }
-  /// To be followed by writeTensors().
+  /// Adds numbers to a tensor. Call writeTensors() afterwards.
   void addTo(const std::string& name, const std::vector<float>& numbers) {
     std::vector<float>& weights = tensors_.at(name);
     for (std::size_t i = 0; i < weights.size(); ++i) weights[i] += numbers[i];
@@ -109,12 +110,12 @@ class HfFolderForTest {
     return dtype == "F16" ? TensorType::kF16 : TensorType::kF32;
   }
   void removeTensor(const std::string& name) { tensors_.erase(name); }
-  /// Changes a whole number that a GGUF file of the folder says.
+  /// Overwrites a 32-bit integer value in a GGUF file of the folder.
   void setInFile(const std::string& name, const std::string& key, std::uint32_t value) const {
     std::ostringstream content;
     content << std::ifstream(path_ / name, std::ios::binary).rdbuf();
     std::string bytes = content.str();
-    // Behind the key stands the type of its value.
+    // The value's type lies between the key and the value.
     std::memcpy(&bytes.at(bytes.find(key) + key.size() + sizeof(value)), &value, sizeof(value));
     write(name, bytes);
   }

@@ -31,7 +31,7 @@ std::string_view architectureOf(Family family) {
   return "";
 }
 
-/// The number by which GGUF files tell what most of their tensors are.
+/// Returns general.file_type: the type of most tensors in the GGUF file.
 std::uint32_t fileTypeOf(TensorType type) {
   switch (type) {
     case TensorType::kF16:
@@ -45,7 +45,7 @@ std::uint32_t fileTypeOf(TensorType type) {
   }
 }
 
-/// By how much each frequency is divided, in the way of Llama 3.
+/// Returns the divisor of each RoPE frequency (Llama 3 scaling).
 std::vector<float> frequencyDivisors(const HfConfig& config, const RopeScaling& scaling) {
   std::vector<float> divisors;
   for (std::uint64_t i = 0; i < config.head_width / 2; ++i) {
@@ -184,13 +184,13 @@ class Import {
     }
     add("model.norm.weight", "output_norm.weight", {config_.width});
     if (config_.tied) {
-      used_.insert("lm_head.weight");  // some folders have it twice
+      used_.insert("lm_head.weight");  // some tied models contain it too
     } else {
       add("lm_head.weight", "output.weight", {config_.vocabulary, config_.width});
     }
   }
 
-  /// A matrix of a layer, and what is added to its product where there is such.
+  /// Adds a layer's matrix and, if it exists, its bias.
   void addModule(std::uint64_t layer,
                  std::string_view module,
                  const std::vector<std::uint64_t>& shape,
@@ -212,7 +212,7 @@ class Import {
     if (tensor->info.shape != shape)
       return fail("the tensor " + from + " has another shape than config.json says");
     if (!isPlainFloat(tensor->info.type))
-      return fail("the tensor " + from + " holds no plain numbers");
+      return fail("the tensor " + from + " is not F32, F16, BF16 or F64");
     used_.insert(from);
     ++imported_.tensors;
     imported_.parameters += *elementsOf(shape);
@@ -223,7 +223,7 @@ class Import {
                       });
   }
 
-  /// What is small and decides much stays exact.
+  /// Returns the type to store. Vectors stay F32: they are small and precision matters.
   TensorType typeFor(const SafeTensor& tensor) const {
     if (tensor.info.shape.size() < 2) return TensorType::kF32;
     const TensorType type = import_.type.value_or(tensor.info.type);

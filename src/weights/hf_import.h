@@ -11,14 +11,14 @@
 namespace spindle::weights {
 
 struct HfImport {
-  std::string folder;  ///< config.json, tokenizer.json, *.safetensors
+  std::string folder;  ///< contains config.json, tokenizer.json and *.safetensors
   std::string file;    ///< the GGUF file to write
-  std::string name;    ///< what the file says it is
-  /// Of matrices: kF32, kF16, kBf16 or kQ8_0; empty: as they are in the folder.
+  std::string name;    ///< general.name of the GGUF file
+  /// Type of the matrices: kF32, kF16, kBf16 or kQ8_0; empty: the type in the folder.
   std::optional<TensorType> type = {};
-  /// Told now and then, with bytes of the folder's tensors.
+  /// Called from time to time with the number of tensor bytes read so far and in total.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress = {};
-  /// What the model is and its vocabulary alone; no tensors are looked at.
+  /// Writes only the metadata and the vocabulary; reads no tensors.
   bool without_tensors = false;
 };
 
@@ -27,10 +27,10 @@ struct HfImported {
   std::uint64_t parameters = 0;
 };
 
-/// Makes a GGUF file of a Hugging Face folder of the Llama, Qwen2 or Qwen3 family, with flat
-/// memory. The file appears when it is whole.
-/// @return kNotFound and kUnavailable, naming the file; kInvalidArgument that says what is not
-///     supported, missing, or of the wrong shape
+/// Converts a Hugging Face folder of the Llama, Qwen2 or Qwen3 family to a GGUF file, with constant
+/// memory use. Writes a temporary file and renames it when it is complete.
+/// @return kNotFound and kUnavailable with the file name; kInvalidArgument that names what is
+///     unsupported, missing or of the wrong shape
 Result<HfImported> importHfFolder(const HfImport& import);
 
 }  // namespace spindle::weights

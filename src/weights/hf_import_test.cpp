@@ -81,7 +81,7 @@ TEST(HfImport, TurnsTheRowsOfHeadsForLlamaAlone) {
     const std::vector<float> before = folder.weights("model.layers.1.self_attn.q_proj.weight");
     const std::vector<float> after = numbersOf(file, "blk.1.attn_q.weight");
     ASSERT_EQ(after.size(), before.size());
-    // Row 3 of a head of 8 is the second of its pair: row 4 + 1 of the folder.
+    // Row 3 of a head with 8 rows is the second of its pair: row 4 + 1 in the folder.
     const std::uint64_t from = type == "llama" ? 8 + 5 : 8 + 3;
     EXPECT_EQ(after[(8 + 3) * 32], before[from * 32]) << type;
     EXPECT_EQ(numbersOf(file, "blk.1.attn_v.weight"),
@@ -115,7 +115,7 @@ TEST(HfImport, KnowsTheWaysOfReachingFurther) {
   {
     const HfFolderForTest folder{model};
     const GgufFile file = imported(folder);
-    // Waves of 6.28, 62.8, 628 and 6283 steps: one short, one between (C/wl = 1.0186), two long.
+    // Wavelengths 6.28, 62.8, 628 and 6283: one short, one medium (C/wl = 1.0186), two long.
     const std::vector<float> divisors = numbersOf(file, "rope_freqs.weight");
     ASSERT_EQ(divisors.size(), 4U);
     EXPECT_EQ(divisors[0], 1);

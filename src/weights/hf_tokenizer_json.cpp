@@ -34,7 +34,7 @@ bool isTrue(const json::Node& node, std::string_view name) {
   return found && found->kind() == json::Kind::kTrue;
 }
 
-/// Calls `each(name, value)` for the members.
+/// Calls `each(name, value)` for every member.
 template <class Each>
 Result<void> forMembers(const json::Node& object, const Each& each) {
   std::optional<std::string> name;
@@ -49,7 +49,7 @@ Result<void> forMembers(const json::Node& object, const Each& each) {
   return {};
 }
 
-/// The pieces of the pre-tokeniser, whether there is one or a sequence of them.
+/// Returns the pre-tokenizers: the elements of a sequence, or the single one.
 std::vector<json::Node> piecesOf(const json::Node& root) {
   std::vector<json::Node> pieces;
   const std::optional<json::Node> whole = memberOf(root, "pre_tokenizer");
@@ -85,7 +85,7 @@ Result<std::string> splittingOf(const json::Node& root) {
   return std::string(digits ? "smollm" : "gpt-2");
 }
 
-/// Puts the tokens in order.
+/// Stores tokens by id.
 class Vocabulary {
  public:
   Vocabulary(HfTokenizer& tokenizer, std::uint64_t size) : tokenizer_(tokenizer) {
@@ -157,7 +157,8 @@ Result<void> readTokens(const json::Node& root, std::uint64_t size, HfTokenizer&
   return {};
 }
 
-/// The id of a token that `tokenizer_config.json` names, as a text or as an object with one.
+/// Returns the id of a token that `tokenizer_config.json` names as a string or as an object with
+/// `content`.
 std::optional<std::int64_t> idOf(const HfTokenizer& tokenizer,
                                  const json::Node& config,
                                  std::string_view name) {
@@ -170,7 +171,7 @@ std::optional<std::int64_t> idOf(const HfTokenizer& tokenizer,
   return std::nullopt;
 }
 
-/// A text, or the one called `default` of a list of named ones.
+/// Returns the chat template: a string, or the entry named `default` of a list.
 std::string templateIn(const json::Node& config) {
   const std::optional<json::Node> given = memberOf(config, "chat_template");
   if (!given) return {};

@@ -9,15 +9,15 @@
 
 namespace spindle::weights {
 
-/// A byte-level BPE vocabulary, as a folder's `tokenizer.json` and `tokenizer_config.json` say.
+/// A byte-level BPE tokenizer, read from `tokenizer.json` and `tokenizer_config.json` of a folder.
 struct HfTokenizer {
-  /// What a token is; the values are those of GGUF files.
+  /// The token type, with the values of GGUF files.
   enum class Type : std::int32_t { kNormal = 1, kControl = 3, kUserDefined = 4, kUnused = 5 };
 
-  std::string splitting;  ///< how text is cut before merging: the name that GGUF files use
+  std::string splitting;            ///< pre-tokenizer name in GGUF files (tokenizer.ggml.pre)
   std::vector<std::string> tokens;  ///< by id
   std::vector<Type> types;          ///< by id
-  std::vector<std::string> merges;  ///< the two parts with a space between, the first first
+  std::vector<std::string> merges;  ///< in order of priority; the two parts separated by a space
   std::optional<std::int64_t> begin = {};
   std::optional<std::int64_t> end = {};
   std::optional<std::int64_t> pad = {};
@@ -25,8 +25,9 @@ struct HfTokenizer {
   std::string chat_template;  ///< empty: none
 };
 
-/// `size` tokens: ids that nothing has are filled with unused ones.
-/// @return kInvalidArgument for a tokenizer of another kind
+/// Reads the tokenizer of a folder. The result has `size` tokens; ids without a token become
+/// kUnused tokens.
+/// @return kInvalidArgument for another kind of tokenizer
 Result<HfTokenizer> readHfTokenizer(const std::string& folder, std::uint64_t size);
 
 }  // namespace spindle::weights

@@ -8,11 +8,11 @@
 
 namespace spindle::weights {
 
-/// Enough for the tokenizer of every model.
+/// Large enough for the tokenizer.json of every supported model.
 inline constexpr std::size_t kLargestJsonFile = 256UL << 20;
 
-/// Reads a whole JSON file of at most `largest` bytes. @return kNotFound, kUnavailable, or
-/// kInvalidArgument where it is longer or not JSON, with the file's name
+/// Reads a JSON file of at most `largest` bytes.
+/// @return kNotFound; kUnavailable; kInvalidArgument with the file name if it is longer or not JSON
 Result<json::Document> readJsonFile(const std::string& path,
                                     std::size_t largest = kLargestJsonFile);
 

@@ -20,7 +20,7 @@ constexpr std::string_view kTypeKey = "general.type";
 constexpr std::string_view kArchitectureKey = "general.architecture";
 constexpr std::string_view kAdapterTypeKey = "adapter.type";
 constexpr std::string_view kAlphaKey = "adapter.lora.alpha";
-/// Marks an adapter that is active behind certain tokens only.
+/// Marks an activated LoRA (aLoRA), which applies only after certain tokens.
 constexpr std::string_view kInvocationKey = "adapter.alora.invocation_tokens";
 constexpr std::string_view kEmbedding = "token_embd.weight";
 constexpr std::string_view kDownEnding = ".lora_a";
@@ -29,7 +29,7 @@ constexpr double kLargestAlpha = 1e9;
 
 using Shape = std::vector<std::uint64_t>;
 
-/// The two matrices on top of one of the base model, with the outermost dimension first.
+/// The LoRA pair of one base model matrix. Shapes: outermost dimension first.
 struct Pair {
   const GgufTensor* down = nullptr;  ///< A: [rank, in]
   const GgufTensor* up = nullptr;    ///< B: [out, rank]
@@ -41,7 +41,7 @@ std::string textOf(const Shape& shape) {
   return "[" + text + "]";
 }
 
-/// Returns true if no number is infinite or NaN: all bits of their exponent are set.
+/// Returns true if no number is infinite or NaN, which have all exponent bits set.
 template <class Bits>
 bool areFinite(std::string_view bytes, Bits exponent) {
   bool finite = true;
@@ -53,7 +53,8 @@ bool areFinite(std::string_view bytes, Bits exponent) {
   return finite;
 }
 
-/// Returns true if the scale of every block is finite. It comes first in a block of 34 bytes.
+/// Returns true if the scale of every Q8_0 block is finite. The scale comes first in a block of 34
+/// bytes.
 bool haveFiniteScales(std::string_view blocks) {
   constexpr std::size_t kBlock = 34;
   for (std::size_t at = 0; at + kBlock <= blocks.size(); at += kBlock) {
@@ -62,7 +63,7 @@ bool haveFiniteScales(std::string_view blocks) {
   return true;
 }
 
-/// Returns whether all numbers are finite, or nothing for a type that adapters cannot have.
+/// Returns whether all numbers are finite; empty for a type that adapters must not have.
 std::optional<bool> isFinite(const GgufTensor& tensor) {
   switch (tensor.info.type) {
     case TensorType::kF32:
@@ -111,7 +112,7 @@ class Check {
     requireText(kArchitectureKey, base_.architecture());
     if (adapter_.has(kInvocationKey)) fail("activated LoRA (aLoRA) is not supported");
     if (!adapter_.has(kAlphaKey)) return;
-    // llama.cpp aborts on a value of another type.
+    // llama.cpp aborts if the value has another type.
     const std::optional<double> alpha =
         adapter_.typeOf(kAlphaKey) == GgufType::kF32 ? adapter_.number(kAlphaKey) : std::nullopt;
     if (!alpha || !(*alpha >= 0) || *alpha > kLargestAlpha)
@@ -126,7 +127,7 @@ class Check {
         return fail("the tensor " + printableName(name) +
                     " ends neither in .lora_a nor in .lora_b");
       name.remove_suffix(kDownEnding.size());
-      // llama.cpp removes the ending wherever it finds it.
+      // llama.cpp removes the suffix wherever it occurs in the name.
       if (name.find(kDownEnding) != name.npos || name.find(kUpEnding) != name.npos)
         return fail("the tensor " + printableName(tensor.info.name) + " has two endings");
       Pair& pair = pairs_[std::string(name)];
@@ -148,7 +149,7 @@ class Check {
   }
 
   void checkShapes(const std::string& shown, const Pair& pair, const Shape& base) {
-    // Matrices, and one matrix for each expert.
+    // 2 dimensions: a matrix. 3 dimensions: one matrix per expert.
     if (base.size() != 2 && base.size() != 3)
       return fail("the base model's tensor " + shown + " is no matrix");
     const Shape& down = pair.down->info.shape;
@@ -162,7 +163,7 @@ class Check {
                   std::to_string(kLargestLoraRank));
     const std::uint64_t in = base[base.size() - 1];
     const std::uint64_t out = base[base.size() - 2];
-    // Rows of embeddings are looked up, not multiplied: both matrices stand the other way round.
+    // llama.cpp looks embedding rows up instead of multiplying, so both matrices are transposed.
     const bool is_embedding = shown.ends_with(kEmbedding);
     if (is_embedding && base.size() != 2) return fail(shown + " is no matrix");
     Shape wanted_down = is_embedding ? Shape{out, rank} : Shape{rank, in};
@@ -190,7 +191,7 @@ class Check {
 
   const GgufFile& adapter_;
   const ModelTensors& base_;
-  std::map<std::string, Pair> pairs_;  ///< by the tensor of the base model
+  std::map<std::string, Pair> pairs_;  ///< by name of the base model's tensor
   AdapterSummary summary_;
   std::string problem_;
 };

@@ -35,11 +35,11 @@ std::string numberValue(const std::string& key, std::uint32_t type, T number) {
   return rawText(key) + raw(type) + raw(number);
 }
 
-/// A GGUF adapter, every field of which a test can change.
+/// Builds a GGUF adapter in which a test can change every field.
 struct RawAdapter {
   struct Tensor {
     std::string name;
-    std::vector<std::uint64_t> dimensions;  ///< the innermost first
+    std::vector<std::uint64_t> dimensions;  ///< innermost first
     std::uint32_t type = 0;
     std::string data;
     std::optional<std::uint64_t> offset = {};
@@ -123,7 +123,7 @@ class LoraAdapterTest : public ::testing::Test {
     base_.write("adapter.gguf", bytes);
     return checkLoraFile(base_.file("adapter.gguf"), base_.file("base.gguf"));
   }
-  /// Returns why an adapter is refused; empty when it is accepted.
+  /// Returns the error message for an adapter; empty if it is accepted.
   std::string refusal(const std::string& bytes) const {
     const Result<AdapterSummary> done = check(bytes);
     if (done) return "";
@@ -160,7 +160,7 @@ TEST_F(LoraAdapterTest, AcceptsWhatFitsTheBaseModel) {
 }
 
 struct Mutation {
-  std::string why;  ///< part of the refusal
+  std::string why;  ///< part of the error message
   std::function<void(RawAdapter& adapter)> make;
 };
 
@@ -276,7 +276,7 @@ const std::vector<Mutation>& mutations() {
        [](RawAdapter& a) {
          a.tensors[0].dimensions = {kHuge, kHuge};
        }},
-      {"lies behind its end",
+      {"extends past the end of the file",
        [](RawAdapter& a) {
          a.tensors[0].dimensions = {1UL << 40, 4};
        }},
@@ -332,8 +332,8 @@ const std::vector<Mutation>& mutations() {
       {"does not begin where", [](RawAdapter& a) { a.tensors[1].offset = 0; }},
       {"does not begin where", [](RawAdapter& a) { a.tensors[1].offset = 513; }},
       {"does not begin where", [](RawAdapter& a) { a.tensors[0].offset = 32; }},
-      {"lies behind its end", [](RawAdapter& a) { a.tensors[0].offset = kHuge; }},
-      {"lies behind its end",
+      {"extends past the end of the file", [](RawAdapter& a) { a.tensors[0].offset = kHuge; }},
+      {"extends past the end of the file",
        [](RawAdapter& a) { a.tensors[0].offset = std::numeric_limits<std::uint64_t>::max(); }},
       {"not finite", [](RawAdapter& a) { a.tensors[0].data.replace(8, 4, raw(kNan)); }},
       {"not finite", [](RawAdapter& a) { a.tensors[3].data.replace(0, 4, raw(kInfinity)); }},

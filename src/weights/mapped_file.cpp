@@ -19,7 +19,7 @@ Error problem(const std::string& path, int number) {
   return number == ENOENT ? Error::notFound(message) : Error::unavailable(message);
 }
 
-/// Closes on every way out.
+/// Closes a file descriptor on destruction.
 struct Descriptor {
   explicit Descriptor(int number_of_it) : number(number_of_it) {}
   ~Descriptor() {
@@ -38,7 +38,8 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (file.number < 0) return problem(path, errno);
   struct stat facts {};
   if (::fstat(file.number, &facts) != 0) return problem(path, errno);
-  if (!S_ISREG(facts.st_mode)) return Error::unavailable(fileNameOf(path) + " is no file.");
+  if (!S_ISREG(facts.st_mode))
+    return Error::unavailable(fileNameOf(path) + " is not a regular file.");
   const auto size = static_cast<std::size_t>(facts.st_size);
   if (size == 0) return MappedFile(nullptr, 0);
   void* data = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);

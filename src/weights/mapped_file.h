@@ -8,11 +8,11 @@
 
 namespace spindle::weights {
 
-/// A file's bytes, read as they are looked at. They must not change meanwhile. Moving it keeps
-/// views of it valid.
+/// A read-only memory mapping of a file. The file must not change while it is mapped. Views of the
+/// bytes stay valid when the object is moved.
 class MappedFile {
  public:
-  /// @return kNotFound, kUnavailable, naming the file
+  /// Maps a file. @return kNotFound or kUnavailable, with the file name
   static Result<MappedFile> open(const std::string& path);
 
   MappedFile(MappedFile&& other) noexcept;

@@ -10,20 +10,20 @@
 
 namespace spindle::weights {
 
-/// The paths of all files of a model: of `name-00001-of-00003.gguf` the three parts, else `path`
-/// alone. At most 1,000.
+/// Returns the paths of all files of a model: for `name-00001-of-00003.gguf` all three parts,
+/// otherwise only `path`. At most 1,000 paths.
 std::vector<std::string> modelFilesOf(const std::string& path);
 
 /// The tensors of a GGUF model, which may be split into several files. Immutable, hence
 /// thread-safe.
 class ModelTensors {
  public:
-  /// @return as GgufFile::open()
+  /// Opens all files of the model. @return errors of GgufFile::open()
   static Result<ModelTensors> open(const std::string& path);
 
-  /// `llama`, `qwen2` and so on; empty when the file does not say.
+  /// Returns the architecture, such as `llama` or `qwen2`; empty if the file does not name one.
   std::string_view architecture() const;
-  /// Returns null when the model has no tensor of that name.
+  /// Returns null if the model has no tensor of that name.
   const TensorInfo* find(std::string_view name) const;
 
  private:

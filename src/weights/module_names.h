@@ -9,19 +9,19 @@
 
 namespace spindle::weights {
 
-/// What a matrix of a layer is called in GGUF files: `attn_q` for `self_attn.q_proj`. Empty for one
-/// that the families here do not have.
+/// Returns the GGUF name of a layer's matrix: `attn_q` for `self_attn.q_proj`. Empty if the
+/// supported families have no such matrix.
 std::optional<std::string_view> ggufModuleOf(std::string_view hf_module);
 
-/// The matrices of a layer that adapters change, as folders call them: `self_attn.q_proj` and so
+/// Returns the Hugging Face names of the matrices that adapters change: `self_attn.q_proj` and so
 /// on.
 const std::vector<std::string_view>& projections();
 
-/// Which row of a folder's matrix stands in a row of the file's.
+/// Maps a row of a GGUF matrix to the row of the Hugging Face matrix that it contains.
 using RowOrder = std::function<std::uint64_t(std::uint64_t row)>;
 
-/// The order for queries and keys of Llama: the files turn neighbours, the folders turn the two
-/// halves of a head.
+/// Returns the row order of Llama's query and key matrices. RoPE rotates pairs of neighbouring rows
+/// in GGUF files, and pairs from the two halves of a head in Hugging Face files.
 RowOrder rotatedRows(std::uint64_t head_width);
 
 }  // namespace spindle::weights

@@ -23,7 +23,7 @@ void append(std::string& out, float value) {
   }
 }
 
-/// `count` numbers from `next`, a piece at a time.
+/// Sends `count` numbers from `next` to the sink in chunks.
 template <class Next>
 Result<void> send(std::uint64_t count, const ByteSink& sink, Next next) {
   std::string piece;
@@ -81,7 +81,7 @@ Result<AdapterFiles> newAdapter(const NewAdapter& wish) {
   if (!base) return base.error();
   const std::string kind(base->text("general.architecture").value_or(""));
   if (kind != "llama" && kind != "qwen2" && kind != "qwen3") {
-    return unfit("it is of the kind '" + kind + "', not llama, qwen2 or qwen3");
+    return unfit("it has the architecture '" + kind + "', not llama, qwen2 or qwen3");
   }
   const std::int64_t layers = base->integer(kind + ".block_count").value_or(0);
   AdapterFiles files;

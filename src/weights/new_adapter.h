@@ -8,24 +8,25 @@
 
 namespace spindle::weights {
 
-/// An adapter that training begins with.
+/// Parameters of newAdapter().
 struct NewAdapter {
-  std::string base_file;   ///< GGUF
-  std::string base_model;  ///< what the model is called, for adapter_config.json
+  std::string base_file;   ///< the GGUF file of the base model
+  std::string base_model;  ///< base_model_name_or_path in adapter_config.json
   std::uint64_t rank = 8;
   double alpha = 32;
   std::uint64_t seed = 3407;
 };
 
-/// The two files of a PEFT folder.
+/// The two files of a PEFT folder with a LoRA adapter.
 struct AdapterFiles {
-  std::string config;         ///< the text of adapter_config.json
-  SafeTensorsWriter tensors;  ///< adapter_model.safetensors, made while it is written
+  std::string config;         ///< content of adapter_config.json
+  SafeTensorsWriter tensors;  ///< adapter_model.safetensors; numbers are generated on write
 };
 
-/// A LoRA adapter of all projections of attention and MLP that changes nothing: A is drawn evenly
-/// between -1/sqrt(in) and 1/sqrt(in), B is zero. The same seed gives the same files.
-/// @return kNotFound, kUnavailable; kInvalidArgument for a model that adapters here do not fit
+/// Creates the adapter that a training starts with: a LoRA pair for every attention and MLP
+/// projection. A is uniform in ±1/sqrt(in) and B is zero, so the adapter changes nothing. The same
+/// seed gives the same files.
+/// @return kNotFound; kUnavailable; kInvalidArgument if the model's architecture is not supported
 Result<AdapterFiles> newAdapter(const NewAdapter& wish);
 
 }  // namespace spindle::weights

@@ -25,7 +25,7 @@ std::string written(const SafeTensorsWriter& writer) {
   return bytes;
 }
 
-/// The wish for an adapter of the folder's model.
+/// Returns the parameters for an adapter of the folder's model.
 NewAdapter wishFor(const HfFolderForTest& folder) {
   HfImport import;
   import.folder = folder.path();

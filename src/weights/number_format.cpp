@@ -39,7 +39,7 @@ std::vector<float> converted(std::string_view bytes, const Convert& convert) {
   return numbers;
 }
 
-/// A scale in half precision, then 32 bytes.
+/// Writes one Q8_0 block: a half-precision scale, then 32 signed bytes.
 void putQ8(std::string& out, const float* numbers) {
   float largest = 0;
   for (std::size_t i = 0; i < kBlock; ++i) largest = std::max(largest, std::abs(numbers[i]));
@@ -56,10 +56,10 @@ std::uint16_t halfOf(float value) {
   const std::uint32_t bits = bitsOf(value);
   const auto sign = static_cast<std::uint16_t>(bits >> 16 & 0x8000);
   const std::uint32_t magnitude = bits & 0x7fffffff;
-  if (magnitude > 0x7f800000) return sign | 0x7e00;   // not a number
-  if (magnitude >= 0x477ff000) return sign | 0x7c00;  // rounds to beyond the largest
+  if (magnitude > 0x7f800000) return sign | 0x7e00;   // NaN
+  if (magnitude >= 0x477ff000) return sign | 0x7c00;  // rounds to infinity
   if (magnitude < 0x38800000) {
-    // Below the smallest normal one: adding 0.5 leaves the wanted digits, rounded, at the end.
+    // Subnormal: adding 0.5 moves the rounded mantissa into the lowest bits.
     const float small = floatOfBits(magnitude) + 0.5F;
     return static_cast<std::uint16_t>(sign | (bitsOf(small) - bitsOf(0.5F)));
   }
@@ -100,7 +100,7 @@ std::vector<float> floatsOf(TensorType type, std::string_view bytes) {
     case TensorType::kF64:
       return converted<double>(bytes, [](double value) { return static_cast<float>(value); });
     default:
-      SPINDLE_ASSERT(type == TensorType::kF32, "only plain numbers are read so");
+      SPINDLE_ASSERT(type == TensorType::kF32, "floatsOf() reads F32, F16, BF16 and F64");
       return converted<float>(bytes, [](float value) { return value; });
   }
 }
@@ -115,11 +115,11 @@ std::string encoded(TensorType type, const std::vector<float>& numbers) {
       for (const float number : numbers) put(bytes, brainOf(number));
       break;
     case TensorType::kQ8_0:
-      SPINDLE_ASSERT(numbers.size() % kBlock == 0, "blocks are whole");
+      SPINDLE_ASSERT(numbers.size() % kBlock == 0, "Q8_0 needs whole blocks");
       for (std::size_t i = 0; i < numbers.size(); i += kBlock) putQ8(bytes, &numbers[i]);
       break;
     default:
-      SPINDLE_ASSERT(type == TensorType::kF32, "only plain numbers are written so");
+      SPINDLE_ASSERT(type == TensorType::kF32, "encoded() writes F32, F16, BF16 and Q8_0");
       for (const float number : numbers) put(bytes, number);
   }
   return bytes;

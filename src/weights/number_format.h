@@ -9,18 +9,19 @@
 
 namespace spindle::weights {
 
-/// IEEE half precision, rounded to nearest, ties to even; too large becomes infinite.
+/// Converts to IEEE half precision: rounds to nearest, ties to even; overflow becomes infinity.
 std::uint16_t halfOf(float value);
 float floatOfHalf(std::uint16_t half);
-/// The upper half of a float, rounded to nearest, ties to even.
+/// Converts to bfloat16: rounds to nearest, ties to even.
 std::uint16_t brainOf(float value);
 float floatOfBrain(std::uint16_t brain);
 
-/// Whether floatsOf() reads it.
+/// Returns true if floatsOf() supports the type.
 bool isPlainFloat(TensorType type);
-/// Numbers of kF32, kF16, kBf16 or kF64.
+/// Decodes numbers of type kF32, kF16, kBf16 or kF64.
 std::vector<float> floatsOf(TensorType type, std::string_view bytes);
-/// The numbers as kF32, kF16, kBf16 or kQ8_0, of which they must be whole blocks.
+/// Encodes numbers as kF32, kF16, kBf16 or kQ8_0. For kQ8_0 their count must be a multiple of the
+/// block size.
 std::string encoded(TensorType type, const std::vector<float>& numbers);
 
 }  // namespace spindle::weights

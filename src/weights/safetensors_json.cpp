@@ -17,7 +17,7 @@
 namespace spindle::weights {
 namespace {
 
-/// A header describes its tensors in about 150 bytes each; those of real files stay below 2 MiB.
+/// A header needs about 150 bytes per tensor; headers of real files are below 2 MiB.
 constexpr std::uint64_t kLargestHeader = 16UL << 20;
 constexpr std::size_t kMostTensors = 1UL << 16;
 constexpr std::size_t kMostDimensions = 8;
@@ -58,13 +58,13 @@ std::optional<std::vector<std::uint64_t>> wholesOf(const std::optional<json::Nod
   return numbers;
 }
 
-/// One entry of the header, with its data out of `buffer`.
+/// Parses one header entry. The tensor's data is a part of `buffer`.
 Result<SafeTensor> tensorOf(const std::string& path,
                             std::string name,
                             const json::Node& entry,
                             std::string_view buffer) {
   const std::string what = "the tensor " + printableName(name);
-  if (!entry.isObject()) return wrong(path, what + " is not described");
+  if (!entry.isObject()) return wrong(path, what + " is not a JSON object");
   const std::optional<json::Node> dtype = entry.find("dtype");
   if (!dtype || !dtype->isString()) return wrong(path, what + " has no dtype");
   const auto* type = std::find_if(kTypes.begin(), kTypes.end(), [&](const TypeName& known) {
@@ -74,19 +74,20 @@ Result<SafeTensor> tensorOf(const std::string& path,
     return wrong(path, what + " is " + printableName(dtype->text()) + ", which is not supported");
   const auto shape = wholesOf(entry.find("shape"));
   const auto offsets = wholesOf(entry.find("data_offsets"));
-  if (!shape || !offsets || offsets->size() != 2) return wrong(path, what + " has no place");
+  if (!shape || !offsets || offsets->size() != 2)
+    return wrong(path, what + " has no valid shape and data_offsets");
   if (shape->size() > kMostDimensions) return wrong(path, what + " has more than 8 dimensions");
   SafeTensor tensor{{std::move(name), *shape, type->type}, {}};
   const std::optional<std::uint64_t> bytes = bytesOf(tensor.info);
   const std::uint64_t begin = (*offsets)[0];
   const std::uint64_t end = (*offsets)[1];
   if (!bytes || begin > end || end > buffer.size() || end - begin != *bytes)
-    return wrong(path, what + " does not fit its place");
+    return wrong(path, what + " has data_offsets that do not match its shape or the file");
   tensor.data = buffer.substr(begin, *bytes);
   return tensor;
 }
 
-/// Returns the name of a tensor whose data overlap those of another, or nothing.
+/// Returns the name of a tensor whose data overlaps that of another one; empty if there is none.
 std::optional<std::string> overlapping(const std::vector<SafeTensor>& tensors, std::size_t first) {
   std::vector<const SafeTensor*> sorted;
   for (std::size_t i = first; i < tensors.size(); ++i) {
@@ -125,7 +126,8 @@ Result<SafeTensors> SafeTensors::openFolder(const std::string& folder) {
   bool is_name = true;
   for (const json::Node node : *map) {
     if (!is_name) {
-      if (!node.isString()) return wrong(index, "its weight_map names no files");
+      if (!node.isString())
+        return wrong(index, "its weight_map contains a value that is not a string");
       names.insert(node.text());
     }
     is_name = !is_name;
@@ -133,7 +135,7 @@ Result<SafeTensors> SafeTensors::openFolder(const std::string& folder) {
   if (names.size() > kMostFiles) return wrong(index, "it names more than 4096 files");
   SafeTensors all;
   for (const std::string& name : names) {
-    // A file beside the index, nothing elsewhere.
+    // Accept only files in the folder of the index.
     if (name != std::filesystem::path(name).filename())
       return wrong(index, printableName(name) + " is no file name");
     if (Result<void> added = all.add(root / name); !added) return std::move(added).error();
@@ -149,7 +151,7 @@ Result<void> SafeTensors::add(const std::string& path) {
   if (bytes.size() < sizeof(header)) return wrong(path, "it is too short");
   std::memcpy(&header, bytes.data(), sizeof(header));
   if (header > kLargestHeader || header > bytes.size() - sizeof(header))
-    return wrong(path, "its header is longer than may be");
+    return wrong(path, "its header is too long");
   std::variant<json::Document, json::SyntaxError> parsed =
       json::Document::parse(std::string(bytes.substr(sizeof(header), header)), kDepth);
   const auto* document = std::get_if<json::Document>(&parsed);
@@ -173,7 +175,8 @@ Result<void> SafeTensors::add(const std::string& path) {
     tensors_.push_back(*std::move(tensor));
   }
   if (const std::optional<std::string> shared = overlapping(tensors_, first))
-    return wrong(path, "the data of the tensor " + printableName(*shared) + " are another's too");
+    return wrong(path, "the data of the tensor " + printableName(*shared) +
+                           " overlaps another tensor's data");
   files_.push_back(*std::move(mapped));
   return {};
 }

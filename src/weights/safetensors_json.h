@@ -13,16 +13,17 @@ namespace spindle::weights {
 
 struct SafeTensor {
   TensorInfo info;
-  std::string_view data;  ///< as long as the file
+  std::string_view data;  ///< valid as long as the SafeTensors
 };
 
-/// The tensors of a safetensors file, or of a folder with the pieces of a large model. Everything
-/// is checked when it is opened. Immutable, hence thread-safe.
+/// The tensors of a safetensors file, or of a folder with several files (shards). open() checks all
+/// sizes and offsets. Immutable, hence thread-safe.
 class SafeTensors {
  public:
-  /// One file. @return kNotFound, kUnavailable, or kInvalidArgument that says what is wrong
+  /// Opens one file. @return kNotFound; kUnavailable; kInvalidArgument that says what is wrong
   static Result<SafeTensors> open(const std::string& path);
-  /// `model.safetensors` in the folder, or what `model.safetensors.index.json` names.
+  /// Opens the files that `model.safetensors.index.json` in the folder names; without an index,
+  /// `model.safetensors`.
   static Result<SafeTensors> openFolder(const std::string& folder);
 
   const std::vector<SafeTensor>& tensors() const { return tensors_; }
@@ -33,7 +34,7 @@ class SafeTensors {
 
   std::vector<MappedFile> files_;
   std::vector<SafeTensor> tensors_;
-  std::unordered_map<std::string, std::size_t> places_;  ///< of tensors, by name
+  std::unordered_map<std::string, std::size_t> places_;  ///< index into tensors_ by name
 };
 
 }  // namespace spindle::weights

@@ -46,24 +46,27 @@ TEST_F(SafeTensorsTest, WhatDoesNotFitIsRefused) {
   };
   refused("[]", "its header is no JSON object");
   refused("{", "its header is no JSON object");
-  refused(R"({"a":1})", "the tensor a is not described");
+  refused(R"({"a":1})", "the tensor a is not a JSON object");
   refused(R"({"a":{"shape":[2],"data_offsets":[0,8]}})", "the tensor a has no dtype");
   refused(R"({"a":{"dtype":"F8_E4M3","shape":[8],"data_offsets":[0,8]}})", "is F8_E4M3");
-  refused(R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", "has no place");
-  refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0]}})", "has no place");
-  refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})", "does not fit its place");
-  refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})", "does not fit its place");
-  refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})", "does not fit its place");
+  refused(R"({"a":{"dtype":"F32","shape":[-2],"data_offsets":[0,8]}})", "has no valid shape");
+  refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0]}})", "has no valid shape");
+  refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[0,4]}})",
+          "data_offsets that do not match");
+  refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,16]}})",
+          "data_offsets that do not match");
+  refused(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})",
+          "data_offsets that do not match");
   refused(R"({"a":{"dtype":"F32","shape":[1],"data_offsets":[0,4]},)"
           R"("b":{"dtype":"F32","shape":[1],"data_offsets":[3,7]}})",
-          "the data of the tensor b are another's too");
+          "the data of the tensor b overlaps another tensor's data");
   refused(R"({"a":{"dtype":"F32","shape":[1,1,1,1,1,1,1,1,2],"data_offsets":[0,8]}})",
           "more than 8 dimensions");
   refused(R"({"a":{"dtype":"F32","shape":[4611686018427387904,8],"data_offsets":[0,8]}})",
-          "does not fit its place");
+          "data_offsets that do not match");
   EXPECT_EQ(refusal().find(folder_.path()), std::string::npos) << "no folders in error texts";
   write("{}", "", 1UL << 40);
-  EXPECT_NE(refusal().find("header is longer"), std::string::npos);
+  EXPECT_NE(refusal().find("header is too long"), std::string::npos);
   folder_.write("t.safetensors", "123");
   EXPECT_NE(refusal().find("too short"), std::string::npos);
 }

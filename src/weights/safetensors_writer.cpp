@@ -27,14 +27,16 @@ std::string_view nameOf(TensorType type) {
 void SafeTensorsWriter::addTensor(TensorInfo info, ByteSource source) {
   SPINDLE_ASSERT(info.type == TensorType::kF32 || info.type == TensorType::kF16 ||
                      info.type == TensorType::kBf16,
-                 "only plain numbers are written");
-  SPINDLE_ASSERT(info.name.find_first_of("\"\\") == std::string::npos, "names are plain");
+                 "SafeTensorsWriter writes F32, F16 and BF16");
+  SPINDLE_ASSERT(info.name.find_first_of("\"\\") == std::string::npos,
+                 "tensor names need no JSON escaping");
   const std::uint64_t bytes = bytesOf(info).value_or(0);
   tensors_.push_back({std::move(info), bytes, std::move(source)});
 }
 
 std::string SafeTensorsWriter::header() const {
-  // Written plainly: names are ours, and pretraining is built where no JSON library is.
+  // Written without the JSON library: the names need no escaping, and the stand-alone pretraining
+  // build does not contain that library.
   std::string text = R"({"__metadata__":{"format":"pt"})";
   std::uint64_t at = 0;
   for (const Tensor& tensor : tensors_) {

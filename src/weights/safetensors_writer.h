@@ -10,17 +10,18 @@
 
 namespace spindle::weights {
 
-/// Puts a safetensors file together: first everything is added, then it is written, as often as
-/// wanted. Of numbers as training frameworks keep them: F32, F16, BF16.
+/// Writes a safetensors file. Add all tensors, then call writeTo(), as often as needed. Supports
+/// F32, F16 and BF16.
 class SafeTensorsWriter {
  public:
-  /// Tensors are written in this order.
+  /// Adds a tensor. Tensors are written in the order in which they are added.
   void addTensor(TensorInfo info, ByteSource source);
 
-  /// Of the whole file.
+  /// Returns the size of the file in bytes.
   std::uint64_t size() const;
-  /// @return kInvalidArgument for a tensor whose source gives too few or too many bytes; what
-  ///     sources and the sink return
+  /// Writes the file to `sink`.
+  /// @return kInvalidArgument if a source gives too few or too many bytes; errors of sources and of
+  ///     the sink
   Result<void> writeTo(const ByteSink& sink) const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace spindle::weights {
 
-/// How the numbers of a tensor are stored. The values are the type numbers of GGUF files.
+/// The storage type of a tensor's numbers. The values are the type numbers of GGUF files.
 enum class TensorType : std::uint32_t {
   kF32 = 0,
   kF16 = 1,
@@ -35,7 +35,7 @@ enum class TensorType : std::uint32_t {
   kMxfp4 = 39,
 };
 
-/// Numbers are stored in blocks of so many, of so many bytes.
+/// The storage layout of a type: blocks of `block` numbers in `bytes` bytes.
 struct TypeFacts {
   TensorType type;
   std::string_view name;
@@ -43,19 +43,20 @@ struct TypeFacts {
   std::uint64_t bytes;
 };
 
-/// Empty for a type that is not in the enumeration.
+/// Returns the layout of a type; empty if the type is not in the enumeration.
 std::optional<TypeFacts> factsOf(TensorType type);
 
 struct TensorInfo {
   std::string name;
-  /// The outermost dimension first, as in the files of training frameworks: [out, in].
+  /// Outermost dimension first, as in the files of training frameworks: [out, in].
   std::vector<std::uint64_t> shape;
   TensorType type = TensorType::kF32;
 };
 
-/// Empty when it does not fit in 64 bits.
+/// Returns the number of elements; empty if it exceeds 64 bits.
 std::optional<std::uint64_t> elementsOf(const std::vector<std::uint64_t>& shape);
-/// Empty also for an unknown type, and for rows that are no whole blocks.
+/// Returns the size in bytes; empty if it exceeds 64 bits, the type is unknown, or a row is not a
+/// whole number of blocks.
 std::optional<std::uint64_t> bytesOf(const TensorInfo& info);
 
 }  // namespace spindle::weights

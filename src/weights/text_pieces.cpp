@@ -8,7 +8,7 @@
 namespace spindle::weights {
 namespace {
 
-/// A character of a text: where it begins, and what it is.
+/// A character of a text: its byte offset, code point and class.
 struct Place {
   std::size_t begin;
   char32_t code;
@@ -29,7 +29,8 @@ Places placesOf(std::string_view text) {
   return places;
 }
 
-/// How many characters the end of a shortened word has here: 's, 't, 'm, 'd, 're, 've, 'll.
+/// Returns the length of an English contraction suffix at `at`: 's, 't, 'm, 'd, 're, 've, 'll; 0 if
+/// there is none.
 std::size_t shortening(const Places& places, std::size_t at, std::size_t end) {
   if (places[at].code != U'\'' || at + 1 >= end) return 0;
   const char32_t first = places[at + 1].code;
@@ -41,10 +42,10 @@ std::size_t shortening(const Places& places, std::size_t at, std::size_t end) {
   return is_one ? 3 : 0;
 }
 
-/// Where the piece that begins at `at` ends, in a stretch that ends at `end`.
+/// Returns the end of the piece that begins at `at`, in a range that ends at `end`.
 std::size_t pieceEnd(const Places& places, std::size_t at, std::size_t end) {
   if (const std::size_t length = shortening(places, at, end); length > 0) return at + length;
-  // One space goes with the word or the signs behind it.
+  // One space belongs to the word or symbols after it.
   const bool led = places[at].code == U' ' && at + 1 < end;
   const std::size_t body = led ? at + 1 : at;
   const CharacterClass what = places[body].what;
@@ -53,7 +54,7 @@ std::size_t pieceEnd(const Places& places, std::size_t at, std::size_t end) {
   if (what != CharacterClass::kSpace) return stop;
   stop = at;
   while (stop < end && places[stop].what == CharacterClass::kSpace) ++stop;
-  // Of several spaces the last stays for what follows.
+  // The last of several spaces belongs to the next piece.
   return stop < end && stop - at > 1 ? stop - 1 : stop;
 }
 

@@ -7,17 +7,18 @@
 namespace spindle::weights {
 
 struct Character {
-  char32_t code;      ///< of the byte itself, where it is no UTF-8
+  char32_t code;      ///< code point; the byte value if the bytes are not valid UTF-8
   std::size_t bytes;  ///< at least 1
   bool valid;
 };
 
-/// Of text that is not empty.
+/// Returns the first character of a text that is not empty.
 Character firstCharacter(std::string_view text);
 
-/// Cuts text where no token may reach across, in the way that GGUF files call `smollm`: each digit
-/// for itself, then words, runs of signs and runs of space, words and signs with the space before
-/// them. The pieces together are the text; bytes that are no UTF-8 count as signs.
+/// Splits text at the boundaries that tokens must not cross, like the pre-tokenizer `smollm` of
+/// GGUF files. Pieces are single digits, words, runs of symbols and runs of white space; a word or
+/// symbol run includes one space before it. The concatenated pieces are the text. Invalid UTF-8
+/// bytes count as symbols.
 std::vector<std::string_view> piecesOf(std::string_view text);
 
 }  // namespace spindle::weights

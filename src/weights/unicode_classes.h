@@ -2,7 +2,7 @@
 
 namespace spindle::weights {
 
-/// What vocabularies tell apart when they cut text: the general categories L and N, and white
+/// The character classes that pre-tokenizers distinguish: general categories L and N, and white
 /// space.
 enum class CharacterClass { kLetter, kNumber, kSpace, kOther };
 

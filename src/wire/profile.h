@@ -4,15 +4,15 @@
 
 namespace spindle::wire {
 
-/// Which spelling answers are written in.
+/// The wire profile: which names responses use (setting `wire.profile`).
 enum class Profile {
-  kAuto,  ///< that of the client: the vendor's for its SDKs, else the neutral one
+  kAuto,  ///< chosen per request: vendor names for the vendor's SDKs, else neutral names
   kNeutral,
   kVendor,
 };
 
-/// Whether a header field of a request shows that the vendor's SDK is asking: a header of its own,
-/// or its name in User-Agent.
+/// Returns true if a request header shows that the client is the vendor's SDK: either a header that
+/// only this SDK sends, or its name in User-Agent.
 bool showsVendorSdk(std::string_view header, std::string_view value);
 
 }  // namespace spindle::wire

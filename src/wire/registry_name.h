@@ -6,12 +6,12 @@
 
 namespace spindle::wire {
 
-/// A registry as it stands where a path has a project, in the neutral spelling:
-/// `svc-registry-<name>`.
+/// Returns the name that stands for a registry in the project part of a path, in the neutral
+/// spelling: `svc-registry-<name>`.
 std::string registryProject(std::string_view name);
 
-/// The name of the registry that a project of a path means, in either spelling; nothing for other
-/// projects. The view is of the argument.
+/// Returns the registry name in the project part of a path, in either spelling, or nothing if the
+/// part names an ordinary project. The returned view points into the argument.
 std::optional<std::string_view> registryOfProject(std::string_view project);
 
 }  // namespace spindle::wire

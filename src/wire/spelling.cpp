@@ -43,7 +43,7 @@ constexpr auto kOpNames = std::to_array<Pair>({
 });
 
 constexpr Pair kFeedbackPrefix = {"svc.", "wandb."};
-/// What may stand behind the prefix: a whole name, or a family whose name ends in a dot.
+/// The feedback types without the prefix: complete names, and families that end in a dot.
 constexpr auto kFeedbackKinds = std::to_array<std::string_view>(
     {"reaction.1", "note.1", "annotation.", "runnable.", "agent_monitor", "agent_user_feedback"});
 
@@ -108,7 +108,7 @@ std::string translateFeedbackType(Spelling target, std::string_view type) {
   return std::string(in(target, kFeedbackPrefix)).append(type.substr(prefix.size()));
 }
 
-/// Where the first part of a path ends: at a dot that is not escaped.
+/// Returns the end of the first part of a path: the first dot that is not escaped.
 std::size_t partEnd(std::string_view path) {
   std::size_t at = path.find('.');
   while (at != std::string_view::npos && at > 0 && path[at - 1] == '\\')
@@ -195,7 +195,7 @@ std::string_view payloadMemberFor(Spelling spelling, std::string_view neutral) {
 }
 
 SplitRef splitRef(std::string_view text) {
-  // Nearly every text asked about is no reference: one look at the first letter ends it.
+  // Most texts are no references; the first letter rejects nearly all of them.
   if (text.empty() || (text.front() != 's' && text.front() != 'w')) return {};
   for (const Scheme& known : kSchemes) {
     for (const Spelling spelling : {Spelling::kNeutral, Spelling::kVendor}) {

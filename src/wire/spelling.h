@@ -6,44 +6,49 @@
 
 namespace spindle::wire {
 
-/// How the names that carry a product word are written. Inside Spindle everything is neutral; this
-/// module alone knows the other spelling (tracing.md §0.1) and translates at the edge.
+/// The spelling of names that contain a product word. Spindle uses neutral names internally. Only
+/// this area knows the vendor's spelling (tracing.md §0.1); requests and responses are translated
+/// with its functions.
 ///
-/// All functions are pure and thread-safe. Views are of static storage or of the argument.
+/// All functions are pure and thread-safe. Returned views point to static storage or into the
+/// argument.
 enum class Spelling { kNeutral, kVendor };
 
-/// A record member, a query parameter or a header (X-Svc-Trace-Id) of a neutral name in a spelling;
-/// names that have one spelling only come back as they are.
+/// Translates the neutral name of a record member, query parameter or header (X-Svc-Trace-Id) to
+/// the given spelling. Returns names with only one spelling unchanged.
 std::string_view memberFor(Spelling spelling, std::string_view neutral);
 
-/// The neutral form of a field path as in queries, sort keys and column lists:
+/// Returns the neutral form of a field path of a query, sort key or column list:
 /// `summary.svc.status`, `attributes.svc.x`, `feedback.[svc.note.1].payload.note`, `svc_user_id`.
 std::string neutralField(std::string_view path);
 
-/// `svc.note.1` and so on; other types come back as they are.
+/// Translates a feedback type such as `svc.note.1`. Returns other types unchanged.
 std::string neutralFeedbackType(std::string_view type);
 std::string feedbackTypeFor(Spelling spelling, std::string_view neutral);
 
-/// Names of ops that the server itself records, `svc.completions_create`; others as they are.
+/// Translates the name of an op that the server itself records, such as `svc.completions_create`.
+/// Returns other names unchanged.
 std::string_view neutralOpName(std::string_view name);
 std::string_view opNameFor(Spelling spelling, std::string_view neutral);
 
-/// The neutral form of a key of an OpenTelemetry attribute: `svc.` begins those of the product,
-/// `svcp.` those of the platform. Nothing when the key has one spelling only.
+/// Returns the neutral form of an OpenTelemetry attribute key: prefix `svc.` for attributes of the
+/// product, `svcp.` for attributes of the platform. Returns nothing if the key has only one
+/// spelling.
 std::optional<std::string> neutralAttribute(std::string_view key);
 
-/// True for a header that carries an API key by itself, where a route takes such: `svcp-api-key`.
+/// Returns true for a header whose value is an API key, such as `svcp-api-key`. Only some routes
+/// accept these headers.
 bool isKeyHeader(std::string_view name);
 
-/// The member of `summary` and `attributes` that belongs to the platform.
+/// Returns the member of `summary` and `attributes` that belongs to the platform.
 std::string_view payloadKey(Spelling spelling);
 bool isPayloadKey(std::string_view name);
-/// The members of `summary` and `attributes` that have two spellings: the one above and
-/// `_svc_eval_meta`. All other members are the user's own and come back as they are.
+/// Translates the members of `summary` and `attributes` that have two spellings: payloadKey() and
+/// `_svc_eval_meta`. All other members are the user's own; they are returned unchanged.
 std::string_view neutralPayloadMember(std::string_view name);
 std::string_view payloadMemberFor(Spelling spelling, std::string_view neutral);
 
-/// Texts that are references.
+/// The URI scheme of a reference.
 enum class RefScheme {
   kNone,
   kExternal,  ///< svc:///entity/project/…
@@ -55,19 +60,21 @@ enum class RefScheme {
 struct SplitRef {
   RefScheme scheme = RefScheme::kNone;
   Spelling spelling = Spelling::kNeutral;
-  std::string_view rest;  ///< behind the scheme and its slashes
+  std::string_view rest;  ///< the text after the scheme and its slashes
 };
 
-/// Looks at the beginning of a text only.
+/// Splits a text into its reference scheme and the rest. Checks only the start of the text; the
+/// scheme is kNone if the text is no reference.
 SplitRef splitRef(std::string_view text);
-/// The scheme with its slashes: `svc:///`.
+/// Returns the scheme with its slashes: `svc:///`.
 std::string_view schemeText(RefScheme scheme, Spelling spelling);
 
-/// True for the member that names the kind of an object value whose content is in files (ops and
-/// custom objects), `svc_type`.
+/// Returns true for `svc_type`: the member that names the type of an object value whose content is
+/// in files (ops and custom objects).
 bool isValueTypeMember(std::string_view name);
+/// Returns the type of such a value.
 std::string_view customValueType(Spelling spelling);
-/// The kind of such a value that is a media file: what SDKs read back as content.
+/// Returns the type of such a value that is a media file; SDKs read it back as content.
 std::string_view contentType(Spelling spelling);
 
 }  // namespace spindle::wire

@@ -1,5 +1,5 @@
-// Adapters that members bring: checked before an engine sees them, quarantined when an engine ends
-// while it uses one; engines in their sandbox.
+// Adapters that members upload: checked before an engine loads them, quarantined when an engine ends
+// while it uses one; the sandbox of engines.
 
 import assert from "node:assert/strict";
 import { readFileSync, readlinkSync } from "node:fs";
@@ -41,13 +41,13 @@ async function engineOf(model, on = server) {
   return answer.json.items.find((engine) => engine.model === model) ?? { state: "unknown" };
 }
 
-/** A team with a project of adapters for a base model. */
-async function adapterLab(base, on = server) {
+/** Creates a team with a project for adapters of a base model. */
+async function adapterProject(base, on = server) {
   const team = await makeTeam(on);
-  const lab = new ArtifactProject(on, team.name);
+  const adapters = new ArtifactProject(on, team.name);
   const put = async (files) => {
     const name = freshName("adapter");
-    await lab.put(name, files, { type: "lora", metadata: { base_model: base } });
+    await adapters.put(name, files, { type: "lora", metadata: { base_model: base } });
     return `svc-artifact:///${team.name}/lab/${name}`;
   };
   return { team, put };
@@ -65,21 +65,21 @@ const A = "blk.0.ffn_down.weight.lora_a";
 const B = "blk.0.ffn_down.weight.lora_b";
 const NAN = Buffer.alloc(4 * 128, Buffer.from([0, 0, 0xc0, 0x7f]));
 
-/** Adapters that end llama.cpp when they are loaded or used, or that it would take for something else. */
+/** Adapters that crash llama.cpp when it loads or uses them, or that it would misinterpret. */
 const malformed = {
   "metadata of another type": { values: { "general.type": u32(1) } },
   "an alpha that is no F32": { values: { "adapter.lora.alpha": u32(4) } },
   "an alpha that is not finite": { values: { "adapter.lora.alpha": f32(NaN) } },
   "an alignment of another type": { values: { "general.alignment": { type: 10, bytes: new Bytes().u64(32).whole() } } },
   "another architecture": { values: { "general.architecture": "qwen2" } },
-  "numbers of 8 bits": { tensors: { [A]: { dimensions: [64, 2], type: 24, data: Buffer.alloc(128) } } },
-  "whole numbers": { tensors: { [A]: { dimensions: [64, 2], type: 26 }, [B]: { dimensions: [2, 32], type: 26 } } },
+  "8-bit tensors": { tensors: { [A]: { dimensions: [64, 2], type: 24, data: Buffer.alloc(128) } } },
+  "integer tensors": { tensors: { [A]: { dimensions: [64, 2], type: 26 }, [B]: { dimensions: [2, 32], type: 26 } } },
   "a third dimension": { tensors: { [A]: { dimensions: [64, 2, 2] } } },
   "a third dimension on both": { tensors: { [A]: { dimensions: [64, 2, 2] }, [B]: { dimensions: [2, 32, 3] } } },
   "a rank of zero": { tensors: { [A]: { dimensions: [64, 0] }, [B]: { dimensions: [0, 32] } } },
   "a transposed matrix": { tensors: { [A]: { dimensions: [2, 64] } } },
   "ranks that differ": { tensors: { [A]: { dimensions: [64, 3] } } },
-  "half a pair": { tensors: { "blk.1.attn_q.weight.lora_a": { dimensions: [32, 2] } } },
+  "one matrix of a pair": { tensors: { "blk.1.attn_q.weight.lora_a": { dimensions: [32, 2] } } },
   "embeddings of the wrong rank": {
     tensors: {
       "token_embd.weight.lora_a": { dimensions: [2, 262] },
@@ -92,24 +92,24 @@ const malformed = {
 
 describe("an adapter.gguf", () => {
   let base;
-  let lab;
+  let adapters;
   let plain;
   before(async () => {
     base = await serve();
-    lab = await adapterLab(base);
+    adapters = await adapterProject(base);
     plain = await said(base);
   });
 
-  test("is used as it is when it fits", async () => {
-    const good = await lab.put({ "adapter.gguf": tinyGgufAdapter({ strength: 3 }) });
+  test("that fits the base model is used unchanged", async () => {
+    const good = await adapters.put({ "adapter.gguf": tinyGgufAdapter({ strength: 3 }) });
     assert.notEqual(await said(good), plain);
-    assert.notEqual(await said(await lab.put(tinyAdapter({ strength: 3 }))), plain, "likewise from PEFT");
+    assert.notEqual(await said(await adapters.put(tinyAdapter({ strength: 3 }))), plain, "the same from PEFT files");
   });
 
   for (const [what, changes] of Object.entries(malformed)) {
-    test(`with ${what} is refused, and the engine goes on`, async () => {
+    test(`with ${what} is rejected, and the engine keeps running`, async () => {
       const { pid } = await engineOf(base);
-      const model = await lab.put({ "adapter.gguf": tinyGgufAdapter(changes) });
+      const model = await adapters.put({ "adapter.gguf": tinyGgufAdapter(changes) });
       const answer = await chat(server, model, { max_tokens: 4 });
       expectOpenAiError(answer, 400, "invalid_request_error");
       assert.ok(!answer.text.includes(folder), answer.text);
@@ -120,19 +120,19 @@ describe("an adapter.gguf", () => {
     });
   }
 
-  test("of any length of a good one is refused, and the engine goes on", async () => {
+  test("truncated at any length is rejected, and the engine keeps running", async () => {
     const whole = tinyGgufAdapter();
     const { pid } = await engineOf(base);
     for (const size of [0, 3, 4, 8, 24, 100, 300, 500, whole.length - 600]) {
-      const answer = await chat(server, await lab.put({ "adapter.gguf": whole.subarray(0, size) }), { max_tokens: 4 });
+      const answer = await chat(server, await adapters.put({ "adapter.gguf": whole.subarray(0, size) }), { max_tokens: 4 });
       expectOpenAiError(answer, 400, "invalid_request_error");
     }
     assert.equal((await engineOf(base)).pid, pid);
   });
 
-  test("with numbers that overflow does not end the engine", async () => {
+  test("with overflowing numbers does not crash the engine", async () => {
     const { pid } = await engineOf(base);
-    const model = await lab.put({ "adapter.gguf": tinyGgufAdapter({ strength: 3e38 }) });
+    const model = await adapters.put({ "adapter.gguf": tinyGgufAdapter({ strength: 3e38 }) });
     for (const more of [{ temperature: 0 }, { temperature: 1, top_p: 0.5, logprobs: true, top_logprobs: 3 }]) {
       const answer = await chat(server, model, { max_tokens: 4, ...more });
       assert.ok([200, 400].includes(answer.status), answer.text);
@@ -141,7 +141,7 @@ describe("an adapter.gguf", () => {
     assert.equal((await engineOf(base)).pid, pid);
   });
 
-  test("from PEFT files that do not fit is refused without server paths", async () => {
+  test("from PEFT files that do not fit is rejected without server paths in the message", async () => {
     const good = tinyAdapter();
     const config = JSON.parse(good["adapter_config.json"]);
     for (const changed of [
@@ -153,15 +153,15 @@ describe("an adapter.gguf", () => {
       [],
     ]) {
       const files = { ...good, "adapter_config.json": JSON.stringify(changed) };
-      const answer = await chat(server, await lab.put(files), { max_tokens: 4 });
+      const answer = await chat(server, await adapters.put(files), { max_tokens: 4 });
       expectOpenAiError(answer, 400, "invalid_request_error");
       assert.ok(!answer.text.includes(folder), answer.text);
     }
   });
 });
 
-describe("an adapter that an engine ends with", () => {
-  /** Ends the engine while a stream with the model runs. */
+describe("an adapter in use when its engine ends", () => {
+  /** Kills the engine during a stream of the model. */
   async function killDuring(model, base, on) {
     const body = { model, messages: question, stream: true, max_tokens: 16_000, ignore_eos: true, temperature: 0 };
     const stream = await openChat(on, body);
@@ -178,11 +178,11 @@ describe("an adapter that an engine ends with", () => {
   }
   const quarantined = async (on) => (await on.api("GET", "/api/v1/quarantined-adapters")).json.items;
 
-  test("is quarantined, and neither its base model nor other adapters are", async () => {
+  test("is quarantined; its base model and other adapters are not", async () => {
     const first = await startServer({ env: ONE_THREAD });
     try {
       const base = await serve(first);
-      const { team, put } = await adapterLab(base, first);
+      const { team, put } = await adapterProject(base, first);
       const bad = await put({ "adapter.gguf": tinyGgufAdapter({ strength: 2 }) });
       const other = await put({ "adapter.gguf": tinyGgufAdapter({ strength: 3 }) });
       await said(other, first);
@@ -192,7 +192,7 @@ describe("an adapter that an engine ends with", () => {
       const [entry] = await quarantined(first);
       assert.equal(entry.artifact, `${bad.slice("svc-artifact:///".length)}:v0`);
       assert.equal(entry.model, base);
-      assert.equal(entry.reason, "was ended by signal 9");
+      assert.equal(entry.reason, "was terminated by signal 9");
       assert.ok(Math.abs(Date.parse(entry.created_at) - Date.now()) < 600_000);
       const refused = await chat(first, bad, { max_tokens: 4 });
       expectOpenAiError(refused, 400, "invalid_request_error", "adapter_quarantined");
@@ -215,7 +215,7 @@ describe("an adapter that an engine ends with", () => {
         assert.ok(listed.stdout.includes(entry.id), listed.stdout);
         const released = await second.cli("engine", "release", entry.id);
         assert.equal(released.code, 0, released.stderr);
-        assert.equal(released.stdout, `${entry.id} is released.\n`);
+        assert.equal(released.stdout, `${entry.id} is released from quarantine.\n`);
         assert.deepEqual(await quarantined(second), []);
         await said(bad, second);
         const again = await second.api("DELETE", `/api/v1/quarantined-adapters/${entry.id}`);
@@ -229,10 +229,10 @@ describe("an adapter that an engine ends with", () => {
     }
   });
 
-  test("is not, while nobody uses it", async () => {
+  test("is not quarantined if no request uses it", async () => {
     await withServer({ env: ONE_THREAD }, async (mine) => {
       const base = await serve(mine);
-      const { put } = await adapterLab(base, mine);
+      const { put } = await adapterProject(base, mine);
       const idle = await put({ "adapter.gguf": tinyGgufAdapter({ strength: 2 }) });
       await said(idle, mine);
       await killDuring(base, base, mine);
@@ -245,7 +245,7 @@ describe("an adapter that an engine ends with", () => {
 describe("the sandbox of an engine", () => {
   const statusOf = (pid) => readFileSync(`/proc/${pid}/status`, "utf8");
 
-  test("is on by default, and the log says which measures hold", async () => {
+  test("is on by default, and the log lists its active restrictions", async () => {
     const base = await serve();
     await said(base);
     const { pid } = await engineOf(base);

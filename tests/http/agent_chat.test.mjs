@@ -1,5 +1,5 @@
-// Traces and conversations as chats, through the running server: from what exporters and SDKs send
-// to what a reader sees.
+// Traces and conversations as chats: from the spans and calls that exporters and SDKs send to the
+// messages that a client reads.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -21,7 +21,7 @@ after(() => server.dispose());
 const types = (chat) => chat.messages.map(({ type }) => type);
 const texts = (chat) => chat.messages.map((m) => m[m.type].text ?? m[m.type].tool_name ?? m[m.type].system_instructions);
 
-/** A chat as the examples write it: what is empty left out, times as offsets, ids as names. */
+/** Converts a chat to the notation of the examples: without empty values, times as offsets, ids as names. */
 function short(value, ids, key) {
   if (Array.isArray(value)) return value.map((item) => short(item, ids, key));
   if (value === null || typeof value !== "object") {
@@ -38,7 +38,7 @@ function short(value, ids, key) {
   return kept;
 }
 
-/** JSON inside texts however its sender has spaced it. */
+/** Normalizes the white space of JSON inside strings. */
 const plain = (value) => JSON.stringify(value, (key, item) =>
   ["tool_arguments", "tool_result", "tool_definitions"].includes(key) ? item.replaceAll('": ', '":').replaceAll(", ", ",") : item);
 
@@ -46,7 +46,7 @@ describe("worked examples", () => {
   for (const { name, spans, chat } of EXAMPLES) {
     test(name, async () => {
       const project = new AgentProject(server);
-      // Clients know references in their external form only, and are shown them so.
+      // Clients send and receive references in their external form only.
       const external = (value) => JSON.parse(JSON.stringify(value)
         .replaceAll("svc-trace-internal:///P1/", `svc:///${project.id}/`).replaceAll("svc:///acme/demo/", `svc:///${project.id}/`));
       const ids = new Map(spans.map(({ id }) => [spanId(id), id]));
@@ -57,7 +57,7 @@ describe("worked examples", () => {
 });
 
 describe("/agents/traces/chat", () => {
-  test("an unknown trace, and a project nobody has written to, are empty", async () => {
+  test("an unknown trace and a project without data are empty", async () => {
     const project = new AgentProject(server);
     for (const include_feedback of [false, true]) {
       const chat = await project.chat("nothing", { include_feedback });
@@ -71,7 +71,7 @@ describe("/agents/traces/chat", () => {
     }
   });
 
-  test("needs a project and a trace, and ignores what it does not know", async () => {
+  test("needs a project and a trace, and ignores unknown members", async () => {
     const project = new AgentProject(server);
     expectViolations(await project.post("/agents/traces/chat", {}), ["missing", "body", "project_id"], ["missing", "body", "trace_id"]);
     expectViolations(
@@ -82,7 +82,7 @@ describe("/agents/traces/chat", () => {
     expectReason(await project.post("/agents/traces/chat", { project_id: "no-slash", trace_id: "x" }), 400, /./);
   });
 
-  test("every message has a type and exactly the payload of that name", async () => {
+  test("every message has a type and exactly the payload with that name", async () => {
     const project = new AgentProject(server);
     for (const { spans } of EXAMPLES) {
       const { messages } = await project.chat(await project.send(spans));
@@ -92,7 +92,7 @@ describe("/agents/traces/chat", () => {
     }
   });
 
-  test("a span that is sent again is shown once, and a later end is seen", async () => {
+  test("a span that is sent again appears once, with its later end", async () => {
     const project = new AgentProject(server);
     const open = { id: "a", name: "chat m", t: [0, null], status: "UNSET", attrs: { OP: "chat" } };
     const trace = await project.send([open]);
@@ -104,7 +104,7 @@ describe("/agents/traces/chat", () => {
     assert.deepEqual(texts(chat), ["hi"]);
   });
 
-  test("a span that is sent again with another start is one everywhere, as it came last", () =>
+  test("a span that is sent again with another start replaces the first everywhere", () =>
     withServer({}, async (other) => {
       const project = new AgentProject(other);
       const attrs = { OP: "chat", "gen_ai.agent.name": "bot", "gen_ai.conversation.id": "c1", "gen_ai.usage.input_tokens": 5, mark: "m" };
@@ -145,7 +145,7 @@ describe("/agents/traces/chat", () => {
       });
     }));
 
-  test("costs are those of the project's prices, and null without", async () => {
+  test("costs use the project's prices and are null without a price", async () => {
     const project = new AgentProject(server);
     const spans = [
       { id: "a", name: "invoke_agent x", t: [0, 3], attrs: { OP: "invoke_agent" } },
@@ -167,7 +167,7 @@ describe("feedback", () => {
     payload: {}, scorer_tags: ["good"], ...fields,
   });
 
-  test("of the turn and of its spans comes with the chat when asked for", async () => {
+  test("of the turn and of its spans is included on request", async () => {
     const project = new AgentProject(server);
     const trace = await project.send(EXAMPLES[0].spans);
     const span = spanId("b3");
@@ -188,7 +188,7 @@ describe("feedback", () => {
     }
   });
 
-  test("ids follow from the target, and others are refused", async () => {
+  test("ids are derived from the target; other ids are rejected", async () => {
     const project = new AgentProject(server);
     assert.equal((await said(project, "agent_turn/t1", { span_trace_id: "t1" })).status, 200);
     expectReason(await said(project, "agent_turn/t1", { span_trace_id: "t2" }), 400, /span_trace_id/);
@@ -205,7 +205,7 @@ describe("conversations", () => {
     attrs: { OP: "chat", "gen_ai.conversation.id": conversation, "gen_ai.input.messages": [{ role: "user", content: user }], "gen_ai.output.messages": [{ role: "assistant", content: answer }] },
   });
 
-  test("are read turn by turn, the newest page first", async () => {
+  test("are paged by turn, newest page first", async () => {
     const project = new AgentProject(server);
     const traces = [];
     for (let i = 0; i < 3; ++i) traces.push(await project.send([turn(`s${i}`, "c1", i * 10, `u${i}`, `a${i}`)]));
@@ -223,7 +223,7 @@ describe("conversations", () => {
     );
   });
 
-  test("have the untagged steps of their traces, but not those of other conversations", async () => {
+  test("include untagged spans of their traces, but no spans of other conversations", async () => {
     const project = new AgentProject(server);
     const untagged = { id: "tool", parent: "mine", name: "execute_tool look", t: [0.2, 0.3], attrs: { OP: "execute_tool" } };
     await project.send([turn("mine", "c1", 0, "u", "a"), untagged, turn("other", "c2", 2, "theirs", "x")]);
@@ -231,7 +231,7 @@ describe("conversations", () => {
     assert.deepEqual(texts(turns[0]), ["u", "look", "a"]);
   });
 
-  test("list their steps and what was said of them, in the order asked for", async () => {
+  test("list their spans and feedback in the requested order", async () => {
     const project = new AgentProject(server);
     const trace = await project.send([turn("s0", "c1", 0, "u", "a")]);
     const create = (tail, fields) => project.ok("/feedback/create", {
@@ -258,7 +258,7 @@ describe("conversations", () => {
 });
 
 describe("calls as chats", () => {
-  test("a trace of an SDK reads as a conversation, with costs and feedback", async () => {
+  test("a trace of an SDK is shown as a chat, with costs and feedback", async () => {
     const project = new AgentProject(server);
     const [trace_id, root, ask, answer] = [uuid7(), uuid7(), uuid7(), uuid7()];
     const messages = [{ role: "system", content: "Be brief." }, { role: "user", content: "Weather in Oslo?" }];
@@ -285,7 +285,7 @@ describe("calls as chats", () => {
     assert.equal(chat.messages[3].feedback[0].payload.note, "right");
   });
 
-  test("a trace that has spans is read from them", async () => {
+  test("a trace with spans is built from the spans", async () => {
     const project = new AgentProject(server);
     const trace = newTraceId();
     await project.complete({ trace_id: trace, op_name: "f", output: "from calls" });
@@ -294,7 +294,7 @@ describe("calls as chats", () => {
     assert.deepEqual(texts(await project.chat(trace)), ["from spans"]);
   });
 
-  test("a thread of an SDK reads as a conversation, as long as no spans name it", async () => {
+  test("a thread of an SDK is shown as a conversation if no spans have its id", async () => {
     const project = new AgentProject(server);
     const traces = [uuid7(), uuid7(), uuid7()];
     const turn = (i, fields = {}) => ({

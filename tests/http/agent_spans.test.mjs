@@ -1,4 +1,4 @@
-// Questions about spans of agents: lists, groups, statistics, custom attributes, agents, search.
+// Queries of agent spans: lists, groups, statistics, custom attributes, agents, search.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -35,7 +35,7 @@ const is = (name, value) => ({ $eq: [{ $getField: name }, { $literal: value }] }
 const ids = ({ spans }) => spans.map(({ span_id }) => span_id);
 
 describe("/agents/spans/query", () => {
-  test("lists spans, the newest first, with the agent and conversation of their trace", async () => {
+  test("lists spans, newest first, with the agent and conversation of their trace", async () => {
     const found = await query({});
     assert.deepEqual(ids(found), ["other", "tool", "model", "root"].map(spanId));
     assert.deepEqual([found.total_count, found.groups], [4, []]);
@@ -46,14 +46,14 @@ describe("/agents/spans/query", () => {
     assert.deepEqual([tool.input_messages, tool.raw_span_dump, tool.custom_attrs_int, tool.total_cost_usd], [[], null, {}, null]);
   });
 
-  test("shows details, costs and chosen attributes when asked", async () => {
+  test("includes details, costs and selected attributes on request", async () => {
     const [model] = (await query({ ...where(is("span_name", "chat m")), include_details: true, include_costs: true, custom_attr_columns: [{ source: "custom_attrs_string", key: "team" }] })).spans;
     assert.equal(model.output_messages[0].content, "In Norway.");
     assert.deepEqual(model.custom_attrs_string, { team: "red" });
     assert.deepEqual([model.input_cost_usd, model.output_cost_usd, model.total_cost_usd], [50, 10, 60]);
   });
 
-  test("filters by columns, attributes and windows of time, and sorts", async () => {
+  test("filters by columns, attributes and time ranges, and sorts", async () => {
     assert.deepEqual(ids(await query(where(is("agent.name", "lead")))), ["tool", "model", "root"].map(spanId));
     assert.deepEqual(ids(await query(where(is("score", 0.5)))), [spanId("model")]);
     assert.deepEqual(ids(await query(where(is("cached", true)))), [spanId("tool")]);
@@ -61,7 +61,7 @@ describe("/agents/spans/query", () => {
     assert.deepEqual(ids(await query({ sort_by: [{ field: "started_at", direction: "asc" }], limit: 1, offset: 1 })), [spanId("model")]);
   });
 
-  test("takes names in the vendor's spelling, and answers by the name that was asked for", async () => {
+  test("accepts vendor names, and uses the requested names in the response", async () => {
     const vendor = new AgentProject(server);
     await vendor.send([
       { id: "a", name: "chat m", t: [0, 1], attrs: { "weave.agent.name": "bot", "weave.tone": "dry", "wandb.team": "red", "weave.level": 3 } },
@@ -92,7 +92,7 @@ describe("/agents/spans/query", () => {
     assert.deepEqual(rows.map((row) => [row["weave.tone"], row.sum_level, row.count_distinct_who]).sort(), [["dry", 3, 1], ["wry", 4, 1]]);
   });
 
-  test("groups spans, with measures, bounds and distributions", async () => {
+  test("groups spans, with metrics, limits and distributions", async () => {
     const { groups, total_count } = await query({
       group_by: [{ source: "column", key: "conversation_id" }],
       include_costs: true,
@@ -115,7 +115,7 @@ describe("/agents/spans/query", () => {
     assert.deepEqual([bounded.groups.map(({ group_keys }) => group_keys.agent), bounded.total_count], [["lead"], 1]);
   });
 
-  test("refuses what it cannot mean", async () => {
+  test("rejects invalid queries", async () => {
     const path = "/agents/spans/query";
     expectViolations(await refuse(path, { limit: 10_001, offset: -1 }), ["less_than_equal", "body", "limit"], ["greater_than_equal", "body", "offset"]);
     expectViolations(await refuse(path, { measures: [{ alias: "a", aggregation: "count" }] }), ["value_error", "body"]);
@@ -149,7 +149,7 @@ describe("/agents/spans/stats", () => {
     assert.deepEqual([stats.granularity, stats.bucket_type, stats.timezone], [30, "time", "UTC"]);
   });
 
-  test("counts by group and by number", async () => {
+  test("counts by group and by numeric range", async () => {
     const grouped = await project.ask("/agents/spans/stats", { ...range, granularity: 60, group_by: [{ key: "agent_name" }], metrics: [{ alias: "n", value_type: "string", value: { key: "span_id" } }] });
     assert.deepEqual(grouped.rows.map(({ agent_name, count_n }) => [agent_name, count_n]), [["lead", 3], ["aide", 1]]);
     const bins = await project.ask("/agents/spans/stats", { ...range, bucket_by: { type: "number", bins: 2, value: { source: "custom_attrs_float", key: "score" } } });
@@ -160,7 +160,7 @@ describe("/agents/spans/stats", () => {
     assert.deepEqual([bins.granularity, bins.bucket_type], [null, "number"]);
   });
 
-  test("refuses what it cannot mean", async () => {
+  test("rejects invalid queries", async () => {
     const path = "/agents/spans/stats";
     expectViolations(await refuse(path, {}), ["missing", "body", "start"]);
     expectViolations(await refuse(path, { ...range }), ["value_error", "body"]);
@@ -182,7 +182,7 @@ describe("custom attributes, agents and search", () => {
     assert.deepEqual([page.attributes.length, page.has_more, page.limit, page.offset], [1, true, 1, 0]);
   });
 
-  test("agents and their versions are counted", async () => {
+  test("agents and their versions are listed with counts", async () => {
     const { agents, total_count } = await project.ask("/agents/query", { include_costs: true });
     assert.equal(total_count, 2);
     assert.deepEqual(agents.map(({ agent_name, span_count, total_cost_usd }) => [agent_name, span_count, total_cost_usd]), [["aide", 1, null], ["lead", 1, 60]]);
@@ -191,7 +191,7 @@ describe("custom attributes, agents and search", () => {
     expectReason(await refuse("/agents/query", { sort_by: [{ field: "agent_id" }] }), 400, /./);
   });
 
-  test("what was said is found", async () => {
+  test("search finds text in messages", async () => {
     const { results, total_conversations } = await project.ask("/agents/search", { query: "Oslo" });
     assert.equal(total_conversations, 2);
     const roles = results.flatMap(({ matched_messages }) => matched_messages.map(({ role }) => role)).sort();

@@ -1,4 +1,4 @@
-// Traces of agents become training data: as conversations, chosen by queries, with rewards of whoever judged them.
+// Export of agent traces as training data: as conversations, selected by queries, with rewards from feedback.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -17,7 +17,7 @@ const text = (content) => ({ type: "text", content });
 const told = { type: "tool_call_response", id: "c1", response: "empty" };
 const TOOLS = [{ type: "function", name: "look", description: "Look there.", parameters: { type: "object" } }];
 
-/** An agent that looks somewhere and answers, as instrumented clients send it. */
+/** Returns the spans of an agent that calls a tool and answers, as instrumented clients send them. */
 function trace(question, answer, { attributes = {}, conversation, place = "home" } = {}) {
   const called = { type: "tool_call", id: "c1", name: "look", arguments: { at: place } };
   const chat = (id, t, input, output) => ({
@@ -48,7 +48,7 @@ function trace(question, answer, { attributes = {}, conversation, place = "home"
   ];
 }
 
-/** What it comes to. */
+/** The exported conversation of such a trace. */
 const conversation = (question) => [
   { role: "system", content: "Be brief." },
   { role: "user", content: question },
@@ -61,9 +61,9 @@ const conversation = (question) => [
 const tools = [{ type: "function", function: { name: "look", description: "Look there.", parameters: { type: "object" } } }];
 const assistant = (content) => ({ role: "assistant", content });
 
-/** A project with traces of agents. */
+/** A project with agent traces. */
 class Agents extends AgentProject {
-  judge(target, value, fields = {}) {
+  addScore(target, value, fields = {}) {
     return this.ok("/feedback/create", {
       project_id: this.id, svc_ref: `svc:///${this.id}/${target}`, feedback_type: "quality", payload: { value }, ...fields,
     });
@@ -73,14 +73,14 @@ class Agents extends AgentProject {
     return exportedBy(this, { source: "agents", ...fields });
   }
 
-  /** The last answers of what was exported. */
+  /** Returns the last answers of the exported trajectories. */
   async answers(fields) {
     return (await this.exported(fields)).lines.map(({ messages }) => messages.at(-1).content);
   }
 }
 
 describe("traces of agents", () => {
-  test("are conversations with their tools", async () => {
+  test("are exported as conversations with their tools", async () => {
     const agents = new Agents(server);
     await agents.send(trace("Where?", "Gone."));
     const { lines, num_calls, num_trajectories, metadata } = await agents.exported();
@@ -89,21 +89,21 @@ describe("traces of agents", () => {
     assert.equal(metadata.kind, "sft");
   });
 
-  test("are groups of attempts at the same thing, with the rewards of spans, traces and conversations", async () => {
+  test("with the same prompt form a group, with the rewards of spans, traces and conversations", async () => {
     const agents = new Agents(server);
     const first = await agents.send(trace("Where?", "Gone."));
     const second = await agents.send(trace("Where?", "Here.", { conversation: "talk" }));
     const third = await agents.send(trace("When?", "Now."));
     await agents.send(trace("When?", "Never."));
-    await agents.judge(`agent_turn/${first}`, 0);
-    await agents.judge(`agent_turn/${first}`, 1);
-    await agents.judge("agent_conversation/talk", false);
-    await agents.judge(`agent_span/${spanId("m2")}`, 0.5);
+    await agents.addScore(`agent_turn/${first}`, 0);
+    await agents.addScore(`agent_turn/${first}`, 1);
+    await agents.addScore("agent_conversation/talk", false);
+    await agents.addScore(`agent_span/${spanId("m2")}`, 0.5);
     const reward = { feedback_type: "quality", path: "value" };
     const { lines, num_calls } = await agents.exported({ format: "rl", reward });
     assert.equal(num_calls, 4);
     const all = lines.flatMap(({ trajectories }) => trajectories);
-    // Ids of spans repeat in these traces, so what was said of one counts for all but the first.
+    // Span ids repeat in these traces, so feedback on one span applies to all traces except the first.
     const rewardOf = new Map(all.map(({ reward, metadata }) => [metadata.trace_id, reward]));
     assert.equal(rewardOf.get(first), 1, "the newest of the trace itself");
     assert.equal(rewardOf.get(second), 0.5);
@@ -118,7 +118,7 @@ describe("traces of agents", () => {
     });
   });
 
-  test("are attempts at the same thing also when they used tools differently", async () => {
+  test("with the same prompt form a group even if their tool calls differ", async () => {
     const agents = new Agents(server);
     for (const place of ["home", "home", "school", "work"]) await agents.send(trace("Where?", "Gone.", { place }));
     await agents.send(trace("When?", "Now."));
@@ -126,7 +126,7 @@ describe("traces of agents", () => {
     assert.deepEqual(lines.map(({ trajectories }) => trajectories.length).sort(), [1, 4]);
   });
 
-  test("are chosen by queries of spans, attributes and rewards", async () => {
+  test("are selected by queries of spans, attributes and rewards", async () => {
     const agents = new Agents(server);
     await agents.send(trace("1", "one", { attributes: { score: 1, team: "a" } }));
     await agents.send(trace("2", "two", { attributes: { score: 0.25, team: "b" } }));
@@ -138,7 +138,7 @@ describe("traces of agents", () => {
     assert.deepEqual(await sorted({ reward: { path: "attributes.score" } }), ["one", "two"]);
     assert.deepEqual(await sorted({ reward: { path: "attributes.score" }, min_reward: 0.5 }), ["one"]);
     assert.equal((await agents.answers({ limit: 1 })).length, 1);
-    await agents.judge(`agent_turn/${rated}`, 0, {
+    await agents.addScore(`agent_turn/${rated}`, 0, {
       feedback_type: "svc.agent_user_feedback", payload: {}, scorer_tags: ["good"], scorer_ratings: { quality: 0.75 },
     });
     for (const path of ["scorer_tags.good", "scorer_ratings.quality"]) {
@@ -147,7 +147,7 @@ describe("traces of agents", () => {
     }
   });
 
-  test("may be named by command", async () => {
+  test("can be exported by the command", async () => {
     const agents = new Agents(server);
     await agents.send(trace("Where?", "Gone.", { attributes: { score: 1 } }));
     const name = freshName("data");
@@ -159,7 +159,7 @@ describe("traces of agents", () => {
     assert.match(stdout, new RegExp(`svc-artifact:///${agents.id}/${name}:v0`));
   });
 
-  test("that teach nothing are refused, and so is what is only for calls", async () => {
+  test("without training data are rejected, and so are options that apply to calls only", async () => {
     const agents = new Agents(server);
     const body = (fields) => ({ project: agents.id, name: "data", source: "agents", ...fields });
     const ask = async (fields) => agents.post("/api/v1/trajectories", body(fields));
@@ -176,7 +176,7 @@ describe("traces of agents", () => {
   });
 });
 
-test("calls that exporters of OpenTelemetry sent are examples too", async () => {
+test("calls from OpenTelemetry exporters are exported as examples", async () => {
   const agents = new Agents(server);
   const [, , , last] = trace("Where?", "Gone.");
   const attributes = Object.fromEntries(

@@ -1,4 +1,4 @@
-// Queues of calls that people annotate.
+// Annotation queues.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -50,7 +50,7 @@ class Queues extends Project {
 }
 
 describe("queues", () => {
-  test("are made, shown, changed and deleted", async () => {
+  test("are created, read, changed and deleted", async () => {
     const project = new Queues(server);
     const ref = `svc:///${project.id}/object/scorer:abc`;
     const id = await project.make({ name: "first", scorer_refs: [ref, "plain"] });
@@ -85,7 +85,7 @@ describe("queues", () => {
     assert.deepEqual(await project.list(), []);
   });
 
-  test("are found by a part of their name, in any order", async () => {
+  test("are found by a substring of their name, and sorted", async () => {
     const project = new Queues(server);
     for (const name of ["Alpha one", "beta", "ALPHA two"]) await project.make({ name });
     const names = async (fields) => (await project.list(fields)).map(({ name }) => name);
@@ -107,7 +107,7 @@ describe("queues", () => {
     assert.equal((await server.api("GET", `/annotation_queues/${uuid7()}`)).status, 422);
   });
 
-  test("of a project that does not exist yet are none", async () => {
+  test("of a project that does not exist yet are an empty list", async () => {
     const project = new Queues(server);
     assert.deepEqual(await project.list(), []);
     expectReason(await project.one("GET", uuid7()), 404, /not found/);
@@ -115,7 +115,7 @@ describe("queues", () => {
 });
 
 describe("items", () => {
-  test("are calls, each once; unknown ones are passed over", async () => {
+  test("are calls, each once; unknown calls are skipped", async () => {
     const project = new Queues(server);
     const queue = await project.make();
     const [first] = await project.complete({ op_name: "a", started_at: at(5), ended_at: at(6) });
@@ -144,7 +144,7 @@ describe("items", () => {
     assert.equal((await project.items(queue))[0].position_in_queue, null);
   });
 
-  test("are filtered, sorted and paged; the position is that in the whole queue", async () => {
+  test("are filtered, sorted and paged; the position refers to the whole queue", async () => {
     const project = new Queues(server);
     const queue = await project.make();
     const calls = await project.complete({ op_name: "a" }, { op_name: "b" }, { op_name: "a" });
@@ -169,7 +169,7 @@ describe("items", () => {
     expectReason(await project.post(`/annotation_queues/${uuid7()}/items/query`, unknown), 404, /not found/);
   });
 
-  test("stay when their queue is deleted", async () => {
+  test("remain when their queue is deleted", async () => {
     const project = new Queues(server);
     const queue = await project.make();
     const [call] = await project.complete({});
@@ -178,7 +178,7 @@ describe("items", () => {
     assert.equal((await project.items(queue)).length, 1);
   });
 
-  test("can be asked for in queries of calls", async () => {
+  test("are included in queries of calls on request", async () => {
     const project = new Queues(server);
     const queue = await project.make();
     const calls = await project.complete({}, {});
@@ -238,14 +238,14 @@ describe("progress", () => {
     });
   }
 
-  test("of an unknown item is refused", async () => {
+  test("of an unknown item is rejected", async () => {
     const project = new Queues(server);
     const { queue, item } = await anItem(project);
     expectReason(await project.progress(queue, uuid7(), "completed"), 400, /not found/);
     expectReason(await project.progress(uuid7(), item, "completed"), 404, /not found/);
   });
 
-  test("is each annotator's own, and counts as done when one is", async () => {
+  test("is stored per annotator; an item is done when one annotator is done", async () => {
     const project = new Queues(server);
     const { queue, item } = await anItem(project);
     const other = await makeMember(server, project.entity, "MEMBER");
@@ -261,12 +261,12 @@ describe("progress", () => {
   });
 });
 
-test("strangers see nothing, viewers change nothing", async () => {
+test("outsiders cannot read queues, viewers cannot change them", async () => {
   const project = new Queues(server);
   const queue = await project.make();
   const [call] = await project.complete({});
   await project.add(queue, [call.id]);
-  const stranger = await makeUser(server, "stranger");
+  const outsider = await makeUser(server, "outsider");
   const viewer = await makeMember(server, project.entity, "VIEWER");
   const list = { project_id: project.id };
   for (const [path, body] of [
@@ -276,11 +276,11 @@ test("strangers see nothing, viewers change nothing", async () => {
     [`/annotation_queues/${queue}/items`, { ...list, call_ids: [], display_fields: [] }],
     [`/annotation_queues/${queue}/items/query`, list],
   ]) {
-    assert.equal((await project.post(path, body, { key: stranger.key })).status, 404, path);
+    assert.equal((await project.post(path, body, { key: outsider.key })).status, 404, path);
     const writes = path === "/annotation_queues" || path.endsWith("/items");
     assert.equal((await project.post(path, body, { key: viewer.key })).status, writes ? 403 : 200, path);
   }
-  // Another project cannot reach in by the id of a queue.
+  // The id of a queue gives no access from another project.
   const elsewhere = new Queues(server);
   await elsewhere.make();
   expectReason(await elsewhere.one("GET", queue), 404, /not found/);

@@ -1,5 +1,5 @@
-// SIGKILL while versions are committed and linked: what was answered is there, whole; what was not
-// is there whole or not at all, and can be done again.
+// SIGKILL while versions are committed and linked: acknowledged versions are complete after the restart; others
+// are complete or absent, and can be committed again.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
@@ -12,36 +12,36 @@ import { startServer } from "./support/server.mjs";
 const ROUNDS = 5;
 const VERSIONS = 40;
 
-test("a kill in the middle of commits loses none that was answered, and halves none", async () => {
+test("a kill during commits loses no acknowledged version and leaves none incomplete", async () => {
   let server = await startServer();
   const { dataDir } = server;
   const first = server;
   try {
     const team = (await makeTeam(server)).name;
     const registry = (await makeRegistry(server)).name;
-    const known = new Map(); // index of a version that was answered, to its id
+    const known = new Map(); // index of an acknowledged version, to its id
     for (let round = 0; round < ROUNDS; ++round) {
-      const lab = new ArtifactProject(server, team);
+      const project = new ArtifactProject(server, team);
       const offered = new RegistryClient(server, registry);
       const begun = [];
       for (let i = 0; i < VERSIONS; ++i) {
         const files = { "a.txt": `${round} ${i}` };
-        const { version, uploads } = await lab.begin("data", files, { aliases: [`a${round}-${i}`], tags: ["t"] });
-        await lab.upload(uploads, files);
+        const { version, uploads } = await project.begin("data", files, { aliases: [`a${round}-${i}`], tags: ["t"] });
+        await project.upload(uploads, files);
         begun.push(version.id);
       }
-      // The kill comes while answers are on their way: after a number of them that differs by round.
+      // Kills the server while responses are in flight, after a number of them that differs by round.
       let answered = 0;
       let killed;
       const commits = begun.map(async (id) => {
         try {
-          const version = await lab.commit("data", id);
+          const version = await project.commit("data", id);
           known.set(version.version_index, version.id);
           answered += 1;
           if (answered === 3 + round * 7) killed = server.kill();
           await offered.link("things", id);
         } catch {
-          // The server is gone.
+          // The server was killed.
         }
       });
       await Promise.all(commits);
@@ -55,7 +55,7 @@ test("a kill in the middle of commits loses none that was answered, and halves n
         assert.deepEqual(version.tags, ["t"]);
         assert.ok(version.aliases.some((alias) => /^a\d+-\d+$/.test(alias)), version.aliases.join());
       }
-      // What was not answered can be done again, and gets a number of its own.
+      // An unacknowledged commit can be repeated and gets its own number.
       const numbers = new Set();
       for (const id of begun) {
         const version = await back.commit("data", id);

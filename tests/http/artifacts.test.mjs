@@ -1,5 +1,5 @@
-// The artifact store over HTTP: collections, versions from creation over upload to commit, what is
-// kept once, aliases and tags, files and ranges of them, the ways to name a version.
+// The artifact API: collections, versions from creation to commit, deduplication, aliases and tags, files and
+// ranges, and the forms of version names.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -13,10 +13,10 @@ import { freshName, listAll, makeMember, makeTeam, makeUser } from "./support/pe
 import { startServer } from "./support/server.mjs";
 
 let server;
-let lab;
+let artifacts;
 before(async () => {
   server = await startServer();
-  lab = new ArtifactProject(server, (await makeTeam(server)).name);
+  artifacts = new ArtifactProject(server, (await makeTeam(server)).name);
 });
 after(() => server.dispose());
 
@@ -29,7 +29,7 @@ describe("a version", () => {
     const name = freshName("data");
     const metadata = { acc: 0.93, nested: { x: [1] } };
     const fields = { metadata, description: "first", aliases: ["best"], tags: ["good"], run_id: "r1" };
-    const begun = await lab.begin(name, EXAMPLE, fields);
+    const begun = await artifacts.begin(name, EXAMPLE, fields);
     expectMembers(begun, ["version", "uploads", "deduplicated"]);
     assert.equal(begun.deduplicated, false);
     assert.equal(begun.version.state, "PENDING");
@@ -43,13 +43,13 @@ describe("a version", () => {
     assert.equal(upload.method, "PUT");
     assert.deepEqual(upload.headers, { "Content-MD5": upload.digest });
 
-    const early = await lab.api("POST", `${at(name, begun.version.id)}/commit`);
+    const early = await artifacts.api("POST", `${at(name, begun.version.id)}/commit`);
     assert.equal(early.status, 409);
     assert.equal(early.json.code, "missing_files");
     assert.deepEqual(early.json.missing_files, ["a.txt", "dir/b.bin"]);
 
-    await lab.upload(begun.uploads, EXAMPLE);
-    const version = await lab.commit(name, begun.version.id);
+    await artifacts.upload(begun.uploads, EXAMPLE);
+    const version = await artifacts.commit(name, begun.version.id);
     assert.equal(version.state, "COMMITTED");
     assert.equal(version.version_index, 0);
     assert.equal(version.size, 8);
@@ -62,78 +62,78 @@ describe("a version", () => {
     assert.equal(version.ttl_seconds, -1);
     assert.equal(version.expires_at, null);
     expectTimestamp(version.committed_at);
-    assert.deepEqual(await lab.commit(name, version.id), version);
+    assert.deepEqual(await artifacts.commit(name, version.id), version);
     for (const spelled of ["v0", "latest", "best", version.id]) {
-      assert.deepEqual(await lab.ok("GET", at(name, spelled)), version);
+      assert.deepEqual(await artifacts.ok("GET", at(name, spelled)), version);
     }
   });
 
-  test("is there once for the same content", async () => {
+  test("is deduplicated by content", async () => {
     const name = freshName("data");
-    const first = await lab.put(name, { a: "1" });
-    await lab.put(name, { a: "2" });
+    const first = await artifacts.put(name, { a: "1" });
+    await artifacts.put(name, { a: "2" });
     const body = { type: "dataset", manifest: manifestOf({ a: "1" }), aliases: ["again"] };
-    const answer = await lab.api("POST", at(name), { body });
+    const answer = await artifacts.api("POST", at(name), { body });
     assert.equal(answer.status, 200, answer.text);
     assert.equal(answer.json.deduplicated, true);
     assert.deepEqual(answer.json.uploads, []);
     assert.equal(answer.json.version.id, first.id);
     assert.equal(answer.json.version.state, "COMMITTED");
     assert.deepEqual(answer.json.version.aliases, ["again"]);
-    const indexes = (await listAll(server, lab.path + at(name))).map((each) => each.version_index);
+    const indexes = (await listAll(server, artifacts.path + at(name))).map((each) => each.version_index);
     assert.deepEqual(indexes, [1, 0]);
   });
 
-  test("asks for no file that the team has brought, and says who brought it", async () => {
+  test("needs no upload of a file that the team already has, and records the uploader", async () => {
     const shared = freshName("shared content");
-    const first = await lab.put(freshName("data"), { a: shared });
+    const first = await artifacts.put(freshName("data"), { a: shared });
     const name = freshName("data");
-    const begun = await lab.begin(name, { b: shared, c: "new", d: "new" });
+    const begun = await artifacts.begin(name, { b: shared, c: "new", d: "new" });
     assert.deepEqual(begun.uploads.map(({ path }) => path), ["c"]);
-    await lab.upload(begun.uploads, { c: "new" });
-    await lab.commit(name, begun.version.id);
-    const { contents } = await lab.ok("GET", `${at(name, "v0")}/manifest`);
+    await artifacts.upload(begun.uploads, { c: "new" });
+    await artifacts.commit(name, begun.version.id);
+    const { contents } = await artifacts.ok("GET", `${at(name, "v0")}/manifest`);
     assert.equal(contents.b.birthArtifactID, first.id);
     assert.equal(contents.d.birthArtifactID, begun.version.id);
-    const stranger = new ArtifactProject(server, (await makeTeam(server)).name);
-    assert.equal((await stranger.begin("data", { b: shared })).uploads.length, 1);
+    const outsider = new ArtifactProject(server, (await makeTeam(server)).name);
+    assert.equal((await outsider.begin("data", { b: shared })).uploads.length, 1);
   });
 
-  test("gives its number to no other after it is gone", async () => {
+  test("keeps its number reserved after deletion", async () => {
     const name = freshName("data");
-    await lab.put(name, { a: "1" });
-    expectError(await lab.api("DELETE", at(name, "v0")), 409, "has_aliases");
-    await lab.ok("DELETE", `${at(name, "v0")}?delete_aliases=true`);
-    expectError(await lab.api("GET", at(name, "v0")), 404, "not_found");
-    expectError(await lab.api("DELETE", at(name, "v0")), 404, "not_found");
-    assert.equal((await lab.put(name, { a: "1" })).version_index, 1);
+    await artifacts.put(name, { a: "1" });
+    expectError(await artifacts.api("DELETE", at(name, "v0")), 409, "has_aliases");
+    await artifacts.ok("DELETE", `${at(name, "v0")}?delete_aliases=true`);
+    expectError(await artifacts.api("GET", at(name, "v0")), 404, "not_found");
+    expectError(await artifacts.api("DELETE", at(name, "v0")), 404, "not_found");
+    assert.equal((await artifacts.put(name, { a: "1" })).version_index, 1);
   });
 
-  test("hands `latest` to the newest that is left", async () => {
+  test("passes `latest` to the newest remaining version when it is deleted", async () => {
     const name = freshName("data");
-    const first = await lab.put(name, { a: "1" });
-    await lab.put(name, { a: "2" });
-    await lab.ok("DELETE", `${at(name, "latest")}?delete_aliases=true`);
-    assert.equal((await lab.ok("GET", at(name, "latest"))).id, first.id);
+    const first = await artifacts.put(name, { a: "1" });
+    await artifacts.put(name, { a: "2" });
+    await artifacts.ok("DELETE", `${at(name, "latest")}?delete_aliases=true`);
+    assert.equal((await artifacts.ok("GET", at(name, "latest"))).id, first.id);
   });
 
-  test("clashes with a collection of another type", async () => {
+  test("is rejected in a collection of another type", async () => {
     const name = freshName("data");
-    await lab.put(name, { a: "1" });
+    await artifacts.put(name, { a: "1" });
     const body = { type: "model", manifest: manifestOf({ a: "2" }) };
-    expectError(await lab.api("POST", at(name), { body }), 409, "type_clash");
+    expectError(await artifacts.api("POST", at(name), { body }), 409, "type_clash");
   });
 
-  test("is checked against the digest that the client expects", async () => {
+  test("is compared with the digest that the client expects", async () => {
     const name = freshName("data");
     const manifest = manifestOf({ "ü/☃": "1", Z: "2", a: "3" });
     const body = { type: "dataset", manifest, digest: manifestDigest(manifest) };
-    assert.equal((await lab.api("POST", at(name), { body })).status, 201);
+    assert.equal((await artifacts.api("POST", at(name), { body })).status, 201);
     const wrong = { ...body, digest: "0c9bd2fc68f0743e201b662c0681b4d6" };
-    expectViolations(await lab.api("POST", at(name), { body: wrong }), ["value_error", "body", "digest"]);
+    expectViolations(await artifacts.api("POST", at(name), { body: wrong }), ["value_error", "body", "digest"]);
   });
 
-  test("refuses what breaks the rules, all of it at once", async () => {
+  test("is rejected with all violations at once", async () => {
     const good = { digest: digestOf("x"), size: 1 };
     const rows = [
       [{ manifest: {} }, ["missing", "body", "type"]],
@@ -150,50 +150,50 @@ describe("a version", () => {
       [{ type: "dataset", manifest: { a: { ...good, size: -1 } } }, ["greater_than_equal", "body", "manifest", "a", "size"]],
     ];
     for (const [body, ...violations] of rows) {
-      expectViolations(await lab.api("POST", at("x"), { body }), ...violations);
+      expectViolations(await artifacts.api("POST", at("x"), { body }), ...violations);
     }
     for (const path of ["", "/a", "../a", "a/../b", "a\\b", "C:/a", "a//b"]) {
       const body = { type: "dataset", manifest: { [path]: good } };
-      assert.equal((await lab.api("POST", at("x"), { body })).status, 422, path);
+      assert.equal((await artifacts.api("POST", at("x"), { body })).status, 422, path);
     }
     for (const type of ["job", "svc-history"]) {
       const body = { type, manifest: {} };
-      expectViolations(await lab.api("POST", at("x"), { body }), ["reserved_name", "body"]);
+      expectViolations(await artifacts.api("POST", at("x"), { body }), ["reserved_name", "body"]);
     }
     const metadata = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`m${i}`, i]));
     const body = { type: "dataset", manifest: {}, metadata };
-    expectViolations(await lab.api("POST", at("x"), { body }), ["value_error", "body", "metadata"]);
+    expectViolations(await artifacts.api("POST", at("x"), { body }), ["value_error", "body", "metadata"]);
   });
 
-  test("changes in what is said about it, with ETag and If-Match", async () => {
+  test("has a changeable description, with ETag and If-Match", async () => {
     const name = freshName("data");
-    await lab.put(name, { a: "1" }, { metadata: { a: 1, b: 2 } });
-    const before = await lab.api("GET", at(name, "v0"));
+    await artifacts.put(name, { a: "1" }, { metadata: { a: 1, b: 2 } });
+    const before = await artifacts.api("GET", at(name, "v0"));
     const etag = before.headers.etag;
     const body = { metadata_merge: { b: 3, c: null } };
-    const merged = await lab.api("PATCH", at(name, "v0"), { body, headers: { "If-Match": etag } });
+    const merged = await artifacts.api("PATCH", at(name, "v0"), { body, headers: { "If-Match": etag } });
     assert.equal(merged.status, 200, merged.text);
     assert.deepEqual(merged.json.metadata, { a: 1, b: 3, c: null });
     assert.notEqual(merged.headers.etag, etag);
-    const late = await lab.api("PATCH", at(name, "v0"), { body, headers: { "If-Match": etag } });
+    const late = await artifacts.api("PATCH", at(name, "v0"), { body, headers: { "If-Match": etag } });
     expectError(late, 412, "precondition_failed");
-    const replaced = await lab.ok("PATCH", at(name, "v0"), { body: { metadata: {}, description: "text" } });
+    const replaced = await artifacts.ok("PATCH", at(name, "v0"), { body: { metadata: {}, description: "text" } });
     assert.deepEqual(replaced.metadata, {});
     assert.equal(replaced.description, "text");
-    const both = await lab.api("PATCH", at(name, "v0"), { body: { metadata: {}, metadata_merge: {} } });
+    const both = await artifacts.api("PATCH", at(name, "v0"), { body: { metadata: {}, metadata_merge: {} } });
     expectViolations(both, ["value_error", "body"]);
   });
 
-  test("lives as long as those say who may say it", async () => {
+  test("has a time to live that only permitted roles set", async () => {
     const name = freshName("data");
-    await lab.put(name, { a: "1" });
-    const member = lab.as((await makeMember(server, lab.team, "MEMBER")).key);
+    await artifacts.put(name, { a: "1" });
+    const member = artifacts.as((await makeMember(server, artifacts.team, "MEMBER")).key);
     const body = { ttl_seconds: 3600 };
     expectError(await member.api("PATCH", at(name, "v0"), { body }), 403, "forbidden");
-    const { expires_at, created_at } = await lab.ok("PATCH", at(name, "v0"), { body });
+    const { expires_at, created_at } = await artifacts.ok("PATCH", at(name, "v0"), { body });
     assert.equal(Date.parse(expires_at) - Date.parse(created_at), 3_600_000);
     const settings = { ttl_permission: "admins_and_members", default_artifact_ttl_days: 2 };
-    assert.equal((await server.api("PATCH", `/api/v1/teams/${lab.team}`, { body: settings })).status, 200);
+    assert.equal((await server.api("PATCH", `/api/v1/teams/${artifacts.team}`, { body: settings })).status, 200);
     const never = await member.ok("PATCH", at(name, "v0"), { body: { ttl_seconds: -2 } });
     assert.equal(never.expires_at, null);
     const inherited = await member.ok("PATCH", at(name, "v0"), { body: { ttl_seconds: -1 } });
@@ -201,43 +201,43 @@ describe("a version", () => {
     const unchanged = await member.ok("PATCH", at(name, "v0"), { body: { ttl_seconds: null } });
     assert.equal(unchanged.ttl_seconds, -1);
     const reset = { default_artifact_ttl_days: null };
-    await server.api("PATCH", `/api/v1/teams/${lab.team}`, { body: reset });
+    await server.api("PATCH", `/api/v1/teams/${artifacts.team}`, { body: reset });
   });
 
   test("is listed newest first, by tag and by alias, page by page", async () => {
     const name = freshName("data");
-    for (const content of ["1", "2", "3"]) await lab.put(name, { a: content }, content === "2" ? { tags: ["good"] } : {});
+    for (const content of ["1", "2", "3"]) await artifacts.put(name, { a: content }, content === "2" ? { tags: ["good"] } : {});
     const indexes = (answer) => answer.items.map((each) => each.version_index);
-    assert.deepEqual(indexes(await lab.ok("GET", at(name))), [2, 1, 0]);
-    assert.deepEqual(indexes(await lab.ok("GET", `${at(name)}?tag=good`)), [1]);
-    assert.deepEqual(indexes(await lab.ok("GET", `${at(name)}?alias=latest`)), [2]);
-    const first = await lab.ok("GET", `${at(name)}?limit=2`);
+    assert.deepEqual(indexes(await artifacts.ok("GET", at(name))), [2, 1, 0]);
+    assert.deepEqual(indexes(await artifacts.ok("GET", `${at(name)}?tag=good`)), [1]);
+    assert.deepEqual(indexes(await artifacts.ok("GET", `${at(name)}?alias=latest`)), [2]);
+    const first = await artifacts.ok("GET", `${at(name)}?limit=2`);
     assert.deepEqual(indexes(first), [2, 1]);
-    assert.deepEqual(indexes(await lab.ok("GET", `${at(name)}?limit=2&cursor=${first.next_cursor}`)), [0]);
-    const bad = await lab.api("GET", `${at(name)}?cursor=zzz`);
+    assert.deepEqual(indexes(await artifacts.ok("GET", `${at(name)}?limit=2&cursor=${first.next_cursor}`)), [0]);
+    const bad = await artifacts.api("GET", `${at(name)}?cursor=zzz`);
     expectViolations(bad, ["value_error", "query", "cursor"]);
   });
 
-  test("is nobody else's business while it is pending", async () => {
+  test("is hidden from viewers and omitted from lists while it is pending", async () => {
     const name = freshName("data");
-    const { version } = await lab.begin(name, { a: freshName("content") });
-    const viewer = lab.as((await makeMember(server, lab.team, "VIEWER")).key);
+    const { version } = await artifacts.begin(name, { a: freshName("content") });
+    const viewer = artifacts.as((await makeMember(server, artifacts.team, "VIEWER")).key);
     expectError(await viewer.api("GET", at(name, version.id)), 404, "not_found");
-    assert.equal((await lab.ok("GET", at(name, version.id))).state, "PENDING");
-    assert.deepEqual((await lab.ok("GET", at(name))).items, []);
-    expectError(await lab.api("PUT", `${at(name, version.id)}/aliases/x`), 409, "not_committed");
+    assert.equal((await artifacts.ok("GET", at(name, version.id))).state, "PENDING");
+    assert.deepEqual((await artifacts.ok("GET", at(name))).items, []);
+    expectError(await artifacts.api("PUT", `${at(name, version.id)}/aliases/x`), 409, "not_committed");
   });
 });
 
 describe("an upload", () => {
   async function pending(content = freshName("content")) {
     const name = freshName("data");
-    const begun = await lab.begin(name, { a: content });
+    const begun = await artifacts.begin(name, { a: content });
     return { name, content, id: begun.version.id, upload: begun.uploads[0] };
   }
   const put = (url, body, headers) => server.api("PUT", here(url), { key: null, body, headers });
 
-  test("answers with the MD5 as ETag, also when it comes twice", async () => {
+  test("returns the MD5 as ETag, also when it is repeated", async () => {
     const { content, upload } = await pending();
     for (let i = 0; i < 2; ++i) {
       const answer = await put(upload.url, Buffer.from(content), upload.headers);
@@ -246,17 +246,17 @@ describe("an upload", () => {
     }
   });
 
-  test("of other bytes is refused", async () => {
+  test("of other bytes is rejected", async () => {
     const { name, content, id, upload } = await pending();
     const other = Buffer.from(content.replace(/^./, "X"));
     expectError(await put(upload.url, other), 422, "md5_mismatch");
     expectError(await put(upload.url, other, { "Content-MD5": digestOf(other) }), 422, "md5_mismatch");
     expectError(await put(upload.url, Buffer.from(content.slice(1))), 422, "size_mismatch");
     expectError(await put(upload.url, Buffer.from(`${content}!`)), 413, "too_large");
-    assert.equal((await lab.api("POST", `${at(name, id)}/commit`)).json.code, "missing_files");
+    assert.equal((await artifacts.api("POST", `${at(name, id)}/commit`)).json.code, "missing_files");
   });
 
-  test("needs the token that the server gave", async () => {
+  test("needs the signed URL from the server", async () => {
     const { content, upload } = await pending();
     const bytes = Buffer.from(content);
     expectError(await put("http://x/api/v1/blobs/abc.def", bytes), 404, "not_found");
@@ -264,23 +264,23 @@ describe("an upload", () => {
     expectError(await server.api("GET", here(upload.url), { key: null }), 404, "not_found");
   });
 
-  test("gets new URLs for what is still missing", async () => {
+  test("gets new URLs for the files that are still missing", async () => {
     const name = freshName("data");
     const files = { a: freshName("a"), b: freshName("b") };
-    const { version, uploads } = await lab.begin(name, files);
-    await lab.upload(uploads.slice(0, 1), files);
+    const { version, uploads } = await artifacts.begin(name, files);
+    await artifacts.upload(uploads.slice(0, 1), files);
     const body = { paths: ["a", "b"] };
-    const renewed = await lab.ok("POST", `${at(name, version.id)}/uploads`, { body });
+    const renewed = await artifacts.ok("POST", `${at(name, version.id)}/uploads`, { body });
     assert.deepEqual(renewed.uploads.map(({ path }) => path), ["b"]);
-    const unknown = await lab.api("POST", `${at(name, version.id)}/uploads`, { body: { paths: ["c"] } });
+    const unknown = await artifacts.api("POST", `${at(name, version.id)}/uploads`, { body: { paths: ["c"] } });
     assert.equal(unknown.status, 422);
-    await lab.upload(renewed.uploads, files);
-    await lab.commit(name, version.id);
-    expectError(await lab.api("POST", `${at(name, version.id)}/uploads`, { body }), 409, "not_pending");
+    await artifacts.upload(renewed.uploads, files);
+    await artifacts.commit(name, version.id);
+    expectError(await artifacts.api("POST", `${at(name, version.id)}/uploads`, { body }), 409, "not_pending");
     expectError(await put(uploads[0].url, Buffer.from(files.a)), 409, "not_pending");
   });
 
-  test("that breaks off leaves nothing, and a killed server neither", async () => {
+  test("that is interrupted leaves no files, and neither does a killed server", async () => {
     const own = await startServer();
     try {
       const project = new ArtifactProject(own, (await makeTeam(own)).name);
@@ -316,21 +316,21 @@ describe("a file", () => {
   let name;
   before(async () => {
     name = freshName("data");
-    await lab.put(name, { "t.txt": TEXT, "dir/ü b.bin": Buffer.from([0, 255]), empty: "" });
+    await artifacts.put(name, { "t.txt": TEXT, "dir/ü b.bin": Buffer.from([0, 255]), empty: "" });
   });
 
-  test("is read whole", async () => {
-    const answer = await lab.read(name, "latest", "t.txt");
+  test("is read completely", async () => {
+    const answer = await artifacts.read(name, "latest", "t.txt");
     assert.equal(answer.status, 200);
     assert.equal(answer.text, TEXT);
     assert.equal(answer.headers["content-length"], "10");
     assert.equal(answer.headers["accept-ranges"], "bytes");
     assert.equal(answer.headers["x-content-type-options"], "nosniff");
-    assert.deepEqual((await lab.read(name, "v0", "dir/ü b.bin")).bytes, Buffer.from([0, 255]));
-    assert.equal((await lab.read(name, "v0", "empty")).text, "");
-    const escaped = await lab.api("GET", `${at(name, "v0")}/files/dir%2F%C3%BC%20b.bin`);
+    assert.deepEqual((await artifacts.read(name, "v0", "dir/ü b.bin")).bytes, Buffer.from([0, 255]));
+    assert.equal((await artifacts.read(name, "v0", "empty")).text, "");
+    const escaped = await artifacts.api("GET", `${at(name, "v0")}/files/dir%2F%C3%BC%20b.bin`);
     assert.equal(escaped.bytes.length, 2);
-    const head = await lab.api("HEAD", `${at(name, "v0")}/files/t.txt`);
+    const head = await artifacts.api("HEAD", `${at(name, "v0")}/files/t.txt`);
     assert.equal(head.headers["content-length"], "10");
   });
 
@@ -344,18 +344,18 @@ describe("a file", () => {
       ["bytes=10-", 416, "", "bytes */10"],
     ];
     for (const [range, status, text, contentRange] of rows) {
-      const answer = await lab.read(name, "v0", "t.txt", { range });
+      const answer = await artifacts.read(name, "v0", "t.txt", { range });
       assert.equal(answer.status, status, range);
       assert.equal(answer.text, text, range);
       assert.equal(answer.headers["content-range"], contentRange, range);
     }
-    const { etag } = (await lab.read(name, "v0", "t.txt")).headers;
-    const same = await lab.read(name, "v0", "t.txt", { range: "bytes=1-1", "if-range": etag });
+    const { etag } = (await artifacts.read(name, "v0", "t.txt")).headers;
+    const same = await artifacts.read(name, "v0", "t.txt", { range: "bytes=1-1", "if-range": etag });
     assert.equal(same.text, "1");
   });
 
-  test("is reached without a key through a redirect", async () => {
-    const answer = await lab.api("GET", `${at(name, "v0")}/files/t.txt?redirect=true`);
+  test("is downloaded without a key through a redirect", async () => {
+    const answer = await artifacts.api("GET", `${at(name, "v0")}/files/t.txt?redirect=true`);
     assert.equal(answer.status, 302);
     const signed = here(answer.headers.location);
     const part = await server.api("GET", signed, { key: null, headers: { range: "bytes=-2" } });
@@ -364,51 +364,51 @@ describe("a file", () => {
     assert.equal((await server.api("PUT", signed, { key: null, body: Buffer.from(TEXT) })).status, 404);
   });
 
-  test("is 404 when it is not there", async () => {
-    expectError(await lab.read(name, "v0", "none"), 404, "not_found");
-    expectError(await lab.read(name, "v9", "t.txt"), 404, "not_found");
-    expectError(await lab.read("none", "v0", "t.txt"), 404, "not_found");
+  test("that does not exist is 404", async () => {
+    expectError(await artifacts.read(name, "v0", "none"), 404, "not_found");
+    expectError(await artifacts.read(name, "v9", "t.txt"), 404, "not_found");
+    expectError(await artifacts.read("none", "v0", "t.txt"), 404, "not_found");
   });
 
-  test("may be a reference", async () => {
+  test("can be a reference", async () => {
     const data = freshName("data");
     const ref = "https://example.test/big.bin";
     const manifest = {
       web: { digest: "etag-1", size: 5, ref, extra: { versionID: "7" } },
       bucket: { digest: "s3://bucket/key", size: 0, ref: "s3://bucket/key" },
     };
-    const { version, uploads } = await lab.ok("POST", at(data), { body: { type: "dataset", manifest } });
+    const { version, uploads } = await artifacts.ok("POST", at(data), { body: { type: "dataset", manifest } });
     assert.deepEqual(uploads, []);
-    await lab.commit(data, version.id);
-    const { contents } = await lab.ok("GET", `${at(data, "v0")}/manifest`);
+    await artifacts.commit(data, version.id);
+    const { contents } = await artifacts.ok("GET", `${at(data, "v0")}/manifest`);
     assert.deepEqual(contents, manifest);
-    const answer = await lab.read(data, "v0", "web");
+    const answer = await artifacts.read(data, "v0", "web");
     assert.equal(answer.status, 409);
     assert.equal(answer.json.code, "reference");
     assert.equal(answer.json.ref, ref);
-    const away = await lab.api("GET", `${at(data, "v0")}/files/web?redirect=true`);
+    const away = await artifacts.api("GET", `${at(data, "v0")}/files/web?redirect=true`);
     assert.equal(away.headers.location, ref);
   });
 
-  test("is in the list and in the manifest", async () => {
-    const { items } = await lab.ok("GET", `${at(name, "v0")}/files`);
+  test("is listed, and is part of the manifest", async () => {
+    const { items } = await artifacts.ok("GET", `${at(name, "v0")}/files`);
     assert.deepEqual(items.map(({ path }) => path), ["dir/ü b.bin", "empty", "t.txt"]);
     const { url, ...file } = items[0];
     assert.deepEqual(file, { path: "dir/ü b.bin", size: 2, digest: digestOf(Buffer.from([0, 255])), ref: null });
     assert.equal((await server.api("GET", here(url))).bytes.length, 2);
-    const some = await lab.ok("GET", `${at(name, "v0")}/files?prefix=dir/&limit=1`);
+    const some = await artifacts.ok("GET", `${at(name, "v0")}/files?prefix=dir/&limit=1`);
     assert.deepEqual(some.items.map(({ path }) => path), ["dir/ü b.bin"]);
     assert.equal(some.next_cursor, null);
-    const paths = (await listAll(server, `${lab.path}${at(name, "v0")}/files`, { limit: 1 })).map(({ path }) => path);
+    const paths = (await listAll(server, `${artifacts.path}${at(name, "v0")}/files`, { limit: 1 })).map(({ path }) => path);
     assert.equal(paths.length, 3);
-    const manifest = await lab.ok("GET", `${at(name, "v0")}/manifest`);
+    const manifest = await artifacts.ok("GET", `${at(name, "v0")}/manifest`);
     assert.equal(manifest.version, 1);
     assert.equal(manifest.storagePolicyConfig.storageLayout, "V2");
     assert.equal(manifest.contents["t.txt"].size, 10);
-    assert.equal(manifestDigest(manifest.contents), (await lab.ok("GET", at(name, "v0"))).digest);
+    assert.equal(manifestDigest(manifest.contents), (await artifacts.ok("GET", at(name, "v0"))).digest);
   });
 
-  test("of a gigabyte passes through little memory both ways", async () => {
+  test("of a gigabyte is uploaded and downloaded with little memory", async () => {
     const own = await startServer();
     try {
       const project = new ArtifactProject(own, (await makeTeam(own)).name);
@@ -456,30 +456,30 @@ describe("a file", () => {
 });
 
 describe("aliases and tags", () => {
-  test("are put, listed and taken off", async () => {
+  test("are added, listed and removed", async () => {
     const name = freshName("data");
-    await lab.put(name, { a: "1" });
-    await lab.put(name, { a: "2" });
-    for (const version of ["v0", "v0", "v1"]) await lab.ok("PUT", `${at(name, version)}/aliases/prod`);
-    assert.deepEqual(await lab.ok("GET", `${at(name, "v0")}/aliases`), { items: [] });
-    assert.deepEqual(await lab.ok("GET", `${at(name, "v1")}/aliases`), { items: ["latest", "prod"] });
-    expectError(await lab.api("DELETE", `${at(name, "v0")}/aliases/prod`), 404, "not_found");
-    await lab.ok("DELETE", `${at(name, "v1")}/aliases/prod`);
-    expectError(await lab.api("GET", at(name, "prod")), 404, "not_found");
-    for (const version of ["v0", "v1"]) await lab.ok("PUT", `${at(name, version)}/tags/very%20good`);
-    assert.deepEqual(await lab.ok("GET", `${at(name, "v0")}/tags`), { items: ["very good"] });
-    await lab.ok("DELETE", `${at(name, "v0")}/tags/very%20good`);
-    expectError(await lab.api("DELETE", `${at(name, "v0")}/tags/very%20good`), 404, "not_found");
-    assert.equal((await lab.api("PUT", `${at(name, "v0")}/aliases/v7`)).status, 422);
-    assert.equal((await lab.api("PUT", `${at(name, "v0")}/tags/a.b`)).status, 422);
+    await artifacts.put(name, { a: "1" });
+    await artifacts.put(name, { a: "2" });
+    for (const version of ["v0", "v0", "v1"]) await artifacts.ok("PUT", `${at(name, version)}/aliases/prod`);
+    assert.deepEqual(await artifacts.ok("GET", `${at(name, "v0")}/aliases`), { items: [] });
+    assert.deepEqual(await artifacts.ok("GET", `${at(name, "v1")}/aliases`), { items: ["latest", "prod"] });
+    expectError(await artifacts.api("DELETE", `${at(name, "v0")}/aliases/prod`), 404, "not_found");
+    await artifacts.ok("DELETE", `${at(name, "v1")}/aliases/prod`);
+    expectError(await artifacts.api("GET", at(name, "prod")), 404, "not_found");
+    for (const version of ["v0", "v1"]) await artifacts.ok("PUT", `${at(name, version)}/tags/very%20good`);
+    assert.deepEqual(await artifacts.ok("GET", `${at(name, "v0")}/tags`), { items: ["very good"] });
+    await artifacts.ok("DELETE", `${at(name, "v0")}/tags/very%20good`);
+    expectError(await artifacts.api("DELETE", `${at(name, "v0")}/tags/very%20good`), 404, "not_found");
+    assert.equal((await artifacts.api("PUT", `${at(name, "v0")}/aliases/v7`)).status, 422);
+    assert.equal((await artifacts.api("PUT", `${at(name, "v0")}/tags/a.b`)).status, 422);
   });
 });
 
 describe("a collection", () => {
-  test("is made, shown, changed and removed", async () => {
+  test("is created, read, changed and deleted", async () => {
     const name = freshName("things");
     const body = { name, type: "model", description: "text", tags: ["b", "a", "b"] };
-    const answer = await lab.api("POST", "/collections", { body });
+    const answer = await artifacts.api("POST", "/collections", { body });
     assert.equal(answer.status, 201, answer.text);
     expectMembers(answer.json, [
       "id", "name", "type", "kind", "description", "tags", "created_by", "created_at", "updated_at",
@@ -487,24 +487,24 @@ describe("a collection", () => {
     expectId(answer.json.id, "col");
     assert.equal(answer.json.kind, "SEQUENCE");
     assert.deepEqual(answer.json.tags, ["a", "b"]);
-    expectError(await lab.api("POST", "/collections", { body }), 409, "collection_name_taken");
+    expectError(await artifacts.api("POST", "/collections", { body }), 409, "collection_name_taken");
     const path = `/collections/${name}`;
-    assert.deepEqual(await lab.ok("GET", path), answer.json);
-    await lab.ok("PUT", `${path}/tags/c`);
-    await lab.ok("DELETE", `${path}/tags/a`);
-    expectError(await lab.api("DELETE", `${path}/tags/a`), 404, "not_found");
+    assert.deepEqual(await artifacts.ok("GET", path), answer.json);
+    await artifacts.ok("PUT", `${path}/tags/c`);
+    await artifacts.ok("DELETE", `${path}/tags/a`);
+    expectError(await artifacts.api("DELETE", `${path}/tags/a`), 404, "not_found");
     const renamed = freshName("things");
     const stale = { headers: { "If-Match": '"77"' }, body: { name: renamed } };
-    expectError(await lab.api("PATCH", path, stale), 412, "precondition_failed");
-    const changed = await lab.ok("PATCH", path, { body: { name: renamed, description: "" } });
+    expectError(await artifacts.api("PATCH", path, stale), 412, "precondition_failed");
+    const changed = await artifacts.ok("PATCH", path, { body: { name: renamed, description: "" } });
     assert.deepEqual(changed.tags, ["b", "c"]);
-    expectError(await lab.api("GET", path), 404, "not_found");
-    await lab.ok("DELETE", `/collections/${renamed}`);
-    expectError(await lab.api("DELETE", `/collections/${renamed}`), 404, "not_found");
+    expectError(await artifacts.api("GET", path), 404, "not_found");
+    await artifacts.ok("DELETE", `/collections/${renamed}`);
+    expectError(await artifacts.api("DELETE", `/collections/${renamed}`), 404, "not_found");
   });
 
-  test("is listed newest first, and a project that is not there yet is empty", async () => {
-    const fresh = new ArtifactProject(server, lab.team, { project: freshName("project") });
+  test("is listed newest first; a project that does not exist yet is empty", async () => {
+    const fresh = new ArtifactProject(server, artifacts.team, { project: freshName("project") });
     assert.deepEqual(await fresh.ok("GET", "/collections"), { items: [], next_cursor: null });
     for (const name of ["a", "b", "c"]) await fresh.ok("POST", "/collections", { body: { name, type: "x" } });
     const names = (await listAll(server, `${fresh.path}/collections`, { limit: 2 })).map(({ name }) => name);
@@ -518,9 +518,9 @@ describe("resolving", () => {
 
   test("finds a version by every form of its name", async () => {
     const name = freshName("data");
-    const version = await lab.put(name, { a: "1" }, { aliases: ["prod"] });
+    const version = await artifacts.put(name, { a: "1" }, { aliases: ["prod"] });
     const number = version.id.slice(4);
-    const whole = `${lab.team}/lab/${name}`;
+    const whole = `${artifacts.team}/lab/${name}`;
     const hex = Buffer.from(`Artifact:${number}`).toString("hex");
     const forms = [
       whole, `${whole}:latest`, `${whole}:v0`, `${whole}:prod`, `svc-artifact:///${whole}:v0`,
@@ -532,26 +532,26 @@ describe("resolving", () => {
       assert.equal(answer.status, 200, `${form}: ${answer.text}`);
       const { entity, project, entry_path: entry, ...rest } = answer.json;
       assert.deepEqual(rest, version);
-      assert.deepEqual([entity, project], [lab.team, "lab"]);
+      assert.deepEqual([entity, project], [artifacts.team, "lab"]);
       assert.equal(entry, form.endsWith("/a") ? "a" : null);
     }
-    const short = await resolve(name, {}, `&team=${lab.team}&project=lab`);
+    const short = await resolve(name, {}, `&team=${artifacts.team}&project=lab`);
     assert.equal(short.json.id, version.id);
-    assert.equal((await resolve(`lab/${name}:v0`, {}, `&team=${lab.team}`)).json.id, version.id);
+    assert.equal((await resolve(`lab/${name}:v0`, {}, `&team=${artifacts.team}`)).json.id, version.id);
   });
 
-  test("refuses other texts and finds nothing for strangers", async () => {
+  test("rejects invalid names and finds nothing for outsiders", async () => {
     const name = freshName("data");
-    const version = await lab.put(name, { a: "1" });
+    const version = await artifacts.put(name, { a: "1" });
     for (const path of ["", "a/b/c/d", "name:v1", "svc-artifact:///x:v1", "https://x/y"]) {
       expectViolations(await resolve(path), ["value_error", "query", "path"]);
     }
-    const stranger = await makeUser(server);
+    const outsider = await makeUser(server);
     const id = Buffer.from(`Artifact:${version.id.slice(4)}`).toString("base64");
     const unknown = Buffer.from("Artifact:999999").toString("base64");
     const answers = await Promise.all(
-      [`${lab.team}/lab/${name}:v0`, "no-such-team/lab/x:v0", `svc-artifact://_id/${id}`, `svc-artifact://_id/${unknown}`]
-        .map((path) => resolve(path, { key: stranger.key })),
+      [`${artifacts.team}/lab/${name}:v0`, "no-such-team/lab/x:v0", `svc-artifact://_id/${id}`, `svc-artifact://_id/${unknown}`]
+        .map((path) => resolve(path, { key: outsider.key })),
     );
     for (const answer of answers) {
       expectError(answer, 404, "not_found");

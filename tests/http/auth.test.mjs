@@ -1,4 +1,4 @@
-// Who is let in: credentials, their forms, their end; and what is open to everyone.
+// Authentication: credentials, their forms and their expiry; public routes.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -15,7 +15,7 @@ let server;
 before(async () => (server = await startServer()));
 after(() => server.dispose());
 
-/** GET /api/v1/me with this Authorization field. */
+/** Sends GET /api/v1/me with this Authorization header. */
 function me(authorization) {
   const headers = authorization === undefined ? {} : { authorization };
   return server.api("GET", "/api/v1/me", { key: null, headers });
@@ -26,11 +26,11 @@ function basic(text) {
 }
 
 describe("credentials", () => {
-  test("none are answered with 401 and how to authenticate", async () => {
+  test("that are missing give 401 with WWW-Authenticate", async () => {
     expectUnauthenticated(await me(undefined));
   });
 
-  test("a key is taken as Bearer and as Basic with any user name", async () => {
+  test("are accepted as Bearer and as Basic with any user name", async () => {
     const user = await makeUser(server);
     const forms = [
       `Bearer ${user.key}`,
@@ -47,7 +47,7 @@ describe("credentials", () => {
     }
   });
 
-  test("anything else is refused, always in the same words", async () => {
+  test("in another form are rejected with the same message", async () => {
     const { key } = await makeUser(server);
     const wrongEnd = key.slice(0, -1) + (key.endsWith("A") ? "B" : "A");
     const forms = [
@@ -73,17 +73,17 @@ describe("credentials", () => {
     for (const form of forms) expectUnauthenticated(await me(form));
   });
 
-  test("a key in the query is not a credential", async () => {
+  test("in the query string are ignored", async () => {
     const path = `/api/v1/me?api_key=${server.adminKey}&access_token=${server.adminKey}`;
     expectUnauthenticated(await server.api("GET", path, { key: null }));
   });
 
-  test("are asked for before the body is looked at", async () => {
+  test("are checked before the body is read", async () => {
     const options = { key: null, body: "not json" };
     expectUnauthenticated(await server.api("POST", "/api/v1/users", options));
   });
 
-  test("the key of a service account works and says so", async () => {
+  test("of a service account identify it as one", async () => {
     const team = await makeTeam(server);
     const { account, api_key: key } = await makeServiceAccount(server, team.name);
     const answer = await me(`Bearer ${key}`);
@@ -92,7 +92,7 @@ describe("credentials", () => {
     assert.equal(answer.json.username, account.username);
   });
 
-  test("keys are neither kept in the data folder nor logged", async () => {
+  test("are neither stored as plain text nor logged", async () => {
     const user = await makeUser(server);
     assert.equal((await me(basic(`api:${user.key}`))).status, 200);
     const secret = user.key.slice(user.key.lastIndexOf("_") + 1);
@@ -103,17 +103,17 @@ describe("credentials", () => {
   });
 });
 
-describe("the end of a key", () => {
-  test("revoked, it is refused at the next request", async () => {
+describe("an API key", () => {
+  test("that is revoked is rejected at the next request", async () => {
     const user = await makeUser(server);
     const { id, key } = await makeKey(server, user.username);
     assert.equal((await me(`Bearer ${key}`)).status, 200);
     assert.equal((await server.api("DELETE", `/api/v1/api-keys/${id}`, { key })).status, 204);
     expectUnauthenticated(await me(`Bearer ${key}`));
-    assert.equal((await me(`Bearer ${user.key}`)).status, 200, "other keys live on");
+    assert.equal((await me(`Bearer ${user.key}`)).status, 200, "other keys stay valid");
   });
 
-  test("revoked, it is refused on a connection that it opened", async () => {
+  test("that is revoked is rejected on an existing connection", async () => {
     const user = await makeUser(server);
     const { id, key } = await makeKey(server, user.username);
     const connection = await RawConnection.open(server.url);
@@ -129,13 +129,13 @@ describe("the end of a key", () => {
     }
   });
 
-  test("an expiry in the past is refused when the key is made", async () => {
+  test("with an expiry in the past is rejected on creation", async () => {
     const body = { name: "late", expires_at: "2020-01-01T00:00:00Z" };
     const answer = await server.api("POST", "/api/v1/api-keys", { body });
     expectViolations(answer, ["value_error", "body"]);
   });
 
-  test("after its expiry it is refused for good", async () => {
+  test("is rejected after its expiry", async () => {
     const user = await makeUser(server);
     const expiresAt = new Date(Date.now() + 1000).toISOString();
     const key = await makeKey(server, user.username, { name: "brief", expires_at: expiresAt });
@@ -154,21 +154,21 @@ describe("paths that do not exist", () => {
 
   test("are 401 without a key, 404 with one", async () => {
     for (const path of unknown) {
-      const stranger = await server.api("GET", path, { key: null });
-      assert.equal(stranger.status, 401, path);
-      assert.equal(stranger.json.detail, "Not authenticated");
-      assert.equal(stranger.headers["www-authenticate"], 'Bearer, Basic realm="svc"');
+      const outsider = await server.api("GET", path, { key: null });
+      assert.equal(outsider.status, 401, path);
+      assert.equal(outsider.json.detail, "Not authenticated");
+      assert.equal(outsider.headers["www-authenticate"], 'Bearer, Basic realm="svc"');
       const known = await server.api("GET", path);
       assert.equal(known.status, 404, path);
       assert.equal(known.json.detail, "Not Found");
     }
   });
 
-  test("of the management API name a code", async () => {
+  test("of the management API give an error code", async () => {
     expectError(await server.api("GET", "/api/v1/nothing"), 404, "not_found");
   });
 
-  test("below /v1 take Bearer only", async () => {
+  test("below /v1 accept Bearer only", async () => {
     const headers = { authorization: basic(`api:${server.adminKey}`) };
     const refused = await server.api("GET", "/v1/nothing", { key: null, headers });
     assert.equal(refused.status, 401);
@@ -180,7 +180,7 @@ describe("paths that do not exist", () => {
 });
 
 describe("methods that a path does not have", () => {
-  test("are answered with 405 and those it has", async () => {
+  test("give 405 with the allowed methods", async () => {
     const answer = await server.api("DELETE", "/api/v1/me");
     expectError(answer, 405, "method_not_allowed");
     const allowed = answer.headers.allow.split(", ");
@@ -188,15 +188,15 @@ describe("methods that a path does not have", () => {
     assert.ok(!allowed.includes("DELETE"));
   });
 
-  test("need a key before that", async () => {
+  test("need a key first", async () => {
     expectUnauthenticated(await server.api("DELETE", "/api/v1/me", { key: null }));
   });
 });
 
-describe("open routes", () => {
+describe("public routes", () => {
   const paths = ["/health", "/version", "/openapi.json", "/docs"];
 
-  test("answer without a key, and do not mind a wrong one", async () => {
+  test("respond without a key and ignore an invalid key", async () => {
     for (const path of paths) {
       for (const key of [null, "no-such-key-0123456789"]) {
         assert.equal((await server.api("GET", path, { key })).status, 200, path);
@@ -204,19 +204,19 @@ describe("open routes", () => {
     }
   });
 
-  test("say what their documents hold", async () => {
+  test("return the documented content", async () => {
     assert.deepEqual((await server.api("GET", "/health", { key: null })).json, { status: "ok" });
     const version = await server.api("GET", "/version", { key: null });
     assert.equal(version.json.version, "0.1.0");
   });
 
-  test("the root leads to the documentation", async () => {
+  test("the root redirects to the documentation", async () => {
     const answer = await server.api("GET", "/", { key: null });
     assert.ok([301, 302, 303, 307, 308].includes(answer.status), String(answer.status));
     assert.equal(new URL(answer.headers.location, server.url).href, `${server.url}/docs`);
   });
 
-  test("HEAD is answered like GET, without the body", async () => {
+  test("HEAD returns the headers of GET without the body", async () => {
     const connection = await RawConnection.open(server.url);
     try {
       await connection.send(rawRequest("HEAD /health HTTP/1.1"));
@@ -244,7 +244,7 @@ describe("metrics", () => {
     assert.ok(counted.length > 0, answer.text);
   });
 
-  test("do what the document says about keys", async () => {
+  test("need a key if the API document says so", async () => {
     const document = (await server.api("GET", "/openapi.json", { key: null })).json;
     const { security } = document.paths["/metrics"].get;
     const open = security.length === 0 || security.some((way) => Object.keys(way).length === 0);
@@ -259,7 +259,7 @@ describe("the rate limit", () => {
     assert.equal(answer.headers["ratelimit-limit"], undefined);
   });
 
-  test("holds per key, and says when to come back", async () => {
+  test("applies per key and returns Retry-After", async () => {
     const limited = await startServer({ args: ["--limits-requests-per-minute", "30"] });
     try {
       const other = await makeUser(limited);

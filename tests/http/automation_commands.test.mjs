@@ -1,5 +1,5 @@
-// `spindle secret | webhook | automation | deliveries` against a running server: the walk of
-// docs/automations.md, and what it says when something is wrong.
+// `spindle secret | webhook | automation | deliveries` with a running server: the steps of
+// docs/automations.md, and error messages.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -61,7 +61,7 @@ test("from an alias to a CI dispatch in five commands", async () => {
   );
 });
 
-test("automations are listed, switched off and on, and removed", async () => {
+test("automations are listed, disabled, enabled and removed", async () => {
   const create = (name, scope, ...more) =>
     spindle("automation", "create", name, "--scope", scope, "--event", ...more);
   await create(`a-${team}`, team, "LINK_ARTIFACT");
@@ -76,10 +76,10 @@ test("automations are listed, switched off and on, and removed", async () => {
     [["d", `${team}/churn`], ["c", `${team}/churn`], ["b", `${team}/churn/model`], ["a", team]],
   );
   assert.equal((await rows("--project", `${team}/churn`)).length, 3);
-  assert.match(await spindle("automation", "disable", `a-${team}`), /is off/);
+  assert.match(await spindle("automation", "disable", `a-${team}`), /is disabled/);
   assert.equal((await rows("--team", team))[3].enabled, false);
-  assert.match(await spindle("automation", "enable", `a-${team}`), /is on/);
-  assert.match(await spindle("automation", "rm", `a-${team}`), /is gone/);
+  assert.match(await spindle("automation", "enable", `a-${team}`), /is enabled/);
+  assert.match(await spindle("automation", "rm", `a-${team}`), /is deleted/);
   assert.equal((await rows("--team", team)).length, 3);
 });
 
@@ -98,17 +98,17 @@ test("a webhook is tested, and a secret replaced", async () => {
   assert.match(await spindle("webhook", "ls", team), /hook .*active/);
 });
 
-test("what the server refuses is told in its words", async () => {
-  const refused = async (...args) => {
+test("errors of the server are printed unchanged", async () => {
+  const expectFailure = async (...args) => {
     const { code, stderr } = await server.cli(...args);
     assert.equal(code, 1);
     return stderr;
   };
   assert.match(
-    await refused("automation", "create", "x", "--scope", team, "--event", "ADD_ARTIFACT_ALIAS"),
+    await expectFailure("automation", "create", "x", "--scope", team, "--event", "ADD_ARTIFACT_ALIAS"),
     /event\.alias_regex: Field required/,
   );
-  assert.match(await refused("automation", "rm", "no-such-automation"), /there is no automation/);
-  assert.match(await refused("webhook", "test", team, "none"), /has no webhook none/);
-  assert.match(await refused("webhook", "ls", "no-such-team"), /not found/i);
+  assert.match(await expectFailure("automation", "rm", "no-such-automation"), /there is no automation/);
+  assert.match(await expectFailure("webhook", "test", team, "none"), /has no webhook none/);
+  assert.match(await expectFailure("webhook", "ls", "no-such-team"), /not found/i);
 });

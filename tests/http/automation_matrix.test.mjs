@@ -1,5 +1,5 @@
-// Who may do what to automations and their deliveries, scope by scope: every operation under these
-// tags of /openapi.json, asked by every role there is. A new route fails here until it has a row.
+// Access control of automations and deliveries by scope: every operation under these tags of /openapi.json,
+// requested by every role. A new route fails until the table has a row for it.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -13,12 +13,12 @@ import { startServer } from "./support/server.mjs";
 const TAGS = ["automations", "deliveries", "events"];
 
 // Admin of the organization; admin, member and viewer of the team; admin of the project (a member of
-// the team); admin, member, viewer and restricted viewer of the registry; one with a team of its own.
-const ROLES = ["OA", "TA", "TM", "TV", "PA", "RA", "RM", "RV", "RR", "stranger"];
+// the team); admin, member, viewer and restricted viewer of the registry; a user of another team.
+const ROLES = ["OA", "TA", "TM", "TV", "PA", "RA", "RM", "RV", "RR", "outsider"];
 const roles = (text) => text.split(" ").filter(Boolean);
 
-// For each scope: who sees that it is there, who sees its automations, who manages them, and who
-// sends their deliveries again.
+// For each scope: the roles that see the scope, see its automations, manage them, and replay their
+// deliveries.
 const IN_TEAM = "OA TA TM TV PA";
 const IN_REGISTRY = "OA RA RM RV RR";
 const SCOPES = {
@@ -48,17 +48,17 @@ before(async () => {
     TV: await makeMember(server, team, "VIEWER"),
     PA: await makeMember(server, team, "MEMBER"),
   };
-  for (const role of ["RA", "RM", "RV", "RR", "stranger"]) people[role] = await makeUser(server);
-  await makeTeam(server, { admin: people.stranger.username });
+  for (const role of ["RA", "RM", "RV", "RR", "outsider"]) people[role] = await makeUser(server);
+  await makeTeam(server, { admin: people.outsider.username });
   version = await makeVersion(server, team);
   const members = `/api/v1/projects/${team}/lab/members/${people.PA.username}`;
   assert.equal((await server.api("PUT", members, { body: { role: "ADMIN" } })).status, 200);
   registry = await makeRegistry(server);
-  // Closed to all others: an organization's admin is one here because it made it.
-  await registry.admit("users", people.RA.username, "ADMIN");
-  await registry.admit("users", people.RM.username, "MEMBER");
-  await registry.admit("users", people.RV.username, "VIEWER");
-  await registry.admit("users", people.RR.username, "RESTRICTED_VIEWER");
+  // Restricted: the organization admin has access because it created the registry.
+  await registry.setRole("users", people.RA.username, "ADMIN");
+  await registry.setRole("users", people.RM.username, "MEMBER");
+  await registry.setRole("users", people.RV.username, "VIEWER");
+  await registry.setRole("users", people.RR.username, "RESTRICTED_VIEWER");
   await registry.ok("PATCH", "", { body: { visibility: "restricted" } });
   await registry.link("things", version.path);
   live = await makeWebhook(server, team, { url_endpoint: receiver.url });
@@ -83,10 +83,10 @@ function scopeOf(name) {
   }[name];
 }
 
-/** Something that happens in that scope, and what it is called. */
+/** Causes an event in that scope. */
 async function happen(name, tag) {
   if (name.includes("registry")) await registry.ok("PUT", `/collections/things/versions/v0/tags/${tag}`);
-  else await version.lab.ok("PUT", `/collections/${version.collection}/versions/v0/tags/${tag}`);
+  else await version.artifacts.ok("PUT", `/collections/${version.collection}/versions/v0/tags/${tag}`);
 }
 
 async function makeAutomation(scope, event, webhook) {
@@ -101,7 +101,7 @@ async function makeAutomation(scope, event, webhook) {
   return answer.json;
 }
 
-/** A delivery of an automation in that scope, in some state. */
+/** Creates a delivery of an automation in that scope and waits for a state. */
 async function makeDelivery(scope, webhook, state) {
   const tag = freshName("tag");
   const { id } = await makeAutomation(scope, { type: "ADD_ARTIFACT_TAG", tag_regex: `^${tag}$` }, webhook);
@@ -125,8 +125,8 @@ const aboutDelivery = (rest, body) => async (scope) => {
   return { path: `/api/v1/deliveries/${delivery.id}${rest}`, body };
 };
 
-// By operation: what it takes (one of the columns above), who is told that nothing is there, and
-// how the request is made.
+// By operation: the required column (see above), the roles that receive 404, and how to build the
+// request.
 const TABLE = {
   "POST /api/v1/automations": {
     takes: "manage",
@@ -151,12 +151,12 @@ const TABLE = {
   "POST /api/v1/deliveries/{id}/cancel": { takes: "replay", success: 200, prepare: aboutDelivery("/cancel") },
 };
 
-// What has no scope in it, or the tests beside this one ask about.
+// Operations without a scope, or tested in another file.
 const ELSEWHERE = [
-  "GET /api/v1/automations", // shows what one may see: automations.test.mjs
+  "GET /api/v1/automations", // lists visible automations: automations.test.mjs
   "GET /api/v1/deliveries",
   "GET /api/v1/events",
-  "GET /api/v1/events/{id}", // strangers.test.mjs
+  "GET /api/v1/events/{id}", // access.test.mjs
   "GET /api/v1/payload-presets",
   "GET /api/v1/projects/{team}/{project}/automations",
   "GET /api/v1/registries/{registry}/automations",

@@ -1,4 +1,4 @@
-// Automations: who watches what, and what would be sent.
+// Automations: their fields, limits and payload previews.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
@@ -46,7 +46,7 @@ async function makeSecret(name, value) {
 }
 
 describe("an automation", () => {
-  test("is kept as it was made", async () => {
+  test("is stored as it was created", async () => {
     const automation = await created({ description: "to production" });
     expectId(automation.id, "auto");
     expectMembers(automation, [
@@ -66,7 +66,7 @@ describe("an automation", () => {
     expectError(await server.api("GET", at), 404, "not_found");
   });
 
-  test("has a name of its own in the team", async () => {
+  test("has a unique name in the team", async () => {
     await created();
     expectError(await create(), 409, "automation_name_taken");
     expectError(
@@ -76,13 +76,13 @@ describe("an automation", () => {
     );
   });
 
-  test("is one of so many in a project", async () => {
+  test("counts towards the limit of the project", async () => {
     for (const name of ["a", "b", "c"]) await created({ name });
     expectError(await create({ name: "d" }), 409, "automation_limit");
     await created({ name: "d", scope: { type: "team", team } });
   });
 
-  test("is changed only by those who have seen its last state", async () => {
+  test("is changed only with the current ETag", async () => {
     const { id } = await created();
     const at = `/api/v1/automations/${id}`;
     const seen = (await server.api("GET", at)).headers.etag;
@@ -96,7 +96,7 @@ describe("an automation", () => {
     );
   });
 
-  test("is refused with every broken rule", async () => {
+  test("is rejected with all violations", async () => {
     expectViolations(
       await create({ event: { type: "ADD_ARTIFACT_ALIAS" }, action: { type: "webhook" } }),
       ["missing", "body", "event", "alias_regex"],
@@ -117,7 +117,7 @@ describe("an automation", () => {
     expectViolations(await create({ more: 1 }), ["extra_forbidden", "body", "more"]);
   });
 
-  test("waits for a metric in its normal form", async () => {
+  test("stores its metric condition in normal form", async () => {
     const metric = { name: "val.loss", aggregation: "avg", window: 3, comparison: "$lt", threshold: 0.5 };
     const run_filter = { username: null, name_regex: "^exp-" };
     const { event } = await created({ event: { type: "run_metric", metric, run_filter } });
@@ -128,7 +128,7 @@ describe("an automation", () => {
     });
   });
 
-  test("keeps its webhook from being removed", async () => {
+  test("prevents the deletion of its webhook", async () => {
     const hook = await makeWebhook();
     const { id } = await created({ action: { type: "webhook", webhook_id: hook.id } });
     const refused = await server.api("DELETE", `/api/v1/teams/${team}/webhooks/${hook.id}`);
@@ -136,7 +136,7 @@ describe("an automation", () => {
     assert.ok(refused.json.detail.includes(id));
   });
 
-  test("names a webhook of a team that its maker is in", async () => {
+  test("uses a webhook of a team of its creator", async () => {
     const hook = await makeWebhook();
     const rival = await makeUser(server);
     const other = await makeTeam(server, { admin: rival.username });
@@ -150,7 +150,7 @@ describe("an automation", () => {
 });
 
 describe("a payload", () => {
-  test("is shown as it would be sent, without credentials", async () => {
+  test("is previewed without credentials", async () => {
     await makeSecret("DEPLOY_KEY", "a-value-that-nobody-sees");
     const hook = await makeWebhook({ secret_ref: "DEPLOY_KEY" });
     const payload = '{"v":"${artifact_version_string}","acc":${artifact_metadata.acc},"k":"$DEPLOY_KEY","x":"${NOPE}"}';
@@ -174,7 +174,7 @@ describe("a payload", () => {
     assert.ok(!answer.text.includes("a-value-that-nobody-sees"));
   });
 
-  test("that is no JSON once it is filled in is told", async () => {
+  test("that does not render to JSON is rejected", async () => {
     const hook = await makeWebhook();
     const payload = '{"a":-${artifact_metadata.s}}';
     const { id } = await created({ action: { type: "webhook", webhook_id: hook.id, payload } });
@@ -183,7 +183,7 @@ describe("a payload", () => {
     expectError(answer, 422, "render_error");
   });
 
-  test("can be a preset", async () => {
+  test("can use a preset", async () => {
     const presets = (await server.api("GET", "/api/v1/payload-presets")).json.items;
     assert.deepEqual(
       presets.map(({ name }) => name),
@@ -202,20 +202,20 @@ describe("a payload", () => {
 });
 
 describe("a list", () => {
-  test("shows what the caller may see, and no more", async () => {
+  test("contains only automations that the caller may see", async () => {
     await created({ name: "project" });
     await created({ name: "team", scope: { type: "team", team } });
     await created({ name: `everything-${team}`, scope: { type: "organization" } });
     const member = await makeMember(server, team, "MEMBER");
     const viewer = await makeMember(server, team, "VIEWER");
-    const stranger = await makeUser(server);
+    const outsider = await makeUser(server);
     const names = async (key, query = `?team=${team}`) =>
       (await listAll(server, `/api/v1/automations${query}`, { key, limit: 1 })).map(({ name }) => name);
     assert.deepEqual(await names(server.adminKey), ["team", "project"]);
     assert.deepEqual(await names(member.key), ["team", "project"]);
     assert.deepEqual(await names(member.key, ""), ["team", "project"]);
     assert.deepEqual(await names(viewer.key, ""), []);
-    assert.deepEqual(await names(stranger.key, ""), []);
+    assert.deepEqual(await names(outsider.key, ""), []);
     assert.deepEqual(await names(server.adminKey, `?name=everything-${team}`), [`everything-${team}`]);
     assert.deepEqual(await names(member.key, `?team=${team}&scope_type=project`), ["project"]);
     const of_project = await listAll(server, `/api/v1/projects/${team}/lab/automations`, { key: member.key });

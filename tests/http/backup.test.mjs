@@ -1,5 +1,5 @@
 // `spindle backup`, `restore` and `verify`: online, incremental, under load and with kills. Every valid backup
-// restores to a folder that is clean and has everything that was acknowledged before the backup began.
+// point restores to a clean folder that contains everything acknowledged before the backup began.
 
 import assert from "node:assert/strict";
 import { randomBytes, randomInt } from "node:crypto";
@@ -22,7 +22,7 @@ async function succeed(program) {
 }
 
 const spindle = (...args) => runSpindle(args, { env: ENV });
-/** A backup of the data folder; resolves with what it says. */
+/** Backs up the data folder and resolves with the JSON output. */
 async function backup(dataDir, folder, ...args) {
   return JSON.parse((await succeed(spindle("backup", folder, "--json", "--data-dir", dataDir, ...args))).stdout);
 }
@@ -36,7 +36,7 @@ async function expectClean(folder) {
   assert.deepEqual(JSON.parse(ended.stdout).problems, []);
 }
 
-/** Restores a point to a fresh folder and checks it, by itself and through a server. */
+/** Restores a backup point to a new folder and checks it with `verify` and through a server. */
 async function expectRestores(backups, point, load, base) {
   const dataDir = join(base, `restored-${point}`);
   await succeed(spindle("restore", backups, "--point", point, "--data-dir", dataDir));
@@ -71,7 +71,7 @@ describe("under load", () => {
   before(() => { base = makeFolder(); });
   after(() => removeFolder(base));
 
-  test("every backup has all that was acknowledged before it began", { timeout: 300_000 }, async () => {
+  test("every backup contains all data acknowledged before it began", { timeout: 300_000 }, async () => {
     const backups = join(base, "backups");
     const server = await startServer({ dataDir: join(base, "data"), args: ["--traces-recent", "1MiB"] });
     try {
@@ -85,7 +85,7 @@ describe("under load", () => {
           assert.ok(online);
           taken.push({ point, known });
         }
-        await rounds(loads, 1); // writers go on afterwards
+        await rounds(loads, 1); // writers continue after the backup
       });
       await expectClean(backups);
       assert.equal((await points(backups)).length, 3);
@@ -95,7 +95,7 @@ describe("under load", () => {
     }
   });
 
-  test("kills of the backup and of the server leave earlier points whole", { timeout: 300_000 }, async () => {
+  test("kills of the backup and of the server leave earlier backup points intact", { timeout: 300_000 }, async () => {
     const backups = join(base, "killed-backups");
     const dataDir = join(base, "killed-data");
     let server = await startServer({ dataDir, args: ["--traces-recent", "1MiB"] });
@@ -107,7 +107,7 @@ describe("under load", () => {
           await rounds(loads, 2);
           const known = loads.map((load) => load.snapshot());
           const program = new Program(["backup", backups, "--json", "--data-dir", dataDir], { env: ENV });
-          // Killed after it has said some number of things, or while the server is.
+          // The backup is killed after some number of output lines, or the server is killed during the backup.
           const victim = ["none", "backup", "server"][round % 3];
           if (victim !== "none") {
             await program.waitForLine([/flushing/, /copying traces/, /copying metadata/, /copying files/][randomInt(4)]).catch(() => {});
@@ -129,7 +129,7 @@ describe("under load", () => {
       assert.ok(taken.length >= 2);
       await expectClean(backups);
       for (const { point, known } of taken) await expectLoads(backups, point, known, base);
-      // A hold whose client was killed does not keep the next backup out for longer than its lease.
+      // The hold of a killed client blocks the next backup no longer than its lease.
       await server.kill();
       await backup(dataDir, backups);
     } finally {
@@ -164,14 +164,14 @@ describe("one folder", () => {
     assert.equal(second.blobs, first.blobs + 1);
     assert.ok(second.bytes_written < first.bytes_written / 4, `${second.bytes_written} of ${first.bytes_written}`);
     assert.equal(second.bytes_written + second.bytes_reused >= second.bytes, true);
-    // Nothing was written between these two but what the server notes by itself.
+    // Between these two only the server itself has written.
     const third = await backup(server.dataDir, backups);
     assert.ok(third.bytes_written < second.bytes_written, `${third.bytes_written} of ${second.bytes_written}`);
     await expectClean(backups);
     assert.equal(statSync(backups).mode & 0o777, 0o700);
   });
 
-  test("the same without a server, and older points go with --keep", async () => {
+  test("a backup without a server works, and --keep removes older points", async () => {
     const known = load.snapshot();
     await server.kill();
     const { online, pruned_points, point } = await backup(server.dataDir, backups, "--keep", "1");
@@ -184,7 +184,7 @@ describe("one folder", () => {
     server = await startServer({ dataDir: server.dataDir });
   });
 
-  test("a running server's folder is verified as far as it can be, and never restored into", async () => {
+  test("the folder of a running server is verified as far as possible and rejected as a restore target", async () => {
     const ended = await verify(server.dataDir);
     assert.equal(ended.code, 0, ended.stdout);
     assert.match(JSON.parse(ended.stdout).notes.join("\n"), /traces were not checked/);
@@ -194,7 +194,7 @@ describe("one folder", () => {
     await load.check(server);
   });
 
-  test("a folder with content is restored into only when told", async () => {
+  test("restore into a folder with content needs --replace", async () => {
     const dataDir = join(base, "taken");
     await succeed(spindle("restore", backups, "--data-dir", dataDir));
     writeFileSync(join(dataDir, "mine"), "precious");
@@ -202,12 +202,12 @@ describe("one folder", () => {
     assert.equal(refused.code, 1);
     assert.match(refused.stderr, /is not empty/);
     const ended = await succeed(spindle("restore", backups, "--replace", "--data-dir", dataDir));
-    const [, aside] = /The old content is in (.*)\.\n/.exec(ended.stdout);
+    const [, aside] = /The previous content of the data folder is in (.*)\.\n/.exec(ended.stdout);
     assert.equal(readFileSync(join(aside, "mine"), "utf8"), "precious");
     assert.ok(!existsSync(join(dataDir, "mine")));
   });
 
-  test("flipped bytes and missing files are found by verify and refused by restore", async () => {
+  test("verify finds flipped bytes and missing files, and restore rejects them", async () => {
     const victims = filesIn(backups).filter((name) => name.startsWith("objects/") || name.endsWith(".manifest"));
     const chosen = [...victims.filter((name) => name.endsWith(".manifest")), ...victims.filter(() => randomInt(victims.length) < 6)];
     for (const name of chosen) {
@@ -229,13 +229,13 @@ describe("one folder", () => {
     await expectClean(backups);
   });
 
-  test("folders that are none are refused with what to do", async () => {
+  test("folders that are no backup or data folder are rejected with advice", async () => {
     const other = makeFolder();
     writeFileSync(join(other, "letter"), "dear");
     const cases = [
       [["backup", other, "--data-dir", server.dataDir], /neither empty nor a backup folder/],
       [["backup", join(server.dataDir, "inside"), "--data-dir", server.dataDir], /inside the data folder/],
-      [["backup", join(base, "b2"), "--data-dir", join(base, "nothing")], /there is no data folder/],
+      [["backup", join(base, "b2"), "--data-dir", join(base, "nothing")], /does not exist: set --data-dir/],
       [["backup", join(base, "b2"), "--without-metadata", "--data-dir", server.dataDir], /not on PostgreSQL/],
       [["restore", other, "--data-dir", join(base, "never")], /is not a backup folder/],
       [["restore", backups, "--point", "../../x", "--data-dir", join(base, "never")], /there is no backup point/],
@@ -249,7 +249,7 @@ describe("one folder", () => {
     removeFolder(other);
   });
 
-  test("metadata on PostgreSQL is refused, with what to do", async () => {
+  test("metadata on PostgreSQL is rejected with advice", async () => {
     const ended = await runSpindle(["backup", join(base, "b3"), "--data-dir", server.dataDir], {
       env: { ...ENV, SPINDLE_METADATA: "postgres://nobody@localhost/none" },
     });
@@ -259,7 +259,7 @@ describe("one folder", () => {
     assert.ok(!existsSync(join(base, "b3")));
   });
 
-  test("only administrators hold the data folder, one at a time", async () => {
+  test("only administrators create holds, one at a time", async () => {
     const { key } = await makeUser(server);
     const path = "/api/v1/backup/holds";
     expectError(await server.api("POST", path, { key }), 403, "forbidden");
@@ -276,7 +276,7 @@ describe("one folder", () => {
     await backup(server.dataDir, backups);
   });
 
-  test("secrets can be left out", async () => {
+  test("secrets can be excluded", async () => {
     const folder = join(base, "public");
     const { point } = await backup(server.dataDir, folder, "--without-secrets");
     const dataDir = join(base, "keyless");

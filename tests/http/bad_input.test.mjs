@@ -1,11 +1,11 @@
-// Bodies that are broken, hostile or packed: each gets a proper answer, the server stays up, and a
-// good request beside them is answered.
+// Invalid, hostile and compressed bodies: each gets a proper response, and the server keeps serving valid
+// requests meanwhile.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 import { deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 
-import { beside, expectMemoryBack, expectServing } from "./support/alive.mjs";
+import { whileServing, expectMemoryReleased, expectServing } from "./support/liveness.mjs";
 import { expectError, expectViolations } from "./support/expect.mjs";
 import { freshName, makeTeam } from "./support/people.mjs";
 import { RawConnection, rawRequest } from "./support/raw_connection.mjs";
@@ -27,7 +27,7 @@ function post(body, headers) {
   return server.api("POST", "/api/v1/teams", { body, headers });
 }
 
-/** 422 json_invalid; resolves with where the text stopped being JSON. */
+/** Expects 422 json_invalid and returns the position of the error. */
 function expectBrokenJson(answer) {
   assert.equal(answer.status, 422, answer.text);
   const [violation, ...others] = answer.json.detail;
@@ -43,7 +43,7 @@ function expectBrokenJson(answer) {
 }
 
 describe("text that is not JSON", () => {
-  test("truncated anywhere is refused", async () => {
+  test("truncated at any position is rejected", async () => {
     const whole = '{"name":"t","admin_username":["\\u00e9",-1.5e3,{"a":true,"b":null}]}';
     for (let length = 1; length < whole.length; length += 1) {
       const position = expectBrokenJson(await post(whole.slice(0, length)));
@@ -51,14 +51,14 @@ describe("text that is not JSON", () => {
     }
   });
 
-  test("is refused where it breaks", async () => {
+  test("is rejected with the position of the error", async () => {
     assert.equal(expectBrokenJson(await post('{"name": nope}')), 9);
     assert.equal(expectBrokenJson(await post('{"näme": nope}')), 9, "characters, not bytes");
     const texts = ["{'name':'x'}", '{"name":"x"} trailing', '{"name":"x",}', "NaN", "{]", "\ufeff{}"];
     for (const text of texts) expectBrokenJson(await post(text));
   });
 
-  test("with bytes that are not UTF-8 is refused", async () => {
+  test("with invalid UTF-8 is rejected", async () => {
     const sequences = ["ff", "c0af", "eda080", "f8888080", "e282", "80", "f4908080"];
     for (const hex of sequences) {
       const body = Buffer.concat([
@@ -70,14 +70,14 @@ describe("text that is not JSON", () => {
     }
   });
 
-  test("with control characters or unknown escapes in a string is refused", async () => {
+  test("with control characters or unknown escapes in a string is rejected", async () => {
     expectBrokenJson(await post('{"name":"a\u0000b"}'));
     expectBrokenJson(await post('{"name":"a\nb"}'));
     expectBrokenJson(await post('{"name":"\\x41"}'));
     expectBrokenJson(await post('{"name":"\\u12g4"}'));
   });
 
-  test("made of random bytes is refused", async () => {
+  test("of random bytes is rejected", async () => {
     let seed = 12345;
     const random = () => (seed = (Math.imul(seed, 1103515245) + 12345) >>> 0) >>> 16;
     for (let i = 0; i < 50; i += 1) {
@@ -88,8 +88,8 @@ describe("text that is not JSON", () => {
   });
 });
 
-describe("odd JSON", () => {
-  test("of a name given twice the last counts", async () => {
+describe("unusual JSON", () => {
+  test("the last of two members with the same name counts", async () => {
     const [first, last] = [freshName("first"), freshName("last")];
     const answer = await post(`{"name":"${first}","name":"${last}"}`);
     assert.equal(answer.status, 201, answer.text);
@@ -97,7 +97,7 @@ describe("odd JSON", () => {
     assert.equal((await server.api("GET", `/api/v1/teams/${first}`)).status, 404);
   });
 
-  test("numbers of any size are refused or kept, never cut", async () => {
+  test("numbers of any size are rejected or stored exactly", async () => {
     const { name } = await makeTeam(server);
     const patch = (number) =>
       server.api("PATCH", `/api/v1/teams/${name}`, {
@@ -125,7 +125,7 @@ describe("odd JSON", () => {
     assert.equal((await patch("7.0")).json.default_artifact_ttl_days, 7);
   });
 
-  test("NUL in a string is refused where it would be stored", async () => {
+  test("NUL in a string is rejected if it would be stored", async () => {
     const username = freshName("nul");
     const body = `{"username":"${username}","email":"${username}@x.test","name":"a\\u0000b"}`;
     const answer = await server.api("POST", "/api/v1/users", { body });
@@ -134,7 +134,7 @@ describe("odd JSON", () => {
     expectViolations(await post('{"name":"a\\u0000"}'), ["value_error", "body", "name"]);
   });
 
-  test("half a surrogate pair, which is no character, is replaced", async () => {
+  test("an unpaired surrogate is replaced", async () => {
     const username = freshName("half");
     const body = `{"username":"${username}","email":"${username}@x.test","name":"a\\ud83db"}`;
     const answer = await server.api("POST", "/api/v1/users", { body });
@@ -142,7 +142,7 @@ describe("odd JSON", () => {
     assert.equal(answer.json.name, "a\ufffdb");
   });
 
-  test("nesting is followed to the limit and refused beyond", async () => {
+  test("nesting is accepted up to the limit and rejected beyond it", async () => {
     const nested = (depth) => `{"name":${"[".repeat(depth)}${"]".repeat(depth)}}`;
     expectViolations(await post(nested(150)), ["string_type", "body", "name"]);
     for (const depth of [250, 1000, 100_000, 500_000]) {
@@ -153,7 +153,7 @@ describe("odd JSON", () => {
     }
   });
 
-  test("any number of members and items is answered, with as many errors as one can read", async () => {
+  test("any number of members and items gets a response with a limited number of errors", async () => {
     const members = Array.from({ length: 60_000 }, (_, i) => `"m${i}":1`);
     const answer = await post(`{"name":"x",${members.join(",")}}`);
     assert.equal(answer.status, 422);
@@ -164,7 +164,7 @@ describe("odd JSON", () => {
     expectViolations(commas, ["model_attributes_type", "body"]);
   });
 
-  test("hostile names in paths and queries are answered", async () => {
+  test("hostile names in paths and queries get a 4xx response", async () => {
     const paths = [
       "/api/v1/teams/%00",
       "/api/v1/teams/%ff",
@@ -185,7 +185,7 @@ describe("odd JSON", () => {
     }
   });
 
-  /** GET with the path as it stands: the usual client would tidy it. */
+  /** Sends GET with an unchanged path; the usual client would normalize it. */
   async function rawGet(path) {
     const connection = await RawConnection.open(server.url);
     try {
@@ -198,8 +198,8 @@ describe("odd JSON", () => {
   }
 });
 
-describe("a body without end", () => {
-  /** Sends pieces until the answer comes; resolves with it and the bytes that went out before. */
+describe("an endless body", () => {
+  /** Sends chunks until the response arrives; resolves with the response and the number of sent bytes. */
   async function flood(fields, piece, most) {
     const connection = await RawConnection.open(server.url);
     const key = `Authorization: Bearer ${server.adminKey}`;
@@ -219,50 +219,50 @@ describe("a body without end", () => {
 
   const openings = Buffer.alloc(64 * 1024, "[");
 
-  test("100 MB of [ with their length said are refused unread", async () => {
-    const { answer, sent } = await beside(server, () =>
+  test("100 MB of [ with Content-Length are rejected unread", async () => {
+    const { answer, sent } = await whileServing(server, () =>
       flood([`Content-Length: ${100_000_000}`], openings, 100_000_000),
     );
     assert.equal(answer.status, 413);
     assert.ok(sent < 50_000_000, `${sent} bytes were taken`);
   });
 
-  test("100 MB of [ in chunks are refused at the limit", async () => {
+  test("100 MB of [ in chunks are rejected at the limit", async () => {
     const chunk = Buffer.concat([Buffer.from("10000\r\n"), openings, Buffer.from("\r\n")]);
-    const { answer, sent } = await beside(server, () =>
+    const { answer, sent } = await whileServing(server, () =>
       flood(["Transfer-Encoding: chunked"], chunk, 100_000_000),
     );
     assert.equal(answer.status, 413);
     assert.ok(sent < 50_000_000, `${sent} bytes were taken`);
   });
 
-  test("several at once do not hinder others", async () => {
+  test("several at once do not block other requests", async () => {
     const floods = () =>
       Promise.all(
         Array.from({ length: 8 }, () =>
           flood([`Content-Length: ${100_000_000}`], openings, 100_000_000),
         ),
       );
-    for (const { answer } of await beside(server, floods)) assert.equal(answer.status, 413);
+    for (const { answer } of await whileServing(server, floods)) assert.equal(answer.status, 413);
   });
 });
 
-describe("packed bodies", () => {
+describe("compressed bodies", () => {
   const packed = (coding, bytes) => post(bytes, { "Content-Encoding": coding });
   const team = () => Buffer.from(`{"name":"${freshName("packed")}"}`.padEnd(3000));
 
-  const MAGIC = Buffer.from("28b52ffd00", "hex"); // of zstd, and: no checksum, no length
+  const MAGIC = Buffer.from("28b52ffd00", "hex"); // zstd magic number; flags: no checksum, no content size
   const WINDOW = { "2 MiB": 0x58, "16 MiB": 0x70 };
 
-  /** A zstd frame (RFC 8878) of zeros: that many blocks, each four bytes for 128 KiB. */
+  /** Returns a zstd frame (RFC 8878) of zeros with `blocks` blocks, each four bytes for 128 KiB. */
   function zstdZeros(blocks, window = WINDOW["2 MiB"]) {
     const block = Buffer.alloc(4);
-    block.writeUIntLE(((128 * 1024) << 3) | (1 << 1), 0, 3); // a run of one byte, not the last block
-    const last = Buffer.from([0x01, 0, 0]); // an empty one
+    block.writeUIntLE(((128 * 1024) << 3) | (1 << 1), 0, 3); // RLE block, not the last
+    const last = Buffer.from([0x01, 0, 0]); // an empty last block
     return Buffer.concat([MAGIC, Buffer.from([window]), ...Array(blocks).fill(block), last]);
   }
 
-  test("in gzip, deflate and zstd are understood", async () => {
+  test("in gzip, deflate and zstd are decoded", async () => {
     const ways = [
       ["gzip", gzipSync(team())],
       ["x-gzip", gzipSync(team())],
@@ -275,7 +275,7 @@ describe("packed bodies", () => {
       const answer = await packed(coding, bytes);
       assert.equal(answer.status, 201, `${coding}: ${answer.text}`);
     }
-    // Made by the zstd program from {"name":"packed-with-zstd" and 4000 spaces.
+    // Output of the zstd program for {"name":"packed-with-zstd" and 4000 spaces.
     const frame = "KLUv/QBoHQEA4HsibmFtZSI6InBhY2tlZC13aXRoLXpzdGQiIH0BAHPeB2M=";
     const answer = await packed("zstd", Buffer.from(frame, "base64"));
     assert.equal(answer.status, 201, answer.text);
@@ -288,7 +288,7 @@ describe("packed bodies", () => {
     }
   });
 
-  test("that are damaged or cut are 4xx", async () => {
+  test("that are damaged or truncated are 4xx", async () => {
     const good = gzipSync(team());
     const wrongSum = Buffer.from(good);
     wrongSum[wrongSum.length - 5] ^= 0xff;
@@ -307,7 +307,7 @@ describe("packed bodies", () => {
     }
   });
 
-  test("that unfold beyond the limit are 413", async () => {
+  test("that expand beyond the limit are 413", async () => {
     const bombs = [
       ["gzip", gzipSync(Buffer.alloc(100 * MIB))],
       ["gzip", Buffer.concat(Array(90).fill(gzipSync(Buffer.alloc(10 * MIB), { level: 9 })))],
@@ -316,19 +316,19 @@ describe("packed bodies", () => {
     ];
     for (const [coding, bytes] of bombs) {
       assert.ok(bytes.length < MIB, `the bomb is ${bytes.length} bytes`);
-      const answer = await beside(server, () => packed(coding, bytes));
+      const answer = await whileServing(server, () => packed(coding, bytes));
       expectError(answer, 413, "too_large");
-      await expectMemoryBack(server, memoryBefore);
+      await expectMemoryReleased(server, memoryBefore);
     }
   });
 
-  test("many bombs at once do not hinder others", async () => {
+  test("many decompression bombs at once do not block other requests", async () => {
     const bomb = gzipSync(Buffer.alloc(100 * MIB));
-    const answers = await beside(server, () =>
+    const answers = await whileServing(server, () =>
       Promise.all(Array.from({ length: 50 }, () => packed("gzip", bomb))),
     );
     for (const answer of answers) assert.equal(answer.status, 413);
   });
 });
 
-test("after all of it the memory is back", () => expectMemoryBack(server, memoryBefore));
+test("the memory is released afterwards", () => expectMemoryReleased(server, memoryBefore));

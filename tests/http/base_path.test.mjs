@@ -1,4 +1,4 @@
-// Spindle below a path: `https://host/custom/v1` is a base URL for every client.
+// Spindle below a path prefix: `https://host/custom/v1` is a base URL for every client.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -13,7 +13,7 @@ before(async () => {
 });
 after(() => server.dispose());
 
-test("every API answers with the path in front, and without", async () => {
+test("every API works with and without the path prefix", async () => {
   for (const path of ["/v1/health", "/v1/models", "/api/v1/me", "/version", "/docs"]) {
     const [below, plain] = await Promise.all([server.api("GET", `/custom${path}`), server.api("GET", path)]);
     assert.equal(below.status, 200, `${path}: ${below.text}`);
@@ -26,9 +26,9 @@ test("every API answers with the path in front, and without", async () => {
   assert.equal((await server.api("GET", "/custom/api/v1/me", { key: null })).status, 401);
 });
 
-test("what the answers lead to is below it, too", async () => {
+test("URLs in responses have the path prefix", async () => {
   const { headers } = await server.api("GET", "/custom", { key: null });
-  assert.equal(headers.location, "/custom/docs", "whatever a proxy in front speaks");
+  assert.equal(headers.location, "/custom/docs", "regardless of the proxy's scheme");
   const below = new ArtifactProject(server, (await makeTeam(server)).name);
   below.path = `/custom${below.path}`;
   const files = { "a.txt": "hello" };

@@ -1,5 +1,5 @@
-// SIGKILL at random moments while calls stream in: whatever was acknowledged is there after the
-// restart, whole and once.
+// SIGKILL at random moments while calls are written: every acknowledged call exists after the restart, complete
+// and once.
 
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
@@ -14,7 +14,7 @@ import { startServer } from "./support/server.mjs";
 const ROUNDS = 20;
 const WRITERS = 4;
 
-/** What the server has promised: calls by id, each with what reading it must show. */
+/** The acknowledged calls by id, each with its expected content. */
 class Ledger {
   calls = new Map();
   deleted = new Set();
@@ -24,7 +24,7 @@ class Ledger {
     this.name = name;
   }
 
-  /** Whole calls, calls in two parts, a rename and a delete; noted once acknowledged. */
+  /** Writes complete calls, calls in two parts, a rename and a deletion. Records each after its acknowledgement. */
   async write(project) {
     const whole = Array.from({ length: 20 }, (_, i) => ({ inputs: { i }, output: `out ${i}` }));
     for (const call of await project.complete(...whole)) this.calls.set(call.id, { output: call.output, name: null });
@@ -53,17 +53,17 @@ class Ledger {
     const project = new Project(server, this.name);
     const seen = new Map();
     for (const call of await project.query({ columns: ["inputs", "output", "display_name"] })) {
-      assert.ok(!seen.has(call.id), `${call.id} is there twice`);
+      assert.ok(!seen.has(call.id), `${call.id} is duplicated`);
       seen.set(call.id, call);
     }
     for (const [id, { output, name }] of this.calls) {
       const call = seen.get(id);
       if (call === undefined && id === this.deleting) {
-        this.calls.delete(id); // deleted, though the server could not say so
+        this.calls.delete(id); // deleted, but the response was lost
         continue;
       }
-      assert.ok(call, `${id} was acknowledged and is gone`);
-      // What was under way when the server died may have happened or not, but never by halves.
+      assert.ok(call, `${id} was acknowledged and is lost`);
+      // A write in flight at the kill is complete or absent, never partial.
       if (output !== null) assert.equal(call.output, output);
       if (name !== null) assert.equal(call.display_name, name);
     }

@@ -1,5 +1,5 @@
-// No room on the disk: a clear refusal that stores nothing, reads that go on, and writes again as
-// soon as there is room. The limit is one on the size of files, which needs no rights to set.
+// A full disk: writes are rejected and store nothing, reads continue, and writes work again when there is space.
+// A limit of the file size simulates the full disk; it needs no privileges.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -10,12 +10,12 @@ import { withServer } from "./support/server.mjs";
 
 const MEBIBYTE = 1 << 20;
 
-/** The largest file that the server may write. */
+/** Limits the size of files that the server may write. */
 function limitFiles(server, bytes) {
   execFileSync("prlimit", [`--pid=${server.program.pid}`, `--fsize=${bytes}:unlimited`]);
 }
 
-test("a full disk is a 507, loses nothing, and passes", async () => {
+test("a full disk gives 507, loses no data, and writes work again with free space", async () => {
   await withServer({}, async (server) => {
     const project = new Project(server);
     const payload = { inputs: { text: "x".repeat(MEBIBYTE) } };
@@ -24,7 +24,7 @@ test("a full disk is a 507, loses nothing, and passes", async () => {
     let stored = 1;
     let refusal;
     while (refusal === undefined) {
-      assert.ok(stored < 100, "the limit was never met");
+      assert.ok(stored < 100, "the limit was never reached");
       const start = { project_id: project.id, op_name: "op", started_at: new Date().toISOString(), attributes: {}, ...payload };
       const answer = await project.post("/call/start", { start });
       if (answer.status === 200) stored += 1;

@@ -1,4 +1,4 @@
-// Finding and counting calls over HTTP: the vectors of the query language, filters, order, pages.
+// Queries and counts of calls: test vectors of the query language, filters, order, pages.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -9,7 +9,7 @@ import { startServer } from "./support/server.mjs";
 
 let server;
 let project;
-const ids = {}; // the calls of the vectors, by their number
+const ids = {}; // the calls of the test vectors, by number
 
 before(async () => {
   server = await startServer();
@@ -116,7 +116,7 @@ for (const [path, direction, expected] of ORDERS) {
   });
 }
 
-test("the default order is by start, and pages follow it", async () => {
+test("the default order is by start time, also across pages", async () => {
   assert.deepEqual(await numbers({}), [1, 2, 3, 5]);
   assert.deepEqual(await numbers({ limit: 2 }), [1, 2]);
   assert.deepEqual(await numbers({ limit: 2, offset: 3 }), [5]);
@@ -126,7 +126,7 @@ test("the default order is by start, and pages follow it", async () => {
   expectReason(await project.post("/calls/stream_query", { project_id: project.id, offset: -1 }), 400, "Offset must be a positive integer");
 });
 
-test("statistics say how many, and whether there are more", async () => {
+test("statistics return the count and whether more calls exist", async () => {
   const total_storage_size_bytes = null;
   assert.deepEqual(await project.stats(), { count: 4, has_more: false, total_storage_size_bytes });
   for (const limit of [1, 2, 3]) {
@@ -185,7 +185,7 @@ test("references are found in inputs and outputs, and by every version of an op"
   assert.deepEqual((await traced.query({ query })).map(({ id }) => id), [first]);
 });
 
-test("a query that cannot be meant says why", async () => {
+test("an invalid query is rejected with a reason", async () => {
   const ask = (expression) => project.post("/calls/query_stats", { project_id: project.id, query: { $expr: expression } });
   expectReason(await ask(eq("nonsense", 1)), 422, /^Field nonsense is not allowed/);
   expectReason(await ask(eq("summary.svc.other", 1)), 422, "Summary field 'other' is not allowed. Supported fields are: latency_ms, status, trace_name");
@@ -209,7 +209,7 @@ test("a query that cannot be meant says why", async () => {
   expectViolations(await project.post("/calls/query_stats", {}), ["missing", "body", "project_id"]);
 });
 
-test("a project that nobody has written to reads as empty", async () => {
+test("a project without writes is empty", async () => {
   const fresh = new Project(server);
   assert.deepEqual(await fresh.query(), []);
   assert.deepEqual(await fresh.stats(), { count: 0, has_more: false, total_storage_size_bytes: null });
@@ -218,7 +218,7 @@ test("a project that nobody has written to reads as empty", async () => {
   expectReason(await fresh.post("/calls/query_stats", { project_id: fresh.id, query }), 422, /^Field nonsense/);
 });
 
-test("pages through many calls meet every call once, in both directions", async () => {
+test("paging returns every call once, in both directions", async () => {
   const many = new Project(server);
   const batch = Array.from({ length: 900 }, (_, i) => ({ started_at: at(i % 300), inputs: { i } }));
   for (let i = 0; i < batch.length; i += 300) await many.complete(...batch.slice(i, i + 300));

@@ -26,8 +26,8 @@ async function stats(project, fields = {}) {
 
 const usage = (model, counts) => ({ summary: { usage: { [model]: counts } } });
 
-describe("the shape of the answer", () => {
-  test("without metrics both lists are empty", async () => {
+describe("the response", () => {
+  test("has two empty lists without metrics", async () => {
     const answer = await stats(new Project(server));
     assert.deepEqual(answer, {
       start: "2024-05-01T00:00:00Z",
@@ -39,7 +39,7 @@ describe("the shape of the answer", () => {
     });
   });
 
-  test("a project without calls has empty buckets, and no models", async () => {
+  test("has empty buckets and no models for a project without calls", async () => {
     const answer = await stats(new Project(server), {
       usage_metrics: [{ metric: "total_tokens" }],
       call_metrics: [
@@ -61,7 +61,7 @@ describe("the shape of the answer", () => {
     });
   });
 
-  test("an end that is left out is now", async () => {
+  test("uses the current time as default end", async () => {
     const project = new Project(server);
     const answer = await stats(project, { start: new Date(Date.now() - 60_000).toISOString(), end: undefined });
     assert.ok(Math.abs(Date.parse(answer.end) - Date.now()) < 60_000);
@@ -78,14 +78,14 @@ describe("the shape of the answer", () => {
     [14 * DAY + 1, 86400],
     [31 * DAY, 86400],
   ]) {
-    test(`a range of ${seconds} s is cut into buckets of ${granularity} s`, async () => {
+    test(`has buckets of ${granularity} s for a range of ${seconds} s`, async () => {
       const answer = await stats(new Project(server), { end: at(seconds), call_metrics: [{ metric: "call_count" }] });
       assert.equal(answer.granularity, granularity);
       assert.equal(answer.call_buckets.length, Math.ceil(seconds / granularity));
     });
   }
 
-  test("there are at most 10,000 buckets", async () => {
+  test("has at most 10,000 buckets", async () => {
     const fields = { end: at(31 * DAY), granularity: 1, call_metrics: [{ metric: "call_count" }] };
     const answer = await stats(new Project(server), fields);
     assert.equal(answer.granularity, 268);
@@ -93,7 +93,7 @@ describe("the shape of the answer", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("a request is rejected for", () => {
   test("an end before the start, and more than 31 days", async () => {
     const project = new Project(server);
     const backwards = await ask(project, { end: at(-1) });
@@ -106,7 +106,7 @@ describe("what is refused", () => {
     assert.equal((await ask(project, { end: at(0) })).status, 200);
   });
 
-  test("metrics of the other list, unknown words, percentiles out of range", async () => {
+  test("metrics of the other list, unknown values, percentiles out of range", async () => {
     const project = new Project(server);
     const answer = await ask(project, {
       usage_metrics: [{ metric: "latency_ms" }],
@@ -127,7 +127,7 @@ describe("what is refused", () => {
 });
 
 describe("calls", () => {
-  test("are counted from the start on and before the end", async () => {
+  test("are counted from the start (inclusive) to the end (exclusive)", async () => {
     const project = new Project(server);
     await project.complete(
       { started_at: at(-1), ended_at: at(1) },
@@ -151,7 +151,7 @@ describe("calls", () => {
     assert.equal(buckets.reduce((sum, { count }) => sum + count, 0), 2);
   });
 
-  test("have a latency once they have ended; percentiles are interpolated", async () => {
+  test("have a latency after their end; percentiles are interpolated", async () => {
     const project = new Project(server);
     const took = (ms) => ({ started_at: at(0), ended_at: at(ms / 1000) });
     await project.complete(took(10), took(20), took(40));
@@ -171,7 +171,7 @@ describe("calls", () => {
     assert.deepEqual([count_latency_ms, p25_latency_ms, p50_latency_ms, count], [3, 15, 20, 4]);
   });
 
-  test("that are deleted or have not started do not count", async () => {
+  test("that are deleted or not started are not counted", async () => {
     const project = new Project(server);
     const [gone] = await project.complete({}, {});
     await project.ok("/calls/delete", { project_id: project.id, call_ids: [gone.id] });
@@ -180,7 +180,7 @@ describe("calls", () => {
     assert.equal(call_buckets[0].count, 1);
   });
 
-  test("are filtered by what is supported; the rest is ignored", async () => {
+  test("are filtered by the supported members; others are ignored", async () => {
     const project = new Project(server);
     const [root] = await project.complete({ op_name: "a", svc_run_id: "run" });
     const [child] = await project.complete({ op_name: "b", parent_id: root.id, trace_id: root.trace_id });
@@ -236,7 +236,7 @@ describe("usage", () => {
     assert.equal(buckets[3].sum_cache_read_input_tokens, 2);
   });
 
-  test("costs what the best price of today says, cached tokens apart", async () => {
+  test("uses the current price for costs, with separate prices for cached tokens", async () => {
     const project = new Project(server);
     const price = (fields) => ({ prompt_token_cost: 1, completion_token_cost: 1, ...fields });
     await project.ok("/cost/create", {
@@ -276,7 +276,7 @@ describe("usage", () => {
     }
   });
 
-  test("of roots only includes spans of OpenTelemetry, which nobody adds up", async () => {
+  test("of root calls includes OpenTelemetry spans below them, whose usage the root does not include", async () => {
     const project = new Project(server);
     const counts = usage("m", { prompt_tokens: 1 });
     const [root] = await project.complete(counts);
@@ -293,7 +293,7 @@ describe("usage", () => {
     assert.equal(answer.call_buckets[0].sum_call_count, 1);
   });
 
-  test("can be absurd without harm", async () => {
+  test("with absurd numbers is harmless", async () => {
     const project = new Project(server);
     const most = usage("m", { prompt_tokens: 9223372036854775000n.toString(), input_tokens: "9223372036854775000" });
     await project.complete(most, most);
@@ -303,7 +303,7 @@ describe("usage", () => {
 });
 
 describe("buckets in a time zone", () => {
-  test("of days begin at its midnight, also when the clocks change", async () => {
+  test("of days begin at local midnight, also at a clock change", async () => {
     const project = new Project(server);
     const call = (started_at) => ({ started_at, ended_at: started_at });
     await project.complete(
@@ -326,7 +326,7 @@ describe("buckets in a time zone", () => {
     ]);
   });
 
-  test("of a part of an hour are the same everywhere", async () => {
+  test("of less than an hour do not depend on the time zone", async () => {
     const answer = await stats(new Project(server), { timezone: "America/New_York", call_metrics: [{ metric: "call_count" }] });
     assert.equal(answer.timezone, "America/New_York");
     assert.equal(answer.call_buckets[0].timestamp, "2024-05-01T00:00:00Z");

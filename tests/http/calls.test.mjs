@@ -1,4 +1,4 @@
-// Calls over HTTP: parts in any order, what is refused, what is rewritten, what is shown.
+// The call API: parts in any order, validation, redaction, and the members of responses.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -20,7 +20,7 @@ const MEMBERS = [
   "storage_size_bytes", "total_storage_size_bytes",
 ];
 
-test("a running call shows every member, and its status", async () => {
+test("a running call has every member and a status", async () => {
   const project = new Project(server);
   const { id, trace_id } = await project.start({ op_name: "op_a", inputs: { a: 1 } });
   const call = await project.read(id);
@@ -85,7 +85,7 @@ test("update, end, start and delete merge in any order", async () => {
   assert.equal(await project.read(id), null);
   await project.start({ id });
   await project.end(id);
-  assert.equal(await project.read(id), null, "deleted is for good");
+  assert.equal(await project.read(id), null, "a deletion is final");
   assert.deepEqual(await project.query(), []);
 });
 
@@ -111,7 +111,7 @@ test("complete calls: the last write wins", async () => {
   assert.equal((await project.stats()).count, 1);
 });
 
-test("the new display name wins, and an empty one takes it away", async () => {
+test("the last display name wins, and an empty one removes it", async () => {
   const project = new Project(server);
   const [{ id }] = await project.complete({ display_name: "a" });
   const rename = (display_name) =>
@@ -127,7 +127,7 @@ test("the new display name wins, and an empty one takes it away", async () => {
   expectReason(answer, 400, "One of [display_name] is required for call update");
 });
 
-test("a v2 end needs a start, and finds it whatever start time it says", async () => {
+test("a v2 end needs a start, and finds it with any start time", async () => {
   const project = new Project(server);
   const path = `/v2/${project.id}/call/end`;
   const id = uuid7();
@@ -147,7 +147,7 @@ test("a v2 end needs a start, and finds it whatever start time it says", async (
   assert.equal((await project.read(id)).output, 2);
 });
 
-test("a batch of starts and ends answers in its order", async () => {
+test("a batch of starts and ends returns results in its order", async () => {
   const project = new Project(server);
   const start = (id) => ({
     mode: "start",
@@ -163,7 +163,7 @@ test("a batch of starts and ends answers in its order", async () => {
   expectReason(await project.post("/call/upsert_batch", { batch: [odd] }), 400, "Invalid mode");
 });
 
-test("one bad item refuses the whole batch", async () => {
+test("one invalid item rejects the whole batch", async () => {
   const project = new Project(server);
   const good = { project_id: project.id, id: uuid7(), trace_id: uuid7(), op_name: "op", started_at: at(0), attributes: {}, inputs: {} };
   const { op_name, ...bad } = { ...good, id: uuid7() };
@@ -198,7 +198,7 @@ test("identifiers and lengths are checked", async () => {
   await project.start({ op_name: "é".repeat(128) });
 });
 
-test("summaries are open, but usage and status counts have types", async () => {
+test("summaries accept any members, but usage and status counts have types", async () => {
   const project = new Project(server);
   const [call] = await project.complete({ summary: { usage: { m: { prompt_tokens: 3, extra: { x: 1 } } }, mine: [1] } });
   const { summary } = await project.read(call.id);
@@ -230,7 +230,7 @@ test("credentials are redacted", async () => {
   assert.deepEqual(call.attributes, { headers: { AuthToken: "REDACTED", other: "o" } });
 });
 
-test("a row that is too large loses its largest column, and nesting has an end", async () => {
+test("a row that is too large loses its largest column, and nesting is limited", async () => {
   const project = new Project(server);
   const { id } = await project.start({ inputs: { big: "x".repeat(4 << 20) }, attributes: { small: 1 } });
   const call = await project.read(id);
@@ -242,13 +242,13 @@ test("a row that is too large loses its largest column, and nesting has an end",
   expectReason(await project.post("/call/start", { start }), 413, "Request too large");
 });
 
-test("an OpenTelemetry dump shows among the attributes", async () => {
+test("an OpenTelemetry dump is part of the attributes", async () => {
   const project = new Project(server);
   const { id } = await project.start({ attributes: { a: 1 }, otel_dump: { span: { name: "n" } } });
   assert.deepEqual((await project.read(id)).attributes, { a: 1, otel_span: { span: { name: "n" } } });
 });
 
-test("deleting takes the descendants along", async () => {
+test("deleting a call deletes its descendants", async () => {
   const project = new Project(server);
   const trace_id = uuid7();
   const [root, child, grandchild, other] = await project.complete({ trace_id }, { trace_id }, { trace_id }, {});
@@ -263,7 +263,7 @@ test("deleting takes the descendants along", async () => {
   expectReason(await project.post("/calls/delete", { project_id: project.id, call_ids: many }), 413, "Request too large");
 });
 
-test("columns choose what is shown", async () => {
+test("columns select the returned members", async () => {
   const project = new Project(server);
   await project.complete({ inputs: { a: 1 }, attributes: { b: 2 }, output: "o", display_name: "d", summary: { x: 1 } });
   const [inputs] = await project.query({ columns: ["inputs.a"] });
@@ -280,7 +280,7 @@ test("columns choose what is shown", async () => {
   assert.equal(summary.ended_at, "2024-05-01T00:00:01Z");
 });
 
-test("sizes are those of the payloads as Python writes them", async () => {
+test("sizes are those of the payloads in Python's JSON format", async () => {
   const project = new Project(server);
   const trace_id = uuid7();
   const payloads = { attributes: { a: [1, 2] }, inputs: { "é": "x\n" }, output: "out", summary: {} };
@@ -296,7 +296,7 @@ test("sizes are those of the payloads as Python writes them", async () => {
   });
 });
 
-test("a start needs its members", async () => {
+test("a start has required members", async () => {
   const project = new Project(server);
   expectViolations(
     await project.post("/call/start", { start: { project_id: project.id } }),
@@ -309,7 +309,7 @@ test("a start needs its members", async () => {
   );
 });
 
-test("runs named alone belong to the project of the call", async () => {
+test("a run name without a project belongs to the project of the call", async () => {
   const project = new Project(server);
   const [a, b] = await project.complete({ svc_run_id: "r1", svc_run_step: 3, svc_run_step_end: 4 }, { svc_run_id: "other/p/r2" });
   const call = await project.read(a.id);
@@ -322,7 +322,7 @@ test("runs named alone belong to the project of the call", async () => {
   assert.deepEqual(await ids(["other/p/r2"]), [b.id]);
 });
 
-test("retention gives new calls an end", async () => {
+test("retention sets the expiry of new calls", async () => {
   const project = new Project(server);
   const [before_] = await project.complete({});
   await project.ok("/project/ttl_settings/update", { project_id: project.id, retention_days: 7 });

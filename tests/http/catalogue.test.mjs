@@ -32,7 +32,7 @@ const remove = (path, options) => server.api("DELETE", `/api/v1${path}`, options
 const served = async (key) => (await server.api("GET", "/v1/models", { key })).json.data.map(({ id }) => id);
 
 describe("upstreams", () => {
-  test("are kept without showing their key", async () => {
+  test("are stored, and their key is never returned", async () => {
     const name = freshName("vllm");
     const answer = await post("/upstreams", { name, url: "https://api.example.com/v1/", key: KEY });
     assert.equal(answer.status, 201, answer.text);
@@ -59,13 +59,13 @@ describe("upstreams", () => {
     assert.ok(!server.logs.includes(KEY));
   });
 
-  test("do not give the key back in an error", async () => {
+  test("do not return the key in an error", async () => {
     const answer = await post("/upstreams", { url: "https://a.example/v1", key: KEY });
     expectViolations(answer, ["missing", "body", "name"]);
     assert.ok(!answer.text.includes(KEY));
   });
 
-  test("have an address that can be asked", async () => {
+  test("need a valid URL", async () => {
     const name = freshName("bad");
     for (const url of [
       "ftp://a.example/v1",
@@ -85,7 +85,7 @@ describe("upstreams", () => {
     }
   });
 
-  test("are checked member by member", async () => {
+  test("are validated member by member", async () => {
     const body = { name: "a b", url: "https://a.example/v1", key: "with space", idle_timeout_ms: 0, health_path: "models", more: 1 };
     expectViolations(
       await post("/upstreams", body),
@@ -97,7 +97,7 @@ describe("upstreams", () => {
     );
   });
 
-  test("change as far as is said, if nobody was faster", async () => {
+  test("are changed in the given members, with If-Match", async () => {
     const { name } = await makeUpstream(server, { key: KEY });
     const path = `/upstreams/${name}`;
     const changed = await patch(path, { idle_timeout_ms: 7 }, { headers: { "If-Match": '"1"' } });
@@ -113,7 +113,7 @@ describe("upstreams", () => {
     expectError(await remove(path), 404, "not_found");
   });
 
-  test("are made once for one Idempotency-Key", async () => {
+  test("are created once for one Idempotency-Key", async () => {
     const body = { name: freshName("once"), url: "https://a.example/v1" };
     const headers = { "Idempotency-Key": freshName("key") };
     const first = await post("/upstreams", body, { headers });
@@ -123,7 +123,7 @@ describe("upstreams", () => {
     assert.deepEqual(second.json, first.json);
   });
 
-  test("in use go only by force, and leave the model to its fallbacks", async () => {
+  test("in use are deleted only with force; the model then uses its fallbacks", async () => {
     const { name } = await makeUpstream(server);
     const model = await makeModel(server, { targets: [{ upstream: name }] });
     const refused = await remove(`/upstreams/${name}`);
@@ -133,7 +133,7 @@ describe("upstreams", () => {
     assert.deepEqual((await get(`/models/${model.name}`)).json.targets, []);
   });
 
-  test("are nobody's business but the administrators'", async () => {
+  test("are visible to administrators only", async () => {
     const user = await makeUser(server);
     const options = { key: user.key };
     expectError(await get("/upstreams", options), 403, "forbidden");
@@ -142,7 +142,7 @@ describe("upstreams", () => {
 });
 
 describe("the test of an upstream", () => {
-  test("tells which models it has", async () => {
+  test("returns its models", async () => {
     const { name } = await makeUpstream(server, { url: upstream.url, key: KEY });
     const before = upstream.probes.length;
     const { status, json } = await post(`/upstreams/${name}/test`);
@@ -155,7 +155,7 @@ describe("the test of an upstream", () => {
     assert.equal(upstream.probes[before].headers.authorization, `Bearer ${KEY}`);
   });
 
-  test("tells that it refuses, or that nobody is there", async () => {
+  test("reports a rejection and an unreachable upstream", async () => {
     const { name } = await makeUpstream(server, { url: upstream.url, key: KEY });
     upstream.probeStatus = 401;
     try {
@@ -175,7 +175,7 @@ describe("the test of an upstream", () => {
 });
 
 describe("models", () => {
-  test("are kept as they were made, and served at once", async () => {
+  test("are stored as created and served immediately", async () => {
     const { name: of } = await makeUpstream(server);
     const spare = await makeModel(server);
     const team = (await makeTeam(server)).name;
@@ -216,7 +216,7 @@ describe("models", () => {
     expectError(await post("/models", { name, targets }), 409, "model_name_taken");
   });
 
-  test("have names that requests can use", async () => {
+  test("need a valid name", async () => {
     const { name: of } = await makeUpstream(server);
     const targets = [{ upstream: of }];
     for (const name of ["", " a", "-a", "a b", "a?b", "ä", "a".repeat(201)]) {
@@ -227,7 +227,7 @@ describe("models", () => {
     }
   });
 
-  test("have somebody who answers", async () => {
+  test("need a file or a target", async () => {
     const name = freshName("model");
     expectViolations(await post("/models", { name }), ["value_error", "body", "targets"]);
     expectViolations(await post("/models", { name, targets: [{}] }), ["value_error", "body", "targets", 0, "upstream"]);
@@ -249,8 +249,8 @@ describe("models", () => {
     );
   });
 
-  test("have a file that is a model", async () => {
-    const folder = join(server.dataDir, "..", "models"); // no response may show the data folder
+  test("need a valid model file", async () => {
+    const folder = join(server.dataDir, "..", "models"); // outside the data folder, whose path no response may contain
     mkdirSync(folder, { recursive: true });
     const name = freshName("local");
     const said = async (file) => {
@@ -259,7 +259,7 @@ describe("models", () => {
       return answer.json.detail[0].msg;
     };
     expectViolations(await post("/models", { name, file: "model.gguf" }), ["string_pattern_mismatch", "body", "file"]);
-    assert.match(await said(join(folder, "none.gguf")), /not there/);
+    assert.match(await said(join(folder, "none.gguf")), /does not exist/);
     const broken = join(folder, "broken.gguf");
     writeFileSync(broken, "this is no model");
     assert.match(await said(broken), /GGUF/);
@@ -277,7 +277,7 @@ describe("models", () => {
     assert.deepEqual(without.json.targets.map((target) => target.upstream), [of]);
   });
 
-  test("fall back without going in a circle", async () => {
+  test("have fallbacks without cycles", async () => {
     const c = await makeModel(server);
     const b = await makeModel(server, { fallbacks: [c.name] });
     const a = await makeModel(server, { fallbacks: [b.name] });
@@ -290,7 +290,7 @@ describe("models", () => {
     assert.deepEqual((await get(`/models/${b.name}`)).json.fallbacks, []);
   });
 
-  test("change as far as is said, if nobody was faster", async () => {
+  test("are changed in the given members, with If-Match", async () => {
     const { name } = await makeModel(server);
     const path = `/models/${name}`;
     const changed = await patch(path, { owned_by: "us" }, { headers: { "If-Match": '"1"' } });
@@ -305,44 +305,44 @@ describe("models", () => {
     assert.ok(!(await served()).includes(name));
   });
 
-  test("of a team are there for the team", async () => {
+  test("of a team are visible to the team only", async () => {
     const team = (await makeTeam(server)).name;
     const member = await makeMember(server, team, "MEMBER");
-    const stranger = await makeUser(server);
+    const outsider = await makeUser(server);
     const own = await makeModel(server, { teams: [team] });
     const all = await makeModel(server);
     const names = async (key) => (await listAll(server, "/api/v1/models", { key })).map(({ name }) => name);
     for (const list of [names, served]) {
       assert.ok((await list(member.key)).includes(own.name));
       assert.ok((await list(member.key)).includes(all.name));
-      assert.ok(!(await list(stranger.key)).includes(own.name));
-      assert.ok((await list(stranger.key)).includes(all.name));
+      assert.ok(!(await list(outsider.key)).includes(own.name));
+      assert.ok((await list(outsider.key)).includes(all.name));
       assert.ok((await list(server.adminKey)).includes(own.name));
     }
-    expectError(await get(`/models/${own.name}`, { key: stranger.key }), 404, "not_found");
-    assert.equal((await server.api("GET", `/v1/models/${own.name}`, { key: stranger.key })).status, 404);
+    expectError(await get(`/models/${own.name}`, { key: outsider.key }), 404, "not_found");
+    assert.equal((await server.api("GET", `/v1/models/${own.name}`, { key: outsider.key })).status, 404);
     const seen = (await get(`/models/${own.name}`, { key: member.key })).json;
-    assert.deepEqual([seen.file, seen.targets, seen.teams], [null, null, null], "how it is served is for administrators");
+    assert.deepEqual([seen.file, seen.targets, seen.teams], [null, null, null], "only administrators see how it is served");
     assert.equal((await patch(`/models/${own.name}`, { teams: null })).json.teams, null);
-    assert.ok((await served(stranger.key)).includes(own.name));
+    assert.ok((await served(outsider.key)).includes(own.name));
   });
 
-  test("of a team that has gone are for nobody", async () => {
+  test("of a deleted team are visible to no user", async () => {
     const team = (await makeTeam(server)).name;
-    const stranger = await makeUser(server);
+    const outsider = await makeUser(server);
     const own = await makeModel(server, { teams: [team] });
     assert.equal((await server.api("DELETE", `/api/v1/teams/${team}?force=true`)).status, 204);
-    assert.ok(!(await served(stranger.key)).includes(own.name));
+    assert.ok(!(await served(outsider.key)).includes(own.name));
     assert.deepEqual((await get(`/models/${own.name}`)).json.teams, []);
   });
 
-  test("are made by administrators of the deployment", async () => {
+  test("are created by administrators of the deployment only", async () => {
     const user = await makeUser(server);
     const body = { name: freshName("mine"), targets: [{ upstream: "any" }] };
     expectError(await post("/models", body, { key: user.key }), 403, "forbidden");
   });
 
-  test("are listed page by page, the newest first", async () => {
+  test("are listed page by page, newest first", async () => {
     const first = await makeModel(server);
     const second = await makeModel(server);
     const page = (await get("/models?limit=1")).json;
@@ -355,7 +355,7 @@ describe("models", () => {
 });
 
 describe("the list of served models", () => {
-  test("is exactly what OpenAI's clients expect", async () => {
+  test("has exactly the format of the OpenAI API", async () => {
     const { name } = await makeModel(server, { owned_by: "org" });
     const { status, json } = await server.api("GET", "/v1/models");
     assert.equal(status, 200);
@@ -367,7 +367,7 @@ describe("the list of served models", () => {
     assert.deepEqual((await server.api("GET", `/v1/models/${encodeURIComponent(name)}`)).json, expected);
   });
 
-  test("says in OpenAI's way what is wrong", async () => {
+  test("reports errors in the format of the OpenAI API", async () => {
     const { status, json } = await server.api("GET", "/v1/models/no/such");
     assert.equal(status, 404);
     assert.deepEqual(json, {
@@ -379,12 +379,12 @@ describe("the list of served models", () => {
       assert.equal(anonymous.json.error.type, "authentication_error");
       const basic = Buffer.from(`api:${server.adminKey}`).toString("base64");
       const other = await server.api("GET", path, { key: null, headers: { authorization: `Basic ${basic}` } });
-      assert.equal(other.status, 401, "/v1 takes Bearer only");
+      assert.equal(other.status, 401, "/v1 accepts Bearer only");
     }
   });
 });
 
-test("the catalogue outlives the server, with the keys of upstreams", async () => {
+test("the catalogue, with the keys of upstreams, survives a restart", async () => {
   const lasting = await startServer();
   let again;
   try {

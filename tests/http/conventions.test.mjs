@@ -1,4 +1,4 @@
-// What the endpoints of /api/v1 share: pages, idempotency keys, entity tags, content types, sizes.
+// Common behaviour of the endpoints of /api/v1: pages, idempotency keys, entity tags, content types, sizes.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -17,7 +17,7 @@ function get(path, key) {
 }
 
 describe("pages", () => {
-  // Each list with what makes one more item in it.
+  // Each list, with a function that adds an item.
   const lists = {
     users: async () => {
       const stem = freshName("paged");
@@ -53,7 +53,7 @@ describe("pages", () => {
   const idOfItem = (item) => item.id;
 
   for (const [name, make] of Object.entries(lists)) {
-    test(`${name}: small pages hold what one page holds, in the same order`, async () => {
+    test(`${name}: small pages contain the items of one large page, in the same order`, async () => {
       const { path, key, add, idOf = idOfItem } = await make();
       for (let i = 0; i < 6; i += 1) await add();
       const whole = await get(withQuery(path, "limit=200"), key);
@@ -69,7 +69,7 @@ describe("pages", () => {
       assert.equal(typeof first.json.next_cursor, "string");
     });
 
-    test(`${name}: what is added while one reads neither hides nor repeats anything`, async () => {
+    test(`${name}: an item added during paging neither hides nor repeats another`, async () => {
       const { path, key, add, idOf = idOfItem } = await make();
       for (let i = 0; i < 5; i += 1) await add();
       const before = (await listAll(server, path, { key })).map(idOf);
@@ -83,11 +83,11 @@ describe("pages", () => {
         cursor = page.json.next_cursor;
         await add();
       } while (cursor && seen.length < 100);
-      assert.equal(new Set(seen).size, seen.length, "an item came twice");
-      assert.deepEqual(seen.filter((id) => before.includes(id)), before, "items were left out");
+      assert.equal(new Set(seen).size, seen.length, "an item was repeated");
+      assert.deepEqual(seen.filter((id) => before.includes(id)), before, "items were omitted");
     });
 
-    test(`${name}: a cursor that is none is refused`, async () => {
+    test(`${name}: an invalid cursor is rejected`, async () => {
       const { path, key, add } = await make();
       for (let i = 0; i < 3; i += 1) await add();
       const { next_cursor: good } = (await get(withQuery(path, "limit=1"), key)).json;
@@ -100,7 +100,7 @@ describe("pages", () => {
       }
     });
 
-    test(`${name}: a limit outside 1 to 200 is refused`, async () => {
+    test(`${name}: a limit outside 1 to 200 is rejected`, async () => {
       const { path, key } = await make();
       const limit = (value) => get(withQuery(path, `limit=${value}`), key);
       const loc = ["query", "limit"];
@@ -112,19 +112,19 @@ describe("pages", () => {
     });
   }
 
-  test("hold 50 items unless asked, the newest first", async () => {
+  test("have 50 items by default, newest first", async () => {
     const user = await makeUser(server);
     for (let i = 0; i < 55; i += 1) await makeKey(server, user.username);
     const { items } = (await get("/api/v1/api-keys", user.key)).json;
     assert.equal(items.length, 50);
-    // To the millisecond: that is how far the order of ids goes.
+    // Ids are ordered with a resolution of one millisecond.
     const all = await listAll(server, "/api/v1/api-keys", { key: user.key });
     const times = all.map((item) => Date.parse(item.created_at));
     assert.deepEqual(times, [...times].sort((a, b) => b - a));
     assert.deepEqual(items, all.slice(0, 50));
   });
 
-  test("the cursor of one list does not open another's", async () => {
+  test("reject the cursor of another list", async () => {
     const users = [await makeUser(server), await makeUser(server)];
     for (const { username } of users) await makeKey(server, username);
     const { next_cursor: cursor } = (await get("/api/v1/api-keys?limit=1", users[0].key)).json;
@@ -147,7 +147,7 @@ describe("idempotency keys", () => {
       headers: { "Idempotency-Key": idempotencyKey },
     });
 
-  test("replay the first answer", async () => {
+  test("return the first response again", async () => {
     const body = userBody();
     const name = freshName("idem");
     const first = await postUser(body, name);
@@ -160,7 +160,7 @@ describe("idempotency keys", () => {
     assert.equal(second.headers["content-type"], first.headers["content-type"]);
   });
 
-  test("replay the text of an API key to the one who made it", async () => {
+  test("return the text of a new API key again to its creator", async () => {
     const user = await makeUser(server);
     const options = {
       key: user.key,
@@ -173,7 +173,7 @@ describe("idempotency keys", () => {
     assert.equal((await get("/api/v1/me", second.json.key)).status, 200);
   });
 
-  test("replay an entity tag too", async () => {
+  test("return the entity tag again", async () => {
     const options = {
       body: { name: freshName("team") },
       headers: { "Idempotency-Key": freshName("idem") },
@@ -184,7 +184,7 @@ describe("idempotency keys", () => {
     assert.equal(second.headers.etag, first.headers.etag);
   });
 
-  test("with another body are refused", async () => {
+  test("with another body are rejected", async () => {
     const name = freshName("idem");
     assert.equal((await postUser(userBody(), name)).status, 201);
     const answer = await postUser(userBody(), name);
@@ -192,7 +192,7 @@ describe("idempotency keys", () => {
     assert.ok(answer.text.includes("idempotency_key_reused"), answer.text);
   });
 
-  test("with another query are refused", async () => {
+  test("with another query are rejected", async () => {
     const users = [await makeUser(server), await makeUser(server)];
     const headers = { "Idempotency-Key": freshName("idem") };
     const post = ({ username }) =>
@@ -219,14 +219,14 @@ describe("idempotency keys", () => {
     assert.equal(team.status, 201);
   });
 
-  test("of a refused request may be used again", async () => {
+  test("of a rejected request may be used again", async () => {
     const name = freshName("idem");
     const body = userBody();
     assert.equal((await postUser({ ...body, email: 1 }, name)).status, 422);
     assert.equal((await postUser(body, name)).status, 201);
   });
 
-  test("used at the same time create one thing", async () => {
+  test("used concurrently create one resource", async () => {
     for (let round = 0; round < 5; round += 1) {
       const body = userBody();
       const name = freshName("idem");
@@ -244,7 +244,7 @@ describe("idempotency keys", () => {
     }
   });
 
-  test("outlive a restart", async () => {
+  test("survive a restart", async () => {
     const first = await startServer();
     const body = userBody();
     const options = { body, headers: { "Idempotency-Key": "across" } };
@@ -273,7 +273,7 @@ describe("idempotency keys", () => {
 });
 
 describe("entity tags", () => {
-  test("stay while the team stays and change with it", async () => {
+  test("change only when the team changes", async () => {
     const made = await server.api("POST", "/api/v1/teams", { body: { name: freshName("team") } });
     const path = `/api/v1/teams/${made.json.name}`;
     assert.match(made.headers.etag, /^"[^"]+"$/);
@@ -284,7 +284,7 @@ describe("entity tags", () => {
     assert.equal((await get(path)).headers.etag, changed.headers.etag);
   });
 
-  test("guard changes", async () => {
+  test("protect changes", async () => {
     const { name } = await makeTeam(server);
     const path = `/api/v1/teams/${name}`;
     const { etag } = (await get(path)).headers;
@@ -300,7 +300,7 @@ describe("entity tags", () => {
     expectError(await patch(5, '"other"'), 412, "precondition_failed");
   });
 
-  test("guard deletion", async () => {
+  test("protect deletion", async () => {
     const { name } = await makeTeam(server);
     const path = `/api/v1/teams/${name}`;
     const remove = (match) => server.api("DELETE", path, { headers: { "If-Match": match } });
@@ -310,7 +310,7 @@ describe("entity tags", () => {
     assert.equal((await remove((await get(path)).headers.etag)).status, 204);
   });
 
-  test("let one of many changes through", async () => {
+  test("let one of many concurrent changes succeed", async () => {
     const { name } = await makeTeam(server);
     const path = `/api/v1/teams/${name}`;
     const { etag } = (await get(path)).headers;
@@ -332,7 +332,7 @@ describe("entity tags", () => {
 describe("bodies", () => {
   const post = (body, headers) => server.api("POST", "/api/v1/teams", { body, headers });
 
-  test("that say they are not JSON are 415", async () => {
+  test("with a content type other than JSON are 415", async () => {
     const types = [
       "text/plain",
       "application/xml",
@@ -346,7 +346,7 @@ describe("bodies", () => {
     }
   });
 
-  test("that are JSON may say so in several ways", async () => {
+  test("with any JSON content type are accepted", async () => {
     for (const type of [
       "application/json; charset=utf-8",
       "Application/JSON",
@@ -358,7 +358,7 @@ describe("bodies", () => {
     }
   });
 
-  test("over 1 MiB are 413, up to it they are read", async () => {
+  test("over 1 MiB are 413, up to 1 MiB are accepted", async () => {
     const text = (size) => `{"name":"${freshName("team")}"}`.padEnd(size);
     assert.equal((await post(text(1024 * 1024))).status, 201);
     expectError(await post(text(1024 * 1024 + 1)), 413, "too_large");
@@ -369,15 +369,15 @@ describe("bodies", () => {
     expectViolations(await server.api("POST", "/api/v1/teams"), ["missing", "body"]);
   });
 
-  test("that are not objects are refused", async () => {
+  test("that are not objects are rejected", async () => {
     for (const body of ["[]", "1", '"x"', "true"]) {
       expectViolations(await post(body), ["model_attributes_type", "body"]);
     }
   });
 });
 
-describe("answers", () => {
-  test("carry the request id that was sent, or a new one", async () => {
+describe("responses", () => {
+  test("have the request id of the request, or a new one", async () => {
     const sent = freshName("request");
     const answer = await server.api("GET", "/api/v1/me", { headers: { "X-Request-Id": sent } });
     assert.equal(answer.headers["x-request-id"], sent);
@@ -397,7 +397,7 @@ describe("answers", () => {
     assert.deepEqual(gunzipSync(packed.bytes), plain.bytes);
   });
 
-  test("to pages of another origin are let through where that is set", async () => {
+  test("allow pages of a configured origin (CORS)", async () => {
     const origin = "https://console.example.test";
     const open = await startServer({ args: ["--cors-origins", origin] });
     try {

@@ -20,7 +20,7 @@ function post(path, body, options = {}) {
   return server.api("POST", path, { body, ...options });
 }
 
-/** A project name that nobody has used. */
+/** Returns an unused project name. */
 function project() {
   return `${freshName("team")}/app`;
 }
@@ -37,7 +37,7 @@ async function results(project_id, more = {}) {
   return answer.json.results;
 }
 
-function refused(answer, status, reason) {
+function expectRefusal(answer, status, reason) {
   assert.equal(answer.status, status, answer.text);
   assert.deepEqual(answer.json, { reason });
 }
@@ -48,7 +48,7 @@ const is = (name, value) => ({ $eq: [field(name), literal(value)] });
 const where = ($expr) => ({ query: { $expr } });
 
 describe("creating costs", () => {
-  test("answers [cost id, model] in the order of the request", async () => {
+  test("returns [cost id, model] in the order of the request", async () => {
     const answer = await post("/cost/create", {
       project_id: project(),
       costs: { "gpt-4o": ENTRY, "a-model": { ...ENTRY, provider_id: "x" }, "": ENTRY },
@@ -62,7 +62,7 @@ describe("creating costs", () => {
     }
   });
 
-  test("takes Basic credentials and a body without a type", async () => {
+  test("accepts Basic credentials and a body without a content type", async () => {
     const basic = `Basic ${Buffer.from(`api:${server.adminKey}`).toString("base64")}`;
     const answer = await post("/cost/create", JSON.stringify({ project_id: project(), costs: {} }), {
       key: null,
@@ -72,7 +72,7 @@ describe("creating costs", () => {
     assert.deepEqual(answer.json, { ids: [] });
   });
 
-  test("fills in what is left out and keeps what is given", async () => {
+  test("uses defaults for omitted members and stores given ones", async () => {
     const project_id = project();
     const before = Date.now();
     await created(project_id, {
@@ -117,7 +117,7 @@ describe("creating costs", () => {
     });
   });
 
-  test("fills the user itself, in both spellings", async () => {
+  test("sets the user, with neutral and vendor names", async () => {
     const project_id = project();
     for (const name of ["svc_user_id", "wb_user_id"]) {
       const answer = await post("/cost/create", { project_id, costs: { m: ENTRY }, [name]: "mallory" });
@@ -128,14 +128,14 @@ describe("creating costs", () => {
     assert.equal((await results(project_id, where(is("created_by", id)))).length, 2);
   });
 
-  test("keeps two prices of one model", async () => {
+  test("stores two prices of one model", async () => {
     const project_id = project();
     await created(project_id, { m: ENTRY });
     await created(project_id, { m: ENTRY });
     assert.equal((await results(project_id)).length, 2);
   });
 
-  test("says everything that is wrong", async () => {
+  test("reports all violations", async () => {
     expectViolations(await post("/cost/create", {}), ["missing", "body", "project_id"], ["missing", "body", "costs"]);
     expectViolations(
       await post("/cost/create", {
@@ -158,7 +158,7 @@ describe("creating costs", () => {
     expectViolations(await post("/cost/create", { project_id: "a/b", costs: [] }), ["dict_type", "body", "costs"]);
   });
 
-  test("answers a missing member byte for byte", async () => {
+  test("reports a missing member with the exact bytes", async () => {
     const answer = await post("/cost/create", { project_id: "a/b", costs: { m: { prompt_token_cost: 1 } } });
     assert.equal(
       answer.text,
@@ -169,31 +169,31 @@ describe("creating costs", () => {
 });
 
 describe("access to costs", () => {
-  test("is 401 without, 404 for strangers, 403 for viewers", async () => {
+  test("is 401 without a key, 404 for outsiders, 403 for viewers", async () => {
     const team = await makeTeam(server);
     const viewer = await makeMember(server, team.name, "VIEWER");
-    const stranger = await makeUser(server);
+    const outsider = await makeUser(server);
     const project_id = `${team.name}/app`;
     const body = { project_id, costs: { m: ENTRY } };
     assert.equal((await post("/cost/create", body, { key: null })).status, 401);
-    assert.equal((await post("/cost/create", body, { key: stranger.key })).status, 404);
+    assert.equal((await post("/cost/create", body, { key: outsider.key })).status, 404);
     await created(project_id, { m: ENTRY });
-    assert.equal((await post("/cost/create", body, { key: stranger.key })).status, 404);
-    assert.equal((await post("/cost/query", { project_id }, { key: stranger.key })).status, 404);
+    assert.equal((await post("/cost/create", body, { key: outsider.key })).status, 404);
+    assert.equal((await post("/cost/query", { project_id }, { key: outsider.key })).status, 404);
     assert.equal((await post("/cost/query", { project_id }, { key: viewer.key })).json.results.length, 1);
     assert.equal((await post("/cost/create", body, { key: viewer.key })).status, 403);
     const purge = { project_id, ...where(is("id", "x")) };
-    assert.equal((await post("/cost/purge", purge, { key: stranger.key })).status, 404);
+    assert.equal((await post("/cost/purge", purge, { key: outsider.key })).status, 404);
     assert.equal((await post("/cost/purge", purge, { key: viewer.key })).status, 403);
   });
 
-  test("comes after the schema", async () => {
-    const stranger = await makeUser(server);
-    const answer = await post("/cost/create", { project_id: "nobody/app" }, { key: stranger.key });
+  test("is checked after the schema", async () => {
+    const outsider = await makeUser(server);
+    const answer = await post("/cost/create", { project_id: "nobody/app" }, { key: outsider.key });
     expectViolations(answer, ["missing", "body", "costs"]);
   });
 
-  test("does not reach into other projects by id", async () => {
+  test("by id does not extend to other projects", async () => {
     const [mine, other] = [project(), project()];
     const [id] = await created(other, { m: ENTRY });
     await created(mine, { m: ENTRY });
@@ -229,7 +229,7 @@ describe("querying costs", () => {
     assert.deepEqual(await models({ limit: 0 }), []);
   });
 
-  test("leaves fields that were not asked for null", async () => {
+  test("returns null for fields that were not requested", async () => {
     const [first] = await results(project_id, { fields: ["llm_id"], limit: 1 });
     assert.equal(first.llm_id, "gpt-4o");
     const others = Object.entries(first).filter(([name]) => name !== "llm_id");
@@ -237,20 +237,20 @@ describe("querying costs", () => {
     for (const [, value] of others) assert.equal(value, null);
   });
 
-  test("ignores members it does not know", async () => {
+  test("ignores unknown members", async () => {
     assert.equal((await results(project_id, { colour: 1 })).length, 3);
   });
 
-  test("never shows the defaults, and a project without prices is empty", async () => {
+  test("omits the default prices; a project without prices is empty", async () => {
     assert.deepEqual(await results(project()), []);
   });
 
-  test("refuses fields it does not know and negative limits", async () => {
+  test("rejects unknown fields and negative limits", async () => {
     const unknown = "Unknown field: colour";
-    refused(await post("/cost/query", { project_id, ...where(is("colour", 1)) }), 400, unknown);
-    refused(await post("/cost/query", { project_id, fields: ["colour"] }), 400, unknown);
+    expectRefusal(await post("/cost/query", { project_id, ...where(is("colour", 1)) }), 400, unknown);
+    expectRefusal(await post("/cost/query", { project_id, fields: ["colour"] }), 400, unknown);
     const sort_by = [{ field: "colour", direction: "asc" }];
-    refused(await post("/cost/query", { project_id, sort_by }), 400, unknown);
+    expectRefusal(await post("/cost/query", { project_id, sort_by }), 400, unknown);
     assert.equal((await post("/cost/query", { project_id, limit: -1 })).status, 400);
     expectViolations(
       await post("/cost/query", { project_id, sort_by: [{ field: "id", direction: "up" }], limit: "x" }),
@@ -261,7 +261,7 @@ describe("querying costs", () => {
 });
 
 describe("purging costs", () => {
-  test("takes ids in the accepted forms", async () => {
+  test("accepts ids in the supported forms", async () => {
     const project_id = project();
     const ids = await created(project_id, { a: ENTRY, b: ENTRY, c: ENTRY, d: ENTRY });
     const purge = async (expression) => {
@@ -276,15 +276,15 @@ describe("purging costs", () => {
     await purge(is("id", ids[0]));
   });
 
-  test("refuses everything else", async () => {
+  test("rejects everything else", async () => {
     const project_id = project();
     const purge = (expression) => post("/cost/purge", { project_id, ...where(expression) });
     const only = "Can only purge costs by specifying one or more cost ids";
-    refused(await purge(is("llm_id", "a")), 400, only);
-    refused(await purge({ $not: [is("id", "a")] }), 400, only);
-    refused(await purge({ $and: [is("id", "a")] }), 400, only);
-    refused(await purge({ $gt: [field("id"), literal("a")] }), 400, only);
-    refused(await purge({ $eq: [literal("a"), field("id")] }), 400, "Expected key get_field_, got literal_");
+    expectRefusal(await purge(is("llm_id", "a")), 400, only);
+    expectRefusal(await purge({ $not: [is("id", "a")] }), 400, only);
+    expectRefusal(await purge({ $and: [is("id", "a")] }), 400, only);
+    expectRefusal(await purge({ $gt: [field("id"), literal("a")] }), 400, only);
+    expectRefusal(await purge({ $eq: [literal("a"), field("id")] }), 400, "Expected key get_field_, got literal_");
     expectViolations(await post("/cost/purge", { project_id }), ["missing", "body", "query"]);
     expectViolations(
       await post("/cost/purge", { project_id, query: { $expr: is("id", "a"), more: 1 } }),
@@ -296,7 +296,7 @@ describe("purging costs", () => {
 describe("spindle prices", () => {
   const lines = (text) => text.trim().split("\n").map((line) => JSON.parse(line));
 
-  test("lists what is built in", async () => {
+  test("lists the built-in prices", async () => {
     const all = lines((await server.cli("prices", "ls", "--json")).stdout);
     assert.ok(new Set(all.map(({ model }) => model)).size >= 60);
     const gpt = lines((await server.cli("prices", "ls", "--model", "gpt-4o", "--json")).stdout);
@@ -310,7 +310,7 @@ describe("spindle prices", () => {
     );
   });
 
-  test("imports the community's file beside a running server, and only what changed", async () => {
+  test("imports only changes of the community's file while a server runs", async () => {
     const file = join(server.dataDir, "..", "community.json");
     const community = {
       sample_spec: { input_cost_per_token: 0 },
@@ -327,7 +327,7 @@ describe("spindle prices", () => {
     const run = (...args) => server.cli("prices", "import", file, ...args);
     const dry = await run("--dry-run");
     assert.equal(dry.code, 0, dry.stderr);
-    assert.match(dry.stdout, /1 new, 0 changed, 1 unchanged, 1 without a price of tokens; nothing was written/);
+    assert.match(dry.stdout, /1 new, 0 changed, 1 unchanged, 1 without token prices; nothing was stored/);
     const list = async () => lines((await server.cli("prices", "ls", "--json")).stdout);
     assert.ok(!(await list()).some(({ model }) => model === "brand-new"));
 
@@ -354,12 +354,12 @@ describe("spindle prices", () => {
     ]);
   });
 
-  test("says what is wrong with a file", async () => {
+  test("reports errors in a file", async () => {
     const file = join(server.dataDir, "..", "broken.json");
     writeFileSync(file, "[1, 2");
     const broken = await server.cli("prices", "import", file);
     assert.equal(broken.code, 1);
-    assert.match(broken.stderr, /not a table of prices/);
+    assert.match(broken.stderr, /Not a valid price file/);
     assert.equal((await server.cli("prices", "import", "/nowhere.json")).code, 1);
     assert.equal((await server.cli("prices", "import", file, "--date", "soon")).code, 2);
   });

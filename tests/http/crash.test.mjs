@@ -1,5 +1,5 @@
-// SIGKILL at random moments while users, teams and keys are written: whatever was acknowledged is
-// there after the restart, and whatever was revoked stays so.
+// SIGKILL at random moments while users, teams and keys are written: acknowledged writes exist after the restart,
+// and revoked keys stay revoked.
 
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
@@ -14,13 +14,13 @@ import { startServer } from "./support/server.mjs";
 const ROUNDS = 20;
 const WRITERS = 6;
 
-/** What the server has promised. */
+/** The acknowledged writes. */
 class Ledger {
   users = [];
   teams = []; // {name, admin}
   keys = []; // {username, key}
   revoked = []; // key texts
-  writes = 0; // acknowledged since the start of the round
+  writes = 0; // acknowledged since the beginning of the round
 
   async write(server) {
     const username = freshName("crash");
@@ -43,15 +43,15 @@ class Ledger {
     this.revoked.push(key);
   }
 
-  /** Asks the server for everything promised since `from`, a ledger's counts. */
+  /** Expects every write acknowledged since `from`, the counts of a ledger. */
   async check(server, from) {
     const users = new Set((await listAll(server, "/api/v1/users")).map((user) => user.username));
-    assert.deepEqual(this.users.filter((username) => !users.has(username)), [], "users are gone");
+    assert.deepEqual(this.users.filter((username) => !users.has(username)), [], "users are lost");
     const teams = new Set((await listAll(server, "/api/v1/teams")).map((team) => team.name));
-    assert.deepEqual(this.teams.filter(({ name }) => !teams.has(name)), [], "teams are gone");
+    assert.deepEqual(this.teams.filter(({ name }) => !teams.has(name)), [], "teams are lost");
     for (const { username, key } of this.keys.slice(from.keys)) {
       const me = await server.api("GET", "/api/v1/me", { key });
-      assert.equal(me.status, 200, "a key is gone");
+      assert.equal(me.status, 200, "a key is lost");
       assert.equal(me.json.username, username);
       const expected = this.teams.filter(({ admin }) => admin === username);
       assert.deepEqual(
@@ -69,7 +69,7 @@ class Ledger {
   }
 }
 
-/** Writes until the server is gone; only a lost connection may end it. */
+/** Writes until the server is killed. Only a lost connection may end it. */
 async function writeUntilKilled(server, ledger) {
   for (;;) {
     try {
@@ -94,7 +94,7 @@ test(`${ROUNDS} kills lose nothing that was acknowledged`, async () => {
       const writers = Promise.all(
         Array.from({ length: WRITERS }, () => writeUntilKilled(server, ledger)),
       );
-      // The kill comes in the middle of what the writers are at, not between their requests.
+      // Kills the server during requests of the writers, not between them.
       while (ledger.writes < killAt) await new Promise(setImmediate);
       server.program.signal("SIGKILL");
       await writers;
@@ -111,7 +111,7 @@ test(`${ROUNDS} kills lose nothing that was acknowledged`, async () => {
   }
 });
 
-test("a kill during the first start leaves a folder that can be started on", async () => {
+test("a kill during the first start leaves a usable data folder", async () => {
   const folder = makeFolder();
   const dataDir = join(folder, "data");
   const env = { SPINDLE_ADMIN_API_KEY: undefined };

@@ -1,5 +1,5 @@
-// Whatever became of a file of the data folder, the server starts and serves what is intact, or refuses to
-// start with a message that names the file and a command. It never crashes, and never shows wrong bytes.
+// Damage to any file of the data folder: the server starts and serves intact data, or refuses to start with a
+// message that names the file and a command. It never crashes and never returns wrong bytes.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -28,15 +28,15 @@ const flip = (at) => (path) => {
   bytes[Math.floor((bytes.length - 1) * at)] ^= 0x41;
   writeFileSync(path, bytes);
 };
-const cut = (share) => (path) => truncateSync(path, Math.floor(statSync(path).size * share));
+const truncateTo = (share) => (path) => truncateSync(path, Math.floor(statSync(path).size * share));
 
-/** Everything that can happen to a file. */
-const MISHAPS = {
+/** Kinds of damage to a file. */
+const DAMAGES = {
   removed: (path) => rmSync(path),
   emptied: (path) => writeFileSync(path, ""),
-  "cut at a tenth": cut(0.1),
-  "cut at a half": cut(0.5),
-  "cut before its end": (path) => truncateSync(path, Math.max(0, statSync(path).size - 1)),
+  "truncated at a tenth": truncateTo(0.1),
+  "truncated at a half": truncateTo(0.5),
+  "truncated before its end": (path) => truncateSync(path, Math.max(0, statSync(path).size - 1)),
   "flipped at its beginning": flip(0),
   "flipped in the middle": flip(0.5),
   "flipped at its end": flip(1),
@@ -44,40 +44,40 @@ const MISHAPS = {
     rmSync(path);
     mkdirSync(path);
   },
-  // The superuser reads everything.
+  // The superuser can read every file.
   ...(process.getuid() === 0 ? {} : { unreadable: (path) => chmodSync(path, 0) }),
 };
 
 let base;
-let original; // a data folder that a kill left
+let original; // the data folder of a killed server
 let team;
 before(async () => {
   base = makeFolder();
   original = join(base, "original");
-  // The key comes from the folder, so that the files with keys matter.
+  // The server reads its key from the folder, so that the test covers the key files.
   const server = await startServer({ dataDir: original, args: SMALL_STORE, env: { SPINDLE_ADMIN_API_KEY: undefined } });
   team = (await makeTeam(server)).name;
   const artifacts = new ArtifactProject(server, team);
   await artifacts.put("data", { "small.txt": SMALL, "large.bin": LARGE });
   assert.equal((await new ProjectClient(server, `${team}/traces`).upload("/file/create", SMALL)).status, 200);
   const project = new Project(server, `${team}/traces`);
-  // A backup moves calls into DuckDB's file and removes their journal.
+  // A backup flushes calls into the DuckDB file and removes their journal.
   await project.complete(...[0, 1, 2].map((i) => ({ output: `out ${i}` })));
   const saved = await runSpindle(["backup", join(base, "backups"), "--data-dir", original]);
   assert.equal(saved.code, 0, saved.stderr);
   assert.ok(existsSync(join(original, "traces/traces.record")));
-  // The metadata is in the log of the database after this kill, and in the main file after the next.
+  // After this kill the metadata is in the write-ahead log of the database, after the next in its main file.
   await server.kill();
   const again = await startServer({ dataDir: original, env: { SPINDLE_ADMIN_API_KEY: undefined } });
   assert.equal((await again.stop()).code, 0);
   const last = await startServer({ dataDir: original, args: SMALL_STORE, env: { SPINDLE_ADMIN_API_KEY: undefined } });
   await makeTeam(last);
-  // More than the store keeps in memory is moved into DuckDB's log; its journals stay.
+  // Rows beyond the memory limit of the store are flushed into DuckDB's write-ahead log; the journals stay.
   const traces = new Project(last, `${team}/traces`);
   for (const i of [3, 4, 5]) await traces.complete({ output: `out ${i}`, inputs: { padding: randomBytes(400_000).toString("hex") } });
   const log = join(original, "traces/traces.duckdb.wal");
   await eventually(() => existsSync(log) && statSync(log).size, (size) => size > 1 << 20);
-  // These are in a journal only.
+  // These calls are in a journal only.
   await traces.complete(...[6, 7, 8, 9].map((i) => ({ output: `out ${i}` })));
   await last.kill();
 });
@@ -90,7 +90,7 @@ function copyOf(folder) {
   return copy;
 }
 
-/** Starts a server on the folder; resolves with it, or with how it refused. */
+/** Starts a server on the folder; resolves with the server, or with its refusal. */
 async function tryStart(dataDir, key, args = []) {
   try {
     const server = await startServer({ dataDir, args, env: { SPINDLE_ADMIN_API_KEY: key } });
@@ -102,7 +102,7 @@ async function tryStart(dataDir, key, args = []) {
   }
 }
 
-/** Every file comes as it was written, or is refused with 502 and a reason. */
+/** Expects every file unchanged, or a 502 with a reason. */
 async function expectIntactFiles(server) {
   const artifacts = new ArtifactProject(server, team);
   for (const [name, content] of [["small.txt", Buffer.from(SMALL)], ["large.bin", LARGE]]) {
@@ -111,14 +111,14 @@ async function expectIntactFiles(server) {
       try {
         answer = await artifacts.read("data", "latest", name, headers);
       } catch {
-        continue; // cut off: not taken for whole by any client
+        continue; // truncated: every client detects it
       }
       if (answer.status === 502) {
         assert.match(answer.text, /content_(damaged|missing)|stored content/);
         continue;
       }
       if (answer.status === 416) continue;
-      if (answer.status === 404 || answer.status === 403) continue; // not in this metadata
+      if (answer.status === 404 || answer.status === 403) continue; // not in the metadata of this server
       assert.ok([200, 206].includes(answer.status), `${name}: ${answer.status} ${answer.text.slice(0, 200)}`);
       const range = /bytes (\d+)-(\d+)\//.exec(answer.headers["content-range"] ?? "");
       const expected = range ? content.subarray(Number(range[1]), Number(range[2]) + 1) : content;
@@ -127,8 +127,8 @@ async function expectIntactFiles(server) {
   }
 }
 
-/** All calls come whole; or some do not come, and the server says that something is missing, unless it cannot know. */
-async function expectIntactCalls(server, untold = false) {
+/** Expects all calls, or a metric that reports missing calls, unless the damage is undetectable. */
+async function expectIntactCalls(server, undetectable = false) {
   const answer = await new Project(server, `${team}/traces`).post("/calls/stream_query", { project_id: `${team}/traces` });
   if (answer.status !== 200) {
     assert.ok([403, 404, 503].includes(answer.status), answer.text);
@@ -136,7 +136,7 @@ async function expectIntactCalls(server, untold = false) {
   }
   const outputs = answer.text.split("\n").filter(Boolean).map((line) => JSON.parse(line).output);
   for (const output of outputs) assert.match(output, /^out \d$/);
-  if (new Set(outputs).size === CALLS || untold) return;
+  if (new Set(outputs).size === CALLS || undetectable) return;
   const { text } = await server.api("GET", "/metrics");
   assert.match(text, /^spindle_columnar_incomplete 1$/m, `${outputs.length} of ${CALLS} calls, and no word of it`);
 }
@@ -149,36 +149,36 @@ const bySize = (compare) => (names) => {
 };
 
 /**
- * The table: a file of the data folder, and which mishaps must be refused at the start. The rest may start, with
- * everything intact.
+ * For each file of the data folder: the kinds of damage with which the server must refuse to start. With the others
+ * it may start if all data is intact.
  */
 const FILES = {
   "metadata.sqlite": {
     pick: sole(/^metadata\.sqlite$/),
-    refused: ["removed", "emptied", "cut at a tenth", "cut at a half", "flipped at its beginning", "replaced by a folder", "unreadable"],
+    refused: ["removed", "emptied", "truncated at a tenth", "truncated at a half", "flipped at its beginning", "replaced by a folder", "unreadable"],
   },
   "metadata.sqlite-wal": { pick: sole(/^metadata\.sqlite-wal$/), refused: ["replaced by a folder"] },
   "metadata.sqlite-shm": { pick: sole(/^metadata\.sqlite-shm$/), refused: ["replaced by a folder"] },
   "secret-key": {
     pick: sole(/^secret-key$/),
-    refused: Object.keys(MISHAPS).filter((mishap) => !/before its end|at its end/.test(mishap)),
+    refused: Object.keys(DAMAGES).filter((damage) => !/before its end|at its end/.test(damage)),
   },
-  "admin-api-key": { pick: sole(/^admin-api-key$/), refused: ["emptied", "cut at a tenth", "replaced by a folder", "unreadable"] },
+  "admin-api-key": { pick: sole(/^admin-api-key$/), refused: ["emptied", "truncated at a tenth", "replaced by a folder", "unreadable"] },
   "traces.duckdb": { pick: sole(/^traces\/traces\.duckdb$/), refused: [] },
   "traces.duckdb.wal": { pick: sole(/^traces\/traces\.duckdb\.wal$/), refused: [] },
   "traces.record": { pick: sole(/^traces\/traces\.record$/), refused: [] },
   "the first journal": { pick: sole(/^traces\/journal-/), refused: [] },
-  // A last journal without its end is what a crash leaves behind in the middle of a write that was not acknowledged.
-  "the last journal": { pick: final(/^traces\/journal-/), refused: [], untold: true },
+  // A crash during an unacknowledged write leaves a truncated last journal.
+  "the last journal": { pick: final(/^traces\/journal-/), refused: [], undetectable: true },
   lock: { pick: sole(/^lock$/), refused: ["replaced by a folder"] },
   "a small blob": { pick: bySize((size) => size < 1 << 20), refused: [] },
   "a large blob": { pick: bySize((size) => size > 1 << 20), refused: [] },
 };
 
-for (const [title, { pick, refused, untold }] of Object.entries(FILES)) {
+for (const [title, { pick, refused, undetectable }] of Object.entries(FILES)) {
   describe(title, () => {
-    for (const [mishap, apply] of Object.entries(MISHAPS)) {
-      test(mishap, { timeout: 120_000 }, async () => {
+    for (const [damage, apply] of Object.entries(DAMAGES)) {
+      test(damage, { timeout: 120_000 }, async () => {
         const [name] = pick(filesIn(original));
         assert.ok(name, `the data folder has no ${title}`);
         const key = readFileSync(join(original, "admin-api-key"), "utf8").trim();
@@ -187,11 +187,11 @@ for (const [title, { pick, refused, untold }] of Object.entries(FILES)) {
         const { server, code, message } = await tryStart(dataDir, undefined);
         if (server) {
           try {
-            assert.ok(!refused.includes(mishap), `it starts on ${name} ${mishap}`);
-            if (server.adminKey !== key) server.adminKey = key; // the file has another one now
+            assert.ok(!refused.includes(damage), `it starts on ${name} ${damage}`);
+            if (server.adminKey !== key) server.adminKey = key; // the key file has another key now
             server.client.key = key;
             await expectIntactFiles(server);
-            await expectIntactCalls(server, untold);
+            await expectIntactCalls(server, undetectable);
             assert.equal((await server.stop()).code, 0);
           } finally {
             await server.kill();
@@ -210,7 +210,7 @@ for (const [title, { pick, refused, untold }] of Object.entries(FILES)) {
 }
 
 describe("a missing database beside other data", () => {
-  test("stops every command that would make a new one, and touches nothing", async () => {
+  test("stops every command that would create a new one, and changes nothing", async () => {
     const dataDir = copyOf(original);
     for (const name of readdirSync(dataDir)) if (name.startsWith("metadata.sqlite")) rmSync(join(dataDir, name));
     const before = filesIn(dataDir).sort();
@@ -222,7 +222,7 @@ describe("a missing database beside other data", () => {
     assert.deepEqual(filesIn(dataDir).sort(), before);
   });
 
-  test("is no obstacle with --start-empty, which keeps the rest aside", async () => {
+  test("is accepted with --start-empty, which moves the other data aside", async () => {
     const dataDir = copyOf(original);
     rmSync(join(dataDir, "metadata.sqlite"));
     const { server } = await tryStart(dataDir, undefined, ["--start-empty"]);
@@ -234,7 +234,7 @@ describe("a missing database beside other data", () => {
     } finally {
       await server.kill();
     }
-    // Once: the next start goes on with the new deployment.
+    // Applies once: the next start uses the new deployment.
     const next = await tryStart(dataDir, undefined);
     assert.ok(next.server);
     await next.server.kill();
@@ -242,7 +242,7 @@ describe("a missing database beside other data", () => {
 });
 
 describe("damaged content", () => {
-  test("is refused with a reason, and whole again when it is uploaded again", async () => {
+  test("is rejected with a reason, and intact after another upload", async () => {
     const dataDir = copyOf(original);
     for (const name of filesIn(dataDir).filter((each) => /^files\/[0-9a-f]{2}\//.test(each))) flip(0.3)(join(dataDir, name));
     const { server } = await tryStart(dataDir, undefined);
@@ -252,7 +252,7 @@ describe("damaged content", () => {
       expectError(answer, 502, "content_damaged");
       const part = await artifacts.read("data", "latest", "large.bin", { range: "bytes=9000000-9000010" });
       expectError(part, 502, "content_damaged");
-      // A whole read of large content breaks off: the damage is found while it is sent.
+      // A complete read of large content is aborted: the server finds the damage while it sends.
       await assert.rejects(artifacts.read("data", "latest", "large.bin"));
       const project = new ProjectClient(server, `${team}/traces`);
       const digest = contentDigest(Buffer.from(SMALL));
@@ -265,7 +265,7 @@ describe("damaged content", () => {
     }
   });
 
-  test("is found while the server runs", async () => {
+  test("is detected while the server runs", async () => {
     const dataDir = copyOf(original);
     const { server } = await tryStart(dataDir, undefined);
     try {

@@ -1,5 +1,5 @@
-// From something that happens to the request that an endpoint gets, with a receiver that checks the
-// signatures on its own.
+// Deliveries from the event to the request at the endpoint, with a receiver that verifies signatures
+// independently.
 
 import assert from "node:assert/strict";
 import { createHash, createHmac } from "node:crypto";
@@ -22,7 +22,7 @@ import { makeRegistry } from "./support/registries.mjs";
 import { startReceiver } from "./support/receiver.mjs";
 import { RunProject } from "./support/runs.mjs";
 import { startServer } from "./support/server.mjs";
-import { Lab } from "./support/v2_lab.mjs";
+import { V2Project } from "./support/v2_project.mjs";
 
 const SECRET = `whsec_${Buffer.from("a key that both sides know").toString("base64")}`;
 const RETRIES = ["--webhooks-retry-delays", "20ms,40ms,60ms", "--webhooks-retry-jitter", "0"];
@@ -48,7 +48,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-/** Checks a request as a receiver that knows nothing of us would. */
+/** Verifies a request like an independent receiver. */
 function expectGenuine({ method, headers, body }, delivery) {
   assert.equal(method, "POST");
   assert.equal(headers["content-type"], "application/json");
@@ -67,7 +67,7 @@ const addAlias = (alias, version = "v0") =>
   artifacts.ok("PUT", `/collections/model/versions/${version}/aliases/${alias}`);
 
 describe("an event sends one request", () => {
-  test("for a version that is made, and one for each of its aliases", async () => {
+  test("for a new version, and one for each of its aliases", async () => {
     const created = await makeAutomation(server, team, { type: "CREATE_ARTIFACT" }, hook);
     const aliased = await makeAutomation(server, team, anyAlias, hook, {
       payload: { alias: "${alias}", version: "${artifact_version_string}" },
@@ -84,7 +84,7 @@ describe("an event sends one request", () => {
     const sent = bodies.filter(({ alias, version }) => alias && version).map(({ version }) => version);
     assert.deepEqual(sent.sort(), [`${team}/lab/model:best`, `${team}/lab/model:latest`]);
     assert.ok(bodies.some(({ event_type }) => event_type === "CREATE_ARTIFACT"));
-    // The same content with the same aliases is nothing new.
+    // The same content with the same aliases causes no event.
     await artifacts.begin("model", { "a.txt": "one" }, { aliases: ["best"] });
     await addAlias("sentinel");
     await settled(server, { automation_id: aliased.id }, 3);
@@ -92,7 +92,7 @@ describe("an event sends one request", () => {
     assert.equal(receiver.requests.length, 4);
   });
 
-  test("for an alias that the expression finds", async () => {
+  test("for an alias that matches the expression", async () => {
     const anywhere = await makeAutomation(
       server, team, { type: "ADD_ARTIFACT_ALIAS", alias_regex: "prod" }, hook);
     const whole = await makeAutomation(
@@ -105,7 +105,7 @@ describe("an event sends one request", () => {
     assert.equal((await settled(server, { automation_id: whole.id }, 1)).length, 1);
   });
 
-  test("for a tag that is new", async () => {
+  test("for a new tag", async () => {
     const { id } = await makeAutomation(
       server, team, { type: "ADD_ARTIFACT_TAG", tag_regex: "^ready$" }, hook);
     await artifacts.put("model", { "a.txt": "one" });
@@ -116,7 +116,7 @@ describe("an event sends one request", () => {
     assert.equal((await deliveriesOf(server, { automation_id: id })).length, 1);
   });
 
-  test("for a version that is linked, once", async () => {
+  test("for a new link, once", async () => {
     const registry = await makeRegistry(server);
     const scope = { type: "registry", registry: registry.name };
     const linked = await makeAutomation(server, team, { type: "LINK_ARTIFACT" }, hook, {
@@ -177,14 +177,14 @@ describe("an event sends one request", () => {
   });
 
   test("for an evaluation whose score is too low, once", async () => {
-    const lab = new Lab(server, `${team}/lab`);
+    const project = new V2Project(server, `${team}/lab`);
     const score = { name: "acc", comparison: "lt", threshold: 0.7 };
     const event = { type: "EVALUATION_FINISHED", score };
     const { id } = await makeAutomation(server, team, event, hook, { payload: '["${run_id}","${event_type}"]' });
     const finish = async (acc) => {
-      const run = await lab.run();
-      await lab.row(run, { q: 1 }, 3, { acc });
-      for (let i = 0; i < 2; i += 1) await lab.make(`evaluation_runs/${run}/finish`, {});
+      const run = await project.run();
+      await project.row(run, { q: 1 }, 3, { acc });
+      for (let i = 0; i < 2; i += 1) await project.make(`evaluation_runs/${run}/finish`, {});
       return run;
     };
     await finish(0.9);
@@ -194,7 +194,7 @@ describe("an event sends one request", () => {
     assert.deepEqual(requests.map(({ body }) => JSON.parse(body)), [[low, "EVALUATION_FINISHED"]]);
   });
 
-  test("for an automation that only keeps a record, none", async () => {
+  test("for an automation without a webhook, none", async () => {
     const { id } = await makeAutomation(server, team, anyAlias, null);
     await artifacts.put("model", { "a.txt": "one" });
     const [delivery] = await settled(server, { automation_id: id }, 1);
@@ -215,7 +215,7 @@ describe("an endpoint", () => {
     return automation;
   };
 
-  test("that fails three times gets the fourth attempt on schedule, under the same id", async () => {
+  test("that fails three times gets the fourth attempt on schedule, with the same id", async () => {
     receiver.answer = (request, number) => ({ status: number < 3 ? 500 : 200 });
     const { id } = await fire();
     const [found] = await settled(server, { automation_id: id }, 1);
@@ -229,7 +229,7 @@ describe("an endpoint", () => {
     assert.deepEqual(receiver.requests.map(({ headers }) => headers["x-svc-attempt"]), ["1", "2", "3", "4"]);
   });
 
-  test("that keeps failing is given up when the schedule ends", async () => {
+  test("that keeps failing gets no more attempts after the end of the schedule", async () => {
     receiver.answer = { status: 500, body: "no" };
     const { id } = await fire();
     const [found] = await settled(server, { automation_id: id }, 1);
@@ -239,7 +239,7 @@ describe("an endpoint", () => {
     assert.equal(found.last_error.code, "http_status");
   });
 
-  test("that is gone is disabled, and hears of nothing more", async () => {
+  test("that returns 410 is disabled and gets no more requests", async () => {
     receiver.answer = { status: 410 };
     const { id } = await fire();
     const [found] = await settled(server, { automation_id: id }, 1);
@@ -263,7 +263,7 @@ describe("an endpoint", () => {
       409,
       "webhook_disabled",
     );
-    // Switched on again, it is sent what it missed.
+    // After it is enabled again, it receives replayed deliveries.
     receiver.answer = { status: 200 };
     await server.api("PATCH", at, { body: { status: "active" } });
     const recovered = await server.api("POST", `${at}/recover`, { body: { since: found.created_at } });
@@ -273,7 +273,7 @@ describe("an endpoint", () => {
     assert.deepEqual(all.map(({ status }) => status), ["succeeded", "succeeded"]);
   });
 
-  test("that answers with a redirect is not followed", async () => {
+  test("that returns a redirect fails; the redirect is not followed", async () => {
     const target = await startReceiver();
     receiver.answer = { status: 302, headers: { Location: target.url } };
     const { id } = await fire();
@@ -284,7 +284,7 @@ describe("an endpoint", () => {
     await target.close();
   });
 
-  test("that lost its secret is sent nothing", async () => {
+  test("whose secret was deleted gets no requests", async () => {
     const { id } = await makeAutomation(server, team, anyAlias, hook);
     const at = `/api/v1/teams/${team}/secrets/KEY`;
     expectError(await server.api("DELETE", at), 409, "secret_in_use");
@@ -298,8 +298,8 @@ describe("an endpoint", () => {
   });
 });
 
-describe("the log", () => {
-  test("shows a delivery whole, and no credential", async () => {
+describe("the delivery log", () => {
+  test("contains complete deliveries without credentials", async () => {
     receiver.answer = { status: 200, body: "echo tok_example_123", headers: { "X-Echo": SECRET } };
     const payload = '{"t":"${ACCESS_TOKEN}","k":"$KEY","hidden":"${artifact_metadata.evil}"}';
     const { id } = await makeAutomation(server, team, { type: "CREATE_ARTIFACT" }, hook, { payload });
@@ -330,7 +330,7 @@ describe("the log", () => {
     const everything = JSON.stringify([delivery, found]) + server.logs;
     assert.ok(!everything.includes("tok_example_123"));
     assert.ok(!everything.includes(SECRET));
-    // Members see where it went, not the whole address.
+    // Members see the host, not the complete URL.
     const member = await makeMember(server, team, "MEMBER");
     const seen = (await server.api("GET", `/api/v1/deliveries/${found.id}`, { key: member.key })).json;
     assert.equal(seen.url, "127.0.0.1");
@@ -339,7 +339,7 @@ describe("the log", () => {
   test("lists by automation, webhook, status and time, page by page", async () => {
     const { id } = await makeAutomation(server, team, anyAlias, hook);
     await artifacts.put("model", { "a.txt": "one" });
-    // One after the other, so that each has a time of its own.
+    // One after another, so that each has its own time.
     await settled(server, { automation_id: id }, 1);
     await addAlias("a");
     await settled(server, { automation_id: id }, 2);
@@ -360,7 +360,7 @@ describe("the log", () => {
     assert.equal(foreign.status, 422);
   });
 
-  test("shows events to those who see automations there, with what came of them", async () => {
+  test("contains events with their deliveries, for users who see the automations", async () => {
     const { id } = await makeAutomation(server, team, anyAlias, hook);
     await artifacts.put("model", { "a.txt": "one" });
     const [delivery] = await settled(server, { automation_id: id }, 1);
@@ -382,8 +382,8 @@ describe("the log", () => {
     expectViolations(await server.api("GET", "/api/v1/events?type=x"), ["enum", "query", "type"]);
     expectViolations(await server.api("GET", "/api/v1/events?project=lab"), ["missing", "query", "team"]);
     const viewer = await makeMember(server, team, "VIEWER");
-    const stranger = await makeUser(server);
-    for (const { key } of [viewer, stranger]) {
+    const outsider = await makeUser(server);
+    for (const { key } of [viewer, outsider]) {
       assert.deepEqual(await types("", key), []);
       const at = `/api/v1/events/${event.id}`;
       expectError(await server.api("GET", at, { key }), 404, "not_found");
@@ -397,7 +397,7 @@ describe("the log", () => {
 });
 
 describe("a delivery", () => {
-  test("is sent again as it was, or as it would be now", async () => {
+  test("is replayed unchanged or rendered again", async () => {
     const automation = await makeAutomation(server, team, anyAlias, hook, { payload: '{"old":"${alias}"}' });
     await artifacts.put("model", { "a.txt": "one" });
     const [first] = await settled(server, { automation_id: automation.id }, 1);
@@ -430,7 +430,7 @@ describe("a delivery", () => {
     expectError(await server.api("POST", `${at}/cancel`), 409, "finished");
   });
 
-  test("can be cancelled while it waits", async () => {
+  test("can be cancelled while it is pending", async () => {
     receiver.answer = null;
     const { id } = await makeAutomation(server, team, anyAlias, hook);
     await artifacts.put("model", { "a.txt": "one" });
@@ -444,13 +444,13 @@ describe("a delivery", () => {
     assert.equal(cancelled.json.status, "cancelled");
   });
 
-  test("is not for everyone", async () => {
+  test("is hidden from outsiders", async () => {
     const { id } = await makeAutomation(server, team, anyAlias, hook);
     await artifacts.put("model", { "a.txt": "one" });
     const [found] = await settled(server, { automation_id: id }, 1);
-    const stranger = await makeUser(server);
-    const listed = await listAll(server, "/api/v1/deliveries", { key: stranger.key });
+    const outsider = await makeUser(server);
+    const listed = await listAll(server, "/api/v1/deliveries", { key: outsider.key });
     assert.deepEqual(listed, []);
-    expectError(await server.api("GET", `/api/v1/deliveries/${found.id}`, { key: stranger.key }), 404, "not_found");
+    expectError(await server.api("GET", `/api/v1/deliveries/${found.id}`, { key: outsider.key }), 404, "not_found");
   });
 });

@@ -1,5 +1,5 @@
-// SIGKILL at the worst moments of a delivery: whatever was acknowledged is delivered after the
-// restart, and what is delivered twice carries the same id.
+// SIGKILL at critical moments of a delivery: acknowledged changes are delivered after the restart, and a repeated
+// delivery has the same id.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -35,7 +35,7 @@ async function restart() {
   server = await start();
 }
 
-/** A collection with one version; `tag(name)` is something that happens to it. */
+/** Creates a collection with one version; `tag(name)` causes an event for it. */
 async function prepare(automations, webhook_fields = {}) {
   const team = (await makeTeam(server)).name;
   const hook = await makeWebhook(server, team, { url_endpoint: receiver.url, ...webhook_fields });
@@ -52,7 +52,7 @@ async function prepare(automations, webhook_fields = {}) {
 
 const idsOf = (requests) => new Set(requests.map(({ headers }) => headers["webhook-id"]));
 
-test("killed after sending, before the outcome is kept: sent again under the same id", async () => {
+test("killed after sending, before the outcome is stored: sent again with the same id", async () => {
   const { tag } = await prepare(1);
   receiver.answer = null;
   assert.equal((await tag("t")).status, 204);
@@ -70,7 +70,7 @@ test("killed after sending, before the outcome is kept: sent again under the sam
   );
 });
 
-test("killed right after a change was acknowledged: its delivery comes", async () => {
+test("killed right after a change was acknowledged: its delivery is sent", async () => {
   const { tag } = await prepare(1, { max_concurrency: 1 });
   const acknowledged = [];
   for (let attempt = 0; attempt < 5; attempt += 1) {
@@ -96,13 +96,13 @@ test("killed right after a change was acknowledged: its delivery comes", async (
   const byId = new Map();
   for (const { headers, body } of receiver.requests) {
     const id = headers["webhook-id"];
-    assert.equal(byId.get(id) ?? body, body, "an id stands for one delivery");
+    assert.equal(byId.get(id) ?? body, body, "an id identifies one delivery");
     byId.set(id, body);
   }
   assert.equal(new Set(byId.values()).size, byId.size, "a delivery has one id");
 });
 
-test("restarted with ten thousand pending: all of them come", async () => {
+test("restarted with ten thousand pending deliveries: all are sent", async () => {
   const { hook, tag } = await prepare(100, { max_concurrency: 16 });
   receiver.answer = null;
   for (let i = 0; i < 100; i += 1) assert.equal((await tag(`t${i}`)).status, 204);
@@ -111,11 +111,11 @@ test("restarted with ten thousand pending: all of them come", async () => {
   await restart();
   await eventually(() => idsOf(receiver.requests).size, (size) => size === 10_000, "not all came");
   const bodies = new Set(receiver.requests.map(({ body }) => body));
-  assert.equal(bodies.size, 10_000, "each automation heard of each tag");
+  assert.equal(bodies.size, 10_000, "each automation received each tag");
   await eventually(
     () => deliveriesOf(server, { webhook_id: hook.id, status: "pending" }),
     (pending) => pending.length === 0,
   );
   const succeeded = await deliveriesOf(server, { webhook_id: hook.id, status: "succeeded" });
-  assert.equal(succeeded.length, 200, "a page of them");
+  assert.equal(succeeded.length, 200, "a full page");
 });

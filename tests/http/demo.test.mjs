@@ -1,4 +1,4 @@
-// The demo, played quickly: what a newcomer sees first goes through, in its order, and its report says what happened.
+// The demo in its quick mode: all steps succeed in order, and the report contains their results.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -28,7 +28,7 @@ const read = (name) => readFileSync(join(folder, "demo", name), "utf8");
 const figures = () => JSON.parse(read("report.json"));
 
 describe("the demo", () => {
-  test("goes through, step by step", () => {
+  test("completes all steps in order", () => {
     assert.equal(status, 0, said);
     const steps = [...said.matchAll(/^ *\d+:\d\d {2}(\d+)\. (.*)$/gm)].map(([, number, text]) => [Number(number), text]);
     const words = [/server/, /webhook/, /score before/, /expert/, /SFT/, /RL/, /score after/, /`production`/, /production$/];
@@ -61,7 +61,7 @@ describe("the demo", () => {
     }
   });
 
-  test("really trains: examples first, then rewards", () => {
+  test("trains with examples first, then with rewards", () => {
     const { lessons, rewards } = figures();
     assert.deepEqual(lessons.map(({ name }) => name), ["SFT", "RL 1"]);
     assert.equal(lessons[0].steps, 4);
@@ -69,7 +69,7 @@ describe("the demo", () => {
     assert.equal(rewards[0].count, 16);
   });
 
-  test("is called back when the alias is given, with a signature that holds", () => {
+  test("receives a webhook with a valid signature when the alias is set", () => {
     const { webhook, model } = figures();
     assert.equal(model, "svc-artifact:///demo/desk/desk-clerk:production");
     assert.equal(webhook.event, "ADD_ARTIFACT_ALIAS");
@@ -79,7 +79,7 @@ describe("the demo", () => {
     assert.deepEqual(lessons.split(", ").sort(), ["v1", "v2"]);
   });
 
-  test("leaves a report with plots, and says how to go on", () => {
+  test("writes a report with plots and prints the next steps", () => {
     for (const name of ["scores", "loss", "reward"]) assert.match(read(`${name}.svg`), /^<svg /);
     const page = read("report.html");
     assert.equal(page.match(/<svg /g).length, 3);

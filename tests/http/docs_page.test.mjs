@@ -1,5 +1,5 @@
-// The page at /docs, in a real browser: it lists, finds, explains and sends, and asks nobody but
-// its own server.
+// The page at /docs in a real browser: it lists, finds and describes operations, sends requests, and contacts
+// only its own server.
 
 import assert from "node:assert/strict";
 import { after, afterEach, before, beforeEach, describe, test } from "node:test";
@@ -44,12 +44,12 @@ afterEach(async () => {
   assert.deepEqual(foreign, [], "requests left the origin");
 });
 
-/** The links of the side bar that can be seen. */
+/** Returns the visible links of the side bar. */
 function operations() {
   return page.getByRole("navigation", { name: "Operations" }).getByRole("link");
 }
 
-/** Opens an operation by what /openapi.json says of it. */
+/** Opens an operation by its summary in /openapi.json. */
 async function open(method, path) {
   const document = (await server.api("GET", "/openapi.json")).json;
   const { operationId } = document.paths[path][method];
@@ -87,7 +87,7 @@ describe("the page", () => {
     assert.equal(await operations().count(), all);
   });
 
-  test("shows what an operation takes and gives", async () => {
+  test("shows the parameters and responses of an operation", async () => {
     await page.getByRole("searchbox").fill("post /api/v1/users");
     await operations().first().click();
     const main = page.getByRole("main");
@@ -99,7 +99,7 @@ describe("the page", () => {
     assert.deepEqual(complaints, []);
   });
 
-  test("sends a request with the key and shows the answer", async () => {
+  test("sends a request with the key and shows the response", async () => {
     await open("get", "/api/v1/me");
     await page.getByLabel("API key").fill(server.adminKey);
     await send();
@@ -109,13 +109,13 @@ describe("the page", () => {
     assert.deepEqual(complaints, []);
   });
 
-  test("without a key shows the refusal", async () => {
+  test("shows the 401 without a key", async () => {
     await open("get", "/api/v1/me");
     await send();
     await page.getByRole("complementary").getByText("401", { exact: false }).first().waitFor();
   });
 
-  test("sends a body and the parts of a path", async () => {
+  test("sends a body and path parameters", async () => {
     const name = freshName("from-docs");
     await open("post", "/api/v1/teams");
     await page.getByLabel("API key").fill(server.adminKey);
@@ -125,7 +125,7 @@ describe("the page", () => {
     assert.equal((await server.api("GET", `/api/v1/teams/${name}`)).status, 200);
   });
 
-  test("forgets the key with the page", async () => {
+  test("does not store the key", async () => {
     await page.getByLabel("API key").fill(server.adminKey);
     const kept = await page.evaluate(() => [
       JSON.stringify(localStorage),
@@ -150,7 +150,7 @@ describe("the page", () => {
 });
 
 describe("the files of the page", () => {
-  test("come with a policy that keeps them to their origin", async () => {
+  test("have a content security policy for their own origin only", async () => {
     const { headers } = await server.api("GET", "/docs", { key: null });
     const policy = headers["content-security-policy"];
     assert.match(policy, /default-src '(self|none)'/);
@@ -159,7 +159,7 @@ describe("the files of the page", () => {
     assert.equal(headers["x-content-type-options"], "nosniff");
   });
 
-  test("are asked for again only when they have changed", async () => {
+  test("are cached until they change", async () => {
     const files = requested.map((url) => new URL(url).pathname).filter((path) => path.startsWith("/docs"));
     assert.ok(files.length > 2, files.join());
     for (const path of new Set(files)) {

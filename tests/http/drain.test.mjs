@@ -1,4 +1,4 @@
-// SIGTERM under load: what was accepted is finished, what was not is not begun.
+// SIGTERM under load: the server completes accepted requests and starts no others.
 
 import assert from "node:assert/strict";
 import { describe, test } from "node:test";
@@ -25,13 +25,13 @@ async function openOrNothing(url) {
   }
 }
 
-/** Creates users one after another on kept-alive connections until the server is gone. */
+/** Creates users one after another on persistent connections until the server has stopped. */
 async function createUsers(server, outcome) {
   let connection = await openOrNothing(server.url);
   while (connection) {
     const username = freshName("drained");
     await connection.send(userPost(server, username));
-    const answer = await connection.response(); // throws when an answer is cut short
+    const answer = await connection.response(); // throws when a response is incomplete
     if (answer) {
       assert.equal(answer.status, 201, answer.text);
       outcome.acknowledged.push(username);
@@ -46,7 +46,7 @@ async function createUsers(server, outcome) {
 }
 
 describe("SIGTERM", () => {
-  test("under load cuts no answer, loses no write, and begins nothing it does not answer", async () => {
+  test("under load truncates no response, loses no write, and starts no request without a response", async () => {
     await withServer({}, async (server) => {
       const outcome = { acknowledged: [], unanswered: [] };
       const load = Promise.all(Array.from({ length: 16 }, () => createUsers(server, outcome)));
@@ -61,22 +61,22 @@ describe("SIGTERM", () => {
       try {
         const kept = new Set((await listAll(again, "/api/v1/users")).map((user) => user.username));
         const lost = outcome.acknowledged.filter((username) => !kept.has(username));
-        assert.deepEqual(lost, [], "acknowledged and gone");
+        assert.deepEqual(lost, [], "acknowledged and lost");
         const begun = outcome.unanswered.filter((username) => kept.has(username));
-        assert.deepEqual(begun, [], "done and not answered");
+        assert.deepEqual(begun, [], "done without a response");
       } finally {
         await again.dispose();
       }
     });
   });
 
-  test("finishes a request whose body is still coming, and takes no new connection", async () => {
+  test("completes a request whose body is still arriving, and accepts no new connection", async () => {
     await withServer({}, async (server) => {
       const username = freshName("slow");
       const bytes = userPost(server, username);
       const connection = await RawConnection.open(server.url);
       await connection.send(bytes.subarray(0, bytes.length - 10));
-      // Answered after it on another connection: the server has seen the first part by now.
+      // A later request on another connection was answered, so the server has read the first part by now.
       assert.equal((await server.api("GET", "/health")).status, 200);
       server.client.close();
       server.program.signal("SIGTERM");
@@ -94,7 +94,7 @@ describe("SIGTERM", () => {
     });
   });
 
-  test("does not wait for connections that stand idle", async () => {
+  test("does not wait for idle connections", async () => {
     await withServer({}, async (server) => {
       const idle = await Promise.all(Array.from({ length: 50 }, () => RawConnection.open(server.url)));
       for (const connection of idle) {
@@ -111,7 +111,7 @@ describe("SIGTERM", () => {
     });
   });
 
-  test("gives up on a request that never ends, after the time that is set", async () => {
+  test("aborts an endless request after the configured time", async () => {
     await withServer({ args: ["--limits-drain-timeout", "300ms"] }, async (server) => {
       const bytes = userPost(server, freshName("endless"));
       const connection = await RawConnection.open(server.url);
@@ -123,7 +123,7 @@ describe("SIGTERM", () => {
     });
   });
 
-  test("keeps what was done a moment before", async () => {
+  test("keeps writes from just before it", async () => {
     await withServer({}, async (server) => {
       const user = await makeUser(server);
       const keys = await listAll(server, "/api/v1/api-keys", { key: user.key });

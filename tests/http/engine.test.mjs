@@ -1,4 +1,4 @@
-// spindle-engine as a process, with the official client.
+// The spindle-engine process with the official OpenAI client.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -26,7 +26,7 @@ async function startEngine(args = [], options = {}) {
   return { started, url };
 }
 
-/** Asks over a Unix socket. */
+/** Sends a GET over a Unix socket. */
 function askSocket(socketPath, path) {
   return new Promise((resolve, reject) => {
     const asked = httpRequest({ socketPath, path }, (response) => {
@@ -72,7 +72,7 @@ test("models are listed", async () => {
   assert.deepEqual(data, [{ id: "tiny", object: "model", created: 0, owned_by: "system", root: "tiny" }]);
 });
 
-test("a whole answer and a stream say the same", async () => {
+test("a complete answer and a stream contain the same text", async () => {
   const whole = await openai.chat.completions.create(ask());
   assert.equal(whole.object, "chat.completion");
   assert.equal(whole.choices[0].finish_reason, "length");
@@ -88,10 +88,10 @@ test("a whole answer and a stream say the same", async () => {
   }
   assert.equal(text, whole.choices[0].message.content);
   assert.equal(usage.completion_tokens, 24);
-  assert.ok(usage.prompt_tokens_details.cached_tokens > 0, "the prompt was read before");
+  assert.ok(usage.prompt_tokens_details.cached_tokens > 0, "the prompt is cached");
 });
 
-test("many at once answer as they do alone", async () => {
+test("concurrent requests give the same answers as single ones", async () => {
   const prompts = ["a", "bb", "some longer prompt for a change", "d", "ee", "f f f"];
   const request = (content) => ask({ messages: [{ role: "user", content }] });
   const alone = [];
@@ -103,7 +103,7 @@ test("many at once answer as they do alone", async () => {
   );
 });
 
-test("an answer that must be JSON is", async () => {
+test("response_format forces JSON answers", async () => {
   for (const seed of [1, 2, 3, 4]) {
     const schema = { type: "object", properties: { ok: { type: "boolean" }, n: { type: "integer" } }, required: ["ok", "n"], additionalProperties: false };
     const response_format = { type: "json_schema", json_schema: { name: "x", strict: true, schema } };
@@ -116,7 +116,7 @@ test("an answer that must be JSON is", async () => {
   }
 });
 
-test("a tool that must be called is", async () => {
+test("tool_choice forces a tool call", async () => {
   const request = ask({ tools, tool_choice: "required", parallel_tool_calls: false, max_tokens: 400 });
   const { choices } = await openai.chat.completions.create(request);
   assert.equal(choices[0].finish_reason, "tool_calls");
@@ -137,7 +137,7 @@ test("a tool that must be called is", async () => {
   assert.equal(text, call.function.arguments);
 });
 
-test("a client that leaves frees its place", async () => {
+test("a client that disconnects frees its slot", async () => {
   const leaving = Array.from({ length: 3 }, async () => {
     const stream = await openai.chat.completions.create(ask({ stream: true, max_tokens: 800, ignore_eos: true }));
     for await (const chunk of stream) {
@@ -166,7 +166,7 @@ test("log probabilities, token ids, several answers", async () => {
   assert.equal(answer.usage.completion_tokens, 8);
 });
 
-test("plain text goes on, in the older way of asking", async () => {
+test("text completions continue a prompt", async () => {
   const request = { model: "tiny", prompt: ["one", "two"], n: 2, max_tokens: 5, temperature: 0, logprobs: 1, echo: true };
   const whole = await openai.completions.create({ ...request, ignore_eos: true });
   assert.equal(whole.object, "text_completion");
@@ -189,7 +189,7 @@ test("plain text goes on, in the older way of asking", async () => {
   await assert.rejects(openai.completions.create({ ...request, model: "other" }), OpenAI.NotFoundError);
 });
 
-test("embeddings need an engine that was started for them", async () => {
+test("embeddings need an engine that was started with embeddings", async () => {
   const request = { model: "tiny", input: "hello" };
   await assert.rejects(openai.embeddings.create(request), (error) => {
     assert.ok(error instanceof OpenAI.BadRequestError);
@@ -198,7 +198,7 @@ test("embeddings need an engine that was started for them", async () => {
   });
   const { started, url } = await startEngine(["--embeddings"]);
   const client = new OpenAI({ apiKey: "none", baseURL: `${url}/v1`, maxRetries: 0 });
-  // The client asks for Base64 by itself, and undoes it.
+  // The client requests Base64 by default and decodes it.
   const decoded = await client.embeddings.create({ ...request, input: ["hello", "other words"] });
   const plain = await client.embeddings.create({ ...request, encoding_format: "float" });
   assert.deepEqual(decoded.data.map(({ index }) => index), [0, 1]);
@@ -226,12 +226,12 @@ test("embeddings need an engine that was started for them", async () => {
   assert.equal((await started.ended).code, 0);
 });
 
-test("a client that leaves a whole answer frees its place too", async () => {
+test("a client that disconnects without streaming frees its slot", async () => {
   const { started, url } = await startEngine(["--slots", "1", "--context", "1024"]);
   const client = new OpenAI({ apiKey: "none", baseURL: `${url}/v1`, maxRetries: 0 });
   const aborted = new AbortController();
   const long = client.chat.completions.create(ask({ max_tokens: 1000, ignore_eos: true, n: 100 }), { signal: aborted.signal });
-  // One more waits behind all of them; its answer comes as soon as they are gone.
+  // One more request is queued; it is answered as soon as the others are cancelled.
   const after = client.chat.completions.create(ask({ max_tokens: 2 }));
   aborted.abort();
   await assert.rejects(long);
@@ -240,7 +240,7 @@ test("a client that leaves a whole answer frees its place too", async () => {
   assert.equal((await started.ended).code, 0);
 });
 
-test("what else an answer can be asked for", async () => {
+test("further request parameters are supported", async () => {
   const { choices, prompt_logprobs, id } = await openai.chat.completions.create(
     ask({ max_tokens: 3, prompt_logprobs: 1, request_id: "mine", skip_special_tokens: false, priority: 2, reasoning_effort: "low" }),
   );
@@ -254,7 +254,7 @@ test("what else an answer can be asked for", async () => {
   await assert.rejects(openai.chat.completions.create(ask({ functions: [] })), /functions is not supported/);
 });
 
-test("errors are of their classes", async () => {
+test("errors have the classes of the OpenAI client", async () => {
   await assert.rejects(openai.chat.completions.create(ask({ model: "other" })), OpenAI.NotFoundError);
   await assert.rejects(openai.chat.completions.create(ask({ temperature: 3 })), (error) => {
     assert.ok(error instanceof OpenAI.UnprocessableEntityError);
@@ -269,7 +269,7 @@ test("errors are of their classes", async () => {
   await assert.rejects(openai.chat.completions.create(ask({ messages: [{ content: "who?" }] })), OpenAI.BadRequestError);
 });
 
-test("more than may wait is refused", async () => {
+test("requests beyond the queue limit are rejected", async () => {
   const { started, url } = await startEngine(["--context", "1024", "--slots", "1", "--queue", "1"]);
   const busy = new OpenAI({ apiKey: "none", baseURL: `${url}/v1`, maxRetries: 0 });
   const long = ask({ max_tokens: 900, ignore_eos: true });
@@ -281,7 +281,7 @@ test("more than may wait is refused", async () => {
   assert.equal((await started.ended).code, 0);
 });
 
-test("a file that cannot be loaded is refused with its reason", async () => {
+test("a file that cannot be loaded is rejected with a reason", async () => {
   const cut = join(folder, "cut.gguf");
   writeTinyModel(cut);
   truncateSync(cut, 20_000);
@@ -299,7 +299,7 @@ test("a file that cannot be loaded is refused with its reason", async () => {
   }
 });
 
-test("options that are wrong are refused, and an address that is taken", async () => {
+test("invalid options and an address in use are rejected", async () => {
   for (const args of [[], ["--model", file, "--slots", "0"], ["--model", file, "--socket", "s", "--port", "1"], ["--model"]]) {
     assert.equal((await new Program(args, { binary: ENGINE }).ended).code, 2);
   }
@@ -309,34 +309,34 @@ test("options that are wrong are refused, and an address that is taken", async (
   assert.match(stderr, /cannot listen on 127\.0\.0\.1/);
 });
 
-test("health says what is there", async () => {
+test("health reports the model, slots and memory", async () => {
   const { status, model, slots, context, memory_bytes } = await (await fetch(new URL("/health", openai.baseURL))).json();
   assert.deepEqual({ status, model, slots, context }, { status: "ok", model: "tiny", slots: 3, context: 900 });
-  // Two layers, two heads of width 8 for keys and values, four bytes each, for three slots.
+  // KV cache: two layers, two heads of width 8 for keys and values, four bytes each, for three slots.
   assert.ok(memory_bytes > 900 * 3 * 2 * 2 * 2 * 8 * 4, `${memory_bytes}`);
 });
 
-test("a Unix socket is for this user alone, and goes with the engine", async () => {
+test("a Unix socket is accessible to this user only, and is removed with the engine", async () => {
   const socket = join(folder, "engine.sock");
   for (let round = 0; round < 2; ++round) {
     const { started, url } = await startEngine(["--socket", socket]);
     assert.equal(url, `unix:${socket}`);
     assert.equal(statSync(socket).mode & 0o777, 0o600);
     assert.equal((await askSocket(socket, "/health")).status, 200);
-    // One that was killed leaves its file behind, and the next takes the place over.
+    // A killed engine leaves its socket file, and the next engine replaces it.
     started.signal(round === 0 ? "SIGKILL" : "SIGTERM");
     await started.ended;
     assert.equal(existsSync(socket), round === 0);
   }
 });
 
-test("an engine ends with whoever started it", async () => {
+test("an engine ends with its parent process", async () => {
   const { started } = await startEngine(["--until-end-of-input"], { stdin: "pipe" });
   started.child.stdin.write("anything");
   started.child.stdin.end();
   assert.equal((await started.ended).code, 0);
 
-  // The same when the one who started it is killed: the system closes its end of the pipe.
+  // The same when the parent is killed: the system closes its end of the pipe.
   const script = join(folder, "parent.mjs");
   writeFileSync(
     script,
@@ -348,7 +348,7 @@ test("an engine ends with whoever started it", async () => {
     stdio: ["ignore", "ignore", "pipe"],
   });
   let said = "";
-  // The engine holds the other end of this stream as well: it ends when both are gone.
+  // The engine also holds the write end of this stream, which ends when both processes have ended.
   for await (const piece of parent.stderr) {
     said += piece;
     if (said.includes("model loaded")) parent.kill("SIGKILL");
@@ -356,7 +356,7 @@ test("an engine ends with whoever started it", async () => {
   assert.match(said, /model loaded/);
 });
 
-test("a folder that cannot be imported is refused with its reason", async () => {
+test("a folder that cannot be imported is rejected with a reason", async () => {
   const { code, stderr } = await runSpindle(["model", "import", folder, join(folder, "out.gguf")]);
   assert.equal(code, 1);
   assert.match(stderr, /config\.json/);

@@ -1,5 +1,5 @@
-// Engines under the server's supervision, with the real spindle-engine: started, shared, killed, too
-// large, unloaded, gone with the server; adapters out of artifacts.
+// Supervision of real spindle-engine processes: start, sharing, kills, memory limits, unloading, end with the
+// server; adapters from artifacts.
 
 import assert from "node:assert/strict";
 import { readFileSync, truncateSync, writeFileSync } from "node:fs";
@@ -52,7 +52,7 @@ async function expectAnswer(model, on = server) {
   return answer.json;
 }
 
-/** A stream that runs for a while: resolves once it has begun, with the rest of it as text. */
+/** Starts a long stream. Resolves when it has begun, with the rest of its text. */
 async function beginStream(model, tokens, on = server) {
   const body = { model, messages: question, stream: true, max_tokens: tokens, ignore_eos: true, temperature: 0 };
   const stream = await openChat(on, body);
@@ -69,7 +69,7 @@ async function beginStream(model, tokens, on = server) {
 function isAlive(pid) {
   try {
     process.kill(pid, 0);
-    // One that has ended but was not waited for is no more.
+    // A zombie process has ended.
     return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
   } catch {
     return false;
@@ -79,7 +79,7 @@ function isAlive(pid) {
 const gone = (pid) => eventually(async () => isAlive(pid), (alive) => !alive, `${pid} is still there`);
 
 describe("an engine", () => {
-  test("is started by the first request and shared by all that follow", async () => {
+  test("is started by the first request and shared by later ones", async () => {
     const model = await serve(tiny);
     assert.equal((await engineOf(model)).state, "unknown");
     const answers = await Promise.all(Array.from({ length: 6 }, () => expectAnswer(model)));
@@ -118,12 +118,12 @@ describe("an engine", () => {
     expectOpenAiError(failed, 503, "server_error");
     const engine = await whenEngine(model, (now) => now.state === "ready" && now.pid !== pid);
     assert.equal(engine.restarts, 1);
-    assert.equal(engine.last_error.split(":")[0], "was ended by signal 9");
+    assert.equal(engine.last_error.split(":")[0], "was terminated by signal 9");
     await expectAnswer(model);
-    assert.equal((await engineOf(other)).pid, bystander.pid, "nobody else noticed");
+    assert.equal((await engineOf(other)).pid, bystander.pid, "other engines are not affected");
   });
 
-  test("whose file is no model is refused precisely, and works once the file does", async () => {
+  test("whose file is invalid is rejected with a reason, and works when the file is valid", async () => {
     const file = join(folder, "broken.gguf");
     writeTinyModel(file);
     const model = await serve(file);
@@ -143,7 +143,7 @@ describe("an engine", () => {
     await expectAnswer(model);
   });
 
-  test("of a model that is removed goes away", async () => {
+  test("of a removed model is stopped", async () => {
     const model = await serve(tiny);
     await expectAnswer(model);
     const { pid } = await engineOf(model);
@@ -151,7 +151,7 @@ describe("an engine", () => {
     await gone(pid);
   });
 
-  test("is known to administrators of the deployment alone", async () => {
+  test("is visible to administrators of the deployment only", async () => {
     const model = await serve(tiny);
     await expectAnswer(model);
     const team = await makeTeam(server);
@@ -180,13 +180,13 @@ describe("unloading", () => {
     assert.notEqual((await engineOf(model)).pid, pid);
   });
 
-  test("is for what is loaded", async () => {
+  test("is rejected for models that are not loaded", async () => {
     const answer = await server.api("POST", "/api/v1/engines/none/unload");
     assert.equal(answer.status, 404);
     assert.deepEqual(answer.json, { detail: "This model is not loaded.", code: "not_found" });
   });
 
-  test("also goes by command, with names that have slashes", async () => {
+  test("works by command, also for names with slashes", async () => {
     const name = `${freshName("vendor")}/tiny`;
     const made = await server.api("POST", "/api/v1/models", { body: { name, file: tiny } });
     assert.equal(made.status, 201, made.text);
@@ -198,12 +198,12 @@ describe("unloading", () => {
     assert.match(listed.stdout, new RegExp(`^${name} +ready +1\\.0 +\\d+ +\\d+ +0 +0 +0 `, "m"));
     const unloaded = await server.cli("engine", "unload", name);
     assert.equal(unloaded.code, 0, unloaded.stderr);
-    assert.equal(unloaded.stdout, `${name} is being unloaded.\n`);
+    assert.equal(unloaded.stdout, `${name} is stopping.\n`);
     await whenEngine(name, ({ state }) => state === "stopped");
   });
 });
 
-test("two models take turns in memory for one", async () => {
+test("two models alternate if memory suffices for one", async () => {
   const model = await serve(tiny);
   await expectAnswer(model);
   const { memory_bytes: size } = await engineOf(model);
@@ -235,7 +235,7 @@ test("two models take turns in memory for one", async () => {
 });
 
 describe("with its server", () => {
-  test("an engine starts when it is told to, and ends by SIGTERM", async () => {
+  test("an engine starts when configured to, and ends by SIGTERM", async () => {
     const first = await startServer({ env: ONE_THREAD });
     try {
       const model = await serve(tiny, { start_at_boot: true }, first);
@@ -254,7 +254,7 @@ describe("with its server", () => {
     }
   });
 
-  test("an engine dies also while it answers", async () => {
+  test("an engine ends also during a completion", async () => {
     await withServer({ env: ONE_THREAD }, async (mine) => {
       const model = await serve(tiny, {}, mine);
       const stream = await beginStream(model, 16_000, mine);
@@ -265,7 +265,7 @@ describe("with its server", () => {
     });
   });
 
-  test("a server without the program says so", async () => {
+  test("a server without the spindle-engine program reports it", async () => {
     await withServer({ env: { SPINDLE_INFERENCE_ENGINE_PATH: "/no/such/engine" } }, async (mine) => {
       const model = await serve(tiny, {}, mine);
       expectOpenAiError(await chat(mine, model), 503, "server_error");
@@ -277,14 +277,14 @@ describe("with its server", () => {
 describe("an artifact as a model", () => {
   let base;
   let team;
-  let lab;
+  let project;
   before(async () => {
     base = await serve(tiny);
     team = await makeTeam(server);
-    lab = new ArtifactProject(server, team.name);
-    await lab.put("agent", { "README.md": "nothing yet" }, { type: "lora", metadata: { base_model: base }, aliases: ["step0"] });
-    await lab.put("agent", tinyAdapter({ strength: 3 }), { type: "lora", metadata: { base_model: base }, aliases: ["step1"] });
-    await lab.put("agent", tinyAdapter({ strength: 0 }), { type: "lora", metadata: { base_model: base }, aliases: ["step2"] });
+    project = new ArtifactProject(server, team.name);
+    await project.put("agent", { "README.md": "nothing yet" }, { type: "lora", metadata: { base_model: base }, aliases: ["step0"] });
+    await project.put("agent", tinyAdapter({ strength: 3 }), { type: "lora", metadata: { base_model: base }, aliases: ["step1"] });
+    await project.put("agent", tinyAdapter({ strength: 0 }), { type: "lora", metadata: { base_model: base }, aliases: ["step2"] });
   });
   const uri = (rest = "") => `svc-artifact:///${team.name}/lab/agent${rest}`;
   const said = async (model) => {
@@ -294,7 +294,7 @@ describe("an artifact as a model", () => {
     return answer.json.choices[0].message.content;
   };
 
-  test("is its adapter on top of the base model", async () => {
+  test("is its adapter applied to the base model", async () => {
     const plain = (await chat(server, base, { max_tokens: 24, temperature: 0 })).json.choices[0].message.content;
     const trained = await said(uri(":step1"));
     assert.notEqual(trained, plain);
@@ -307,7 +307,7 @@ describe("an artifact as a model", () => {
     assert.equal((await engineOf(base)).adapters.length, 2);
   });
 
-  test("is listed for those who may read it", async () => {
+  test("is listed for users who may read it", async () => {
     const list = async (key) => (await server.api("GET", "/v1/models", { key })).json.data.map(({ id }) => id);
     assert.ok((await list(server.adminKey)).includes(uri()));
     const { key } = await makeMember(server, (await makeTeam(server)).name, "ADMIN");
@@ -322,22 +322,22 @@ describe("an artifact as a model", () => {
     assert.deepEqual(missing.json, hidden.json);
   });
 
-  test("needs a base model that is here, and files that fit it", async () => {
+  test("needs an available base model and files that fit it", async () => {
     const refusal = async (name) => {
       const answer = await chat(server, `svc-artifact:///${team.name}/lab/${name}`);
       expectOpenAiError(answer, 400, "invalid_request_error");
       return answer.json.error.message;
     };
-    await lab.put("lost", tinyAdapter(), { type: "lora", metadata: { base_model: "no/such" } });
-    assert.match(await refusal("lost"), /there is no model no\/such here/);
-    await lab.put("silent", tinyAdapter(), { type: "lora", metadata: {} });
+    await project.put("lost", tinyAdapter(), { type: "lora", metadata: { base_model: "no/such" } });
+    assert.match(await refusal("lost"), /its base model no\/such is not in the catalogue/);
+    await project.put("silent", tinyAdapter(), { type: "lora", metadata: {} });
     assert.match(await refusal("silent"), /base_model/);
-    await lab.put("data", tinyAdapter(), { type: "dataset", metadata: { base_model: base } });
+    await project.put("data", tinyAdapter(), { type: "dataset", metadata: { base_model: base } });
     assert.match(await refusal("data"), /of type dataset/);
     const wrong = { ...tinyAdapter(), "adapter_model.safetensors": Buffer.from("no numbers") };
-    await lab.put("wrong", wrong, { type: "lora", metadata: { base_model: base } });
+    await project.put("wrong", wrong, { type: "lora", metadata: { base_model: base } });
     assert.ok((await refusal("wrong")).length > 0);
-    await lab.put("garbage", { "adapter.gguf": "no adapter" }, { type: "lora", metadata: { base_model: base } });
+    await project.put("garbage", { "adapter.gguf": "no adapter" }, { type: "lora", metadata: { base_model: base } });
     assert.ok((await refusal("garbage")).length > 0);
   });
 });

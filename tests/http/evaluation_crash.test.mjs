@@ -1,12 +1,12 @@
-// SIGKILL at random moments while the server evaluates: it goes on after each restart, and in the
-// end every example has been scored exactly once.
+// SIGKILL at random moments during an evaluation: it continues after each restart, and in the end every example
+// has been scored exactly once.
 
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { test } from "node:test";
 
-import { Lab } from "./support/evaluations.mjs";
+import { EvaluationProject } from "./support/evaluations.mjs";
 import { freshName } from "./support/people.mjs";
 import { makeFolder, removeFolder } from "./support/program.mjs";
 import { startServer } from "./support/server.mjs";
@@ -30,37 +30,37 @@ test("an evaluation of 1,000 examples survives kills, every example scored once"
   const name = `${freshName("team")}/crash`;
   let server = await start();
   try {
-    let lab = new Lab(server, name);
+    let project = new EvaluationProject(server, name);
     const rows = Array.from({ length: EXAMPLES }, (_, i) => ({ number: i, target: String(i) }));
-    const exact = await lab.scorer("exact", { kind: "exact_match" });
-    const evaluation = await lab.evaluation(rows, [exact]);
-    const run = await lab.evaluate(evaluation, await lab.model({ prompt: "{number}" }));
+    const exact = await project.scorer("exact", { kind: "exact_match" });
+    const evaluation = await project.evaluation(rows, [exact]);
+    const run = await project.evaluate(evaluation, await project.model({ prompt: "{number}" }));
     for (let kill = 1; kill <= KILLS; ++kill) {
       const target = Math.floor((EXAMPLES * kill) / (KILLS + 2)) + randomInt(20);
       while (upstream.requests.length < target) await new Promise((resolve) => setImmediate(resolve));
       await server.kill();
       server = await start();
-      lab = new Lab(server, name);
-      assert.equal((await lab.status(run)).code, "running");
+      project = new EvaluationProject(server, name);
+      assert.equal((await project.status(run)).code, "running");
     }
-    const status = await lab.finished(run);
+    const status = await project.finished(run);
     assert.equal(status.code, "complete");
     assert.deepEqual(status.output.exact, { passed: { true_count: 750, true_fraction: 0.75 } });
 
-    const found = await lab.rows(run);
+    const found = await project.rows(run);
     assert.equal(found.length, EXAMPLES);
     assert.equal(new Set(found.map(({ inputs }) => inputs.example)).size, EXAMPLES, "every example once");
-    const below = await lab.calls.query({ filter: { parent_ids: found.map(({ id }) => id) } });
+    const below = await project.calls.query({ filter: { parent_ids: found.map(({ id }) => id) } });
     const scores = below.filter(({ op_name }) => op_name === "exact.score");
     const predictions = below.filter(({ op_name }) => op_name === "bot.predict");
     assert.equal(below.length, 2 * EXAMPLES);
     assert.equal(new Set(scores.map(({ parent_id }) => parent_id)).size, EXAMPLES);
     assert.equal(new Set(predictions.map(({ parent_id }) => parent_id)).size, EXAMPLES);
     for (const call of [...found, ...below]) assert.equal(call.exception, null);
-    const { result } = await lab.calls.ok("/feedback/query", { project_id: lab.id, fields: ["svc_ref"] });
+    const { result } = await project.calls.ok("/feedback/query", { project_id: project.id, fields: ["svc_ref"] });
     assert.equal(result.length, EXAMPLES, "feedback of every prediction");
     assert.equal(new Set(result.map(({ svc_ref }) => svc_ref)).size, EXAMPLES);
-    // What was under way at a kill may be asked again; what was answered and kept is not.
+    // Requests in flight at a kill may be repeated; stored answers are not requested again.
     assert.ok(upstream.requests.length <= EXAMPLES + KILLS * 8 * 2, `${upstream.requests.length} requests`);
   } finally {
     await server.kill();
@@ -69,9 +69,9 @@ test("an evaluation of 1,000 examples survives kills, every example scored once"
   }
 });
 
-test("a server that is stopped hands its runs back, and the next goes on", { timeout: 120_000 }, async () => {
+test("a stopped server releases its evaluation runs, and the next server continues them", { timeout: 120_000 }, async () => {
   const folder = makeFolder();
-  let open = false; // what comes after the tenth example waits until then
+  let open = false; // requests after the tenth example wait until it is true
   const upstream = await startUpstream((request) =>
     upstream.requests.length > 10 && !open ? { hang: true } : { text: question(request) });
   const start = () =>
@@ -83,20 +83,20 @@ test("a server that is stopped hands its runs back, and the next goes on", { tim
   const name = `${freshName("team")}/stop`;
   let server = await start();
   try {
-    let lab = new Lab(server, name);
+    let project = new EvaluationProject(server, name);
     const rows = Array.from({ length: 40 }, (_, i) => ({ number: i, target: String(i) }));
-    const exact = await lab.scorer("exact", { kind: "exact_match" });
-    const run = await lab.evaluate(await lab.evaluation(rows, [exact]), await lab.model({ prompt: "{number}" }));
-    await lab.eventually(async () => (await lab.status(run)).completed_rows === 10);
+    const exact = await project.scorer("exact", { kind: "exact_match" });
+    const run = await project.evaluate(await project.evaluation(rows, [exact]), await project.model({ prompt: "{number}" }));
+    await project.eventually(async () => (await project.status(run)).completed_rows === 10);
     const ended = await server.stop();
     assert.equal(ended.code, 0);
     open = true;
     server = await start();
-    lab = new Lab(server, name);
-    const status = await lab.finished(run);
+    project = new EvaluationProject(server, name);
+    const status = await project.finished(run);
     assert.deepEqual(status.output.exact, { passed: { true_count: 40, true_fraction: 1 } });
-    assert.equal((await lab.rows(run)).length, 40);
-    assert.equal(upstream.requests.length, 42, "two were under way");
+    assert.equal((await project.rows(run)).length, 40);
+    assert.equal(upstream.requests.length, 42, "two requests were in flight");
   } finally {
     await server.kill();
     await upstream.close();

@@ -1,4 +1,4 @@
-// /v2/{entity}/{project}/eval_results/query: rows, order, filters, sums, and comparing runs.
+// /v2/{entity}/{project}/eval_results/query: rows, order, filters, summaries and comparisons of runs.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -6,15 +6,15 @@ import { after, before, describe, test } from "node:test";
 
 import { at, uuid7 } from "./support/calls.mjs";
 import { expectViolations } from "./support/expect.mjs";
-import { contentDigest, refused } from "./support/objects.mjs";
+import { contentDigest, expectRefusal } from "./support/objects.mjs";
 import { startServer } from "./support/server.mjs";
-import { Lab } from "./support/v2_lab.mjs";
+import { V2Project } from "./support/v2_project.mjs";
 
 let server;
 before(async () => (server = await startServer()));
 after(() => server.dispose());
 
-/** The digest of an example with sorted members: `{"q": 1}`. */
+/** Returns the digest of an example with sorted members: `{"q": 1}`. */
 function digestOf(example) {
   const text = `{${Object.keys(example).sort().map((key) => `"${key}": ${JSON.stringify(example[key])}`).join(", ")}}`;
   return contentDigest(text);
@@ -24,12 +24,12 @@ const digests = ({ rows }) => rows.map(({ row_digest }) => row_digest);
 const greater = (field, value) => ({ $expr: { $gt: [{ $getField: field }, { $literal: value }] } });
 const equal = (field, value) => ({ $expr: { $eq: [{ $getField: field }, { $literal: value }] } });
 
-/** Two runs over five examples: A has 1 to 4 (1 twice), B has 1, 2, 3 and 5. */
+/** Creates two runs over five examples: A has 1 to 4 (1 twice), B has 1, 2, 3 and 5. */
 async function twoRuns() {
-  const lab = new Lab(server);
-  const a = await lab.run();
-  const b = await lab.run({ model: lab.ref("other") });
-  const row = (run, q, output, scores) => lab.row(run, { q, topic: `t${q}` }, output, scores);
+  const project = new V2Project(server);
+  const a = await project.run();
+  const b = await project.run({ model: project.ref("other") });
+  const row = (run, q, output, scores) => project.row(run, { q, topic: `t${q}` }, output, scores);
   await row(a, 1, { n: 5 }, { acc: 0.5, ok: true });
   await row(a, 1, { n: 6 }, { acc: 1, ok: false });
   await row(a, 2, { n: 3 }, { acc: 1, judge: { score: 3, why: "good", tags: ["x"], none: null } });
@@ -40,12 +40,12 @@ async function twoRuns() {
   await row(b, 3, { n: 9 }, { acc: 0.25 });
   await row(b, 5, { n: 2 }, { acc: 0.9 });
   const digest = (q) => digestOf({ q, topic: `t${q}` });
-  return { lab, a, b, digest, ask: (body = {}) => lab.results({ evaluation_call_ids: [a, b], ...body }) };
+  return { project, a, b, digest, ask: (body = {}) => project.results({ evaluation_call_ids: [a, b], ...body }) };
 }
 
 describe("rows", () => {
-  test("are grouped by digest, with the evaluations in the order asked", async () => {
-    const { lab, a, b, digest, ask } = await twoRuns();
+  test("are grouped by digest, with the evaluations in the requested order", async () => {
+    const { project, a, b, digest, ask } = await twoRuns();
     const answer = await ask();
     assert.equal(answer.total_rows, 5);
     assert.equal(answer.summary, null);
@@ -59,42 +59,42 @@ describe("rows", () => {
     assert.deepEqual(trial.scores, { acc: 0.5, ok: true });
     assert.deepEqual(trial.model_output, { n: 5 });
     assert.deepEqual(Object.keys(trial.scorer_call_ids).sort(), ["acc", "ok"]);
-    assert.equal((await lab.read(trial.scorer_call_ids.acc)).output, 0.5);
-    assert.equal((await lab.read(trial.predict_call_id)).parent_id, trial.predict_and_score_call_id);
+    assert.equal((await project.read(trial.scorer_call_ids.acc)).output, 0.5);
+    assert.equal((await project.read(trial.predict_call_id)).parent_id, trial.predict_and_score_call_id);
     assert.equal(typeof trial.model_latency_seconds, "number");
     assert.deepEqual([trial.total_tokens, trial.total_cost, trial.genai_span_ref], [null, null, null]);
-    const swapped = await lab.results({ evaluation_call_ids: [b], evaluation_run_ids: [a, b] });
+    const swapped = await project.results({ evaluation_call_ids: [b], evaluation_run_ids: [a, b] });
     const again = swapped.rows.find(({ row_digest }) => row_digest === digest(1));
     assert.deepEqual(again.evaluations.map(({ evaluation_call_id }) => evaluation_call_id), [b, a]);
   });
 
-  test("are named by the row of a dataset, or by what the example is", async () => {
-    const lab = new Lab(server);
-    const run = await lab.run();
-    const { digest } = await lab.make("datasets", { name: "quiz", rows: [{ q: "why" }] });
+  test("are identified by the dataset row or by the example itself", async () => {
+    const project = new V2Project(server);
+    const run = await project.run();
+    const { digest } = await project.make("datasets", { name: "quiz", rows: [{ q: "why" }] });
     const rowDigest = contentDigest('{"q": "why"}');
-    const example = `${lab.ref("quiz", digest)}/attr/rows/id/${rowDigest}`;
+    const example = `${project.ref("quiz", digest)}/attr/rows/id/${rowDigest}`;
     const scored = { op_name: "Evaluation.predict_and_score", parent_id: run, trace_id: run };
-    await lab.complete(
+    await project.complete(
       { ...scored, inputs: { example }, output: { output: 1, scores: {} } },
       { ...scored, inputs: { example: { q: "why" } }, output: { output: 2, scores: {} } },
       { ...scored, inputs: { example: "plain" }, output: { output: 3, scores: {} } },
-      { ...scored, inputs: { example: lab.ref("gone") + "/attr/rows/id/xyz" }, output: { output: 4, scores: {} } },
+      { ...scored, inputs: { example: project.ref("gone") + "/attr/rows/id/xyz" }, output: { output: 4, scores: {} } },
     );
-    const plain = await lab.results({ evaluation_call_ids: [run], include_raw_data_rows: true });
+    const plain = await project.results({ evaluation_call_ids: [run], include_raw_data_rows: true });
     assert.deepEqual(digests(plain).sort(), [rowDigest, contentDigest("plain"), "xyz"].sort());
     const row = (answer, name) => answer.rows.find(({ row_digest }) => row_digest === name);
     assert.equal(row(plain, rowDigest).evaluations[0].trials.length, 2);
-    assert.equal(row(plain, "xyz").raw_data_row, lab.ref("gone") + "/attr/rows/id/xyz");
-    const resolved = await lab.results({ evaluation_call_ids: [run], include_raw_data_rows: true, resolve_row_refs: true });
+    assert.equal(row(plain, "xyz").raw_data_row, project.ref("gone") + "/attr/rows/id/xyz");
+    const resolved = await project.results({ evaluation_call_ids: [run], include_raw_data_rows: true, resolve_row_refs: true });
     assert.deepEqual(row(resolved, rowDigest).raw_data_row, { q: "why" });
-    assert.equal(row(resolved, "xyz").raw_data_row, lab.ref("gone") + "/attr/rows/id/xyz");
+    assert.equal(row(resolved, "xyz").raw_data_row, project.ref("gone") + "/attr/rows/id/xyz");
     assert.deepEqual(resolved.warnings, ["1 dataset rows could not be resolved"]);
-    const sorted = await lab.results({ evaluation_call_ids: [run], filters: [{ query: equal("inputs.q", "why") }] });
-    assert.deepEqual(digests(sorted), [rowDigest], "filters look through references to rows");
+    const sorted = await project.results({ evaluation_call_ids: [run], filters: [{ query: equal("inputs.q", "why") }] });
+    assert.deepEqual(digests(sorted), [rowDigest], "filters resolve references to rows");
   });
 
-  test("are left out, paged, and cut down to what all have", async () => {
+  test("are omitted on request, paged, and limited to examples that all runs have", async () => {
     const { digest, ask } = await twoRuns();
     assert.deepEqual((await ask({ include_rows: false })).rows, []);
     assert.equal((await ask({ include_rows: false })).total_rows, 5);
@@ -107,44 +107,44 @@ describe("rows", () => {
     assert.equal(common.total_rows, 3);
   });
 
-  test("need not tell of the calls below them", async () => {
+  test("can omit their child calls", async () => {
     const { ask } = await twoRuns();
     const { rows } = await ask({ include_predict_and_score_children: false });
     const [trial] = rows[0].evaluations[0].trials;
     assert.deepEqual(trial.scorer_call_ids, {});
-    assert.equal(typeof trial.model_latency_seconds, "number", "what the row itself reports");
+    assert.equal(typeof trial.model_latency_seconds, "number", "from the row itself");
   });
 
-  test("know tokens, costs and spans", async () => {
-    const lab = new Lab(server);
-    await lab.ok("/cost/create", { project_id: lab.id, costs: { m: { prompt_token_cost: 0.5, completion_token_cost: 2 } } });
-    const run = await lab.run();
+  test("include tokens, costs and spans", async () => {
+    const project = new V2Project(server);
+    await project.ok("/cost/create", { project_id: project.id, costs: { m: { prompt_token_cost: 0.5, completion_token_cost: 2 } } });
+    const run = await project.run();
     const row = uuid7();
     const usage = { m: { prompt_tokens: 10, completion_tokens: 3, total_tokens: 13 } };
     const spans = [{ trace_id: "t", span_id: "s" }];
-    await lab.complete(
+    await project.complete(
       { id: row, parent_id: run, trace_id: run, op_name: "Evaluation.predictAndScore", inputs: { example: "e" },
         attributes: { svc: { genai_span_ref: spans } }, output: { model_output: "x", scores: { s: true }, model_latency: 9 } },
       { parent_id: row, trace_id: run, op_name: "judge.score", started_at: at(0) },
-      { parent_id: row, trace_id: run, op_name: "guess", inputs: { self: lab.ref("bot") }, summary: { usage }, started_at: at(1), ended_at: at(3.5) },
+      { parent_id: row, trace_id: run, op_name: "guess", inputs: { self: project.ref("bot") }, summary: { usage }, started_at: at(1), ended_at: at(3.5) },
     );
-    const answer = await lab.results({ evaluation_call_ids: [run], include_costs: true, include_summary: true });
+    const answer = await project.results({ evaluation_call_ids: [run], include_costs: true, include_summary: true });
     const [trial] = answer.rows[0].evaluations[0].trials;
     assert.deepEqual([trial.total_tokens, trial.total_cost, trial.model_latency_seconds], [13, 11, 2.5]);
     assert.deepEqual([trial.model_output, trial.scores, trial.genai_span_ref], ["x", { s: true }, spans]);
     const [evaluation] = answer.summary.evaluations;
     assert.deepEqual([evaluation.predict_total_tokens, evaluation.predict_total_cost], [13, 11]);
-    const free = await lab.results({ evaluation_call_ids: [run], include_summary: true });
+    const free = await project.results({ evaluation_call_ids: [run], include_summary: true });
     assert.equal(free.rows[0].evaluations[0].trials[0].total_cost, null);
     assert.equal(free.summary.evaluations[0].predict_total_cost, null);
   });
 
-  test("of evaluations without any are none", async () => {
-    const lab = new Lab(server);
-    const run = await lab.run();
+  test("of evaluations without rows are an empty list", async () => {
+    const project = new V2Project(server);
+    const run = await project.run();
     const empty = { rows: [], total_rows: 0, summary: { row_count: 0, evaluations: [] }, warnings: [] };
-    assert.deepEqual(await lab.results({ evaluation_call_ids: [run, uuid7()], include_summary: true }), empty);
-    assert.deepEqual(await new Lab(server).results({ evaluation_run_ids: ["x"], include_summary: true }), empty);
+    assert.deepEqual(await project.results({ evaluation_call_ids: [run, uuid7()], include_summary: true }), empty);
+    assert.deepEqual(await new V2Project(server).results({ evaluation_run_ids: ["x"], include_summary: true }), empty);
   });
 });
 
@@ -154,25 +154,25 @@ describe("order", () => {
     const sorted = async (sort) => digests(await ask({ sort_by: [sort] }));
     const rows = (...numbers) => numbers.map(digest);
     const acc = { field: "scores.acc", direction: "asc" };
-    assert.deepEqual(await sorted({ ...acc, evaluation_call_id: a }), rows(4, 3, 1, 2, 5), "mean of trials; none comes last");
+    assert.deepEqual(await sorted({ ...acc, evaluation_call_id: a }), rows(4, 3, 1, 2, 5), "mean of trials; missing values come last");
     assert.deepEqual(await sorted({ ...acc, direction: "desc", evaluation_call_id: b }), rows(5, ...[1, 3].sort((x, y) => byDigest(digest(x), digest(y))), 2, 4));
     assert.deepEqual((await sorted({ ...acc, direction: "desc", mode: "difference" })).slice(0, 2), rows(2, 1));
     assert.deepEqual(await sorted({ field: "inputs.q", direction: "desc" }), rows(5, 4, 3, 2, 1));
     assert.deepEqual(await sorted({ field: "output.n", direction: "asc" }), rows(4, 5, 2, 3, 1));
   });
 
-  test("by anything else is refused", async () => {
-    const { lab, a } = await twoRuns();
-    const ask = (sort) => lab.v2("POST", "eval_results/query", { evaluation_call_ids: [a], sort_by: [sort] });
-    refused(await ask({ field: "latency", direction: "asc" }), 400,
+  test("by other fields is rejected", async () => {
+    const { project, a } = await twoRuns();
+    const ask = (sort) => project.v2("POST", "eval_results/query", { evaluation_call_ids: [a], sort_by: [sort] });
+    expectRefusal(await ask({ field: "latency", direction: "asc" }), 400,
       "Unsupported sort field: 'latency'. Supported: scores.*, inputs.*, output.*.");
-    refused(await ask({ field: "inputs.q", direction: "asc", mode: "difference" }), 400, /difference/);
-    refused(await ask({ field: "output.q", direction: "asc", mode: "difference" }), 400, /difference/);
+    expectRefusal(await ask({ field: "inputs.q", direction: "asc", mode: "difference" }), 400, /difference/);
+    expectRefusal(await ask({ field: "output.q", direction: "asc", mode: "difference" }), 400, /difference/);
   });
 });
 
 describe("filters", () => {
-  test("look at scores, inputs, output and digests", async () => {
+  test("apply to scores, inputs, output and digests", async () => {
     const { a, b, digest, ask } = await twoRuns();
     const found = async (filters, more = {}) => digests(await ask({ filters, ...more })).sort(byDigest);
     const rows = (...numbers) => numbers.map(digest).sort(byDigest);
@@ -187,21 +187,21 @@ describe("filters", () => {
     assert.deepEqual(await found(both, { filter_logic_operator: "and" }), rows(2));
     const filtered = await ask({ filters: both, include_summary: true });
     assert.equal(filtered.total_rows, 2);
-    assert.equal(filtered.summary.row_count, 5, "sums are of everything");
+    assert.equal(filtered.summary.row_count, 5, "summaries cover all rows");
   });
 
-  test("of other fields are refused", async () => {
-    const { lab, a } = await twoRuns();
-    const ask = (query) => lab.v2("POST", "eval_results/query", { evaluation_call_ids: [a], filters: [{ query }] });
-    refused(await ask(equal("started_at", 1)), 400, /^Unsupported filter field: 'started_at'/);
-    refused(await ask({ $expr: { $and: [] } }), 400, "Empty AND operation");
+  test("on other fields are rejected", async () => {
+    const { project, a } = await twoRuns();
+    const ask = (query) => project.v2("POST", "eval_results/query", { evaluation_call_ids: [a], filters: [{ query }] });
+    expectRefusal(await ask(equal("started_at", 1)), 400, /^Unsupported filter field: 'started_at'/);
+    expectRefusal(await ask({ $expr: { $and: [] } }), 400, "Empty AND operation");
   });
 });
 
 describe("the summary", () => {
-  test("has one line for each leaf of the scores", async () => {
-    const { lab, a, b, ask } = await twoRuns();
-    await lab.ok("/call/update", { project_id: lab.id, call_id: a, display_name: "first" });
+  test("has one entry for each leaf of the scores", async () => {
+    const { project, a, b, ask } = await twoRuns();
+    await project.ok("/call/update", { project_id: project.id, call_id: a, display_name: "first" });
     const { summary } = await ask({ include_summary: true });
     assert.equal(summary.row_count, 5);
     assert.deepEqual(summary.evaluations.map(({ evaluation_call_id }) => evaluation_call_id), [a, b]);
@@ -209,7 +209,7 @@ describe("the summary", () => {
     assert.match(started_at, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})?\+00:00$/);
     assert.deepEqual(rest, {
       evaluation_call_id: a, trial_count: 5, predict_total_tokens: null, predict_total_cost: null,
-      evaluation_ref: lab.ref("quiz"), model_ref: lab.ref("bot"), display_name: "first", trace_id: a,
+      evaluation_ref: project.ref("quiz"), model_ref: project.ref("bot"), display_name: "first", trace_id: a,
     });
     const none = { trial_count: 5, numeric_count: 0, numeric_mean: null, pass_true_count: 0, pass_known_count: 0, pass_rate: null, pass_signal_coverage: null };
     const mean = (0.5 + 1 + 1 + 0.25 + 0.1) / 5;
@@ -223,7 +223,7 @@ describe("the summary", () => {
     ]);
   });
 
-  test("has an intersection of its own", async () => {
+  test("has its own intersection option", async () => {
     const { ask } = await twoRuns();
     const counts = async (body) => {
       const { total_rows, summary } = await ask({ include_summary: true, ...body });
@@ -235,7 +235,7 @@ describe("the summary", () => {
   });
 });
 
-// The statistics once more, written for the test. Intervals draw with SplitMix64 as documented.
+// A reference implementation of the statistics. Intervals use SplitMix64, as documented.
 
 function* splitMix64(seed) {
   const mask = (1n << 64n) - 1n;
@@ -281,10 +281,10 @@ function expectClose(actual, expected) {
 }
 
 describe("comparing", () => {
-  test("two runs says which rows got worse, and how sure that is", async () => {
+  test("two runs returns the regressions and their confidence", async () => {
     const { a, b, digest, ask } = await twoRuns();
     const { comparison, rows } = await ask({ compare: {} });
-    assert.equal(rows.length, 5, "the rest of the answer is as ever");
+    assert.equal(rows.length, 5, "the rest of the response is unchanged");
     assert.equal(comparison.baseline_evaluation_call_id, a);
     assert.deepEqual([comparison.confidence, comparison.resamples, comparison.seed], [0.95, 2000, 0]);
     assert.deepEqual(comparison.evaluations.map(({ evaluation_call_id }) => evaluation_call_id), [b]);
@@ -301,10 +301,10 @@ describe("comparing", () => {
       { row_digest: digest(1), baseline_value: 0.75, value: 0.25, difference: -0.5 },
     ]);
     assert.deepEqual([metrics[1].wins, metrics[1].mean_difference, metrics[1].worse_rows], [1, 1, []]);
-    assert.deepEqual([metrics[2].baseline_mean, metrics[2].mean], [0.5, 1], "a boolean is 1 or 0");
+    assert.deepEqual([metrics[2].baseline_mean, metrics[2].mean], [0.5, 1], "a boolean counts as 1 or 0");
   });
 
-  test("takes a baseline, metrics, a confidence, resamples and a seed", async () => {
+  test("accepts a baseline, metrics, a confidence, resamples and a seed", async () => {
     const { a, b, digest, ask } = await twoRuns();
     const options = { confidence: 0.8, resamples: 333, seed: 12345 };
     const { comparison } = await ask({ compare: { baseline_evaluation_call_id: b, metrics: ["acc"], ...options } });
@@ -320,7 +320,7 @@ describe("comparing", () => {
     assert.deepEqual(metric.worse_rows, []);
   });
 
-  test("pages the rows that got worse, and is of the rows that were asked for", async () => {
+  test("pages the regressions, and is limited to the requested rows", async () => {
     const { digest, ask } = await twoRuns();
     const worse = async (body) => {
       const { comparison } = await ask({ compare: { metrics: ["acc"] }, ...body });
@@ -331,15 +331,15 @@ describe("comparing", () => {
     assert.deepEqual(await worse({ filters: [{ query: equal("inputs.q", 1) }] }), [digest(1)]);
   });
 
-  test("of many rows agrees with the reference", async () => {
-    const lab = new Lab(server);
-    const runs = [await lab.run(), await lab.run(), await lab.run()];
+  test("many rows agrees with the reference implementation", async () => {
+    const project = new V2Project(server);
+    const runs = [await project.run(), await project.run(), await project.run()];
     const score = (run, i) => (createHash("sha256").update(`${run}/${i}`).digest()[0] % 11) / 10;
-    await lab.complete(...runs.flatMap((run, place) => Array.from({ length: 60 }, (_, i) => ({
+    await project.complete(...runs.flatMap((run, place) => Array.from({ length: 60 }, (_, i) => ({
       op_name: "Evaluation.predict_and_score", parent_id: run, trace_id: run, inputs: { example: `row ${i}` },
       output: { output: i, scores: { quality: score(place, i) } },
     }))));
-    const { comparison } = await lab.results({ evaluation_call_ids: runs, include_rows: false, compare: { resamples: 500 } });
+    const { comparison } = await project.results({ evaluation_call_ids: runs, include_rows: false, compare: { resamples: 500 } });
     assert.equal(comparison.evaluations.length, 2);
     for (const place of [1, 2]) {
       const pairs = Array.from({ length: 60 }, (_, i) => ({ digest: contentDigest(`row ${i}`), baseline: score(0, i), value: score(place, i) }));
@@ -348,17 +348,17 @@ describe("comparing", () => {
       expectClose(metric, expected);
       assert.equal(metric.worse_rows.length, expected.losses);
       const losses = metric.worse_rows.map(({ difference }) => difference);
-      assert.deepEqual(losses, [...losses].sort((x, y) => x - y), "the worst first");
+      assert.deepEqual(losses, [...losses].sort((x, y) => x - y), "worst first");
     }
   });
 
   test("needs two to ten evaluations and a baseline among them", async () => {
-    const { lab, a, b } = await twoRuns();
-    const ask = (evaluation_call_ids, compare = {}) => lab.v2("POST", "eval_results/query", { evaluation_call_ids, compare });
-    refused(await ask([a]), 400, "compare takes 2 to 10 evaluations");
-    refused(await ask([a, a]), 400, "compare takes 2 to 10 evaluations");
-    refused(await ask(Array.from({ length: 11 }, uuid7)), 400, "compare takes 2 to 10 evaluations");
-    refused(await ask([a, b], { baseline_evaluation_call_id: "c" }), 400, "baseline_evaluation_call_id is not among the evaluations: c");
+    const { project, a, b } = await twoRuns();
+    const ask = (evaluation_call_ids, compare = {}) => project.v2("POST", "eval_results/query", { evaluation_call_ids, compare });
+    expectRefusal(await ask([a]), 400, "compare takes 2 to 10 evaluations");
+    expectRefusal(await ask([a, a]), 400, "compare takes 2 to 10 evaluations");
+    expectRefusal(await ask(Array.from({ length: 11 }, uuid7)), 400, "compare takes 2 to 10 evaluations");
+    expectRefusal(await ask([a, b], { baseline_evaluation_call_id: "c" }), 400, "baseline_evaluation_call_id is not among the evaluations: c");
     expectViolations(await ask([a, b], { confidence: 1, resamples: 0, seed: -1 }),
       ["less_than", "body", "compare", "confidence"],
       ["greater_than_equal", "body", "compare", "resamples"],
@@ -366,9 +366,9 @@ describe("comparing", () => {
   });
 });
 
-test("bad questions are told what is wrong with them", async () => {
-  const lab = new Lab(server);
-  const ask = (body) => lab.v2("POST", "eval_results/query", body);
+test("invalid queries are rejected with their violations", async () => {
+  const project = new V2Project(server);
+  const ask = (body) => project.v2("POST", "eval_results/query", body);
   for (const body of [{}, { evaluation_call_ids: [] }, { evaluation_call_ids: null, evaluation_run_ids: [] }]) {
     const answer = await ask(body);
     expectViolations(answer, ["value_error", "body"]);
@@ -382,5 +382,5 @@ test("bad questions are told what is wrong with them", async () => {
     ["literal_error", "body", "sort_by", 0, "direction"], ["literal_error", "body", "sort_by", 0, "mode"]);
   expectViolations(await ask({ evaluation_call_ids, filters: [{}], filter_logic_operator: "xor" }),
     ["missing", "body", "filters", 0, "query"], ["literal_error", "body", "filter_logic_operator"]);
-  refused(await ask({ evaluation_call_ids: Array.from({ length: 1001 }, (_, i) => `${i}`) }), 400, /evaluation_call_ids/);
+  expectRefusal(await ask({ evaluation_call_ids: Array.from({ length: 1001 }, (_, i) => `${i}`) }), 400, /evaluation_call_ids/);
 });

@@ -1,4 +1,4 @@
-// `spindle traces export` and `spindle traces import`: calls into files and back, through the server.
+// `spindle traces export` and `spindle traces import` with a running server.
 
 import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, readdirSync, watch, writeFileSync } from "node:fs";
@@ -34,7 +34,7 @@ async function run(args, ...flags) {
 }
 
 /** Runs a command that must fail; resolves with its message. */
-async function refused(args, ...flags) {
+async function expectFailure(args, ...flags) {
   const ended = await server.cli(...args, ...flags);
   assert.equal(ended.code, 1, ended.stdout);
   return ended.stderr;
@@ -42,7 +42,7 @@ async function refused(args, ...flags) {
 
 const manifestIn = (path) => JSON.parse(readFileSync(join(path, "manifest.json"), "utf8"));
 
-/** The calls in the files of a finished export in JSON lines. */
+/** Returns the calls in the files of a finished JSON Lines export. */
 function exported(path) {
   const manifest = manifestIn(path);
   assert.equal(manifest.finished, true);
@@ -53,12 +53,12 @@ function exported(path) {
   });
 }
 
-/** What must be the same in the old project and in the new one. */
+/** Returns the members that must be equal in the old and the new project. */
 function comparable(calls) {
   return calls.map(({ project_id, svc_user_id, ...rest }) => rest);
 }
 
-/** Calls of every kind, and a reference into the project itself. */
+/** Creates calls of every kind, and a reference into the project itself. */
 async function everyKind(project) {
   const { digest } = await project.ok("/obj/create", {
     obj: { project_id: project.id, object_id: "prompt", val: { text: "hello" } },
@@ -103,7 +103,7 @@ async function everyKind(project) {
 
 for (const format of ["jsonl", "parquet"]) {
   describe(`a round trip through ${format}`, () => {
-    test("brings back every call as it was", async () => {
+    test("restores every call unchanged", async () => {
       const project = new Project(server);
       await everyKind(project);
       const path = folder("all");
@@ -120,7 +120,7 @@ for (const format of ["jsonl", "parquet"]) {
       assert.deepEqual(await copy.stats(), await project.stats());
     });
 
-    test("keeps numbers that JavaScript cannot hold", async () => {
+    test("keeps numbers beyond the precision of JavaScript", async () => {
       const project = new Project(server);
       const [{ id }] = await project.complete({});
       const numbers = "[123456789012345678901234567890,1.10,1e400,-0.0]";
@@ -136,7 +136,7 @@ for (const format of ["jsonl", "parquet"]) {
       assert.equal(text.split(numbers).length, 3, text);
     });
 
-    test("lets references follow into the new project", async () => {
+    test("rewrites references to the new project", async () => {
       const project = new Project(server);
       const prompt = await everyKind(project);
       const path = folder("refs");
@@ -154,7 +154,7 @@ for (const format of ["jsonl", "parquet"]) {
       assert.equal(foreign.output.elsewhere, "svc:///nobody/knows/object/x:1");
     });
 
-    test("may be repeated: every call takes its own place", async () => {
+    test("can be repeated without duplicates", async () => {
       const project = new Project(server);
       await everyKind(project);
       const path = folder("twice");
@@ -188,7 +188,7 @@ describe("an export that is killed", () => {
   });
 
   for (const format of ["jsonl", "parquet"]) {
-    test(`goes on without a gap and with nothing twice, in ${format}`, async () => {
+    test(`resumes without gaps and duplicates, in ${format}`, async () => {
       const path = folder("killed");
       const args = [
         ...exportArgs(project, path, { "--format": format, "--page": "100" }),
@@ -202,9 +202,9 @@ describe("an export that is killed", () => {
         program.signal("SIGKILL");
         if ((await program.ended).signal === "SIGKILL") kills += 1;
       }
-      assert.ok(kills > 0, "it was never cut off");
+      assert.ok(kills > 0, "it was never killed");
       const last = await run(args.slice(0, -2));
-      assert.match(last.stderr, /going on after \d+00 calls/);
+      assert.match(last.stderr, /continuing after \d+00 calls/);
       assert.equal(manifestIn(path).parts.length, CALLS / 100);
       assert.deepEqual(readdirSync(path).filter((name) => !/^(calls-\d{6}\.\w+|manifest\.json)$/.test(name)), []);
       if (format === "jsonl") {
@@ -216,13 +216,13 @@ describe("an export that is killed", () => {
         assert.deepEqual(copied.map(({ id }) => id).sort(), ids);
       }
       const again = await run(args.slice(0, -2));
-      assert.match(again.stdout, /is a finished export of .*: 2000 calls in 20 parts\./);
+      assert.match(again.stdout, /already contains the complete export of .*: 2000 calls in 20 parts\./);
     });
   }
 });
 
 describe("an import that is killed", () => {
-  test("goes on where it was", async () => {
+  test("resumes at its last position", async () => {
     const project = new Project(server);
     await manyCalls(project, 4000);
     const path = folder("import");
@@ -237,14 +237,14 @@ describe("an import that is killed", () => {
     const state = JSON.parse(readFileSync(join(path, "import-state.json"), "utf8"));
     assert.ok(state.calls > 0 && state.calls < 4000, JSON.stringify(state));
     const rest = await run(importArgs(copy, path));
-    assert.match(rest.stderr, /going on after calls-\d{6}\.jsonl:\d+/);
+    assert.match(rest.stderr, /continuing after calls-\d{6}\.jsonl:\d+/);
     assert.match(rest.stdout, /^Imported 4000 calls/);
     assert.deepEqual(comparable(await copy.query()), comparable(await project.query()));
     assert.equal(existsSync(join(path, "import-state.json")), false);
   });
 });
 
-/** Calls of which many start at the same moment, the way SDKs of many workers send them. */
+/** Creates calls of which many start at the same time, as SDKs with many workers send them. */
 async function manyCalls(project, count) {
   const calls = [];
   for (let sent = 0; sent < count; sent += 500) {
@@ -258,7 +258,7 @@ async function manyCalls(project, count) {
   return calls;
 }
 
-/** Resolves once a file of that name stands in the folder. */
+/** Resolves when the folder contains a file with that name. */
 function appears(path, name) {
   return new Promise((resolve) => {
     const watcher = watch(path, () => {
@@ -270,7 +270,7 @@ function appears(path, name) {
 }
 
 describe("an export", () => {
-  test("takes the calls of a range: from then on, and before", async () => {
+  test("contains the calls of a time range: start inclusive, end exclusive", async () => {
     const project = new Project(server);
     await project.complete(...[0, 10, 20, 30].map((n) => ({ started_at: at(n), inputs: { n } })));
     const path = folder("range");
@@ -278,7 +278,7 @@ describe("an export", () => {
     assert.deepEqual(exported(path).map(({ inputs }) => inputs.n), [10, 20]);
   });
 
-  test("is as the reader sees it", async () => {
+  test("contains what the reader may see", async () => {
     const project = new Project(server);
     await everyKind(project);
     const path = folder("seen");
@@ -286,31 +286,31 @@ describe("an export", () => {
     assert.deepEqual(exported(path), await project.query());
   });
 
-  test("refuses a folder that is not its own", async () => {
+  test("rejects a folder with other content", async () => {
     const project = new Project(server);
     await project.complete({});
     const path = folder("taken");
     await run(exportArgs(project, path));
-    assert.match(await refused(exportArgs(new Project(server), path)), /holds another export/);
-    assert.match(await refused(exportArgs(project, path, { "--format": "parquet" })), /holds another export/);
-    assert.match(await refused(exportArgs(project, scratch)), /choose an empty folder/);
+    assert.match(await expectFailure(exportArgs(new Project(server), path)), /contains another export/);
+    assert.match(await expectFailure(exportArgs(project, path, { "--format": "parquet" })), /contains another export/);
+    assert.match(await expectFailure(exportArgs(project, scratch)), /choose an empty folder/);
     const file = folder("file");
     writeFileSync(file, "");
-    assert.match(await refused(exportArgs(project, file)), /is not a folder/);
+    assert.match(await expectFailure(exportArgs(project, file)), /is not a folder/);
   });
 
-  test("shows nobody what they may not read", async () => {
+  test("is rejected for users who may not read the project", async () => {
     const project = new Project(server);
     await project.complete({});
-    const stranger = await makeUser(server);
-    const message = await refused(exportArgs(project, folder("stranger"), { "--url": server.url, "--key": stranger.key }));
+    const outsider = await makeUser(server);
+    const message = await expectFailure(exportArgs(project, folder("outsider"), { "--url": server.url, "--key": outsider.key }));
     assert.match(message, /the server answered 404/);
-    assert.match(await refused(exportArgs(project, folder("wrong"), { "--key": "nonsense" })), /answered 401/);
+    assert.match(await expectFailure(exportArgs(project, folder("wrong"), { "--key": "nonsense" })), /answered 401/);
   });
 });
 
 describe("an import", () => {
-  test("is by whoever sends it", async () => {
+  test("sets the importing user", async () => {
     const project = new Project(server);
     await project.complete({});
     const path = folder("who");
@@ -325,7 +325,7 @@ describe("an import", () => {
     assert.notEqual(call.svc_user_id, (await project.query())[0].svc_user_id);
   });
 
-  test("names the bad line, and passes over it when asked", async () => {
+  test("names an invalid line, and skips it on request", async () => {
     const project = new Project(server);
     await project.complete({ started_at: at(0) }, { started_at: at(1) }, { started_at: at(2) });
     const lines = (await project.query()).map((call) => JSON.stringify(call));
@@ -334,7 +334,7 @@ describe("an import", () => {
     const file = join(path, "calls.jsonl");
     writeFileSync(file, [lines[0], '{"id": 7', lines[1].replace(/"id":"[^"]*"/, '"id":"NOT-ONE"'), lines[2]].join("\n"));
     const copy = new Project(server);
-    assert.match(await refused(importArgs(copy, file)), /calls\.jsonl:2: not JSON/);
+    assert.match(await expectFailure(importArgs(copy, file)), /calls\.jsonl:2: not JSON/);
     const skipping = await run(importArgs(copy, file), "--skip-bad");
     assert.match(skipping.stdout, /^Imported 2 calls into .*\. Skipped 2 bad lines\.\n$/);
     assert.match(skipping.stderr, /skipped calls\.jsonl:2: not JSON/);
@@ -342,22 +342,22 @@ describe("an import", () => {
     assert.equal((await copy.stats()).count, 2);
   });
 
-  test("refuses what is no export, and a part that was changed", async () => {
+  test("rejects folders that are no export, and modified parts", async () => {
     const copy = new Project(server);
-    assert.match(await refused(importArgs(copy, join(scratch, "none"))), /no such folder or file/);
+    assert.match(await expectFailure(importArgs(copy, join(scratch, "none"))), /no such folder or file/);
     const empty = folder("nothing");
     mkdirSync(empty);
-    assert.match(await refused(importArgs(copy, empty)), /holds no manifest\.json/);
+    assert.match(await expectFailure(importArgs(copy, empty)), /holds no manifest\.json/);
     const project = new Project(server);
     await project.complete({});
     const path = folder("changed");
     await run(exportArgs(project, path));
     writeFileSync(join(path, "calls-000001.jsonl"), "{}\n");
-    assert.match(await refused(importArgs(copy, path)), /not the file that was exported/);
+    assert.match(await expectFailure(importArgs(copy, path)), /not the file that was exported/);
     assert.equal((await copy.stats()).count, 0);
   });
 
-  test("waits when the server asks for it", async () => {
+  test("waits when the server returns Retry-After", async () => {
     const asked = [];
     const busy = createServer((request, response) => {
       asked.push(request.url);
@@ -373,7 +373,7 @@ describe("an import", () => {
       writeFileSync(file, JSON.stringify(call));
       const url = `http://127.0.0.1:${busy.address().port}`;
       const ended = await run(importArgs(new Project(server, "team/app"), file, { "--url": url, "--key": "any" }));
-      assert.match(ended.stderr, /asks to wait 1 s/);
+      assert.match(ended.stderr, /retrying in 1 s/);
       assert.match(ended.stdout, /^Imported 1 call into team\/app\.\n$/);
       assert.deepEqual(asked, ["/v2/team/app/calls/complete", "/v2/team/app/calls/complete"]);
     } finally {
@@ -382,12 +382,12 @@ describe("an import", () => {
   });
 });
 
-test("without a server, the commands say what to do", async () => {
+test("without a server, the commands print advice", async () => {
   const args = ["traces", "export", "--project", "a/b", "--output", folder("never"), "--data-dir", scratch];
   const ended = await runSpindle(args);
   assert.equal(ended.code, 1);
   assert.match(ended.stderr, /no server runs on the data folder .*start one with `spindle serve`/);
   const unreachable = await runSpindle([...args, "--url", "http://127.0.0.1:1", "--key", "any"]);
   assert.equal(unreachable.code, 1);
-  assert.match(unreachable.stderr, /no answer from http:\/\/127\.0\.0\.1:1/);
+  assert.match(unreachable.stderr, /no response from http:\/\/127\.0\.0\.1:1/);
 });

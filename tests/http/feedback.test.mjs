@@ -1,4 +1,4 @@
-// /feedback/*, and feedback in the queries and answers of calls, through the running server.
+// /feedback/*, and feedback in the queries and responses of calls.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -31,8 +31,8 @@ const literal = (value) => ({ $literal: value });
 const is = (name, value) => ({ $eq: [field(name), literal(value)] });
 const where = ($expr) => ({ query: { $expr } });
 
-/** A project and what is said in it. */
-class Talk extends Project {
+/** A project with feedback. */
+class FeedbackProject extends Project {
   ref(tail) {
     return `svc:///${this.id}/${tail}`;
   }
@@ -47,11 +47,11 @@ class Talk extends Project {
     };
   }
 
-  say(fields) {
+  create(fields) {
     return this.ok("/feedback/create", this.item(fields));
   }
 
-  refuse(fields) {
+  tryCreate(fields) {
     return this.post("/feedback/create", this.item(fields));
   }
 
@@ -65,23 +65,23 @@ class Talk extends Project {
 }
 
 describe("creating feedback", () => {
-  test("answers what is stored", async () => {
-    const talk = new Talk(server);
-    const answer = await talk.say({ payload: { a: 1 }, creator: "Ann", svc_user_id: "somebody" });
+  test("returns the stored feedback", async () => {
+    const project = new FeedbackProject(server);
+    const answer = await project.create({ payload: { a: 1 }, creator: "Ann", svc_user_id: "somebody" });
     assert.deepEqual(Object.keys(answer), ["id", "created_at", "svc_user_id", "payload"]);
     assert.match(answer.id, UUID7);
     expectTimestamp(answer.created_at);
     assert.notEqual(answer.svc_user_id, "somebody");
     assert.deepEqual(answer.payload, { a: 1 });
-    const { result, total_count } = await talk.list();
+    const { result, total_count } = await project.list();
     assert.equal(total_count, 1);
     assert.deepEqual(Object.keys(result[0]), COLUMNS);
-    assert.equal(result[0].svc_ref, talk.ref("call/c1"));
-    assert.equal(result[0].project_id, talk.id);
+    assert.equal(result[0].svc_ref, project.ref("call/c1"));
+    assert.equal(result[0].project_id, project.id);
     assert.equal(result[0].creator, "Ann");
   });
 
-  test("names what is missing or wrong", async () => {
+  test("reports missing and invalid members", async () => {
     expectViolations(
       await server.api("POST", "/feedback/create", { body: {} }),
       ["missing", "body", "project_id"],
@@ -89,251 +89,251 @@ describe("creating feedback", () => {
       ["missing", "body", "feedback_type"],
       ["missing", "body", "payload"],
     );
-    const talk = new Talk(server);
-    expectViolations(await talk.refuse({ payload: [] }), ["dict_type", "body", "payload"]);
-    expectViolations(await talk.refuse({ scorer_ratings: { a: "x" } }), [
+    const project = new FeedbackProject(server);
+    expectViolations(await project.tryCreate({ payload: [] }), ["dict_type", "body", "payload"]);
+    expectViolations(await project.tryCreate({ scorer_ratings: { a: "x" } }), [
       "float_parsing", "body", "scorer_ratings", "a",
     ]);
-    expectReason(await talk.refuse({ svc_ref: "nowhere" }), 400, /./);
-    expectReason(await talk.refuse({ id: "mine" }), 400, "Invalid UUID: mine");
+    expectReason(await project.tryCreate({ svc_ref: "nowhere" }), 400, /./);
+    expectReason(await project.tryCreate({ id: "mine" }), 400, "Invalid UUID: mine");
   });
 
-  test("knows one emoji from several", async () => {
-    const talk = new Talk(server);
+  test("accepts exactly one emoji", async () => {
+    const project = new FeedbackProject(server);
     const react = (emoji) => ({ feedback_type: "svc.reaction.1", payload: { emoji } });
-    assert.deepEqual((await talk.say(react("👍🏽"))).payload, {
+    assert.deepEqual((await project.create(react("👍🏽"))).payload, {
       emoji: "👍🏽",
       alias: ":thumbs_up_medium_skin_tone:",
       detoned: "👍",
       detoned_alias: ":thumbs_up:",
     });
-    assert.equal((await talk.say(react("👩‍👩‍👧"))).payload.alias, ":family_woman_woman_girl:");
-    assert.equal((await talk.say(react("🇩🇪"))).payload.alias, ":Germany:");
-    assert.equal((await talk.say(react("7️⃣"))).payload.alias, ":keycap_7:");
+    assert.equal((await project.create(react("👩‍👩‍👧"))).payload.alias, ":family_woman_woman_girl:");
+    assert.equal((await project.create(react("🇩🇪"))).payload.alias, ":Germany:");
+    assert.equal((await project.create(react("7️⃣"))).payload.alias, ":keycap_7:");
     for (const text of ["", "ok", "👍👍", "🇩", "7"]) {
-      expectReason(await talk.refuse(react(text)), 400, "Value of key 'emoji' in payload is not exactly one emoji");
+      expectReason(await project.tryCreate(react(text)), 400, "Value of key 'emoji' in payload is not exactly one emoji");
     }
   });
 
-  test("measures notes and payloads", async () => {
-    const talk = new Talk(server);
+  test("limits the size of notes and payloads", async () => {
+    const project = new FeedbackProject(server);
     const note = (text) => ({ feedback_type: "svc.note.1", payload: { note: text } });
-    await talk.say(note("é".repeat(1024)));
-    expectReason(await talk.refuse(note("")), 400, /between 1 and 1024/);
-    expectReason(await talk.refuse(note("é".repeat(1025))), 400, /between 1 and 1024/);
-    expectReason(await talk.refuse({ payload: { a: "x".repeat(1 << 20) } }), 400, "Feedback payload too large");
+    await project.create(note("é".repeat(1024)));
+    expectReason(await project.tryCreate(note("")), 400, /between 1 and 1024/);
+    expectReason(await project.tryCreate(note("é".repeat(1025))), 400, /between 1 and 1024/);
+    expectReason(await project.tryCreate({ payload: { a: "x".repeat(1 << 20) } }), 400, "Feedback payload too large");
   });
 
-  test("checks annotations against their specification", async () => {
-    const talk = new Talk(server);
-    const { digest } = await talk.publish("quality", {
+  test("validates annotations against their specification", async () => {
+    const project = new FeedbackProject(server);
+    const { digest } = await project.publish("quality", {
       _type: "AnnotationSpec",
       _class_name: "AnnotationSpec",
       _bases: ["BaseModel"],
       name: "quality",
       field_schema: { type: "integer", minimum: 1, maximum: 5 },
     });
-    const annotation_ref = talk.ref(`object/quality:${digest}`);
+    const annotation_ref = project.ref(`object/quality:${digest}`);
     const annotate = (value, more = { annotation_ref }) => ({
       feedback_type: "svc.annotation.quality",
       payload: { value },
       ...more,
     });
-    await talk.say(annotate(5));
-    expectReason(await talk.refuse(annotate(6)), 400, /greater than the maximum/);
-    expectReason(await talk.refuse(annotate("5")), 400, /not of type 'integer'/);
-    expectReason(await talk.refuse(annotate(5, {})), 400, "annotation_ref is required for annotation feedback");
+    await project.create(annotate(5));
+    expectReason(await project.tryCreate(annotate(6)), 400, /greater than the maximum/);
+    expectReason(await project.tryCreate(annotate("5")), 400, /not of type 'integer'/);
+    expectReason(await project.tryCreate(annotate(5, {})), 400, "annotation_ref is required for annotation feedback");
     expectReason(
-      await talk.refuse(annotate(5, { annotation_ref: talk.ref(`object/other:${digest}`) })),
+      await project.tryCreate(annotate(5, { annotation_ref: project.ref(`object/other:${digest}`) })),
       400,
       /named quality in the same project/,
     );
-    const { result } = await talk.list({ fields: ["annotation_ref"] });
+    const { result } = await project.list({ fields: ["annotation_ref"] });
     assert.deepEqual(result, [{ annotation_ref }]);
   });
 
-  test("keeps refs and scores to their types", async () => {
-    const talk = new Talk(server);
-    const runnable_ref = talk.ref("op/judge:abc");
-    const call_ref = talk.ref("call/c2");
+  test("validates the types of references and scores", async () => {
+    const project = new FeedbackProject(server);
+    const runnable_ref = project.ref("op/judge:abc");
+    const call_ref = project.ref("call/c2");
     const scored = { feedback_type: "svc.runnable.judge", payload: { output: 1 } };
-    expectReason(await talk.refuse(scored), 400, "runnable_ref is required for runnable feedback");
-    expectReason(await talk.refuse({ ...scored, runnable_ref }), 400, /call_ref is required/);
-    await talk.say({ ...scored, runnable_ref, call_ref, scorer_tags: ["good"] });
-    expectReason(await talk.refuse({ runnable_ref }), 400, /only allowed for runnable/);
-    expectReason(await talk.refuse({ scorer_tags: ["a"] }), 400, /scorer fields/);
+    expectReason(await project.tryCreate(scored), 400, "runnable_ref is required for runnable feedback");
+    expectReason(await project.tryCreate({ ...scored, runnable_ref }), 400, /call_ref is required/);
+    await project.create({ ...scored, runnable_ref, call_ref, scorer_tags: ["good"] });
+    expectReason(await project.tryCreate({ runnable_ref }), 400, /only allowed for runnable/);
+    expectReason(await project.tryCreate({ scorer_tags: ["a"] }), 400, /scorer fields/);
     expectReason(
-      await talk.refuse({ feedback_type: "svc.agent_user_feedback" }), 400, /scorer_tags is required/,
+      await project.tryCreate({ feedback_type: "svc.agent_user_feedback" }), 400, /scorer_tags is required/,
     );
     expectReason(
-      await talk.refuse({
+      await project.tryCreate({
         feedback_type: "svc.agent_user_feedback",
-        svc_ref: talk.ref("agent_turn/t1"),
+        svc_ref: project.ref("agent_turn/t1"),
         scorer_tags: ["good"],
         span_trace_id: "t2",
       }),
       400,
       /contradicts/,
     );
-    expectReason(await talk.refuse({ queue_id: uuid7() }), 400, /Unknown annotation queue/);
+    expectReason(await project.tryCreate({ queue_id: uuid7() }), 400, /Unknown annotation queue/);
   });
 
-  test("takes batches whole or not at all", async () => {
-    const talk = new Talk(server);
-    const { res } = await talk.ok("/feedback/batch/create", { batch: [talk.item(), talk.item()] });
+  test("stores a batch completely or not at all", async () => {
+    const project = new FeedbackProject(server);
+    const { res } = await project.ok("/feedback/batch/create", { batch: [project.item(), project.item()] });
     assert.equal(res.length, 2);
-    const bad = [talk.item(), talk.item({ feedback_type: "svc.note.1" })];
-    assert.equal((await talk.post("/feedback/batch/create", { batch: bad })).status, 400);
-    assert.equal((await talk.list()).total_count, 2);
+    const bad = [project.item(), project.item({ feedback_type: "svc.note.1" })];
+    assert.equal((await project.post("/feedback/batch/create", { batch: bad })).status, 400);
+    assert.equal((await project.list()).total_count, 2);
   });
 });
 
 describe("reading feedback", () => {
   test("filters, sorts and pages", async () => {
-    const talk = new Talk(server);
-    for (const score of [2, 10, "x"]) await talk.say({ payload: { score } });
-    await talk.say({ feedback_type: "svc.note.1", payload: { note: "n" } });
+    const project = new FeedbackProject(server);
+    for (const score of [2, 10, "x"]) await project.create({ payload: { score } });
+    await project.create({ feedback_type: "svc.note.1", payload: { note: "n" } });
     const sort_by = [{ field: "payload.score", direction: "desc" }];
-    const page = await talk.list({ fields: ["payload.score"], sort_by, limit: 2, offset: 1 });
+    const page = await project.list({ fields: ["payload.score"], sort_by, limit: 2, offset: 1 });
     assert.deepEqual(page, { result: [{ "payload.score": "2" }, { "payload.score": "x" }], total_count: 4 });
-    const large = await talk.list(where({ $gt: [field("payload.score"), literal(5)] }));
+    const large = await project.list(where({ $gt: [field("payload.score"), literal(5)] }));
     assert.deepEqual(large.result.map(({ payload }) => payload), [{ score: 10 }]);
-    assert.equal((await talk.list(where(is("feedback_type", "svc.note.1")))).total_count, 1);
-    assert.equal((await talk.list(where(is("svc_ref", talk.ref("call/c1"))))).total_count, 4);
+    assert.equal((await project.list(where(is("feedback_type", "svc.note.1")))).total_count, 1);
+    assert.equal((await project.list(where(is("svc_ref", project.ref("call/c1"))))).total_count, 4);
     expectReason(
-      await talk.post("/feedback/query", { project_id: talk.id, fields: ["colour"] }), 400, "Unknown field: colour",
+      await project.post("/feedback/query", { project_id: project.id, fields: ["colour"] }), 400, "Unknown field: colour",
     );
     expectReason(
-      await talk.post("/feedback/query", { project_id: talk.id, ...where(is("payloads", 1)) }),
+      await project.post("/feedback/query", { project_id: project.id, ...where(is("payloads", 1)) }),
       400,
       "Unknown field: payloads",
     );
   });
 
   test("replaces and purges by id", async () => {
-    const talk = new Talk(server);
-    const old = await talk.say({ payload: { n: 1 } });
-    const fresh = await talk.ok("/feedback/replace", { ...talk.item({ payload: { n: 2 } }), feedback_id: old.id });
+    const project = new FeedbackProject(server);
+    const old = await project.create({ payload: { n: 1 } });
+    const fresh = await project.ok("/feedback/replace", { ...project.item({ payload: { n: 2 } }), feedback_id: old.id });
     assert.notEqual(fresh.id, old.id);
-    assert.deepEqual((await talk.list()).result.map(({ payload }) => payload), [{ n: 2 }]);
-    const purge = ($expr) => talk.post("/feedback/purge", { project_id: talk.id, query: { $expr } });
+    assert.deepEqual((await project.list()).result.map(({ payload }) => payload), [{ n: 2 }]);
+    const purge = ($expr) => project.post("/feedback/purge", { project_id: project.id, query: { $expr } });
     expectReason(
       await purge(is("feedback_type", "custom")),
       400,
       "Can only purge feedback by specifying one or more feedback ids",
     );
     assert.deepEqual((await purge({ $or: [is("id", fresh.id)] })).json, {});
-    assert.equal((await talk.list()).total_count, 0);
+    assert.equal((await project.list()).total_count, 0);
   });
 
-  test("is there after the server was killed", async () => {
+  test("survives a kill of the server", async () => {
     await withServer({}, async (first) => {
-      const talk = new Talk(first);
-      const { id } = await talk.say({ payload: { kept: true } });
+      const project = new FeedbackProject(first);
+      const { id } = await project.create({ payload: { kept: true } });
       await first.kill();
       await withServer({ dataDir: first.dataDir }, async (second) => {
-        const again = new Talk(second, talk.id);
+        const again = new FeedbackProject(second, project.id);
         assert.deepEqual((await again.list()).result.map((row) => row.id), [id]);
       });
     });
   });
 
-  test("shows strangers nothing", async () => {
-    const talk = new Talk(server);
-    await talk.say();
-    const viewer = await makeMember(server, talk.entity, "VIEWER");
-    const stranger = await makeUser(server);
-    const query = { project_id: talk.id };
+  test("returns nothing to outsiders", async () => {
+    const project = new FeedbackProject(server);
+    await project.create();
+    const viewer = await makeMember(server, project.entity, "VIEWER");
+    const outsider = await makeUser(server);
+    const query = { project_id: project.id };
     for (const path of ["/feedback/query", "/feedback/create"]) {
-      const body = path.endsWith("create") ? talk.item() : query;
-      assert.equal((await talk.post(path, body, { key: stranger.key })).status, 404, path);
-      assert.equal((await talk.post(path, body, { key: null })).status, 401, path);
+      const body = path.endsWith("create") ? project.item() : query;
+      assert.equal((await project.post(path, body, { key: outsider.key })).status, 404, path);
+      assert.equal((await project.post(path, body, { key: null })).status, 401, path);
     }
-    assert.equal((await talk.post("/feedback/create", talk.item(), { key: viewer.key })).status, 403);
-    assert.equal((await talk.post("/feedback/query", query, { key: viewer.key })).status, 200);
+    assert.equal((await project.post("/feedback/create", project.item(), { key: viewer.key })).status, 403);
+    assert.equal((await project.post("/feedback/query", query, { key: viewer.key })).status, 200);
   });
 });
 
 describe("feedback of calls", () => {
-  let talk;
+  let project;
   const call = {};
 
   before(async () => {
-    talk = new Talk(server);
+    project = new FeedbackProject(server);
     for (const name of ["a", "b", "c"]) {
-      const [made] = await talk.complete({ started_at: at(Object.keys(call).length) });
+      const [made] = await project.complete({ started_at: at(Object.keys(call).length) });
       call[name] = made.id;
     }
-    const about = (name) => ({ svc_ref: talk.ref(`call/${call[name]}`) });
-    await talk.say({ ...about("a"), feedback_type: "svc.note.1", payload: { note: "first" } });
-    await talk.say({ ...about("a"), feedback_type: "svc.note.1", payload: { note: "second" } });
-    const runnable_ref = talk.ref("object/judge:abc");
+    const about = (name) => ({ svc_ref: project.ref(`call/${call[name]}`) });
+    await project.create({ ...about("a"), feedback_type: "svc.note.1", payload: { note: "first" } });
+    await project.create({ ...about("a"), feedback_type: "svc.note.1", payload: { note: "second" } });
+    const runnable_ref = project.ref("object/judge:abc");
     for (const [name, score] of [["a", 0.25], ["b", 0.75]]) {
-      await talk.say({
+      await project.create({
         ...about(name), feedback_type: "svc.runnable.judge", payload: { output: { score } }, runnable_ref,
       });
     }
   });
 
   async function names(fields) {
-    const found = await talk.query(fields);
+    const found = await project.query(fields);
     return found.map(({ id }) => Object.keys(call).find((name) => call[name] === id)).join("");
   }
 
-  test("comes with them, oldest first", async () => {
-    const [a, b, c] = await talk.query({ include_feedback: true });
+  test("is included, oldest first", async () => {
+    const [a, b, c] = await project.query({ include_feedback: true });
     assert.deepEqual(c.summary.svc.feedback, []);
     assert.equal(b.summary.svc.feedback.length, 1);
     const list = a.summary.svc.feedback;
     assert.deepEqual(list.map(({ feedback_type }) => feedback_type), ["svc.note.1", "svc.note.1", "svc.runnable.judge"]);
     assert.deepEqual(list.slice(0, 2).map(({ payload }) => payload.note), ["first", "second"]);
     assert.deepEqual(Object.keys(list[0]), EMBEDDED);
-    assert.equal(list[0].svc_ref, talk.ref(`call/${call.a}`));
-    assert.equal(list[2].runnable_ref, talk.ref("object/judge:abc"));
+    assert.equal(list[0].svc_ref, project.ref(`call/${call.a}`));
+    assert.equal(list[2].runnable_ref, project.ref("object/judge:abc"));
   });
 
-  test("selects them", async () => {
+  test("filters calls", async () => {
     const score = "feedback.[svc.runnable.judge].payload.output.score";
     assert.equal(await names(where({ $gt: [field(score), literal(0.5)] })), "b");
     assert.equal(await names(where(is("feedback.[svc.note.1].payload.note", "second"))), "a");
     assert.equal(await names(where(is("feedback.[svc.note.1].payload.note", null))), "bc");
     assert.equal(await names(where({ $lt: [field("feedback.[*].payload.output.score"), literal(0.5)] })), "a");
     assert.equal(
-      await names(where(is("feedback.[svc.runnable.judge].runnable_ref", talk.ref("object/judge:abc")))), "ab",
+      await names(where(is("feedback.[svc.runnable.judge].runnable_ref", project.ref("object/judge:abc")))), "ab",
     );
-    assert.equal((await talk.stats(where({ $gt: [field(score), literal(0.1)] }))).count, 2);
+    assert.equal((await project.stats(where({ $gt: [field(score), literal(0.1)] }))).count, 2);
   });
 
-  test("sorts them", async () => {
+  test("sorts calls", async () => {
     const key = "feedback.[svc.runnable.judge].payload.output.score";
     assert.equal(await names({ sort_by: [{ field: key, direction: "desc" }] }), "bac");
     assert.equal(await names({ sort_by: [{ field: key, direction: "asc" }] }), "abc");
   });
 
-  test("has few fields there", async () => {
-    const answer = await talk.post("/calls/stream_query", {
-      project_id: talk.id, ...where(is("feedback.[svc.note.1].creator", "x")),
+  test("supports few fields in queries of calls", async () => {
+    const answer = await project.post("/calls/stream_query", {
+      project_id: project.id, ...where(is("feedback.[svc.note.1].creator", "x")),
     });
     expectReason(answer, 422, /^Field feedback\.\[svc\.note\.1\]\.creator is not allowed\./);
   });
 });
 
 describe("counting feedback", () => {
-  test("adds up tags and ratings", async () => {
-    const talk = new Talk(server);
+  test("aggregates tags and ratings", async () => {
+    const project = new FeedbackProject(server);
     const after_ms = Date.now() - 60_000;
     const user = (scorer_tags, rating) => ({
       feedback_type: "svc.agent_user_feedback",
-      svc_ref: talk.ref("agent_turn/t1"),
+      svc_ref: project.ref("agent_turn/t1"),
       scorer_tags,
       scorer_ratings: { _rating_: rating },
       span_agent_name: "helper",
     });
-    await talk.say(user(["good"], 0.75));
-    await talk.say(user(["good", "slow"], 0.25));
+    await project.create(user(["good"], 0.75));
+    await project.create(user(["good", "slow"], 0.25));
     const before_ms = Date.now() + 60_000;
-    const span = { project_id: talk.id, after_ms, before_ms };
-    const { buckets, ...rest } = await talk.ok("/feedback/aggregate", { ...span, group_by: ["span_agent_name"] });
+    const span = { project_id: project.id, after_ms, before_ms };
+    const { buckets, ...rest } = await project.ok("/feedback/aggregate", { ...span, group_by: ["span_agent_name"] });
     assert.deepEqual(rest, { time_bucket_seconds: null, after_ms, before_ms });
     assert.deepEqual(buckets, [
       {
@@ -346,25 +346,25 @@ describe("counting feedback", () => {
         rating_sums: { _rating_: 1 },
       },
     ]);
-    const narrow = await talk.ok("/feedback/aggregate", { ...span, rating_min: 0.5 });
+    const narrow = await project.ok("/feedback/aggregate", { ...span, rating_min: 0.5 });
     assert.equal(narrow.buckets[0].total_count, 1);
     expectViolations(
-      await talk.post("/feedback/aggregate", { ...span, before_ms: after_ms + 32 * 86_400_000 }),
+      await project.post("/feedback/aggregate", { ...span, before_ms: after_ms + 32 * 86_400_000 }),
       ["value_error", "body"],
     );
   });
 
-  test("computes values of payloads and finds their paths", async () => {
-    const talk = new Talk(server);
-    for (const [score, ok] of [[1, true], [3, false]]) await talk.say({ payload: { out: { score, ok } } });
+  test("aggregates payload values and lists payload paths", async () => {
+    const project = new FeedbackProject(server);
+    for (const [score, ok] of [[1, true], [3, false]]) await project.create({ payload: { out: { score, ok } } });
     const start = new Date(Date.now() - 3_600_000).toISOString();
-    const { paths } = await talk.ok("/feedback/payload_schema", { project_id: talk.id, start });
+    const { paths } = await project.ok("/feedback/payload_schema", { project_id: project.id, start });
     assert.deepEqual(paths, [
       { json_path: "out.ok", value_type: "boolean" },
       { json_path: "out.score", value_type: "numeric" },
     ]);
     const metrics = [{ json_path: "out.score", aggregations: ["avg", "max"], percentiles: [50] }, paths[0]];
-    const stats = await talk.ok("/feedback/stats", { project_id: talk.id, start, metrics });
+    const stats = await project.ok("/feedback/stats", { project_id: project.id, start, metrics });
     assert.equal(stats.granularity, 300);
     assert.equal(stats.timezone, "UTC");
     assert.deepEqual(stats.window_stats, {
@@ -374,7 +374,7 @@ describe("counting feedback", () => {
     const filled = stats.buckets.filter(({ count }) => count > 0);
     assert.equal(filled.reduce((sum, { count_true_out_ok }) => sum + count_true_out_ok, 0), 1);
     expectViolations(
-      await talk.post("/feedback/stats", { project_id: talk.id, start: "2024-01-02", end: "2024-01-01" }),
+      await project.post("/feedback/stats", { project_id: project.id, start: "2024-01-02", end: "2024-01-01" }),
       ["value_error", "body"],
     );
   });

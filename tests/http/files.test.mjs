@@ -1,11 +1,11 @@
-// /file/* and /files/*, through the running server.
+// /file/* and /files/*.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 
 import { expectViolations } from "./support/expect.mjs";
-import { ProjectClient, contentDigest, form, good, refused } from "./support/objects.mjs";
+import { ProjectClient, contentDigest, form, expectOk, expectRefusal } from "./support/objects.mjs";
 import { makeUser } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
 
@@ -23,48 +23,48 @@ for (const [create, content, stats] of [
   ["/files/create", "/files/content", "/files/stats"],
 ]) {
   describe(`${create}, ${content} and ${stats}`, () => {
-    test("keep a file under its published digest", async () => {
-      const lab = fresh();
+    test("store a file under its digest", async () => {
+      const project = fresh();
       for (let again = 0; again < 2; again += 1) {
-        assert.deepEqual(good(await lab.upload(create, "hello")), { digest: HELLO });
+        assert.deepEqual(expectOk(await project.upload(create, "hello")), { digest: HELLO });
       }
-      const answer = await lab.post(content, { digest: HELLO });
+      const answer = await project.post(content, { digest: HELLO });
       assert.equal(answer.status, 200);
       assert.equal(answer.headers["content-type"], "application/octet-stream");
       assert.equal(answer.text, "hello");
-      assert.deepEqual(good(await lab.post(stats)), { total_size_bytes: 5 });
+      assert.deepEqual(expectOk(await project.post(stats)), { total_size_bytes: 5 });
     });
 
-    test("keep an empty file", async () => {
-      const lab = fresh();
-      assert.deepEqual(good(await lab.upload(create, "")), { digest: EMPTY });
-      const answer = await lab.post(content, { digest: EMPTY });
+    test("store an empty file", async () => {
+      const project = fresh();
+      assert.deepEqual(expectOk(await project.upload(create, "")), { digest: EMPTY });
+      const answer = await project.post(content, { digest: EMPTY });
       assert.equal(answer.status, 200);
       assert.equal(answer.bytes.length, 0);
     });
 
-    test("keep any bytes, many of them", async () => {
-      const lab = fresh();
+    test("store large binary files", async () => {
+      const project = fresh();
       const bytes = randomBytes(20 * 1024 * 1024);
-      const { digest } = good(await lab.upload(create, bytes));
+      const { digest } = expectOk(await project.upload(create, bytes));
       assert.equal(digest, contentDigest(bytes));
-      const answer = await lab.post(content, { digest });
+      const answer = await project.post(content, { digest });
       assert.ok(answer.bytes.equals(bytes));
-      assert.deepEqual(good(await lab.post(stats)), { total_size_bytes: bytes.length });
+      assert.deepEqual(expectOk(await project.post(stats)), { total_size_bytes: bytes.length });
     });
 
-    test("refuse another digest than expected, and keep nothing", async () => {
-      const lab = fresh();
-      refused(
-        await lab.upload(create, "hello", { expected_digest: EMPTY }),
+    test("reject a file with another digest than expected, and store nothing", async () => {
+      const project = fresh();
+      expectRefusal(
+        await project.upload(create, "hello", { expected_digest: EMPTY }),
         409,
         `Client file 'obj.py' digest ${EMPTY} != server digest ${HELLO}`,
       );
-      assert.deepEqual(good(await lab.post(stats)), { total_size_bytes: 0 });
-      good(await lab.upload(create, "hello", { expected_digest: HELLO }));
+      assert.deepEqual(expectOk(await project.post(stats)), { total_size_bytes: 0 });
+      expectOk(await project.upload(create, "hello", { expected_digest: HELLO }));
     });
 
-    test("answer 422 for a form that lacks a field, and for no form", async () => {
+    test("return 422 for a form without a field, and for a body that is no form", async () => {
       const send = (fields) => {
         const { body, headers } = form(fields);
         return server.api("POST", create, { body, headers });
@@ -82,36 +82,36 @@ for (const [create, content, stats] of [
       expectViolations(await server.api("POST", stats, { body: {} }), ["missing", "body", "project_id"]);
     });
 
-    test("answer 400 for a broken form", async () => {
+    test("return 400 for an invalid form", async () => {
       const headers = { "content-type": "multipart/form-data; boundary=x" };
       const answer = await server.api("POST", create, { body: "not a form", headers });
       assert.equal(answer.status, 400, answer.text);
       assert.deepEqual(Object.keys(answer.json), ["reason"]);
     });
 
-    test("know only files that were given to the project", async () => {
-      const lab = fresh();
-      good(await lab.upload(create, "hello"));
-      refused(await lab.post(content, { digest: "nope" }), 404, "File nope not found");
-      refused(await lab.beside().post(content, { digest: HELLO }), 404, `File ${HELLO} not found`);
-      const stranger = lab.as((await makeUser(server)).key);
-      refused(await stranger.post(content, { digest: HELLO }), 404, "Project not found");
-      refused(await stranger.upload(create, "mine"), 404, "Project not found");
-      refused(await stranger.post(stats), 404, "Project not found");
+    test("find only files of the project", async () => {
+      const project = fresh();
+      expectOk(await project.upload(create, "hello"));
+      expectRefusal(await project.post(content, { digest: "nope" }), 404, "File nope not found");
+      expectRefusal(await project.withProject().post(content, { digest: HELLO }), 404, `File ${HELLO} not found`);
+      const outsider = project.as((await makeUser(server)).key);
+      expectRefusal(await outsider.post(content, { digest: HELLO }), 404, "Project not found");
+      expectRefusal(await outsider.upload(create, "mine"), 404, "Project not found");
+      expectRefusal(await outsider.post(stats), 404, "Project not found");
     });
   });
 }
 
 describe("files", () => {
-  test("are still there after a crash", async () => {
+  test("survive a crash", async () => {
     const crashing = await startServer();
-    const lab = new ProjectClient(crashing);
+    const project = new ProjectClient(crashing);
     const bytes = randomBytes(300_000);
-    const { digest } = good(await lab.upload("/files/create", bytes));
+    const { digest } = expectOk(await project.upload("/files/create", bytes));
     await crashing.kill();
     const again = await startServer({ dataDir: crashing.dataDir });
     try {
-      const answer = await new ProjectClient(again, lab.project).post("/files/content", { digest });
+      const answer = await new ProjectClient(again, project.project).post("/files/content", { digest });
       assert.ok(answer.bytes.equals(bytes));
     } finally {
       await again.dispose();

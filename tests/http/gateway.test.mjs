@@ -1,4 +1,4 @@
-// The gateway in front of an upstream: what goes through it, unchanged; who may use it, and how much.
+// The gateway with an upstream: forwarding, access, usage and limits.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -7,7 +7,7 @@ import { Project } from "./support/calls.mjs";
 import { eventually } from "./support/deliveries.mjs";
 import { addLimit, addModel, chat, expectOpenAiError, expectUsage, openChat, question, setDeploymentPrice, usageOf } from "./support/gateway.mjs";
 import { freshName, makeKey, makeMember, makeTeam, makeUser } from "./support/people.mjs";
-import { startScriptedUpstream, answerKindly } from "./support/scripted_upstream.mjs";
+import { startScriptedUpstream, answerHello } from "./support/scripted_upstream.mjs";
 import { startServer } from "./support/server.mjs";
 
 const KEY = "sk-upstream-secret-4711";
@@ -25,20 +25,20 @@ after(async () => {
   await upstream.close();
 });
 
-/** What the upstream got and gave while `work` ran: its exchanges. */
-async function exchangesOf(work, script = answerKindly) {
+/** Returns the exchanges of the upstream during `work`. */
+async function exchangesOf(work, script = answerHello) {
   const before = upstream.exchanges.length;
   upstream.script = script;
   try {
     await work();
   } finally {
-    upstream.script = answerKindly;
+    upstream.script = answerHello;
   }
   return upstream.exchanges.slice(before);
 }
 
 describe("the list of models", () => {
-  test("has the exact shape", async () => {
+  test("has the exact format", async () => {
     const { status, json } = await server.api("GET", "/v1/models");
     assert.equal(status, 200);
     assert.equal(json.object, "list");
@@ -47,7 +47,7 @@ describe("the list of models", () => {
     assert.ok(Number.isInteger(mine.created));
   });
 
-  test("has one model by its name, also with slashes", async () => {
+  test("returns one model by name, also with slashes", async () => {
     const name = `${freshName("vendor")}/some/model`;
     const body = { name, targets: (await server.api("GET", `/api/v1/models/${model}`)).json.targets.map(({ upstream: of }) => ({ upstream: of })) };
     assert.equal((await server.api("POST", "/api/v1/models", { body })).status, 201);
@@ -58,8 +58,8 @@ describe("the list of models", () => {
   });
 });
 
-describe("what goes through", () => {
-  test("is the request, byte for byte", async () => {
+describe("forwarding", () => {
+  test("leaves the request body unchanged", async () => {
     const body = `{ "messages" :[{"role":"user","content":"\\u00e9 \u00e9","odd":1e400}],\n "model":"${model}","unknown":{"b":1,"a":[1.10,9007199254740993]},"temperature":1.0}`;
     const [exchange] = await exchangesOf(async () => {
       assert.equal((await server.api("POST", "/v1/chat/completions", { body })).status, 200);
@@ -69,7 +69,7 @@ describe("what goes through", () => {
     assert.equal(exchange.headers["content-type"], "application/json");
   });
 
-  test("is the answer, byte for byte", async () => {
+  test("leaves the response body unchanged", async () => {
     const said = `{"id":"x", "choices" : [{"index":0,"message":{"role":"assistant","content":"\u00e9\\u00e9"},"finish_reason":"stop"}],"new":[1.0,9007199254740993],"usage":{"prompt_tokens":3,"completion_tokens":1,"total_tokens":4,"more":{}}}\n`;
     await exchangesOf(
       async () => {
@@ -82,7 +82,7 @@ describe("what goes through", () => {
     );
   });
 
-  test("is the stream, event by event, as soon as each is there", async () => {
+  test("sends each event of a stream immediately", async () => {
     let proceed;
     const [exchange] = await exchangesOf(
       async () => {
@@ -93,7 +93,7 @@ describe("what goes through", () => {
         let text = "";
         for await (const piece of incoming.setEncoding("utf8")) {
           text += piece;
-          // The second half is sent only when the first has been seen here.
+          // The upstream sends the second half only after the client has received the first.
           if (text.includes("Hel") && proceed) {
             proceed();
             proceed = undefined;
@@ -115,32 +115,32 @@ describe("what goes through", () => {
     assert.equal(exchange.body.stream, true);
   });
 
-  test("goes with the upstream's key and without the client's", async () => {
+  test("uses the upstream's key and removes the client's", async () => {
     const [exchange] = await exchangesOf(() => chat(server, model, {}, { headers: { cookie: "a=b", "x-secret": "mine" } }));
     assert.equal(exchange.headers.authorization, `Bearer ${KEY}`);
     assert.ok(!JSON.stringify(exchange.headers).includes(server.adminKey));
     assert.equal(exchange.headers.cookie, undefined);
   });
 
-  test("goes by the name that the upstream knows the model by", async () => {
+  test("uses the upstream's name of the model", async () => {
     const renamed = await addModel(server, [{ url: upstream.url, model: "their/name" }]);
     const [exchange] = await exchangesOf(() => chat(server, renamed, { unknown: [1.0], temperature: 0 }));
     assert.equal(exchange.body.model, "their/name");
     assert.deepEqual(exchange.body.unknown, [1]);
   });
 
-  test("may have a slash at the end of its path", async () => {
+  test("accepts a trailing slash in the path", async () => {
     const answer = await server.api("POST", "/v1/chat/completions/", { body: { model, messages: question } });
     assert.equal(answer.status, 200, answer.text);
   });
 
-  test("has an id that the client may choose", async () => {
+  test("uses the client's request id", async () => {
     const answer = await chat(server, model, {}, { headers: { "x-request-id": "chosen-1" } });
     assert.equal(answer.headers["x-request-id"], "chosen-1");
     assert.ok((await chat(server, model)).headers["x-request-id"]);
   });
 
-  test("may be a plain completion or an embedding, where the model can", async () => {
+  test("supports text completions and embeddings, if the model does", async () => {
     const able = await addModel(server, [upstream.url], { abilities: ["completions", "embeddings"] });
     const script = (exchange) =>
       exchange.answer({ object: "list", data: [], choices: [], model: able, usage: { prompt_tokens: 2, completion_tokens: 0, total_tokens: 2 } });
@@ -155,15 +155,15 @@ describe("what goes through", () => {
   });
 });
 
-describe("what is wrong", () => {
-  test("is a key", async () => {
+describe("an error is returned for", () => {
+  test("an invalid key", async () => {
     for (const key of [null, "no-such-key"]) {
       const answer = await chat(server, model, {}, { key });
       expectOpenAiError(answer, 401, "authentication_error");
     }
   });
 
-  test("is a project that does not exist for the caller", async () => {
+  test("a project that the caller cannot see", async () => {
     const user = await makeUser(server);
     const team = await makeTeam(server);
     for (const [name, value] of [
@@ -177,7 +177,7 @@ describe("what is wrong", () => {
     }
   });
 
-  test("is the body", async () => {
+  test("an invalid body", async () => {
     for (const body of ["{", "[]", { messages: question }, { model }, { model, messages: [] }, { model: 5, messages: question }]) {
       const answer = await server.api("POST", "/v1/chat/completions", { body });
       assert.equal(answer.status, 422, answer.text);
@@ -186,11 +186,11 @@ describe("what is wrong", () => {
     }
   });
 
-  test("is the model", async () => {
+  test("an unknown model", async () => {
     expectOpenAiError(await chat(server, "no-such-model"), 404, "not_found_error", "model_not_found");
   });
 
-  test("is what the upstream says is wrong", async () => {
+  test("a request that the upstream rejects", async () => {
     const wrong = await addModel(server, [upstream.url]);
     await exchangesOf(
       async () => {
@@ -208,17 +208,17 @@ describe("a model of some teams", () => {
   test("does not exist for others", async () => {
     const team = await makeTeam(server);
     const member = await makeMember(server, team.name, "MEMBER");
-    const stranger = await makeMember(server, (await makeTeam(server)).name, "MEMBER");
+    const outsider = await makeMember(server, (await makeTeam(server)).name, "MEMBER");
     const name = await addModel(server, [upstream.url], { teams: [team.name] });
     assert.equal((await chat(server, name, {}, { key: member.key })).status, 200);
-    const missing = await chat(server, freshName("missing"), {}, { key: stranger.key });
-    const hidden = await chat(server, name, {}, { key: stranger.key });
+    const missing = await chat(server, freshName("missing"), {}, { key: outsider.key });
+    const hidden = await chat(server, name, {}, { key: outsider.key });
     expectOpenAiError(hidden, 404, "not_found_error", "model_not_found");
     assert.equal(hidden.json.error.message.replaceAll(name, "X").length, missing.json.error.message.replaceAll(/missing-[\d-]+/g, "X").length);
     const listed = async (key) => (await server.api("GET", "/v1/models", { key })).json.data.map(({ id }) => id);
     assert.ok((await listed(member.key)).includes(name));
-    assert.ok(!(await listed(stranger.key)).includes(name));
-    expectOpenAiError(await server.api("GET", `/v1/models/${name}`, { key: stranger.key }), 404, "not_found_error");
+    assert.ok(!(await listed(outsider.key)).includes(name));
+    expectOpenAiError(await server.api("GET", `/v1/models/${name}`, { key: outsider.key }), 404, "not_found_error");
   });
 });
 
@@ -238,7 +238,7 @@ describe("usage", () => {
     assert.equal(row.reasoning_tokens, 7);
   });
 
-  test("counts a stream whether or not the client asks for it", async () => {
+  test("counts a stream even if the client does not request usage", async () => {
     const counted = await addModel(server, [upstream.url]);
     for (const stream_options of [undefined, { include_usage: true }, { include_usage: false }]) {
       const answer = await chat(server, counted, { stream: true, stream_options });
@@ -249,14 +249,14 @@ describe("usage", () => {
     await expectUsage(server, counted, { requests: 3, prompt: 30, completion: 15 });
   });
 
-  test("asks no upstream for what it does not understand", async () => {
+  test("is not requested from upstreams that do not support it", async () => {
     const plain = await addModel(server, [{ url: upstream.url, stream_usage: false }]);
     const [exchange] = await exchangesOf(() => chat(server, plain, { stream: true }));
     assert.equal(exchange.body.stream_options, undefined);
     await expectUsage(server, plain, { requests: 1 });
   });
 
-  test("is that of the project in the header, under either name", async () => {
+  test("counts for the project in the header, with either header name", async () => {
     const team = await makeTeam(server);
     const counted = await addModel(server, [upstream.url]);
     for (const header of ["compat-project", "openai-project"]) {
@@ -272,10 +272,10 @@ describe("usage", () => {
 });
 
 describe("a trace", () => {
-  /** A project whose completions are recorded. */
+  /** Creates a project whose completions are traced. */
   async function tracedProject() {
     const project = new Project(server);
-    await project.start(); // which makes the project
+    await project.start(); // creates the project
     const path = `/api/v1/projects/${project.id}/completion-tracing`;
     const answer = await server.api("PUT", path, { body: { enabled: true } });
     assert.equal(answer.status, 200, answer.text);
@@ -288,7 +288,7 @@ describe("a trace", () => {
       "no call was recorded",
     );
 
-  test("has the completion as a call, in the caller's trace", async () => {
+  test("contains the completion as a call, in the caller's trace", async () => {
     const project = await tracedProject();
     const trace_id = "0af7651916cd43dd8448eb211c80319c";
     const headers = { "compat-project": project.id, traceparent: `00-${trace_id}-b7ad6b7169203331-01` };
@@ -301,7 +301,7 @@ describe("a trace", () => {
     assert.ok(call.ended_at >= call.started_at);
   });
 
-  test("has a stream as the answer that it adds up to", async () => {
+  test("contains a stream as its combined answer", async () => {
     const project = await tracedProject();
     const trace_id = "1af7651916cd43dd8448eb211c80319c";
     const headers = { "compat-project": project.id, traceparent: `00-${trace_id}-b7ad6b7169203331-01` };
@@ -311,7 +311,7 @@ describe("a trace", () => {
     assert.equal(call.summary.usage[model].completion_tokens, 5);
   });
 
-  test("is not there where nobody asked for it", async () => {
+  test("is not recorded unless enabled", async () => {
     const project = new Project(server);
     await project.start();
     assert.equal((await chat(server, model, {}, { headers: { "compat-project": project.id } })).status, 200);
@@ -322,7 +322,7 @@ describe("a trace", () => {
 });
 
 describe("limits", () => {
-  /** A project of its own, and the headers of a request for it. */
+  /** Creates a project with limits; returns it and the headers of a request for it. */
   async function limited(fields) {
     const project = new Project(server);
     await project.start();
@@ -330,7 +330,7 @@ describe("limits", () => {
     return { project, headers: { "compat-project": project.id } };
   }
 
-  test("hold so many at once, and no more", async () => {
+  test("apply to concurrent requests", async () => {
     const { headers } = await limited({ concurrency: 5 });
     const held = [];
     const counted = await addModel(server, [upstream.url]);
@@ -357,7 +357,7 @@ describe("limits", () => {
     assert.equal((await chat(server, counted, {}, { headers })).status, 200);
   });
 
-  test("hold so many a minute", async () => {
+  test("apply to requests per minute", async () => {
     const { headers } = await limited({ requests_per_minute: 3 });
     const answers = await Promise.all(Array.from({ length: 50 }, () => chat(server, model, {}, { headers })));
     const passed = answers.filter(({ status }) => status === 200).length;
@@ -367,7 +367,7 @@ describe("limits", () => {
     assert.ok(Number(refused.headers["retry-after"]) <= 20);
   });
 
-  test("hold so many tokens a minute: as many as there may be until they are counted", async () => {
+  test("apply to tokens per minute, with the maximum reserved until the tokens are counted", async () => {
     const { headers } = await limited({ tokens_per_minute: 2000 });
     const held = [];
     await exchangesOf(
@@ -385,7 +385,7 @@ describe("limits", () => {
     assert.equal((await chat(server, model, { max_tokens: 100 }, { headers })).status, 200);
   });
 
-  test("are those of the key as well", async () => {
+  test("apply per key too", async () => {
     const team = await makeTeam(server);
     const user = await makeMember(server, team.name, "MEMBER");
     const { key_id, key } = await makeKey(server, user.username);
@@ -395,10 +395,10 @@ describe("limits", () => {
     assert.equal((await chat(server, model, {}, { key: user.key })).status, 200);
   });
 
-  test("of money are never overspent, however many come at once", async () => {
+  test("of cost (budgets) are never exceeded by concurrent requests", async () => {
     const { headers } = await limited({ budget_usd: 1 });
     const paid = await addModel(server, [upstream.url]);
-    // A request can cost 0.20 at most and does cost 0.10.
+    // A request can cost at most 0.20 and costs 0.10.
     await setDeploymentPrice(server, paid, { prompt: 0, completion: 0.02 });
     const usage = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
     const held = [];
@@ -416,13 +416,13 @@ describe("limits", () => {
       },
       (exchange) => held.push(exchange),
     );
-    // 0.50 is left: what was reserved and not spent came back.
+    // 0.50 is left: unused reservations were released.
     let more = 0;
     while ((await chat(server, paid, { max_tokens: 10 }, { headers })).status === 200) more += 1;
     assert.equal(more, 4);
   });
 
-  test("of money are counted at the deployment's prices, whatever a member sets for its project", async () => {
+  test("of cost use the deployment's prices, not the prices of the project", async () => {
     const { project, headers } = await limited({ budget_usd: 0.5 });
     const member = await makeMember(server, project.entity, "MEMBER");
     const paid = await addModel(server, [upstream.url]);
@@ -433,12 +433,12 @@ describe("limits", () => {
     const ask = () => chat(server, paid, { max_tokens: 5 }, { key: member.key, headers });
     for (let i = 0; i < 2; ++i) assert.equal((await ask()).status, 200);
     expectOpenAiError(await ask(), 402, "insufficient_quota", "insufficient_quota");
-    // Reports show the project's own price.
+    // Usage reports use the project's price.
     const shown = await server.api("GET", `/api/v1/usage?${new URLSearchParams({ model: paid, project: project.id })}`);
     assert.equal(shown.json.items[0].cost_usd, 0, shown.text);
   });
 
-  test("put a length into a request that has none", async () => {
+  test("add max_tokens to a request without it", async () => {
     const { headers } = await limited({ budget_usd: 1000 });
     const paid = await addModel(server, [upstream.url], { max_output_tokens: 77 });
     await setDeploymentPrice(server, paid, { prompt: 1e-6, completion: 1e-6 });
@@ -453,7 +453,7 @@ describe("limits", () => {
 });
 
 describe("a client", () => {
-  test("that leaves takes its request with it", async () => {
+  test("that disconnects during a stream cancels its request", async () => {
     const left = await addModel(server, [upstream.url]);
     await exchangesOf(
       async () => {
@@ -473,7 +473,7 @@ describe("a client", () => {
     await expectUsage(server, left, { requests: 1, cancelled: 1 });
   });
 
-  test("that leaves before the answer takes its request with it", async () => {
+  test("that disconnects before the response cancels its request", async () => {
     const left = await addModel(server, [upstream.url]);
     await exchangesOf(
       async () => {
@@ -504,7 +504,7 @@ describe("a client", () => {
         const before = server.residentKilobytes();
         const { incoming, destroy } = await openChat(server, { model, messages: question, stream: true });
         incoming.pause();
-        // The upstream is held up long before it has sent all of it.
+        // Backpressure stops the upstream long before it has sent everything.
         let seen = -1;
         await eventually(
           () => {
@@ -514,7 +514,7 @@ describe("a client", () => {
           },
           (count) => count > 0,
         );
-        assert.ok(sent < total, "the server took it all");
+        assert.ok(sent < total, "the server read everything");
         assert.ok(server.residentKilobytes() - before < 24_000, `${before} to ${server.residentKilobytes()}`);
         let bytes = 0;
         for await (const part of incoming) {
@@ -533,7 +533,7 @@ describe("a client", () => {
   });
 });
 
-test("keys of upstreams are told to nobody", async () => {
+test("keys of upstreams are never returned", async () => {
   const answers = await Promise.all([
     server.api("GET", "/api/v1/upstreams?limit=200"),
     server.api("GET", "/api/v1/models?limit=200"),

@@ -1,5 +1,5 @@
-// The gateway when upstreams fail: before the first byte another is asked, after it the client is
-// told; circuits open and close; and usage is right whatever happened.
+// Failing upstreams: before the first byte the gateway tries another upstream, after it the client gets an error;
+// circuit breakers open and close; usage is correct in every case.
 
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -8,12 +8,12 @@ import { after, before, beforeEach, describe, test } from "node:test";
 
 import { eventually } from "./support/deliveries.mjs";
 import { addModel, chat, expectOpenAiError, expectUsage, openChat, question } from "./support/gateway.mjs";
-import { answerKindly, startScriptedUpstream } from "./support/scripted_upstream.mjs";
+import { answerHello, startScriptedUpstream } from "./support/scripted_upstream.mjs";
 import { makeFolder } from "./support/program.mjs";
 import { startServer, withServer } from "./support/server.mjs";
 
-/** Settings with which a circuit opens and closes while a test waits. */
-const HASTE = {
+/** Settings with which a circuit breaker opens and closes quickly. */
+const FAST_CIRCUITS = {
   SPINDLE_INFERENCE_CIRCUIT_FAILURES: "3",
   SPINDLE_INFERENCE_CIRCUIT_PAUSE: "200ms",
   SPINDLE_INFERENCE_HEALTH_INTERVAL: "50ms",
@@ -23,7 +23,7 @@ let server;
 let first;
 let second;
 before(async () => {
-  server = await startServer({ env: HASTE });
+  server = await startServer({ env: FAST_CIRCUITS });
   first = await startScriptedUpstream();
   second = await startScriptedUpstream();
 });
@@ -33,38 +33,38 @@ after(async () => {
   await second.close();
 });
 beforeEach(() => {
-  first.script = answerKindly;
-  second.script = answerKindly;
+  first.script = answerHello;
+  second.script = answerHello;
 });
 
-/** How many requests each of the two got while `work` ran. */
+/** Returns the number of requests to each of the two upstreams during `work`. */
 async function asked(work) {
   const before = [first.exchanges.length, second.exchanges.length];
   await work();
   return [first.exchanges.length - before[0], second.exchanges.length - before[1]];
 }
 
-/** A model with the first as its first tier and the second behind it. */
+/** Creates a model with the first upstream as tier 0 and the second as tier 1. */
 const tiered = (fields = {}) => addModel(server, [{ url: first.url, tier: 0, ...fields }, { url: second.url, tier: 1 }]);
 
 const USED = { prompt: 10, completion: 5 };
 
-/** What an upstream can do instead of answering. */
+/** Kinds of failures of an upstream. */
 const FAILURES = {
-  "cuts before the head": (exchange) => exchange.cut(),
+  "disconnects before the head": (exchange) => exchange.cut(),
   "answers 500": (exchange) => exchange.fail(500, "broken"),
   "answers 503": (exchange) => exchange.fail(503, "overloaded"),
   "answers 429": (exchange) => exchange.fail(429, "busy", { type: "rate_limit_error" }),
   "answers 401": (exchange) => exchange.fail(401, "bad key", { type: "authentication_error" }),
-  "talks no HTTP": (exchange) => exchange.garbage("what?\r\n\r\n"),
-  "answers with a page": (exchange) => exchange.answer("<html>hello</html>", { headers: { "content-type": "text/html" } }),
-  "answers with broken JSON": (exchange) => exchange.answer(Buffer.from('{"id":')),
-  "answers with something else": (exchange) => exchange.answer(["not", "an", "object"]),
-  "cuts within a whole answer": (exchange) =>
+  "sends invalid HTTP": (exchange) => exchange.garbage("what?\r\n\r\n"),
+  "answers with HTML": (exchange) => exchange.answer("<html>hello</html>", { headers: { "content-type": "text/html" } }),
+  "answers with invalid JSON": (exchange) => exchange.answer(Buffer.from('{"id":')),
+  "answers with another JSON type": (exchange) => exchange.answer(["not", "an", "object"]),
+  "disconnects within a response": (exchange) =>
     exchange.garbage("HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{"),
 };
 
-describe("a whole answer", () => {
+describe("a complete response", () => {
   for (const [name, script] of Object.entries(FAILURES)) {
     test(`comes from the next tier when the first ${name}`, async () => {
       first.script = script;
@@ -89,7 +89,7 @@ describe("a whole answer", () => {
     });
   }
 
-  test("comes from the next tier when nobody listens at the first", async () => {
+  test("comes from the next tier when the first refuses connections", async () => {
     const gone = await startScriptedUpstream();
     const { url } = gone;
     await gone.close();
@@ -102,7 +102,7 @@ describe("a whole answer", () => {
   });
 
   test("comes from the next tier when connecting to the first takes too long", async () => {
-    // Takes connections and never says a word, so that the handshake of TLS does not end.
+    // Accepts connections and never sends a byte, so that the TLS handshake does not complete.
     const mute = createServer(() => {}).listen(0, "127.0.0.1");
     await once(mute, "listening");
     const url = `https://127.0.0.1:${mute.address().port}/v1`;
@@ -112,14 +112,14 @@ describe("a whole answer", () => {
     await expectUsage(server, model, { requests: 1, ...USED });
   });
 
-  test("is not asked for again when the request is at fault", async () => {
+  test("is not retried when the request is invalid", async () => {
     first.script = (exchange) => exchange.fail(400, "no", { type: "invalid_request_error" });
     const model = await tiered();
     const counts = await asked(async () => assert.equal((await chat(server, model)).status, 400));
     assert.deepEqual(counts, [1, 0]);
   });
 
-  test("comes from a model to fall back to when all its own fail", async () => {
+  test("comes from a fallback model when all upstreams fail", async () => {
     first.script = (exchange) => exchange.cut();
     const spare = await addModel(server, [second.url]);
     const dead = await addModel(server, [first.url]);
@@ -139,7 +139,7 @@ describe("a stream", () => {
     return JSON.parse(events.at(-1).slice("data: ".length)).error;
   };
 
-  test("comes from the next tier when the first breaks off before a byte of it", async () => {
+  test("comes from the next tier when the first disconnects before the first byte", async () => {
     first.script = (exchange) => {
       exchange.openStream();
       exchange.cut();
@@ -151,7 +151,7 @@ describe("a stream", () => {
     await expectUsage(server, model, { requests: 1, ...USED });
   });
 
-  test("that breaks off after its first byte ends with an error, and nobody else is asked", async () => {
+  test("that is interrupted after its first byte ends with an error, without a retry", async () => {
     first.script = async (exchange) => {
       exchange.openStream();
       await exchange.text("Hel");
@@ -173,7 +173,7 @@ describe("a stream", () => {
     await expectUsage(server, model, { requests: 1, errors: 1 });
   });
 
-  test("that falls silent ends with an error", async () => {
+  test("that stalls ends with an error", async () => {
     first.script = async (exchange) => {
       exchange.openStream();
       await exchange.text("Hel");
@@ -193,7 +193,7 @@ describe("a stream", () => {
     await first.exchanges.at(-1).left;
   });
 
-  test("passes an error on that the upstream sends within it", async () => {
+  test("forwards an error event of the upstream", async () => {
     first.script = async (exchange) => {
       exchange.openStream();
       await exchange.text("Hel");
@@ -204,7 +204,7 @@ describe("a stream", () => {
     assert.equal(errorOf((await stream(model)).text).message, "out of memory");
   });
 
-  test("of an upstream that does not stream is the error it is", async () => {
+  test("that the upstream rejects returns the upstream's error", async () => {
     first.script = (exchange) => exchange.fail(400, "no streams here", { type: "invalid_request_error" });
     const model = await addModel(server, [first.url]);
     const answer = await stream(model);
@@ -214,7 +214,7 @@ describe("a stream", () => {
 });
 
 describe("replicas", () => {
-  test("share the work, the idle one first", async () => {
+  test("share the load; an idle one is preferred", async () => {
     const model = await addModel(server, [first.url, second.url]);
     const held = [];
     first.script = (exchange) => held.push(exchange);
@@ -229,14 +229,14 @@ describe("replicas", () => {
     assert.deepEqual(counts, [5, 5]);
   });
 
-  test("stand in for one another", async () => {
+  test("replace one another on failure", async () => {
     const model = await addModel(server, [first.url, second.url]);
     first.script = (exchange) => exchange.fail(500, "broken");
     for (let i = 0; i < 6; ++i) assert.equal((await chat(server, model)).status, 200);
     await expectUsage(server, model, { requests: 6, prompt: 60, completion: 30 });
   });
 
-  test("that ask to be left alone are", async () => {
+  test("that send Retry-After get no requests until then", async () => {
     const model = await addModel(server, [first.url, second.url]);
     first.script = (exchange) => exchange.fail(429, "busy", { headers: { "retry-after": "60" } });
     const counts = await asked(async () => {
@@ -251,15 +251,15 @@ describe("replicas", () => {
       const pause = Number(answer.headers["retry-after"]);
       assert.ok(pause > 30 && pause <= 60, `${pause}`);
     });
-    assert.deepEqual(counted, [0, 0], "it is not asked while it wants its rest");
+    assert.deepEqual(counted, [0, 0], "no requests before the end of Retry-After");
   });
 
-  test("that keep failing are left out, tried once, and taken back", async () => {
+  test("that keep failing are excluded, probed, and used again", async () => {
     const model = await addModel(server, [{ url: first.url, tier: 0 }, { url: second.url, tier: 1 }]);
     first.script = (exchange) => exchange.fail(500, "broken");
     for (let i = 0; i < 3; ++i) assert.equal((await chat(server, model)).status, 200);
-    // The circuit is open or, after its pause, on trial: a few requests reach the first at most.
-    first.script = answerKindly;
+    // The circuit is open or half-open: at most a few requests reach the first.
+    first.script = answerHello;
     await eventually(
       () => asked(async () => assert.equal((await chat(server, model)).status, 200)),
       ([of_first]) => of_first === 1,
@@ -268,7 +268,7 @@ describe("replicas", () => {
     assert.deepEqual(await asked(() => chat(server, model)), [1, 0]);
   });
 
-  test("that do not answer the health check are not asked", async () => {
+  test("that fail the health check get no requests", async () => {
     const sick = await startScriptedUpstream();
     const model = await addModel(server, [{ url: sick.url, tier: 0, health_path: "/models" }, { url: second.url, tier: 1 }]);
     sick.probeStatus = 500;
@@ -294,7 +294,7 @@ describe("replicas", () => {
   });
 });
 
-test("an upstream that goes while a hundred streams run fails those and nothing else", async () => {
+test("an upstream that ends during a hundred streams fails only those streams", async () => {
   const dying = await startScriptedUpstream(async (exchange) => {
     exchange.openStream();
     await exchange.text("Hel");
@@ -322,7 +322,7 @@ test("an upstream that goes while a hundred streams run fails those and nothing 
   await expectUsage(server, model, { requests: 100, errors: 100 });
 });
 
-test("a server that is told to stop finishes its streams, and what they used is kept", async () => {
+test("a server that receives SIGTERM completes its streams and records their usage", async () => {
   const dataDir = `${makeFolder()}/data`;
   const calm = await startScriptedUpstream(async (exchange) => {
     exchange.openStream();

@@ -1,5 +1,5 @@
-// Clients that break the rules of HTTP, dawdle, or come in crowds: each gets a proper answer or a
-// closed connection, and others are served meanwhile.
+// Clients that violate HTTP, are slow, or open many connections: each gets a proper response or a closed
+// connection, and other clients are served meanwhile.
 
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
@@ -10,7 +10,7 @@ import { after, before, describe, test } from "node:test";
 import { setTimeout as pause } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-import { beside, expectMemoryBack, expectServing } from "./support/alive.mjs";
+import { whileServing, expectMemoryReleased, expectServing } from "./support/liveness.mjs";
 import { freshName } from "./support/people.mjs";
 import { RawConnection, exchange, rawRequest } from "./support/raw_connection.mjs";
 import { startServer, withServer } from "./support/server.mjs";
@@ -27,7 +27,7 @@ after(() => server.dispose());
 
 const JSON_TYPE = "Content-Type: application/json";
 
-/** A POST that would create a team, with these header lines about the body. */
+/** Returns a POST that would create a team, with these header lines for the body. */
 function teamPost(fields, body) {
   return rawRequest("POST /api/v1/teams HTTP/1.1", [bearer, JSON_TYPE, ...fields], body);
 }
@@ -41,18 +41,18 @@ async function withConnection(work) {
   }
 }
 
-describe("requests against the grammar", () => {
+describe("malformed requests", () => {
   const cases = [
     ["no HTTP at all", "hello\r\n\r\n", [400]],
-    ["a TLS greeting", Buffer.from("16030100a5010000a10303", "hex"), [400, 408, undefined]],
-    ["a method that nobody knows", rawRequest("BREW /health HTTP/1.1"), [401, 405, 501]],
-    ["a method with odd characters", rawRequest("GE\x01T /health HTTP/1.1"), [400]],
-    ["a version from the future", rawRequest("GET /health HTTP/3.0"), [400, 505]],
+    ["a TLS handshake", Buffer.from("16030100a5010000a10303", "hex"), [400, 408, undefined]],
+    ["an unknown method", rawRequest("BREW /health HTTP/1.1"), [401, 405, 501]],
+    ["a method with invalid characters", rawRequest("GE\x01T /health HTTP/1.1"), [400]],
+    ["an unsupported version", rawRequest("GET /health HTTP/3.0"), [400, 505]],
     ["no version", rawRequest("GET /health"), [400]],
     ["no target", rawRequest("GET  HTTP/1.1"), [400]],
     ["a space in the target", rawRequest("GET /a b HTTP/1.1"), [400]],
     ["a target that is no path", rawRequest("GET health HTTP/1.1"), [400]],
-    ["a tunnel", rawRequest("CONNECT example.test:443 HTTP/1.1"), [400, 405, 501]],
+    ["a CONNECT request", rawRequest("CONNECT example.test:443 HTTP/1.1"), [400, 405, 501]],
     ["no host", "GET /health HTTP/1.1\r\n\r\n", [400]],
     ["two credentials", rawRequest("GET /health HTTP/1.1", ["Authorization: Bearer a", "Authorization: Bearer b"]), [400]],
     ["two hosts", rawRequest("GET /health HTTP/1.1", ["Host: other"]), [400]],
@@ -62,17 +62,17 @@ describe("requests against the grammar", () => {
     ["a lone CR in a header", rawRequest("GET /health HTTP/1.1", ["X-A: a\rX-B: b"]), [400]],
     ["a folded header line", rawRequest("GET /health HTTP/1.1", ["X-A: a\r\n b"]), [400]],
     ["a header line folded with a tab", rawRequest("GET /health HTTP/1.1", ["X-A: a\r\n\tb"]), [400]],
-    ["an expectation nobody knows", rawRequest("GET /health HTTP/1.1", ["Expect: tea"]), [417]],
+    ["an unknown expectation", rawRequest("GET /health HTTP/1.1", ["Expect: tea"]), [417]],
   ];
   for (const [name, bytes, statuses] of cases) {
     test(`${name}: ${statuses.map((status) => status ?? "closed").join(" or ")}`, async () => {
-      const answer = await beside(server, () => exchange(server.url, bytes));
+      const answer = await whileServing(server, () => exchange(server.url, bytes));
       assert.ok(statuses.includes(answer?.status), `${answer?.status}: ${answer?.text}`);
       if (answer?.json) assert.equal(typeof answer.json.detail, "string");
     });
   }
 
-  test("a method that nobody knows, with a key: 405 and those that the path has", async () => {
+  test("an unknown method, with a key: 405 and the allowed methods", async () => {
     const answer = await exchange(server.url, rawRequest("BREW /api/v1/me HTTP/1.1", [bearer]));
     assert.equal(answer.status, 405);
     assert.match(answer.headers.allow, /\bGET\b/);
@@ -89,8 +89,8 @@ describe("requests against the grammar", () => {
     await expectServing(server);
   });
 
-  test("a head without end is cut off", async () => {
-    await beside(server, () =>
+  test("an endless head is aborted", async () => {
+    await whileServing(server, () =>
       withConnection(async (connection) => {
         await connection.send("GET /health HTTP/1.1\r\nHost: test\r\n");
         const line = Buffer.from(`X-Filler: ${"x".repeat(1000)}\r\n`);
@@ -107,7 +107,7 @@ describe("requests against the grammar", () => {
 });
 
 describe("the length of a body", () => {
-  test("said twice, in two ways, or not in numbers is 400", async () => {
+  test("given twice, in two ways, or not as a number is 400", async () => {
     const body = `{"name":"${freshName("team")}"}`;
     const length = `Content-Length: ${body.length}`;
     const framings = [
@@ -135,7 +135,7 @@ describe("the length of a body", () => {
     await expectServing(server);
   });
 
-  test("no request hides behind an ambiguous one", async () => {
+  test("that is ambiguous cannot smuggle a second request", async () => {
     const hidden = rawRequest("GET /health HTTP/1.1").toString();
     const bytes = teamPost(
       ["Content-Length: 4", "Transfer-Encoding: chunked"],
@@ -148,7 +148,7 @@ describe("the length of a body", () => {
     });
   });
 
-  test("too short: what follows is not taken for JSON nor for a request", async () => {
+  test("too short: the remaining bytes are neither parsed as JSON nor as a request", async () => {
     const body = `{"name":"${freshName("team")}"}`;
     await withConnection(async (connection) => {
       await connection.send(teamPost(["Content-Length: 5"], body));
@@ -158,17 +158,17 @@ describe("the length of a body", () => {
     });
   });
 
-  test("too long: the server waits no longer than it should", async () => {
+  test("too long: the server stops waiting after its time limit", async () => {
     const name = freshName("team");
     const body = `{"name":"${name}"}`;
-    const answer = await beside(server, () =>
+    const answer = await whileServing(server, () =>
       exchange(server.url, teamPost([`Content-Length: ${body.length + 10}`], body)),
     );
     assert.equal(answer?.status, 408);
     assert.equal((await server.api("GET", `/api/v1/teams/${name}`)).status, 404);
   });
 
-  test("too long, with the end of the connection: nothing is done", async () => {
+  test("too long, with the connection closed: the request has no effect", async () => {
     const name = freshName("team");
     const body = `{"name":"${name}"}`;
     await withConnection(async (connection) => {
@@ -180,7 +180,7 @@ describe("the length of a body", () => {
     assert.equal((await server.api("GET", `/api/v1/teams/${name}`)).status, 404);
   });
 
-  test("in chunks: good ones are joined, bad ones are 400", async () => {
+  test("in chunks: valid chunks are joined, invalid ones are 400", async () => {
     const name = freshName("team");
     const pieces = [`{"na`, `me":"${name}`, `"}`];
     const chunked = pieces.map((piece) => `${piece.length.toString(16)};x=y\r\n${piece}\r\n`).join("");
@@ -213,7 +213,7 @@ describe("the length of a body", () => {
   });
 });
 
-/** A metric without labels. */
+/** Returns the value of a metric without labels. */
 async function metric(host, name) {
   const { text } = await host.api("GET", "/metrics");
   return Number(new RegExp(`^${name} (\\S+)$`, "m").exec(text)[1]);
@@ -228,11 +228,11 @@ describe("clients with a wrong key", () => {
     return rawRequest("POST /call/start HTTP/1.1", ["Authorization: Bearer not-a-key-0123456789", JSON_TYPE, ...fields], "");
   }
 
-  test("hear 401 before they send their body, and cost no memory for it", async () => {
+  test("receive 401 before they send their body, which uses no memory", async () => {
     const connections = await Promise.all(Array.from({ length: CLIENTS }, () => RawConnection.open(server.url)));
     try {
       const framings = [[`Content-Length: ${BODY_BYTES}`], ["Transfer-Encoding: chunked"], [`Content-Length: ${BODY_BYTES}`, "Expect: 100-continue"]];
-      await beside(server, () =>
+      await whileServing(server, () =>
         Promise.all(
           connections.map(async (connection, i) => {
             await connection.send(wrongPost(framings[i % framings.length]));
@@ -246,12 +246,12 @@ describe("clients with a wrong key", () => {
     }
   });
 
-  test("that send their bodies all the same cost no memory", async () => {
+  test("that send their bodies anyway use no memory", async () => {
     const memoryBefore = server.residentKilobytes();
     const connections = await Promise.all(Array.from({ length: CLIENTS }, () => RawConnection.open(server.url)));
     let most = 0;
     try {
-      await beside(server, () =>
+      await whileServing(server, () =>
         Promise.all(
           connections.map(async (connection) => {
             connection.send(wrongPost([`Content-Length: ${BODY_BYTES}`]));
@@ -270,7 +270,7 @@ describe("clients with a wrong key", () => {
 });
 
 describe("the memory of bodies", () => {
-  test("is bounded for a key and for the server, and what is over it is refused before it is read", async () => {
+  test("is limited per key and per server; bodies beyond the limit are rejected unread", async () => {
     const args = ["--limits-body-memory", "2MiB", "--limits-body-memory-per-key", "1MiB"];
     await withServer({ args }, async (host) => {
       const post = (key, length) =>
@@ -291,7 +291,7 @@ describe("the memory of bodies", () => {
   });
 });
 
-describe("several requests at once on one connection", () => {
+describe("pipelined requests on one connection", () => {
   test("are answered in order", async () => {
     const paths = Array.from({ length: 50 }, (_, i) => `/api/v1/teams/unknown-${i}`);
     paths[10] = "/health";
@@ -308,7 +308,7 @@ describe("several requests at once on one connection", () => {
     });
   });
 
-  test("sent by one who never reads cost no memory to speak of", async () => {
+  test("of a client that never reads use little memory", async () => {
     const memoryBefore = server.residentKilobytes();
     const requests = Buffer.concat(Array(200).fill(rawRequest("GET /openapi.json HTTP/1.1")));
     const readers = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(server.url)));
@@ -318,7 +318,7 @@ describe("several requests at once on one connection", () => {
         for (let i = 0; i < 20; i += 1) socket.write(requests);
       }
       for (let i = 0; i < 50; i += 1) await expectServing(server);
-      await expectMemoryBack(server, memoryBefore);
+      await expectMemoryReleased(server, memoryBefore);
     } finally {
       for (const reader of readers) reader.destroy();
     }
@@ -327,8 +327,8 @@ describe("several requests at once on one connection", () => {
 });
 
 describe("slow clients", () => {
-  test("that stop in the middle of a head are told and closed", async () => {
-    await beside(server, () =>
+  test("that stop in the middle of a head get 408 and are closed", async () => {
+    await whileServing(server, () =>
       withConnection(async (connection) => {
         await connection.send("GET /health HTTP/1.1\r\nHost: te");
         assert.equal((await connection.response())?.status, 408);
@@ -337,8 +337,8 @@ describe("slow clients", () => {
     );
   });
 
-  test("that send their head a byte at a time run out of time all the same", async () => {
-    await beside(server, () =>
+  test("that send their head byte by byte exceed the time limit", async () => {
+    await whileServing(server, () =>
       withConnection(async (connection) => {
         await connection.send("GET /health HTTP/1.1\r\nX-Slow: ");
         let sent = 0;
@@ -347,14 +347,14 @@ describe("slow clients", () => {
           sent += 1;
           await pause(25);
         }
-        assert.ok(sent < 200, "five seconds were given");
+        assert.ok(sent < 200, "the time limit did not apply");
         assert.equal((await connection.response())?.status, 408);
       }),
     );
   });
 
-  test("that stop in the middle of a body are told and closed", async () => {
-    await beside(server, () =>
+  test("that stop in the middle of a body get 408 and are closed", async () => {
+    await whileServing(server, () =>
       withConnection(async (connection) => {
         await connection.send(teamPost(["Content-Length: 100"], '{"name":'));
         assert.equal((await connection.response())?.status, 408);
@@ -363,7 +363,7 @@ describe("slow clients", () => {
     );
   });
 
-  test("that send their body a byte at a time run out of time all the same", async () => {
+  test("that send their body byte by byte exceed the time limit", async () => {
     const args = ["--limits-body-rate", "10KiB", "--limits-body-grace", "500ms"];
     await withServer({ args }, async (host) => {
       const connection = await RawConnection.open(host.url);
@@ -376,7 +376,7 @@ describe("slow clients", () => {
           sent += 1;
           await pause(25);
         }
-        assert.ok(sent < 1000, "the body could go on");
+        assert.ok(sent < 1000, "the time limit did not apply to the body");
         assert.equal((await connection.response())?.status, 408);
       } finally {
         connection.destroy();
@@ -384,11 +384,11 @@ describe("slow clients", () => {
     });
   });
 
-  test("that never begin are closed", async () => {
+  test("that send nothing are closed", async () => {
     await withConnection((connection) => connection.closed());
   });
 
-  test("in their hundreds do not hinder others", async () => {
+  test("in hundreds do not block others", async () => {
     const connections = await Promise.all(
       Array.from({ length: 300 }, () => RawConnection.open(server.url)),
     );
@@ -397,19 +397,19 @@ describe("slow clients", () => {
         if (i % 2) connection.send("GET /health HTTP/1.1\r\nX-Slow: ");
         else connection.send(teamPost(["Content-Length: 100"], "{"));
       }
-      await beside(server, () => Promise.all(connections.map((connection) => connection.closed())));
+      await whileServing(server, () => Promise.all(connections.map((connection) => connection.closed())));
     } finally {
       for (const connection of connections) connection.destroy();
     }
   });
 });
 
-describe("crowds", () => {
+describe("many connections", () => {
   const CROWD = 10_000;
   const FILES = 12_000;
-  const PATIENCE = { timeout: 120_000 };
+  const LONG_TIMEOUT = { timeout: 120_000 };
 
-  /** A process with idle connections: {ask, end}. */
+  /** Starts a process with idle connections: {ask, end}. */
   async function idleClients(url, count) {
     const { hostname, port } = new URL(url);
     const script = fileURLToPath(new URL("support/idle_clients.mjs", import.meta.url));
@@ -436,7 +436,7 @@ describe("crowds", () => {
     };
   }
 
-  test("of 10,000 idle connections are held, and a good request is answered", PATIENCE, async () => {
+  test("10,000 idle ones are kept, and a valid request succeeds", LONG_TIMEOUT, async () => {
     const options = { args: ["--limits-header-timeout", "10m"], fileLimit: FILES };
     await withServer(options, async (host) => {
       for (let i = 0; i < 20; i += 1) await expectServing(host);
@@ -452,11 +452,11 @@ describe("crowds", () => {
         await clients.end();
       }
       while (openFiles() > filesBefore + 64) await expectServing(host);
-      await expectMemoryBack(host, memoryBefore);
+      await expectMemoryReleased(host, memoryBefore);
     });
   });
 
-  test("over the limit are turned away with 503, until somebody leaves", PATIENCE, async () => {
+  test("beyond the limit are rejected with 503 until others close", LONG_TIMEOUT, async () => {
     await withServer({ args: ["--limits-connections", "10"] }, async (host) => {
       const inside = await Promise.all(Array.from({ length: 10 }, () => RawConnection.open(host.url)));
       try {

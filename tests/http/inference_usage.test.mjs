@@ -1,4 +1,4 @@
-// What was used of models: counted by the gateway, told by day, model, project, user and key.
+// Usage of models: counted by the gateway, grouped by day, model, project, user and key.
 
 import assert from "node:assert/strict";
 import { after, before, beforeEach, describe, test } from "node:test";
@@ -7,7 +7,7 @@ import { eventually } from "./support/deliveries.mjs";
 import { expectError, expectMembers, expectViolations } from "./support/expect.mjs";
 import { addModel, chat, openChat, question, setPrice } from "./support/gateway.mjs";
 import { makeKey, makeMember, makeTeam, makeUser } from "./support/people.mjs";
-import { answerKindly, startScriptedUpstream } from "./support/scripted_upstream.mjs";
+import { answerHello, startScriptedUpstream } from "./support/scripted_upstream.mjs";
 import { startServer } from "./support/server.mjs";
 
 const FIGURES = [
@@ -40,18 +40,18 @@ async function usage(parameters, key) {
   return answer.json;
 }
 
-/** A chat attributed to a project; 10 tokens in, 5 out. */
+/** Sends a chat completion for a project; 10 prompt tokens, 5 completion tokens. */
 async function ask(project, { key = member.key, of = model } = {}) {
   const answer = await chat(server, of, {}, { key, headers: { "Compat-Project": project } });
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** Waits until so many requests of the model are there. */
+/** Waits until the usage contains `requests` requests of the model. */
 const counted = (requests) =>
   eventually(() => usage({ model }), ({ items }) => items[0].requests >= requests, `${requests} requests of ${model}`);
 
 describe("usage", () => {
-  test("adds up requests, tokens and times", async () => {
+  test("contains the sums of requests, tokens and durations", async () => {
     await ask(`${team}/lab`);
     await ask(`${team}/lab`);
     const { from, to, group_by, items, has_more } = await counted(2);
@@ -70,7 +70,7 @@ describe("usage", () => {
     assert.equal(row.cost_usd, 0);
   });
 
-  test("is told apart by day, model, project, user and key, in any combination", async () => {
+  test("is grouped by day, model, project, user and key, in any combination", async () => {
     const { key, key_id } = await makeKey(server, member.username);
     await ask(`${team}/lab`, { key });
     await ask(`${team}/lab`, { key });
@@ -96,7 +96,7 @@ describe("usage", () => {
     assert.equal(limited.has_more, true);
   });
 
-  test("costs what it costs today", async () => {
+  test("has costs at current prices", async () => {
     await ask(`${team}/lab`);
     await counted(1);
     const cost = async () => (await usage({ model, project: `${team}/lab` })).items[0];
@@ -109,13 +109,13 @@ describe("usage", () => {
     assert.equal((await cost()).cost_usd, 10 * 0.5 + 5 * 0.5);
   });
 
-  test("counts what failed, and streams", async () => {
+  test("counts failed requests and streams", async () => {
     upstream.script = (exchange) => exchange.fail(400, "no", { type: "invalid_request_error" });
     try {
       const failed = await chat(server, model, {}, { key: member.key, headers: { "Compat-Project": `${team}/lab` } });
       assert.equal(failed.status, 400, failed.text);
     } finally {
-      upstream.script = answerKindly;
+      upstream.script = answerHello;
     }
     const { incoming, status } = await openChat(
       server,
@@ -129,7 +129,7 @@ describe("usage", () => {
     assert.ok(items[0].first_token_ms.p50 > 0);
   });
 
-  test("is refused a question that makes no sense", async () => {
+  test("rejects invalid queries", async () => {
     const asked = (query) => server.api("GET", `/api/v1/usage?${query}`);
     expectViolations(await asked("group_by=week"), ["value_error", "query", "group_by"]);
     expectViolations(await asked("group_by=day,day"), ["value_error", "query", "group_by"]);
@@ -140,7 +140,7 @@ describe("usage", () => {
     expectError(await server.api("GET", "/api/v1/usage", { key: null }), 401, "unauthenticated");
   });
 
-  test("of a time without requests is nothing", async () => {
+  test("of a period without requests is empty", async () => {
     await ask(`${team}/lab`);
     await counted(1);
     const { items } = await usage({ model, from: "2020-01-01", to: "2020-02-01", group_by: "day" });
@@ -148,14 +148,14 @@ describe("usage", () => {
   });
 });
 
-describe("who sees usage", () => {
-  test("is whoever it concerns", async () => {
+describe("visibility of usage", () => {
+  test("is limited to users, teams and admins that it concerns", async () => {
     const lead = await makeUser(server, "lead");
     const home = (await makeTeam(server, { admin: lead.username })).name;
     const one = await makeMember(server, home, "MEMBER");
     const two = await makeMember(server, home, "MEMBER");
     const viewer = await makeMember(server, home, "VIEWER");
-    const stranger = await makeUser(server);
+    const outsider = await makeUser(server);
     const hidden = { team: home, name: "hidden", visibility: "RESTRICTED" };
     assert.equal((await server.api("POST", "/api/v1/projects", { body: hidden, key: lead.key })).status, 201);
     await ask(`${home}/lab`, { key: one.key });
@@ -167,16 +167,16 @@ describe("who sees usage", () => {
     assert.deepEqual(await seen(server.adminKey), all);
     assert.deepEqual(await seen(lead.key), all);
     for (const { key } of [one, two, viewer]) assert.deepEqual(await seen(key), [[`${home}/lab`, 2]]);
-    assert.deepEqual(await seen(stranger.key), []);
+    assert.deepEqual(await seen(outsider.key), []);
     const foreign = `/api/v1/usage?project=${home}/lab`;
     const missing = `/api/v1/usage?project=no-such/lab`;
-    const told = ({ status, json }) => ({ status, json });
-    const answer = await server.api("GET", foreign, { key: stranger.key });
+    const visibleParts = ({ status, json }) => ({ status, json });
+    const answer = await server.api("GET", foreign, { key: outsider.key });
     expectError(answer, 404, "not_found");
-    assert.deepEqual(told(answer), told(await server.api("GET", missing, { key: stranger.key })));
+    assert.deepEqual(visibleParts(answer), visibleParts(await server.api("GET", missing, { key: outsider.key })));
   });
 
-  test("is always the one who asked", async () => {
+  test("includes the user who sent the requests", async () => {
     const guest = await makeMember(server, team, "MEMBER");
     await ask(`${team}/lab`, { key: guest.key });
     await counted(1);
@@ -185,7 +185,7 @@ describe("who sees usage", () => {
     assert.deepEqual(items.map(({ user, requests }) => [user, requests]), [[guest.username, 1]]);
   });
 
-  test("stays whoever it was when the project has gone", async () => {
+  test("does not change when the project is deleted", async () => {
     await ask(`${team}/gone`);
     await counted(1);
     assert.equal((await server.api("DELETE", `/api/v1/projects/${team}/gone`)).status, 204);
@@ -196,7 +196,7 @@ describe("who sees usage", () => {
   });
 });
 
-test("usage outlives the server, also when it is killed", async () => {
+test("usage survives a restart and a kill of the server", async () => {
   const lasting = await startServer();
   let again;
   try {

@@ -1,10 +1,10 @@
-// Requests that the server itself makes to models are those of the user and the key that caused them:
-// model access, limits and budgets hold for them as for any other caller.
+// Model requests of the server itself count for the user and key that caused them: model access, limits and
+// budgets apply to them as to any other caller.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { Lab } from "./support/evaluations.mjs";
+import { EvaluationProject } from "./support/evaluations.mjs";
 import { addLimit, addModel, setDeploymentPrice } from "./support/gateway.mjs";
 import { addMember, makeKey, makeMember, makeTeam } from "./support/people.mjs";
 import { startScriptedUpstream } from "./support/scripted_upstream.mjs";
@@ -15,78 +15,78 @@ const ROWS = [{ question: "a", target: "x" }, { question: "b", target: "x" }];
 const VERDICT = '{"score": 1, "reason": "right"}';
 
 let server;
-let elsewhere; // answers for models that the catalogue does not have
+let otherUpstream; // the upstream for models outside the catalogue
 let upstream;
 before(async () => {
-  elsewhere = await startUpstream(() => ({ text: "from elsewhere" }));
+  otherUpstream = await startUpstream(() => ({ text: "from elsewhere" }));
   upstream = await startScriptedUpstream((exchange) => exchange.complete(VERDICT));
   server = await startServer({
-    env: { SPINDLE_EVALUATION_UPSTREAM_URL: elsewhere.url },
+    env: { SPINDLE_EVALUATION_UPSTREAM_URL: otherUpstream.url },
     args: ["--evaluation-retries", "0", "--evaluation-concurrency", "1"],
   });
 });
 after(async () => {
   await server.dispose();
   await upstream.close();
-  await elsewhere.close();
+  await otherUpstream.close();
 });
 
-const judgeOf = (lab, model) => lab.scorer("judge", { kind: "llm_judge", model, rubric: "Is it right?" });
+const judgeOf = (evaluations, model) => evaluations.scorer("judge", { kind: "llm_judge", model, rubric: "Is it right?" });
 
-/** Everything in the server that asks a model: the call it makes for each item, and how it is started. */
+/** Every part of the server that requests a model: the op of its calls, and how to start it. */
 const CALLERS = {
   "the model of an evaluation": {
     op: "bot.predict",
-    start: async (lab, post, model) =>
+    start: async (evaluations, post, model) =>
       post("/evaluations/evaluate_model", {
-        evaluation_ref: await lab.evaluation(ROWS, []),
-        model_ref: await lab.model({ model }),
+        evaluation_ref: await evaluations.evaluation(ROWS, []),
+        model_ref: await evaluations.model({ model }),
       }),
   },
   "the judge of an evaluation": {
     op: "judge.score",
-    start: async (lab, post, model) =>
+    start: async (evaluations, post, model) =>
       post("/evaluations/evaluate_model", {
-        evaluation_ref: await lab.evaluation(ROWS, [await judgeOf(lab, model)]),
-        model_ref: await lab.model({ model: "not-in-the-catalogue" }),
+        evaluation_ref: await evaluations.evaluation(ROWS, [await judgeOf(evaluations, model)]),
+        model_ref: await evaluations.model({ model: "not-in-the-catalogue" }),
       }),
   },
   "the judge of a rescored evaluation": {
     op: "judge.score",
-    start: async (lab, post, model) => {
-      const source = await lab.evaluate(await lab.evaluation(ROWS, []), await lab.model({ model: "not-in-the-catalogue" }));
-      await lab.finished(source);
-      return post("/evaluations/rescore", { source_evaluation_run_id: source, scorer_refs: [await judgeOf(lab, model)] });
+    start: async (evaluations, post, model) => {
+      const source = await evaluations.evaluate(await evaluations.evaluation(ROWS, []), await evaluations.model({ model: "not-in-the-catalogue" }));
+      await evaluations.finished(source);
+      return post("/evaluations/rescore", { source_evaluation_run_id: source, scorer_refs: [await judgeOf(evaluations, model)] });
     },
   },
   "the judge of scored calls": {
     op: "judge.score",
-    start: async (lab, post, model) => {
-      const calls = await lab.calls.complete(...ROWS.map((inputs) => ({ inputs, output: "x" })));
-      return post("/calls/score", { call_ids: calls.map(({ id }) => id), scorer_refs: [await judgeOf(lab, model)] });
+    start: async (evaluations, post, model) => {
+      const calls = await evaluations.calls.complete(...ROWS.map((inputs) => ({ inputs, output: "x" })));
+      return post("/calls/score", { call_ids: calls.map(({ id }) => id), scorer_refs: [await judgeOf(evaluations, model)] });
     },
   },
 };
 
 for (const [name, { op, start }] of Object.entries(CALLERS)) {
   describe(name, () => {
-    /** A member of a new team with a key of its own, a project, and what happens to its requests. */
+    /** Creates a team, a member with its own key, and a project. */
     async function prepared() {
       const team = (await makeTeam(server)).name;
       const member = await makeMember(server, team, "MEMBER");
       const key = await makeKey(server, member.username);
-      return { team, member, key, lab: new Lab(server, `${team}/lab`) };
+      return { team, member, key, evaluations: new EvaluationProject(server, `${team}/lab`) };
     }
 
-    /** What became of each item: null, or why there is no answer. */
-    async function outcomes({ lab, key }, model) {
+    /** Returns the outcome of each item: null, or the reason of its failure. */
+    async function outcomes({ evaluations, key }, model) {
       const post = async (path, body) => {
-        const answer = await lab.post(path, body, { key: key.key });
+        const answer = await evaluations.post(path, body, { key: key.key });
         assert.equal(answer.status, 200, answer.text);
       };
-      await start(lab, post, model);
-      const done = await lab.eventually(async () => {
-        const calls = (await lab.calls.query({})).filter(({ op_name, ended_at }) => op_name === op && ended_at);
+      await start(evaluations, post, model);
+      const done = await evaluations.eventually(async () => {
+        const calls = (await evaluations.calls.query({})).filter(({ op_name, ended_at }) => op_name === op && ended_at);
         return calls.length === ROWS.length ? calls : undefined;
       });
       return done.map(({ exception }) => exception);
@@ -104,7 +104,7 @@ for (const [name, { op, start }] of Object.entries(CALLERS)) {
       assert.deepEqual(await outcomes(caller, model), [null, null]);
       const usage = await server.api("GET", `/api/v1/usage?${new URLSearchParams({ group_by: "project,user,key", model })}`);
       const rows = usage.json.items.map(({ project, user, key, requests }) => ({ project, user, key, requests }));
-      assert.deepEqual(rows, [{ project: caller.lab.id, user: caller.member.username, key: caller.key.key_id, requests: 2 }]);
+      assert.deepEqual(rows, [{ project: caller.evaluations.id, user: caller.member.username, key: caller.key.key_id, requests: 2 }]);
     });
 
     test("does not reach a model of another team", async () => {
@@ -121,7 +121,7 @@ for (const [name, { op, start }] of Object.entries(CALLERS)) {
       assert.deepEqual(await outcomes(caller, model), [null, null]);
     });
 
-    test("is held to the rate of the key", async () => {
+    test("is subject to the rate limit of the key", async () => {
       const caller = await prepared();
       const model = await addModel(server, [upstream.url]);
       await addLimit(server, { key: caller.key.key_id, requests_per_minute: 1 });
@@ -131,23 +131,23 @@ for (const [name, { op, start }] of Object.entries(CALLERS)) {
     });
 
     for (const of of ["key", "project"]) {
-      test(`is held to the budget of the ${of}`, async () => {
+      test(`is subject to the budget of the ${of}`, async () => {
         const caller = await prepared();
         const model = await addModel(server, [upstream.url], { max_output_tokens: 5 });
-        // A request can cost 1 at most, and does.
+        // A request costs at most 1, and costs 1.
         await setDeploymentPrice(server, model, { prompt: 0, completion: 0.2 });
         await makeProject(caller);
-        await addLimit(server, { [of]: of === "key" ? caller.key.key_id : caller.lab.id, budget_usd: 1 });
+        await addLimit(server, { [of]: of === "key" ? caller.key.key_id : caller.evaluations.id, budget_usd: 1 });
         const { result, requests } = await asked(() => outcomes(caller, model));
         assert.equal(requests, 1);
         assert.equal(result.filter((reason) => /quota/.test(reason ?? "")).length, 1, JSON.stringify(result));
       });
     }
 
-    /** Makes the project. */
-    const makeProject = ({ lab }) => lab.publish("made", {});
+    /** Creates the project. */
+    const makeProject = ({ evaluations }) => evaluations.publish("made", {});
 
-    /** Does `work` while the first request is under way. */
+    /** Runs `work` during the first request. */
     async function during(caller, model, work) {
       upstream.script = async (exchange) => {
         upstream.script = (later) => later.complete(VERDICT);
@@ -157,7 +157,7 @@ for (const [name, { op, start }] of Object.entries(CALLERS)) {
       return asked(() => outcomes(caller, model));
     }
 
-    test("ends with the key", async () => {
+    test("stops when the key is revoked", async () => {
       const caller = await prepared();
       const model = await addModel(server, [upstream.url]);
       const { result, requests } = await during(caller, model, async () => {
@@ -165,17 +165,17 @@ for (const [name, { op, start }] of Object.entries(CALLERS)) {
         assert.equal(removed.status, 204, removed.text);
       });
       assert.equal(requests, 1);
-      assert.ok(result.some((reason) => reason?.includes("The API key that started this is no longer valid.")), JSON.stringify(result));
+      assert.ok(result.some((reason) => reason?.includes("The API key that started this job is no longer valid.")), JSON.stringify(result));
     });
 
-    test("ends with the user's right to write to the project", async () => {
+    test("stops when the user loses the permission to write to the project", async () => {
       const caller = await prepared();
       const model = await addModel(server, [upstream.url]);
       const { result, requests } = await during(caller, model, () =>
         addMember(server, caller.team, caller.member.username, "VIEWER"));
       assert.equal(requests, 1);
       assert.ok(
-        result.some((reason) => reason?.includes("The user who started this may not write to the project any more.")),
+        result.some((reason) => reason?.includes("The user who started this job may no longer write to the project.")),
         JSON.stringify(result),
       );
     });

@@ -25,7 +25,7 @@ let server;
 before(async () => (server = await startServer()));
 after(() => server.dispose());
 
-/** One request with the key of a user, the admin's when none is given. */
+/** Sends one request with the key of a user, by default the admin's. */
 function get(path, key) {
   return server.api("GET", path, { key });
 }
@@ -34,7 +34,7 @@ function post(path, body, key) {
 }
 
 describe("service accounts", () => {
-  test("come with a key that is shown once", async () => {
+  test("are created with a key that is returned once", async () => {
     const team = await makeTeam(server);
     const description = freshName("Nightly job");
     const path = `/api/v1/teams/${team.name}/service-accounts`;
@@ -55,7 +55,7 @@ describe("service accounts", () => {
     assert.ok(!keys.text.includes(key));
   });
 
-  test("conflict in description within a team only", async () => {
+  test("have a unique description within a team", async () => {
     const teams = [await makeTeam(server), await makeTeam(server)];
     const body = { description: "same" };
     for (const { name } of teams) {
@@ -79,7 +79,7 @@ describe("service accounts", () => {
     expectError(await get("/api/v1/users", key), 403, "forbidden");
   });
 
-  test("of the organization are not made by a team admin", async () => {
+  test("of the organization cannot be created by a team admin", async () => {
     const admin = await makeUser(server);
     const team = await makeTeam(server, { admin: admin.username });
     const body = { description: freshName("robot"), scope: "organization" };
@@ -95,7 +95,7 @@ describe("service accounts", () => {
     assert.ok([409, 422].includes(answer.status), answer.text);
   });
 
-  test("are refused against the rules", async () => {
+  test("are rejected with their violations", async () => {
     const { name } = await makeTeam(server);
     const path = `/api/v1/teams/${name}/service-accounts`;
     const cases = [
@@ -112,7 +112,7 @@ describe("service accounts", () => {
 });
 
 describe("API keys", () => {
-  test("are shown once and listed without their text", async () => {
+  test("are returned once and listed without their text", async () => {
     const user = await makeUser(server);
     const expiresAt = "2099-12-31T23:59:59Z";
     const body = { name: "laptop", expires_at: expiresAt };
@@ -132,7 +132,7 @@ describe("API keys", () => {
     assert.equal(list.json.items.length, 2);
   });
 
-  test("remember their last use, at the latest when the server stops", async () => {
+  test("store their last use, at the latest when the server stops", async () => {
     await withServer({}, async (first) => {
       const user = await makeUser(first);
       await first.api("GET", "/api/v1/me", { key: user.key });
@@ -148,7 +148,7 @@ describe("API keys", () => {
     });
   });
 
-  test("of one owner have different names", async () => {
+  test("have unique names per owner", async () => {
     const user = await makeUser(server);
     const name = freshName("key");
     await makeKey(server, user.username, { name });
@@ -157,7 +157,7 @@ describe("API keys", () => {
     assert.equal((await post("/api/v1/api-keys", { name }, other.key)).status, 201);
   });
 
-  test("are refused against the rules", async () => {
+  test("are rejected with their violations", async () => {
     const cases = [
       [{}, ["missing", "body", "name"]],
       [{ name: "" }, ["string_too_short", "body", "name"]],
@@ -174,7 +174,7 @@ describe("API keys", () => {
     }
   });
 
-  test("are revoked once", async () => {
+  test("can be revoked once", async () => {
     const user = await makeUser(server);
     const { id, key } = await makeKey(server, user.username);
     const path = `/api/v1/api-keys/${id}`;
@@ -205,7 +205,7 @@ describe("API keys", () => {
     expectUnauthenticated(await get("/api/v1/me", first));
   });
 
-  test("of an owner that nobody knows are 404", async () => {
+  test("of an unknown owner are 404", async () => {
     expectError(await get("/api/v1/api-keys?owner=no-such-user"), 404, "not_found");
     const answer = await post("/api/v1/api-keys?owner=no-such-user", { name: "x" });
     expectError(answer, 404, "not_found");

@@ -1,5 +1,5 @@
-// Sixty kills under mixed load: calls, spans, feedback, artifacts, runs, usage, webhook deliveries,
-// evaluations and training events of two tenants. tests/kill/run.mjs does the same for any number.
+// Sixty kills under mixed load: calls, spans, feedback, artifacts, runs, usage, webhook deliveries, evaluations and
+// training events of two tenants. tests/kill/run.mjs does the same with any number of kills.
 
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
@@ -9,7 +9,7 @@ import { runKills } from "./support/kill_storm.mjs";
 
 const ROUNDS = 60;
 
-test(`${ROUNDS} kills lose, double and mix up nothing that was acknowledged`, { timeout: 600_000 }, async (t) => {
+test(`${ROUNDS} kills neither lose, duplicate nor mix up acknowledged data`, { timeout: 600_000 }, async (t) => {
   const seed = Number(process.env.KILL_SEED ?? randomInt(2 ** 31));
   t.diagnostic(`KILL_SEED=${seed}`);
   const result = await runKills({ rounds: ROUNDS, seed, checkEvery: 30, report: (line) => t.diagnostic(line) });

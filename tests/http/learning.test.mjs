@@ -1,5 +1,5 @@
-// Learning that is seen. spindle-nano answers questions that nobody trained it on, is trained over the
-// training API by the trainer that the server starts, and answers them again.
+// Training improves a model measurably: spindle-nano is evaluated on held-out prompts, trained through the training
+// API by the server's own trainer, and evaluated again.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -26,10 +26,10 @@ const register = () =>
 
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-/** Waits for the end of a job, as the reference client does. */
+/** Waits for the end of a job like the reference client. */
 const finished = (job) => client.poll(job.id, () => pause(100));
 
-/** The newest checkpoint's answer to an instance: a chat completion. */
+/** Requests a chat completion for an instance from the newest checkpoint. */
 async function ask(model, { messages }, more) {
   const body = { model: `svc-artifact:///${team}/lab/${model.name}`, messages, max_tokens: 48, ...more };
   const { status, json, text } = await server.api("POST", "/v1/chat/completions", { body });
@@ -37,8 +37,8 @@ async function ask(model, { messages }, more) {
   return json;
 }
 
-/** What the verifier gives the answers to each instance: a list of scores for each. */
-async function examine(model, instances, more) {
+/** Returns the verifier's scores of the answers, a list for each instance. */
+async function evaluate(model, instances, more) {
   const answers = [];
   for (const [i, instance] of instances.entries())
     answers.push(await ask(model, instance, { seed: i, ...more }));
@@ -59,7 +59,7 @@ describe("supervised fine-tuning", () => {
   const PEAK = 3e-3;
   const WARM_UP = 0.1;
 
-  /** Up to the peak and down again as a cosine: one rate for each batch. */
+  /** Returns a learning rate for each batch: warm-up to the peak, then cosine decay. */
   function schedule(batches) {
     const rising = Math.floor(batches * WARM_UP);
     return Array.from({ length: batches }, (_, step) => {
@@ -68,11 +68,11 @@ describe("supervised fine-tuning", () => {
     });
   }
 
-  test("teaches a skill that the model lacks: at least 30 points more right answers", async (context) => {
+  test("teaches a new skill: at least 30 percentage points more correct answers", async (context) => {
     const exam = questions({ skill: "largest", count: 100, seed: 5 });
     const model = await register();
     const accuracy = async () => {
-      const found = await examine(model, exam, { temperature: 0 });
+      const found = await evaluate(model, exam, { temperature: 0 });
       return mean(found.map(([score]) => Number(score === 1)));
     };
     const at_first = await accuracy();
@@ -95,10 +95,10 @@ describe("reinforcement learning", () => {
   const SAMPLING = { temperature: 1, n: 8, logprobs: true, return_token_ids: true };
   const CONFIG = { learning_rate: 1.5e-4, packed_sequence_length: 1024 };
   const ASKED = 80;
-  /** What counts as learning. Chance moves the mean by a few points, true rewards move it by forty. */
+  /** The minimum improvement. Chance changes the mean by a few percentage points, true rewards by forty. */
   const POINTS = 0.2;
 
-  /** Lists of five words to reverse: the model was taught with four at most. */
+  /** Returns lists of five words to reverse; the model was trained with at most four. */
   function lists(count, fields) {
     const all = questions({ skill: "reverse", level: "hard", count: 8 * count, ...fields });
     const short = all.filter(({ expected }) => expected.length === 5).slice(0, count);
@@ -106,7 +106,7 @@ describe("reinforcement learning", () => {
     return short;
   }
 
-  /** One group: a question, and what was sampled for it, with the rewards. */
+  /** Returns a trajectory group: a prompt and its sampled choices, with rewards. */
   const groupOf = ({ messages }, { choices, prompt_token_ids }, rewards) => ({
     trajectories: choices.map((choice, i) => ({
       messages_and_choices: [...messages, { ...choice, prompt_token_ids }],
@@ -115,15 +115,14 @@ describe("reinforcement learning", () => {
   });
 
   /**
-   * Samples answers and trains on them, again and again. `credit` turns the scores of an iteration, a
-   * list for each question, into rewards. Resolves with the mean reward on held-out questions before
-   * and after.
+   * Samples answers and trains on them repeatedly. `credit` converts the scores of an iteration, a list for each
+   * prompt, into rewards. Resolves with the mean reward on held-out prompts before and after.
    */
   async function reinforce(context, credit) {
     const exam = lists(ASKED, { seed: 5 });
     const all = lists(ITERATIONS * GROUPS, { split: "training", seed: 1 });
     const model = await register();
-    const reward = async () => mean((await examine(model, exam, { temperature: 1, n: 2 })).flat());
+    const reward = async () => mean((await evaluate(model, exam, { temperature: 1, n: 2 })).flat());
     const at_first = await reward();
     for (let i = 0; i < ITERATIONS; ++i) {
       const instances = all.slice(i * GROUPS, (i + 1) * GROUPS);
@@ -142,7 +141,7 @@ describe("reinforcement learning", () => {
     return { at_first, at_last };
   }
 
-  /** Numbers from 0 to 1, always the same. */
+  /** Generates reproducible numbers from 0 to 1. */
   function numbers(seed) {
     let state = seed;
     return () => {
@@ -151,7 +150,7 @@ describe("reinforcement learning", () => {
     };
   }
 
-  /** The same rewards, but of anybody's answers. */
+  /** Returns a function that shuffles the rewards among all answers. */
   function shuffler() {
     const random = numbers(7);
     return (found) => {
@@ -164,12 +163,12 @@ describe("reinforcement learning", () => {
     };
   }
 
-  test("improves a half-learned skill: at least 20 points more reward", async (context) => {
+  test("improves a partly learned skill: at least 20 percentage points more reward", async (context) => {
     const { at_first, at_last } = await reinforce(context, (found) => found);
     assert.ok(at_last - at_first >= POINTS, `${at_first} before, ${at_last} after`);
   });
 
-  test("does not with rewards that were shuffled", async (context) => {
+  test("does not improve it with shuffled rewards", async (context) => {
     const { at_first, at_last } = await reinforce(context, shuffler());
     assert.ok(at_last - at_first < POINTS / 2, `${at_first} before, ${at_last} after`);
   });

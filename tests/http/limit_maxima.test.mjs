@@ -1,9 +1,9 @@
-// Every limit on input at its documented maximum, and bodies at those limits: they are taken or refused, and the server lives on.
+// Every input limit at its documented maximum, and bodies at those limits: they are accepted or rejected, and the server keeps running.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
-import { expectServing } from "./support/alive.mjs";
+import { expectServing } from "./support/liveness.mjs";
 import { ArtifactProject } from "./support/artifacts.mjs";
 import { freshName, makeTeam } from "./support/people.mjs";
 import { runSpindle } from "./support/program.mjs";
@@ -20,7 +20,7 @@ const MAXIMA = {
   "--limits-queued-requests": "1000000",
 };
 
-/** JSON text that is so many levels deep. */
+/** Returns JSON with this nesting depth. */
 const deep = (levels) => "[".repeat(levels) + "]".repeat(levels);
 const deepObject = (levels) => '{"a":'.repeat(levels) + "1" + "}".repeat(levels);
 
@@ -38,7 +38,7 @@ async function send(method, path, body) {
   return answer;
 }
 
-test("a limit beyond its maximum stops the start, with the bounds in the message", async () => {
+test("a limit beyond its maximum prevents the start, with the valid range in the message", async () => {
   for (const [flag, value] of [["--limits-json-depth", "1001"], ["--limits-body", "5GiB"], ["--limits-header-bytes", "2MiB"]]) {
     const ended = await runSpindle(["config", "check", flag, value]);
     assert.notEqual(ended.code, 0);
@@ -46,13 +46,13 @@ test("a limit beyond its maximum stops the start, with the bounds in the message
   }
 });
 
-describe("a body of the greatest depth", () => {
-  test("is a run's config, summary and history", async () => {
-    const lab = new RunProject(server, team);
+describe("a body of the maximum depth", () => {
+  test("as a run's config, summary and history", async () => {
+    const project = new RunProject(server, team);
     const run_id = freshName("run");
-    const made = await send("POST", lab.path, `{"run_id":"${run_id}","config":{"a":${deep(DEPTH - 2)}}}`);
+    const made = await send("POST", project.path, `{"run_id":"${run_id}","config":{"a":${deep(DEPTH - 2)}}}`);
     assert.equal(made.status, 201, made.text);
-    const one = `${lab.path}/${run_id}`;
+    const one = `${project.path}/${run_id}`;
     assert.equal((await send("PATCH", one, `{"config":{"b":${deep(DEPTH - 2)}},"summary":{"s":${deep(DEPTH - 2)}}}`)).status, 200);
     assert.equal((await send("POST", `${one}/history`, `{"rows":[{"metrics":{"loss":1,"x":${deepObject(DEPTH - 4)}}}]}`)).status, 200);
     assert.equal((await send("POST", `${one}/history`, `{"rows":[{"metrics":{"loss":2,"x":${deep(DEPTH - 4)}}}]}`)).status, 200);
@@ -61,7 +61,7 @@ describe("a body of the greatest depth", () => {
     assert.equal((await send("POST", `${one}/finish`, "{}")).status, 200);
   });
 
-  test("is an object, a table row, feedback and a call", async () => {
+  test("as an object, a table row, feedback and a call", async () => {
     const project_id = `${team}/deep`;
     const object = (levels) => `{"obj":{"project_id":"${project_id}","object_id":"thing","val":{"a":${deep(levels)}}}}`;
     const created = await send("POST", "/obj/create", object(DEPTH - 3));
@@ -81,14 +81,14 @@ describe("a body of the greatest depth", () => {
     await send("POST", "/call/start", `{"start":{"project_id":"${project_id}","op_name":"op","started_at":"2026-01-01T00:00:00Z","attributes":{},"inputs":{"i":${deep(DEPTH - 4)}}}}`);
   });
 
-  test("is the metadata of an artifact", async () => {
-    const lab = new ArtifactProject(server, team);
-    const answer = await send("POST", `${lab.path}/collections/${freshName("data")}/versions`, `{"type":"dataset","manifest":{},"metadata":{"m":${deep(DEPTH - 2)}}}`);
+  test("as the metadata of an artifact", async () => {
+    const project = new ArtifactProject(server, team);
+    const answer = await send("POST", `${project.path}/collections/${freshName("data")}/versions`, `{"type":"dataset","manifest":{},"metadata":{"m":${deep(DEPTH - 2)}}}`);
     assert.ok(answer.status < 500);
-    await send("POST", `${lab.path}/collections/${freshName("data")}/versions`, `{"type":"dataset","manifest":{"a":{"digest":"x","size":1,"extra":${deepObject(DEPTH - 4)}}}}`);
+    await send("POST", `${project.path}/collections/${freshName("data")}/versions`, `{"type":"dataset","manifest":{"a":{"digest":"x","size":1,"extra":${deepObject(DEPTH - 4)}}}}`);
   });
 
-  test("is any member of any body", async () => {
+  test("as any member of any body", async () => {
     const { json: description } = await server.api("GET", "/openapi.json");
     const resolved = (schema) => (schema?.$ref ? description.components.schemas[schema.$ref.split("/").at(-1)] : schema);
     let tried = 0;
@@ -107,7 +107,7 @@ describe("a body of the greatest depth", () => {
     await expectServing(server);
   });
 
-  test("with U+0000 in a member is taken or refused", async () => {
+  test("with U+0000 in a member is accepted or rejected", async () => {
     const project_id = `${team}/deep`;
     const nul = "a\u0000b";
     await send("POST", "/agents/spans/query", JSON.stringify({ project_id, sort_by: [{ field: nul, direction: "asc" }] }));
@@ -117,7 +117,7 @@ describe("a body of the greatest depth", () => {
   });
 });
 
-test("a head of the greatest size is taken, a larger one refused", async () => {
+test("a head of the maximum size is accepted, a larger one rejected", async () => {
   const filler = "x".repeat(900_000);
   assert.equal((await server.api("GET", "/api/v1/me", { headers: { "x-filler": filler } })).status, 200);
 });

@@ -1,10 +1,10 @@
-// Limits of projects and keys: who sets and sees them. What they hold back is in the gateway's tests.
+// Limits of projects and keys: who sets and reads them. gateway.test.mjs tests their enforcement.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { expectError, expectId, expectTimestamp, expectViolations } from "./support/expect.mjs";
-import { makeLimit, robotKey } from "./support/inference.mjs";
+import { makeLimit, serviceAccountKey } from "./support/inference.mjs";
 import { freshName, listAll, makeKey, makeMember, makeTeam, makeUser } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
 
@@ -15,7 +15,7 @@ after(() => server.dispose());
 const post = (body, options = {}) => server.api("POST", "/api/v1/limits", { body, ...options });
 const ids = async (query, key) => (await listAll(server, `/api/v1/limits${query}`, { key })).map(({ id }) => id);
 
-async function makeLab(team) {
+async function makeProject(team) {
   const body = { team, name: freshName("lab") };
   const answer = await server.api("POST", "/api/v1/projects", { body });
   assert.equal(answer.status, 201, answer.text);
@@ -23,8 +23,8 @@ async function makeLab(team) {
 }
 
 describe("a limit", () => {
-  test("of a project is kept as it was made", async () => {
-    const project = await makeLab((await makeTeam(server)).name);
+  test("of a project is stored as created", async () => {
+    const project = await makeProject((await makeTeam(server)).name);
     const answer = await post({ project, concurrency: 4, requests_per_minute: 60, tokens_per_minute: 9000, budget_usd: 12.5, period: "day" });
     assert.equal(answer.status, 201, answer.text);
     const { id, created_at, updated_at, since, ...rest } = answer.json;
@@ -48,7 +48,7 @@ describe("a limit", () => {
     expectError(await post({ project, concurrency: 1 }), 409, "limit_exists");
   });
 
-  test("of a key names the key by the part that is shown", async () => {
+  test("of a key refers to it by its public id", async () => {
     const user = await makeUser(server);
     const { key_id, name } = await makeKey(server, user.username);
     const answer = await post({ key: key_id, requests_per_minute: 10 });
@@ -58,7 +58,7 @@ describe("a limit", () => {
     assert.deepEqual({ budget_usd, spent_usd, since, period }, { budget_usd: null, spent_usd: null, since: null, period: "month" });
   });
 
-  test("is of a project or of a key", async () => {
+  test("needs a project or a key", async () => {
     expectViolations(await post({ concurrency: 1 }), ["value_error", "body"]);
     const both = { project: "a/b", key: "spk_x", concurrency: 1 };
     expectViolations(await post(both), ["value_error", "body"]);
@@ -67,8 +67,8 @@ describe("a limit", () => {
     expectError(await post({ key: "spk_none" }), 404, "not_found");
   });
 
-  test("has sensible numbers", async () => {
-    const project = await makeLab((await makeTeam(server)).name);
+  test("needs valid numbers", async () => {
+    const project = await makeProject((await makeTeam(server)).name);
     expectViolations(
       await post({ project, concurrency: 0, requests_per_minute: -1, tokens_per_minute: "x", budget_usd: -0.5, period: "week", more: 1 }),
       ["greater_than_equal", "body", "concurrency"],
@@ -80,7 +80,7 @@ describe("a limit", () => {
     );
   });
 
-  test("changes as far as is said, if nobody was faster", async () => {
+  test("is changed in the given members, with If-Match", async () => {
     const team = (await makeTeam(server)).name;
     const { id } = await makeLimit(server, team, { concurrency: 4, budget_usd: 1 });
     const path = `/api/v1/limits/${id}`;
@@ -97,9 +97,9 @@ describe("a limit", () => {
     expectError(await server.api("DELETE", path), 404, "not_found");
   });
 
-  test("goes with what it is of", async () => {
+  test("is deleted with its project", async () => {
     const team = (await makeTeam(server)).name;
-    const project = await makeLab(team);
+    const project = await makeProject(team);
     const { id } = (await post({ project, concurrency: 1 })).json;
     assert.equal((await server.api("DELETE", `/api/v1/projects/${project}`)).status, 204);
     expectError(await server.api("GET", `/api/v1/limits/${id}`), 404, "not_found");
@@ -107,34 +107,34 @@ describe("a limit", () => {
 });
 
 describe("limits", () => {
-  test("are listed for those they concern", async () => {
+  test("are listed for the users they concern", async () => {
     const admin = await makeUser(server, "admin");
     const team = (await makeTeam(server, { admin: admin.username })).name;
     const member = await makeMember(server, team, "MEMBER");
-    const stranger = await makeUser(server);
+    const outsider = await makeUser(server);
     const ofProject = await makeLimit(server, team);
-    const ofRobot = (await post({ key: await robotKey(server, team), concurrency: 1 })).json;
+    const ofServiceAccount = (await post({ key: await serviceAccountKey(server, team), concurrency: 1 })).json;
     const ofMember = (await post({ key: (await makeKey(server, member.username)).key_id, concurrency: 1 })).json;
-    assert.deepEqual(await ids("", admin.key), [ofRobot.id, ofProject.id]);
+    assert.deepEqual(await ids("", admin.key), [ofServiceAccount.id, ofProject.id]);
     assert.deepEqual((await ids("", member.key)).sort(), [ofMember.id, ofProject.id].sort());
-    assert.deepEqual(await ids("", stranger.key), []);
+    assert.deepEqual(await ids("", outsider.key), []);
     assert.deepEqual(await ids(`?project=${ofProject.project}`), [ofProject.id]);
-    assert.deepEqual(await ids(`?key=${ofRobot.key}`), [ofRobot.id]);
-    assert.deepEqual(await ids(`?key=${ofRobot.key}`, stranger.key), []);
-    const hidden = await server.api("GET", `/api/v1/limits?project=${ofProject.project}`, { key: stranger.key });
+    assert.deepEqual(await ids(`?key=${ofServiceAccount.key}`), [ofServiceAccount.id]);
+    assert.deepEqual(await ids(`?key=${ofServiceAccount.key}`, outsider.key), []);
+    const hidden = await server.api("GET", `/api/v1/limits?project=${ofProject.project}`, { key: outsider.key });
     expectError(hidden, 404, "not_found");
   });
 
-  test("are set by admins of the team, and nobody limits a person's key but the deployment's", async () => {
+  test("are set by admins of the team; only deployment admins limit a user's key", async () => {
     const admin = await makeUser(server, "admin");
     const team = (await makeTeam(server, { admin: admin.username })).name;
     const member = await makeMember(server, team, "MEMBER");
-    const project = await makeLab(team);
+    const project = await makeProject(team);
     expectError(await post({ project, concurrency: 1 }, { key: member.key }), 403, "forbidden");
     assert.equal((await post({ project, concurrency: 1 }, { key: admin.key })).status, 201);
-    const robot = await robotKey(server, team);
-    expectError(await post({ key: robot, concurrency: 1 }, { key: member.key }), 404, "not_found");
-    assert.equal((await post({ key: robot, concurrency: 1 }, { key: admin.key })).status, 201);
+    const serviceAccount = await serviceAccountKey(server, team);
+    expectError(await post({ key: serviceAccount, concurrency: 1 }, { key: member.key }), 404, "not_found");
+    assert.equal((await post({ key: serviceAccount, concurrency: 1 }, { key: admin.key })).status, 201);
     const { key_id } = await makeKey(server, member.username);
     expectError(await post({ key: key_id, concurrency: 1 }, { key: admin.key }), 404, "not_found");
     expectError(await post({ key: key_id, concurrency: 1 }, { key: member.key }), 403, "forbidden");

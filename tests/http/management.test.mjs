@@ -1,6 +1,5 @@
-// Users, teams and members of /api/v1, endpoint by endpoint; service accounts and API keys are in
-// keys.test.mjs. Who may do what is in strangers.test.mjs; what all endpoints share is in
-// conventions.test.mjs.
+// Users, teams and members of /api/v1, endpoint by endpoint. See keys.test.mjs for service accounts and API keys,
+// access.test.mjs for access control, conventions.test.mjs for the common behaviour of all endpoints.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -36,7 +35,7 @@ let server;
 before(async () => (server = await startServer()));
 after(() => server.dispose());
 
-/** One request with the key of a user, the admin's when none is given. */
+/** Sends one request with the key of a user, by default the admin's. */
 function get(path, key) {
   return server.api("GET", path, { key });
 }
@@ -45,7 +44,7 @@ function post(path, body, key) {
 }
 
 describe("GET /me", () => {
-  test("shows the bootstrap admin", async () => {
+  test("returns the bootstrap admin", async () => {
     const answer = await get("/api/v1/me");
     assert.equal(answer.status, 200);
     expectMembers(answer.json, [...USER_MEMBERS, "memberships", "default_team"]);
@@ -54,7 +53,7 @@ describe("GET /me", () => {
     assert.equal(answer.json.organization_admin, true);
   });
 
-  test("shows a user without a team", async () => {
+  test("returns a user without a team", async () => {
     const user = await makeUser(server);
     const answer = await get("/api/v1/me", user.key);
     assert.equal(answer.json.username, user.username);
@@ -62,7 +61,7 @@ describe("GET /me", () => {
     assert.equal(answer.json.default_team, null);
   });
 
-  test("shows every team with the role in it, and one of them as default", async () => {
+  test("returns every team with the user's role, and one of them as default", async () => {
     const user = await makeUser(server);
     const roles = new Map();
     for (const role of ["ADMIN", "MEMBER", "VIEWER"]) {
@@ -78,7 +77,7 @@ describe("GET /me", () => {
 });
 
 describe("users", () => {
-  test("are created with what was given", async () => {
+  test("are created with the given members", async () => {
     const username = freshName("Ada.L_");
     const body = { username, email: `${username}@Example.test`, name: "Ada Lovelace ✓" };
     const answer = await post("/api/v1/users", body);
@@ -101,7 +100,7 @@ describe("users", () => {
     assert.equal((await post("/api/v1/users", explicit)).json.name, null);
   });
 
-  test("conflict in name or address, whatever the case", async () => {
+  test("have a unique name and email, ignoring case", async () => {
     const user = await makeUser(server);
     for (const username of [user.username, user.username.toUpperCase()]) {
       const body = { username, email: `${freshName("x")}@example.test` };
@@ -113,7 +112,7 @@ describe("users", () => {
     }
   });
 
-  test("are refused with every broken rule at once", async () => {
+  test("are rejected with all violations at once", async () => {
     const wrong = { username: "", email: 7, nick: "x" };
     expectViolations(
       await post("/api/v1/users", wrong),
@@ -128,7 +127,7 @@ describe("users", () => {
     );
   });
 
-  test("must have a name that fits into a path and an address with an @", async () => {
+  test("must have a name that is valid in a path and an email with an @", async () => {
     const email = "x@example.test";
     const cases = [
       [{ username: "-x", email }, ["string_pattern_mismatch", "body", "username"]],
@@ -162,7 +161,7 @@ describe("users", () => {
     assert.deepEqual(nobody.json, { items: [], next_cursor: null });
   });
 
-  test("are found by text, not by a pattern", async () => {
+  test("are found by literal text, not by a pattern", async () => {
     await makeUser(server);
     for (const query of ["%25", "_____", "*", "'", "%5C"]) {
       const answer = await get(`/api/v1/users?query=${query}`);
@@ -204,19 +203,19 @@ describe("teams", () => {
     ]);
   });
 
-  test("with an admin that nobody knows are not created", async () => {
+  test("with an unknown admin are not created", async () => {
     const name = freshName("team");
     const answer = await post("/api/v1/teams", { name, admin_username: "no-such-user" });
     assert.ok([404, 422].includes(answer.status), answer.text);
     expectError(await get(`/api/v1/teams/${name}`), 404, "not_found");
   });
 
-  test("conflict in name", async () => {
+  test("have a unique name", async () => {
     const { name } = await makeTeam(server);
     expectError(await post("/api/v1/teams", { name }), 409, "team_name_taken");
   });
 
-  test("must have a lower-case name that fits into a path", async () => {
+  test("must have a lower-case name that is valid in a path", async () => {
     for (const name of ["Team", "-x", "_x", "a.b", "a b", "é", "x/y", "x\n"]) {
       const answer = await post("/api/v1/teams", { name });
       expectViolations(answer, ["string_pattern_mismatch", "body", "name"]);
@@ -227,7 +226,7 @@ describe("teams", () => {
     expectViolations(await post("/api/v1/teams", {}), ["missing", "body", "name"]);
   });
 
-  test("are listed: one's own, and all for the organization admin", async () => {
+  test("are listed: a user's own, and all for the organization admin", async () => {
     const user = await makeUser(server);
     const mine = [await makeTeam(server), await makeTeam(server, { admin: user.username })];
     await addMember(server, mine[0].name, user.username, "VIEWER");
@@ -246,7 +245,7 @@ describe("teams", () => {
     expectError(await get("/api/v1/teams/no-such-team"), 404, "not_found");
   });
 
-  test("change in what is given, and keep the rest", async () => {
+  test("change the given members only", async () => {
     const team = await makeTeam(server);
     const path = `/api/v1/teams/${team.name}`;
     const patch = (body) => server.api("PATCH", path, { body });
@@ -267,7 +266,7 @@ describe("teams", () => {
     assert.equal((await patch({})).status, 200);
   });
 
-  test("refuse changes against the rules", async () => {
+  test("reject invalid changes", async () => {
     const { name } = await makeTeam(server);
     const patch = (body) => server.api("PATCH", `/api/v1/teams/${name}`, { body });
     const days = ["body", "default_artifact_ttl_days"];
@@ -286,7 +285,7 @@ describe("teams", () => {
     expectViolations(array, ["model_attributes_type", "body"]);
   });
 
-  test("are deleted, and their name is free again", async () => {
+  test("are deleted, and their name can be used again", async () => {
     const { name } = await makeTeam(server);
     const path = `/api/v1/teams/${name}`;
     const answer = await server.api("DELETE", path);
@@ -297,14 +296,14 @@ describe("teams", () => {
     await makeTeam(server, { name });
   });
 
-  test("take their memberships with them", async () => {
+  test("are deleted with their memberships", async () => {
     const team = await makeTeam(server);
     const member = await makeMember(server, team.name, "MEMBER");
     assert.equal((await server.api("DELETE", `/api/v1/teams/${team.name}?force=true`)).status, 204);
     assert.deepEqual((await get("/api/v1/me", member.key)).json.memberships, []);
   });
 
-  test("refuse a force that is neither true nor false", async () => {
+  test("reject a `force` that is neither true nor false", async () => {
     const { name } = await makeTeam(server);
     const answer = await server.api("DELETE", `/api/v1/teams/${name}?force=perhaps`);
     expectViolations(answer, ["bool_parsing", "query", "force"]);
@@ -339,7 +338,7 @@ describe("members", () => {
     expectError(await get(`/api/v1/teams/${team.name}`, user.key), 404, "not_found");
   });
 
-  test("lose and gain rights at the next request", async () => {
+  test("lose and gain permissions at the next request", async () => {
     const team = await makeTeam(server);
     const user = await makeMember(server, team.name, "VIEWER");
     const path = `/api/v1/teams/${team.name}`;
@@ -351,7 +350,7 @@ describe("members", () => {
     expectError(await patch(), 403, "forbidden");
   });
 
-  test("that nobody knows are 404", async () => {
+  test("that do not exist are 404", async () => {
     const { name } = await makeTeam(server);
     const path = `/api/v1/teams/${name}/members/no-such-user`;
     expectError(await server.api("PUT", path, { body: { role: "MEMBER" } }), 404, "not_found");
@@ -390,7 +389,7 @@ describe("members", () => {
     assert.equal((await server.api("DELETE", path)).status, 204);
   });
 
-  test("cannot both leave at once when they are the last two admins", async () => {
+  test("cannot leave concurrently if they are the last two admins", async () => {
     for (let round = 0; round < 5; round += 1) {
       const admins = [await makeUser(server), await makeUser(server)];
       const { name } = await makeTeam(server, { admin: admins[0].username });

@@ -1,5 +1,5 @@
-// No room on the disk for metadata: a write is refused with 507 and changes nothing, reads go on, and
-// writes work again when there is room. The limit is one on the size of files, which needs no rights.
+// A full disk for metadata: a write is rejected with 507 and changes nothing, reads continue, and writes work again
+// when there is space. A limit of the file size simulates the full disk; it needs no privileges.
 
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -10,12 +10,12 @@ import { test } from "node:test";
 import { freshName } from "./support/people.mjs";
 import { withServer } from "./support/server.mjs";
 
-/** The largest file that the server may write. */
+/** Limits the size of files that the server may write. */
 function limitFiles(server, bytes) {
   execFileSync("prlimit", [`--pid=${server.program.pid}`, `--fsize=${bytes}:unlimited`]);
 }
 
-test("a full disk answers 507 to metadata writes, stores nothing, and passes", async () => {
+test("a full disk gives 507 for metadata writes, which store nothing; writes work again with free space", async () => {
   await withServer({}, async (server) => {
     const create = (name) => server.api("POST", "/api/v1/teams", { body: { name } });
     assert.equal((await create(freshName("team"))).status, 201);
@@ -23,7 +23,7 @@ test("a full disk answers 507 to metadata writes, stores nothing, and passes", a
     let refused;
     let name;
     for (let i = 0; refused === undefined; i += 1) {
-      assert.ok(i < 1000, "the limit was never met");
+      assert.ok(i < 1000, "the limit was never reached");
       name = freshName("team");
       const answer = await create(name);
       if (answer.status !== 201) refused = answer;

@@ -1,4 +1,4 @@
-// spindle-nano, the model that is in the repository: a new server has it, and it can do what its card says.
+// spindle-nano, the model in the repository: a new server serves it, and it has the skills of its model card.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -23,7 +23,7 @@ before(async () => {
 });
 after(() => server.dispose());
 
-/** The message that answers; greedy. */
+/** Returns the message of a greedy completion. */
 async function ask(messages, more = {}) {
   const turns = typeof messages === "string" ? [{ role: "user", content: messages }] : messages;
   const body = { model: MODEL, messages: turns, temperature: 0, max_tokens: 96, ...more };
@@ -33,17 +33,17 @@ async function ask(messages, more = {}) {
 }
 
 describe("the default model", () => {
-  test("is in the list of a new server", async () => {
+  test("is listed by a new server", async () => {
     const { json } = await server.api("GET", "/v1/models");
     assert.deepEqual(json.data.map(({ id }) => id), [MODEL]);
   });
 
-  test("is not there when the setting says so", () =>
+  test("can be disabled by the setting", () =>
     withServer({ env: { SPINDLE_INFERENCE_DEFAULT_MODEL: "none" } }, async (bare) => {
       assert.deepEqual((await bare.api("GET", "/v1/models")).json.data, []);
     }));
 
-  test("calculates, sorts, reads and says what it does not know", async () => {
+  test("calculates, sorts, reads texts and admits unknown answers", async () => {
     for (const [question, answer] of [
       ["What is 27 + 48?", "75"],
       ["Calculate 731 - 256.", "475"],
@@ -61,7 +61,7 @@ describe("the default model", () => {
     assert.deepEqual(JSON.parse(content), { name: "Clara Weber", city: "Lisbon" });
   });
 
-  test("calls a tool and answers with what it found", async () => {
+  test("calls a tool and answers with its result", async () => {
     const question = { role: "user", content: "What is the weather in Oslo?" };
     const call = await ask([question], { tools: [WEATHER] });
     assert.equal(call.tool_calls.length, 1);
@@ -72,7 +72,7 @@ describe("the default model", () => {
     assert.equal(answer.content, "It is 12 degrees and cloudy in Oslo.");
   });
 
-  test("calls a tool when it must, and keeps to a schema", async () => {
+  test("follows tool_choice and a JSON schema", async () => {
     const forced = await ask("Hello", { tools: [WEATHER], tool_choice: "required" });
     assert.equal(forced.tool_calls[0].function.name, "get_weather");
     const schema = { type: "object", properties: { sum: { type: "integer" } }, required: ["sum"], additionalProperties: false };

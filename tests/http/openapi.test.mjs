@@ -1,4 +1,4 @@
-// The document at /openapi.json: valid, complete, and the same as the golden copy. After a wanted
+// The document at /openapi.json: valid, complete, and equal to the golden copy. After an intended
 // change: UPDATE_GOLDEN=1 node tests/http/openapi.test.mjs
 
 import assert from "node:assert/strict";
@@ -22,7 +22,7 @@ before(async () => {
 });
 after(() => server.dispose());
 
-/** [path, method, operation] of every operation. */
+/** Returns [path, method, operation] of every operation. */
 function operations() {
   return Object.entries(document.paths).flatMap(([path, item]) =>
     METHODS.filter((method) => item[method]).map((method) => [path, method, item[method]]),
@@ -38,13 +38,13 @@ describe("the document", () => {
     assert.equal(validator.version, "3.1");
   });
 
-  test("says which version it is and of what", () => {
+  test("has a title and a version", () => {
     assert.equal(document.openapi, "3.1.0");
     assert.equal(document.info.version, "0.1.0");
     assert.equal(document.info.title, "Spindle");
   });
 
-  test("has every endpoint of the management API and the open ones", () => {
+  test("contains every endpoint of the management API and the public ones", () => {
     const found = operations().map(([path, method]) => `${method.toUpperCase()} ${path}`);
     const expected = [
       "GET /health",
@@ -104,7 +104,7 @@ describe("the document", () => {
     }
   });
 
-  test("lists what every operation with a key can answer", () => {
+  test("lists the common error responses of every operation with a key", () => {
     for (const [path, method, operation] of operations()) {
       if (operation.security.length === 0) continue;
       for (const status of ["401", "403", "422", "429", "500", "503"]) {
@@ -115,7 +115,7 @@ describe("the document", () => {
     }
   });
 
-  test("tells the truth about which operations need a key", async () => {
+  test("is correct about which operations need a key", async () => {
     for (const [path, method, operation] of operations()) {
       const filled = path.replaceAll(/\{\w+\}/g, "x");
       const { status } = await server.api(method.toUpperCase(), filled, { key: null });
@@ -125,13 +125,13 @@ describe("the document", () => {
   });
 });
 
-/** A step of a JSON pointer inside a URI. */
+/** Escapes a step of a JSON pointer for a URI. */
 function escaped(step) {
   return encodeURIComponent(String(step).replaceAll("~", "~0").replaceAll("/", "~1"));
 }
 
-describe("answers", () => {
-  test("are what the document says", async () => {
+describe("responses", () => {
+  test("match the document", async () => {
     const ajv = new Ajv2020({ strict: false, validateFormats: false });
     ajv.addSchema(document, "document");
     const expectAsDescribed = (answer, path, method) => {
@@ -173,7 +173,7 @@ describe("answers", () => {
 });
 
 describe("the golden copy", () => {
-  test("is the document", () => {
+  test("equals the document", () => {
     const text = `${JSON.stringify(document, null, 2)}\n`;
     if (process.env.UPDATE_GOLDEN) {
       mkdirSync(new URL(".", GOLDEN), { recursive: true });

@@ -1,5 +1,5 @@
-// What OpenTelemetry exporters send: encodings, codings, credentials, routing to projects, and what
-// becomes of spans.
+// OTLP: encodings, content codings, credentials, routing to projects, and the stored calls and
+// spans.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -32,8 +32,8 @@ async function taken(answer) {
   assert.equal(rejectionsIn(answer), null, answer.text);
 }
 
-describe("where spans go", () => {
-  test("as calls on one path, as steps of agents on another, as both on the standard one", async () => {
+describe("spans", () => {
+  test("are stored as calls on one path, as agent spans on another, as both on the standard path", async () => {
     for (const [kind, path] of Object.entries(PATHS)) {
       const project = fresh();
       const sent = conversing();
@@ -44,7 +44,7 @@ describe("where spans go", () => {
     }
   });
 
-  test("a call has the ids, inputs, output, usage and the whole span", async () => {
+  test("become calls with ids, inputs, output, usage and the whole span", async () => {
     const project = fresh();
     const parent = conversing();
     const child = { ...conversing(), traceId: parent.traceId, parent: parent.spanId, status: { code: 2, message: "boom" } };
@@ -67,7 +67,7 @@ describe("where spans go", () => {
     assert.equal(op.vals[0].svc_type.type, "Op");
   });
 
-  test("a span that comes again takes the place of the first", async () => {
+  test("that are sent again replace the first", async () => {
     const project = fresh();
     const sent = { ...conversing(), end: null };
     await taken(await send(server, PATHS.both, request([{}, sent]), { project: project.id }));
@@ -79,7 +79,7 @@ describe("where spans go", () => {
     assert.equal(types(await chat(project, sent.traceId)).filter((type) => type === "assistant_message").length, 1);
   });
 
-  test("costs of calls are counted from what spans say they used", async () => {
+  test("have costs from their token usage", async () => {
     const project = fresh();
     await project.ok("/cost/create", { project_id: project.id, costs: { m: { prompt_token_cost: 3e-5, completion_token_cost: 6e-5 } } });
     const sent = span("chat m", { "gen_ai.response.model": "m", "gen_ai.usage.prompt_tokens": 1e6, "gen_ai.usage.completion_tokens": 2e6 });
@@ -89,7 +89,7 @@ describe("where spans go", () => {
     assert.ok(Math.abs(call.summary.svc.costs.m.completion_tokens_total_cost - 120) < 1e-9);
   });
 
-  test("survive the death of the server once they are acknowledged", async () => {
+  test("survive a kill of the server after their acknowledgement", async () => {
     const doomed = await startServer();
     const project = new Project(doomed, "acme/otlp");
     const sent = conversing();
@@ -108,7 +108,7 @@ describe("where spans go", () => {
 });
 
 describe("encodings", () => {
-  test("JSON is taken as well as Protocol Buffers, and answered in kind", async () => {
+  test("JSON and Protocol Buffers are accepted, and the response has the same encoding", async () => {
     const project = fresh();
     const good = conversing();
     const answer = await server.api("POST", PATHS.both, { body: toJson(request([{}, good])), headers: { project_id: project.id } });
@@ -125,7 +125,7 @@ describe("encodings", () => {
     assert.equal(protobuf.bytes.length, 0);
   });
 
-  test("bodies may be compressed", async () => {
+  test("compressed bodies are accepted", async () => {
     const codings = { gzip: gzipSync, "x-gzip": gzipSync, deflate: deflateSync };
     for (const [coding, compress] of [...Object.entries(codings), ["deflate", deflateRawSync]]) {
       const project = fresh();
@@ -141,7 +141,7 @@ describe("encodings", () => {
     assert.equal(broken.status, 400);
   });
 
-  test("other media types are refused", async () => {
+  test("other media types are rejected", async () => {
     for (const type of ["text/plain", "application/octet-stream", ""]) {
       const answer = await send(server, PATHS.both, request([{}, conversing()]), { project: fresh().id, headers: { "content-type": type } });
       assert.equal(answer.status, 415, type);
@@ -149,7 +149,7 @@ describe("encodings", () => {
     }
   });
 
-  test("a body that cannot be read is told where it breaks", async () => {
+  test("an invalid body is rejected with the position of the error", async () => {
     const good = toProtobuf(request([{}, conversing()]));
     const cut = await send(server, PATHS.rows, good.subarray(0, good.length - 3), { project: fresh().id });
     assert.equal(cut.status, 400);
@@ -159,7 +159,7 @@ describe("encodings", () => {
     assert.match(json.json.reason, /at character/);
   });
 
-  test("bodies and counts have bounds", async () => {
+  test("sizes and counts are limited", async () => {
     const many = bytes(1, bytes(2, Buffer.concat(Array.from({ length: 100_001 }, () => bytes(2, Buffer.alloc(0))))));
     assert.equal((await send(server, PATHS.rows, many, { project: fresh().id })).status, 413);
     await withServer({ args: ["--limits-body", "64KiB"] }, async (small) => {
@@ -170,7 +170,7 @@ describe("encodings", () => {
     });
   });
 
-  test("random bytes break nothing", async () => {
+  test("random bytes are rejected without harm", async () => {
     for (let round = 0; round < 50; ++round) {
       const noise = Buffer.from(Array.from({ length: 200 }, () => Math.floor(Math.random() * 256)));
       const answer = await send(server, PATHS.both, noise, { project: fresh().id });
@@ -181,7 +181,7 @@ describe("encodings", () => {
 });
 
 describe("routing", () => {
-  test("goes by the resource before the header, one request to many projects", async () => {
+  test("prefers the resource to the header; one request can address many projects", async () => {
     const [one, two, three] = [fresh(), fresh(), fresh()];
     const named = (project, prefix) => ({ [`${prefix}.entity`]: project.entity, [`${prefix}.project`]: project.project });
     const body = request([named(one, "svcp"), conversing()], [named(two, "svc"), conversing(), conversing()], [{}, conversing()]);
@@ -191,7 +191,7 @@ describe("routing", () => {
     assert.equal((await calls(three)).length, 1);
   });
 
-  test("takes the run of the resource for all of its spans", async () => {
+  test("uses the run of the resource for all its spans", async () => {
     const project = fresh();
     const own = { ...span("chat m", { "svcp.svc_run_id": "own" }) };
     await taken(await send(server, PATHS.both, request([{ "svcp.svc_run_id": "r1" }, span("chat m"), own], [{ "svcp.svc_run_id": "a/b/c" }, span("chat m")]), { project: project.id }));
@@ -201,7 +201,7 @@ describe("routing", () => {
     assert.deepEqual(spans.map((each) => each.svc_run_id).filter((run) => run !== ""), runs);
   });
 
-  test("spans without a project are refused, alone with 400", async () => {
+  test("rejects spans without a project, with 400 if no span has one", async () => {
     const nowhere = await send(server, PATHS.calls, request([{}, conversing()]));
     assert.equal(nowhere.status, 400);
     assert.match(nowhere.json.reason, /project_id/);
@@ -213,22 +213,22 @@ describe("routing", () => {
     assert.equal((await calls(project)).length, 1);
   });
 
-  test("an empty request is fine", async () => {
+  test("accepts an empty request", async () => {
     await taken(await send(server, PATHS.both, Buffer.alloc(0)));
     await taken(await send(server, PATHS.both, Buffer.alloc(0), { project: fresh().id }));
   });
 
-  test("a broken name of a project is refused", async () => {
+  test("rejects an invalid project name", async () => {
     assert.equal((await send(server, PATHS.rows, request([{}, conversing()]), { project: "nameless" })).status, 400);
   });
 
-  test("a doubled path is no path", async () => {
+  test("returns 404 for a repeated path", async () => {
     assert.equal((await send(server, "/agents/otel/v1/traces/v1/traces", Buffer.alloc(0))).status, 404);
   });
 });
 
 describe("rejected spans", () => {
-  test("do not keep the others out", async () => {
+  test("do not prevent the storage of others", async () => {
     const project = fresh();
     const good = conversing();
     const bad = span("clash", { "a.b": "1", "a.b.c": "2" });
@@ -241,7 +241,7 @@ describe("rejected spans", () => {
     assert.deepEqual((await calls(project)).map((call) => call.id), [good.spanId]);
   });
 
-  test("are told by their reason alone, or by a class of error, at the agents' path", async () => {
+  test("are reported by reason only, or by a class of error, on the agents' path", async () => {
     const project = fresh();
     const clash = span("clash", { "a.b": "1", "a.b.c": "2" });
     const video = span("chat", { "gen_ai.output.type": "video" });
@@ -251,7 +251,7 @@ describe("rejected spans", () => {
     assert.ok(message.endsWith(`; Extraction failed for span ${video.spanId}: ValidationError`), message);
   });
 
-  test("are told twenty at most", async () => {
+  test("are reported at most twenty times", async () => {
     const bad = Array.from({ length: 25 }, () => span("clash", { "a.b": "1", "a.b.c": "2" }));
     const { rejected, message } = rejectionsIn(await send(server, PATHS.rows, request([{}, ...bad]), { project: fresh().id }));
     assert.equal(rejected, 25);
@@ -260,8 +260,8 @@ describe("rejected spans", () => {
   });
 });
 
-describe("what must not be stored", () => {
-  test("credentials are redacted everywhere, files moved out", async () => {
+describe("sensitive and large content", () => {
+  test("credentials are redacted everywhere, files are stored separately", async () => {
     const project = fresh();
     const picture = Buffer.concat([Buffer.from("89504e470d0a1a0a", "hex"), Buffer.alloc(9000, 7)]).toString("base64");
     const sent = span("chat", {
@@ -287,7 +287,7 @@ describe("sampling", () => {
     return { rows: (await chat(project, sent.traceId)).root_span_name !== null, calls: (await calls(project)).length };
   };
 
-  test("drops traces of agents by their ids, never those of evaluations, never calls", async () => {
+  test("drops agent traces by their ids, but no traces of evaluations and no calls", async () => {
     await withServer({ args: ["--agents-sample-rate", "0"] }, async (none) => {
       assert.deepEqual(await stored(none, conversing(), PATHS.rows), { rows: false, calls: 0 });
       assert.deepEqual(await stored(none, evaluated(), PATHS.rows), { rows: true, calls: 0 });
@@ -296,7 +296,7 @@ describe("sampling", () => {
     });
   });
 
-  test("only counts in a dry run", async () => {
+  test("counts without dropping in a dry run", async () => {
     await withServer({ args: ["--agents-sample-rate", "0", "--agents-sample-dry-run"] }, async (dry) => {
       assert.deepEqual(await stored(dry, conversing(), PATHS.rows), { rows: true, calls: 0 });
       assert.match((await dry.api("GET", "/metrics")).text, /^spindle_agents_sampled_out_spans_total 1$/m);
@@ -305,7 +305,7 @@ describe("sampling", () => {
 });
 
 describe("credentials", () => {
-  test("a key may come as Bearer, Basic, or in a header of its own", async () => {
+  test("a key is accepted as Bearer, as Basic, or in its own header", async () => {
     const basic = `Basic ${Buffer.from(`api:${ADMIN_KEY}`).toString("base64")}`;
     const forms = [{ authorization: `Bearer ${ADMIN_KEY}` }, { authorization: basic }, { "svcp-api-key": ADMIN_KEY }, { "svc-api-key": ADMIN_KEY }, { "api-key": ADMIN_KEY }];
     for (const path of Object.values(PATHS)) {
@@ -320,38 +320,38 @@ describe("credentials", () => {
     assert.equal(elsewhere.status, 401);
   });
 
-  test("strangers learn nothing, and their spans go nowhere", async () => {
+  test("outsiders get no information, and their spans are not stored", async () => {
     const { name } = await makeTeam(server);
     const project = new Project(server, `${name}/private`);
     await taken(await send(server, PATHS.calls, request([{}, conversing()]), { project: project.id }));
-    const stranger = await makeUser(server);
+    const outsider = await makeUser(server);
     for (const path of Object.values(PATHS)) {
-      const there = await send(server, path, request([{}, conversing()]), { project: project.id, key: stranger.key });
-      const not = await send(server, path, request([{}, conversing()]), { project: `${name}/missing`, key: stranger.key });
+      const there = await send(server, path, request([{}, conversing()]), { project: project.id, key: outsider.key });
+      const not = await send(server, path, request([{}, conversing()]), { project: `${name}/missing`, key: outsider.key });
       assert.equal(there.status, 404);
       assert.equal(not.status, 404);
       assert.deepEqual(there.json, not.json);
-      const empty = await send(server, path, Buffer.alloc(0), { project: project.id, key: stranger.key });
+      const empty = await send(server, path, Buffer.alloc(0), { project: project.id, key: outsider.key });
       assert.equal(empty.status, 404);
     }
     assert.equal((await calls(project)).length, 1);
   });
 
-  test("what a sender may write is written although the rest is not", async () => {
+  test("spans for permitted projects are stored although others are rejected", async () => {
     const { name } = await makeTeam(server);
-    const stranger = await makeUser(server);
-    const own = await makeTeam(server, { admin: stranger.username });
+    const outsider = await makeUser(server);
+    const own = await makeTeam(server, { admin: outsider.username });
     const mine = new Project(server, `${own.name}/mine`);
     const to = (entity, project) => ({ "svcp.entity": entity, "svcp.project": project });
     const body = request([to(name, "private"), conversing(), conversing()], [to(mine.entity, mine.project), conversing()]);
-    const answer = await send(server, PATHS.calls, body, { key: stranger.key });
+    const answer = await send(server, PATHS.calls, body, { key: outsider.key });
     assert.equal(answer.status, 200, answer.text);
     assert.equal(rejectionsIn(answer).rejected, 2);
     assert.equal((await calls(mine)).length, 1);
   });
 });
 
-/** A zstd frame with stored blocks: enough for a decoder, without a library. */
+/** Returns a zstd frame with uncompressed blocks, built without a library. */
 function stored(content) {
   const header = Buffer.alloc(9);
   header.writeUInt32LE(0xfd2fb528, 0);

@@ -1,5 +1,5 @@
-// What small OTLP requests become in the store: bounded by what was sent, refused with 413 beyond that,
-// and never a reason not to start again.
+// Storage growth of small OTLP requests: limited relative to the request size, rejected with 413 beyond the limit,
+// and never an obstacle to a restart.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -25,34 +25,34 @@ const sendGzip = (server, path, body, project) =>
 
 const callsOf = async (project, fields = {}) => (await project.ok("/calls/query", { project_id: project.id, ...fields })).calls;
 
-// --- messages by hand, for what no exporter sends ---
+// --- hand-encoded messages that no exporter sends ---
 
 const rawSpan = (...fields) => bytes(2, Buffer.concat([bytes(1, hex(newTraceId())), bytes(2, hex(newSpanId())), ...fields]));
 const rawRequest = ({ resource = Buffer.alloc(0), scope = Buffer.alloc(0) }, spans) =>
   bytes(1, Buffer.concat([bytes(1, resource), bytes(2, Buffer.concat([bytes(1, scope), ...spans]))]));
 
-/** Hostile requests, each far smaller in gzip than what it asks the server to store. */
+/** Hostile requests, each far smaller in gzip than the data it makes the server store. */
 const HOSTILE = {
   "a large resource and many spans": () =>
     toProtobuf(request([{ "service.name": "s", large: "x".repeat(200 * KiB) }, ...repeat(2500, (i) => span(`s${i % 7}`))])),
   "many different resources": () =>
     toProtobuf(request(...repeat(200, (i) => [{ n: i, large: "x".repeat(20 * KiB) }, ...repeat(20, () => span("s"))]))),
-  "a resource beyond any use": () =>
+  "an extremely large resource": () =>
     toProtobuf(request([{ large: "x".repeat(4 * MiB) }, ...repeat(1000, () => span("s"))])),
   "a large scope": () =>
     rawRequest({ scope: Buffer.concat([bytes(1, "x".repeat(MiB)), bytes(2, "y".repeat(MiB))]) }, repeat(2000, () => rawSpan(bytes(5, "s")))),
   "a run with a long name": () =>
     toProtobuf(request([{ "svcp.svc_run_id": "r".repeat(100 * KiB) }, ...repeat(2000, () => span("s"))])),
-  "lists with gaps": () =>
+  "sparse lists": () =>
     toProtobuf(request([{}, ...repeat(500, () => span("s", { m: "[0]", ...Object.fromEntries(repeat(20, (i) => [`m.${(i + 1) * 1000}`, 1])) }))])),
-  "positions of messages far apart": () =>
+  "sparse message indexes": () =>
     toProtobuf(request([{}, ...repeat(500, () => span("chat", Object.fromEntries(repeat(20, (i) => [`gen_ai.prompt.${i * 99999999}.content`, "x"]))))])),
-  "spans with nothing but ids": () => rawRequest({}, repeat(60_000, () => rawSpan())),
+  "spans with ids only": () => rawRequest({}, repeat(60_000, () => rawSpan())),
   "empty events": () => rawRequest({}, [rawSpan(Buffer.concat(repeat(400_000, () => bytes(11, ""))))]),
   "empty links": () => rawRequest({}, [rawSpan(Buffer.concat(repeat(400_000, () => bytes(13, ""))))]),
   "control characters": () =>
     toProtobuf(request([{}, span("chat m", { "gen_ai.operation.name": "chat", "gen_ai.input.messages": "\u0001".repeat(2 * MiB) })])),
-  "quotes in quotes": () =>
+  "nested quotes": () =>
     toProtobuf(request([{}, span("chat m", { "gen_ai.operation.name": "chat", "gen_ai.input.messages": [{ role: "user", parts: ['"\\'.repeat(MiB)] }] })])),
   "a long name around many values": () =>
     toProtobuf(request([{}, ...repeat(50, () => span("s", { ["n".repeat(4000)]: Object.fromEntries(repeat(1000, (i) => [`v${i}`, i])) }))])),
@@ -68,7 +68,7 @@ const HOSTILE = {
     toProtobuf(request([{}, ...repeat(20_000, (i) => span(`name ${i}`))])),
 };
 
-/** Requests that are accepted take at most so many times their size, beside what is always allowed. */
+/** Accepted requests use at most GROWTH times their size, plus FREE bytes. */
 const GROWTH = 20;
 const FREE = MiB;
 
@@ -86,7 +86,7 @@ describe("hostile requests", () => {
   after(() => server.dispose());
 
   for (const [name, make] of Object.entries(HOSTILE)) {
-    test(`${name}: bounded, and the server starts again`, async (t) => {
+    test(`${name}: storage is limited, and the server restarts`, async (t) => {
       const body = make();
       const project = new Project(server, `${freshName("team")}/hostile`);
       const earlier = await journalBytes(server);
@@ -114,8 +114,8 @@ describe("hostile requests", () => {
   }
 });
 
-describe("bounds of a request", () => {
-  test("one that would take too much is refused whole, with the setting that says so", () =>
+describe("limits of a request", () => {
+  test("a request that would store too much is rejected completely, with the name of the setting", () =>
     withServer({ env: { SPINDLE_LIMITS_STORED_REQUEST: "1MiB" } }, async (server) => {
       const project = new Project(server, `${freshName("team")}/bounds`);
       const large = request([{}, ...repeat(30, () => span("s", { "input.value": "x".repeat(40 * KiB) }))]);
@@ -135,7 +135,7 @@ describe("bounds of a request", () => {
       assert.equal((await callsOf(project)).length, 1);
     }));
 
-  test("ends of many large calls count as what they rewrite", () =>
+  test("ends of many large calls count with the size of the rewritten calls", () =>
     withServer({ env: { SPINDLE_LIMITS_STORED_REQUEST: "1MiB" } }, async (server) => {
       const project = new Project(server, `${freshName("team")}/rewrites`);
       const started = [];
@@ -150,7 +150,7 @@ describe("bounds of a request", () => {
       assert.ok((await callsOf(project)).every((call) => call.ended_at !== null));
     }));
 
-  test("feedback is bounded as well", () =>
+  test("feedback is limited too", () =>
     withServer({ env: { SPINDLE_LIMITS_STORED_REQUEST: "1MiB" } }, async (server) => {
       const project = new Project(server, `${freshName("team")}/feedback`);
       const { id } = await project.start();
@@ -162,7 +162,7 @@ describe("bounds of a request", () => {
 });
 
 describe("resources", () => {
-  test("are shown with every span and call, as they were sent", () =>
+  test("are returned unchanged with every span and call", () =>
     withServer({}, async (server) => {
       const project = new Project(server, `${freshName("team")}/resources`);
       const large = { "service.name": "shop", "host.name": "h".repeat(500), nested: { a: [1, 2] } };

@@ -1,5 +1,5 @@
-// Who may do what to projects, runs, artifacts and registries: every operation under these tags of
-// /openapi.json, asked by every role there is. A new route fails here until the table has a row.
+// Access control of projects, runs, artifacts and registries: every operation under these tags of /openapi.json,
+// requested by every role. A new route fails until the table has a row for it.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -14,11 +14,11 @@ import { startServer } from "./support/server.mjs";
 const TAGS = ["artifacts", "project management", "registries", "runs"];
 
 // Admin of the organization; admin, member and viewer of the team; admin of the project (a member of
-// the team); admin, member, viewer and restricted viewer of the registry; one with a team of its own.
-const ROLES = ["OA", "TA", "TM", "TV", "PA", "RA", "RM", "RV", "RR", "stranger"];
+// the team); admin, member, viewer and restricted viewer of the registry; a user of another team.
+const ROLES = ["OA", "TA", "TM", "TV", "PA", "RA", "RM", "RV", "RR", "outsider"];
 const roles = (text) => text.split(" ");
 
-// Who sees what: the others are told that it is not there.
+// Roles that see the project or registry; others receive 404.
 const IN_PROJECT = roles("OA TA TM TV PA");
 const IN_REGISTRY = roles("OA RA RM RV RR");
 
@@ -33,7 +33,7 @@ const ADMINISTER = roles("OA RA");
 let server;
 let team;
 let people;
-let guests; // a team that nobody here is in
+let guests; // a team without any of these users
 before(async () => {
   server = await startServer();
   team = (await makeTeam(server)).name;
@@ -47,19 +47,19 @@ before(async () => {
     RM: await user(),
     RV: await user(),
     RR: await user(),
-    stranger: await user(),
+    outsider: await user(),
     maker: await user(),
     guest: await user(),
   };
   guests = (await makeTeam(server)).name;
-  await makeTeam(server, { admin: people.stranger.username });
+  await makeTeam(server, { admin: people.outsider.username });
   await makeTeam(server, { admin: people.maker.username });
-  await makeVersion(server, team); // the project is there
+  await makeVersion(server, team); // creates the project
   await promote({ path: `/api/v1/projects/${team}/lab` });
 });
 after(() => server.dispose());
 
-const lateServer = {
+const serverProxy = {
   api: (...args) => server.api(...args),
   get adminKey() {
     return server.adminKey;
@@ -73,19 +73,19 @@ async function promote({ path }) {
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** A registry of somebody else's, with the four roles; open to the organization only for its admin. */
-async function castRegistry(role) {
+/** Creates a registry of another user with the four roles; visible to the organization only for OA. */
+async function makeRegistryWithRoles(role) {
   const visibility = role === "OA" ? "organization" : "restricted";
   const registry = await makeRegistry(server, { key: people.maker.key, visibility });
-  const admit = (name, as) => registry.admit("users", people[name].username, as);
-  await admit("RA", "ADMIN");
-  await admit("RM", "MEMBER");
-  await admit("RV", "VIEWER");
-  await admit("RR", "RESTRICTED_VIEWER");
+  const setRole = (name, as) => registry.setRole("users", people[name].username, as);
+  await setRole("RA", "ADMIN");
+  await setRole("RM", "MEMBER");
+  await setRole("RV", "VIEWER");
+  await setRole("RR", "RESTRICTED_VIEWER");
   return registry;
 }
 
-/** `prepare(role)` makes what is asked about and resolves with {path, body}. */
+/** `prepare(role)` creates the resource and resolves with {path, body}. */
 const inProject = (allowed, { success, prepare }) => ({
   allowed,
   success,
@@ -94,24 +94,24 @@ const inProject = (allowed, { success, prepare }) => ({
 });
 
 async function inRegistry(role, { make, body }) {
-  const registry = await castRegistry(role);
+  const registry = await makeRegistryWithRoles(role);
   const admin = registry.as(people.RA.key);
   const source = await makeVersion(server, team);
-  // Who links reads the source, too.
-  const lab = await makeRegistry(server, { key: people.maker.key });
-  await lab.admit("users", people.RA.username, "MEMBER");
-  await lab.admit("users", people.RM.username, "MEMBER");
-  const shared = lab.as(server.adminKey);
+  // A user who creates a link must be able to read its source.
+  const sourceRegistry = await makeRegistry(server, { key: people.maker.key });
+  await sourceRegistry.setRole("users", people.RA.username, "MEMBER");
+  await sourceRegistry.setRole("users", people.RM.username, "MEMBER");
+  const shared = sourceRegistry.as(server.adminKey);
   await shared.link("shared", source.path);
-  const path = `svc-registry-${lab.name}/shared:v0`;
+  const path = `svc-registry-${sourceRegistry.name}/shared:v0`;
   await admin.link("things", path, ["old"]);
-  const version = { ...source, path, lab: { team: guests }, guest: people.guest };
+  const version = { ...source, path, artifacts: { team: guests }, guest: people.guest };
   return { path: registry.path + (await make(admin, version)), body: body?.(version) };
 }
 
 const REGISTRY_ROLES = {
   "PATCH {registry}": CONTRIBUTE,
-  "DELETE {registry}": ["OA"], // a registry admin only one it has made
+  "DELETE {registry}": ["OA"], // a registry admin deletes only a registry it created
   "PUT {registry}/members/{kind}/{name}": ADMINISTER,
   "DELETE {registry}/members/{kind}/{name}": ADMINISTER,
   "PUT {registry}/protected-aliases/{alias}": ADMINISTER,
@@ -135,14 +135,14 @@ function registryTable() {
 }
 
 function projectTable() {
-  const artifacts = artifactRows(lateServer, { everyone: READ_PROJECT, writers: WRITE_PROJECT });
-  const projects = projectRows(lateServer, {
+  const artifacts = artifactRows(serverProxy, { everyone: READ_PROJECT, writers: WRITE_PROJECT });
+  const projects = projectRows(serverProxy, {
     everyone: READ_PROJECT,
     admins: MANAGE_PROJECT,
     guest: () => people.TM,
-    furnish: promote,
+    populate: promote,
   });
-  const runs = runRows(lateServer, {
+  const runs = runRows(serverProxy, {
     everyone: READ_PROJECT,
     writers: WRITE_PROJECT,
     admins: MANAGE_PROJECT,
@@ -167,17 +167,17 @@ const TABLE = {
     prepare: () => ({ path: "/api/v1/projects", body: { team, name: freshName("project") } }),
   },
   "GET /api/v1/registries": {
-    allowed: ROLES, // each sees its own
+    allowed: ROLES, // each user sees its own
     success: 200,
     visible: ROLES,
     prepare: () => ({ path: "/api/v1/registries" }),
   },
   "POST /api/v1/registries": {
-    allowed: roles("OA TA TM PA RA RM stranger"), // the stranger has a team
+    allowed: roles("OA TA TM PA RA RM outsider"), // the outsider has a team
     success: 201,
     visible: ROLES,
     prepare: async (role) => {
-      await castRegistry(role);
+      await makeRegistryWithRoles(role);
       return {
         path: "/api/v1/registries",
         body: { name: freshName("registry"), visibility: "organization" },
@@ -223,29 +223,29 @@ for (const [operation, row] of Object.entries(TABLE)) {
 }
 
 describe("a registry", () => {
-  test("is removed by the admin who made it, and by the admins of a team that administers it", async () => {
+  test("is deleted by the admin who created it, and by the admins of a team with the role ADMIN in it", async () => {
     const own = await makeRegistry(server, { key: people.maker.key, visibility: "restricted" });
     assert.equal((await own.api("DELETE", "")).status, 204);
     const shared = await makeRegistry(server, { key: people.maker.key, visibility: "restricted" });
-    await shared.admit("teams", team, "ADMIN");
+    await shared.setRole("teams", team, "ADMIN");
     expectError(await shared.as(people.TM.key).api("DELETE", ""), 403, "forbidden");
     assert.equal((await shared.as(people.TA.key).api("DELETE", "")).status, 204);
   });
 
-  test("lets only its admins say who sees it", async () => {
-    const registry = await castRegistry("RA");
+  test("has a visibility that only its admins change", async () => {
+    const registry = await makeRegistryWithRoles("RA");
     const body = { visibility: "organization" };
     expectError(await registry.as(people.RM.key).api("PATCH", "", { body }), 403, "forbidden");
     assert.equal((await registry.as(people.RA.key).api("PATCH", "", { body })).status, 200);
   });
 
-  test("gives service accounts no more than a team's member has", async () => {
+  test("gives service accounts the permissions of a team member at most", async () => {
     const registry = await makeRegistry(server, { key: people.maker.key, visibility: "restricted" });
-    await registry.admit("teams", team, "ADMIN");
+    await registry.setRole("teams", team, "ADMIN");
     const path = `/api/v1/teams/${team}/service-accounts`;
     const made = await server.api("POST", path, { body: { description: freshName("robot") } });
-    const robot = registry.as(made.json.api_key);
-    await robot.ok("PATCH", "", { body: { description: "mine" } });
-    expectError(await robot.api("PUT", "/protected-aliases/prod"), 403, "forbidden");
+    const serviceAccount = registry.as(made.json.api_key);
+    await serviceAccount.ok("PATCH", "", { body: { description: "mine" } });
+    expectError(await serviceAccount.api("PUT", "/protected-aliases/prod"), 403, "forbidden");
   });
 });

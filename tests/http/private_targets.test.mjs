@@ -1,5 +1,5 @@
-// webhooks.allow_private = auto: loopback targets are open only to the single user of a server that
-// listens on loopback and has seen no proxy.
+// webhooks.allow_private = auto: loopback targets are allowed only for the single user of a server that listens on
+// loopback and has received no request through a proxy.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -40,7 +40,7 @@ test("the single user of a local server may call loopback", () =>
     assert.equal(receiver.requests.length, 1);
   }));
 
-test("a forwarded request closes loopback, also after a restart", async () => {
+test("a forwarded request disables loopback targets, also after a restart", async () => {
   const folder = makeFolder();
   const dataDir = join(folder, "data");
   let server = await startServer({ env, dataDir });
@@ -59,7 +59,7 @@ test("a forwarded request closes loopback, also after a restart", async () => {
   }
 });
 
-test("each header of a proxy closes loopback", async () => {
+test("each proxy header disables loopback targets", async () => {
   for (const name of ["X-Forwarded-Proto", "Forwarded", "Via", "X-Real-IP"]) {
     await withServer({ env }, async (server) => {
       const team = (await makeTeam(server)).name;
@@ -69,7 +69,7 @@ test("each header of a proxy closes loopback", async () => {
   assert.equal(receiver.requests.length, 0);
 });
 
-test("a second user closes loopback for everybody", () =>
+test("a second user disables loopback targets for all users", () =>
   withServer({ env }, async (server) => {
     const team = (await makeTeam(server)).name;
     const admin = await makeMember(server, team, "ADMIN");
@@ -78,7 +78,7 @@ test("a second user closes loopback for everybody", () =>
     assert.equal(receiver.requests.length, 0);
   }));
 
-test("a delivery that waits is refused once a proxy was seen", () =>
+test("a pending delivery is rejected after a forwarded request", () =>
   withServer({ env }, async (server) => {
     const team = (await makeTeam(server)).name;
     const hook = await server.api("POST", `/api/v1/teams/${team}/webhooks`, {

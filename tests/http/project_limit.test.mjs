@@ -1,5 +1,4 @@
-// limits.projects_per_team: a team that has its projects gets no further one, whichever way it
-// would come into being.
+// limits.projects_per_team: a team at the limit cannot create a project in any way.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -37,10 +36,10 @@ const startCall = (project, key = member.key) =>
 
 test("the first project is created by a first write", async () => {
   assert.equal((await startCall("first")).status, 200);
-  assert.equal((await startCall("first")).status, 200, "writes to it go on");
+  assert.equal((await startCall("first")).status, 200, "writes to it succeed");
 });
 
-test("one more is refused with a reason", async () => {
+test("one more project is rejected with a reason", async () => {
   const call = await startCall("second");
   assert.equal(call.status, 403, call.text);
   assert.match(call.json.reason, /limits\.projects_per_team/);
@@ -69,7 +68,7 @@ test("another team has its own limit", async () => {
   assert.equal(made.status, 201, made.text);
 });
 
-test("a deleted project makes room", async () => {
+test("a deleted project no longer counts", async () => {
   const gone = await server.api("DELETE", `/api/v1/projects/${team}/first`);
   assert.ok([200, 202, 204].includes(gone.status), gone.text);
   assert.equal((await startCall("third")).status, 200);

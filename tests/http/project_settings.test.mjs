@@ -1,4 +1,4 @@
-// What a project stores, and for how long.
+// The storage size and retention of a project.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -10,7 +10,7 @@ let server;
 before(async () => (server = await startServer()));
 after(() => server.dispose());
 
-test("a project's sizes are those of its calls, objects, tables and files", async () => {
+test("the size of a project includes calls, objects, tables and files", async () => {
   const project = new Project(server);
   const sizes = (fields = {}) => project.ok("/project/stats", { project_id: project.id, ...fields });
   assert.deepEqual(await sizes(), {
@@ -35,7 +35,7 @@ test("a project's sizes are those of its calls, objects, tables and files", asyn
   expectReason(await project.post("/project/stats", { project_id: project.id, ...none }), 400, /At least one/);
 });
 
-test("retention counts for calls written afterwards", async () => {
+test("retention applies to calls written afterwards", async () => {
   const project = new Project(server);
   const read = () => project.ok("/project/ttl_settings/read", { project_id: project.id });
   const update = (fields) => project.post("/project/ttl_settings/update", { project_id: project.id, ...fields });

@@ -1,20 +1,20 @@
-// No text of a request becomes SQL. Every text of every query, in every route of /openapi.json that
-// reads, is tried with quotes, comments, unions and NUL while another team's rows are in the stores:
-// no 5xx, and nothing of the other team in an answer. The requests are made from the schemas, so
-// that a new route or member is tried as soon as it exists.
+// SQL injection. Every string of every query, in every reading route of /openapi.json, is tried with quotes,
+// comments, unions and NUL while the stores contain another team's rows: no 5xx, and no data of the other team in
+// a response. The requests are generated from the schemas, so that new routes and members are tested
+// automatically.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { AgentProject } from "./support/agent_spans.mjs";
 import { Project, at, uuid7 } from "./support/calls.mjs";
-import { ProjectClient, good } from "./support/objects.mjs";
+import { ProjectClient, expectOk } from "./support/objects.mjs";
 import { makeMember, makeTeam } from "./support/people.mjs";
 import { RunProject } from "./support/runs.mjs";
 import { Sampler, withText } from "./support/sample_bodies.mjs";
 import { startServer } from "./support/server.mjs";
 
-/** Stands in everything that the other team has stored. */
+/** Occurs in all data of the other team. */
 const MARK = `foreign-${process.pid}-zq7`;
 
 const TEXTS = {
@@ -31,7 +31,7 @@ const TEXTS = {
   "long": "x".repeat(5000),
 };
 
-/** Routes that answer without looking at a store, or that wait. */
+/** Excluded routes: they read no store, or they wait. */
 const LEFT_OUT = [
   /^GET \/(health|metrics|openapi\.json|version|server_info|v1\/health|v1\/system-check)$/,
   /^(GET|POST|PUT) \/api\/v1\/(trainer|blobs)\//, // for trainers and holders of a token, not for users
@@ -45,18 +45,18 @@ let own;
 let document;
 before(async () => {
   server = await startServer();
-  own = await furnished("own-word");
-  await furnished(MARK);
+  own = await populatedTeam("own-word");
+  await populatedTeam(MARK);
   document = (await server.api("GET", "/openapi.json", { key: null })).json;
 });
 after(() => server.dispose());
 
-/** A team with something in every store, a word in all of it, and a viewer. */
-async function furnished(word) {
+/** Creates a team with a viewer and with data in every store; all data contains `word`. */
+async function populatedTeam(word) {
   const { name: team } = await makeTeam(server);
   const project = new Project(server, `${team}/lab`);
   const objects = new ProjectClient(server, project.id);
-  const digest = good(await objects.create("thing", { note: word })).digest;
+  const digest = expectOk(await objects.create("thing", { note: word })).digest;
   const ref = `svc:///${project.id}/object/thing:${digest}`;
   const call = { id: uuid7(), trace_id: uuid7(), thread_id: word, op_name: word };
   await project.complete({
@@ -89,7 +89,7 @@ async function furnished(word) {
   return { team, project, word, key, call, ref, callRef, digest, table: table.digest, queue: queue.id, trace, run: run.run_id };
 }
 
-/** What members and parameters are called, and what a request that succeeds has in them. */
+/** Returns valid values by name of member or parameter. */
 function goodValues() {
   return {
     project_id: own.project.id, entity: own.team, team: own.team, project: "lab", entity_name: own.team,
@@ -108,8 +108,8 @@ const SPANS = {
 };
 
 /**
- * By route: what stands in its members, where that is not what stands everywhere else; null leaves a member out.
- * A list has one entry for each shape of a body whose members exclude one another.
+ * By route: values of members that differ from goodValues(); null omits a member. A list has one entry for each
+ * variant of a body with mutually exclusive members.
  */
 const FIELDS = [
   [/^\/(calls|trace)/, { $getField: "inputs.thing.note", field: "inputs.thing.note" }],
@@ -134,7 +134,7 @@ const FIELDS = [
   [/^\/objs/, { field: "object_id" }],
 ];
 
-/** The values for each shape of the bodies of a route. */
+/** Returns the values for each variant of the bodies of a route. */
 function shapesOf(path) {
   const special = [FIELDS.find(([pattern]) => pattern.test(path))?.[1] ?? {}].flat();
   return special.map((shape) => ({
@@ -143,7 +143,7 @@ function shapesOf(path) {
   }));
 }
 
-/** The operations that read, as [method, path, operation]. */
+/** Returns the reading operations as [method, path, operation]. */
 function readingOperations() {
   return Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
@@ -153,7 +153,7 @@ function readingOperations() {
   );
 }
 
-/** Waits for all, a few at a time. */
+/** Runs `work` for all items with limited concurrency. */
 async function eachOf(items, work, atOnce = 6) {
   const queue = [...items];
   await Promise.all(Array.from({ length: atOnce }, async () => {
@@ -161,7 +161,7 @@ async function eachOf(items, work, atOnce = 6) {
   }));
 }
 
-/** One request as the viewer of the own team. */
+/** Sends one request as the viewer of the own team. */
 function ask(method, path, body) {
   return server.api(method, path, { body, key: own.key });
 }
@@ -172,7 +172,7 @@ function problemOf(answer) {
   return null;
 }
 
-/** Sends the requests and fails with the first few that went wrong. Resolves with the routes whose samples succeeded. */
+/** Sends the requests and fails with the first few problems. Resolves with the routes whose samples succeeded. */
 async function expectHarmless(requests) {
   const problems = [];
   const reached = new Set();
@@ -190,7 +190,7 @@ function pathOf(template, values) {
   return template.replace(/\{(\w+)\}/g, (_, name) => encodeURIComponent(values[name] ?? "text"));
 }
 
-/** Requests with one text after the other replaced, then with one member above a path of the others. */
+/** Generates requests with one string after another replaced, then with one member name as a prefix of the others. */
 function hostileBodies(method, path, schema, values) {
   const sampler = new Sampler(document, values);
   const target = pathOf(path, values);
@@ -241,7 +241,7 @@ describe("expand_columns", () => {
   const column = "inputs, '$') FROM (SELECT 1 AS inputs, 1 AS presence) AS c --";
   for (const path of ["/calls/stream_query", "/calls/query_stats"]) {
     for (const name of [column, "x'", 'x"', "nosuchcolumn"]) {
-      test(`${path} answers 422 for a field below ${JSON.stringify(name)}`, async () => {
+      test(`${path} returns 422 for a field below ${JSON.stringify(name)}`, async () => {
         const query = { $expr: { $eq: [{ $getField: `${name}.y.z` }, { $literal: "a" }] } };
         const body = { project_id: own.project.id, query, expand_columns: [`${name}.y`] };
         const answer = await ask("POST", path, body);
@@ -250,7 +250,7 @@ describe("expand_columns", () => {
     }
   }
 
-  test("a condition on another team's rows cannot be asked", async () => {
+  test("a condition on another team's rows is rejected", async () => {
     const probe = (word) => {
       const name = `inputs, CASE WHEN (SELECT count(*) FROM stored.main.store_partitions WHERE contains(name, '${word}')) > 0 THEN error('x') ELSE '$' END`;
       const query = { $expr: { $eq: [{ $getField: `${name}.y.z` }, { $literal: "a" }] } };
@@ -268,13 +268,13 @@ describe("sizes", () => {
     "/annotation_queues/query": "name",
   };
   for (const [path, field] of Object.entries(routes)) {
-    test(`${path} sorts by 16 keys and refuses 17`, async () => {
+    test(`${path} sorts by 16 keys and rejects 17`, async () => {
       const sorted = (count) => ask("POST", path, { project_id: own.project.id, sort_by: Array.from({ length: count }, () => ({ field, direction: "asc" })) });
       assert.equal((await sorted(16)).status, 200);
       assert.equal((await sorted(17)).status, 422);
     });
 
-    test(`${path} takes the largest limit and offset`, async () => {
+    test(`${path} accepts the largest limit and offset`, async () => {
       const largest = 9223372036854775807n;
       for (const sort of ["", `,"sort_by":[{"field":"${field}","direction":"desc"}]`]) {
         for (const page of [`"limit":${largest},"offset":${largest}`, `"limit":10,"offset":${largest}`, `"limit":${largest},"offset":0`]) {
@@ -285,7 +285,7 @@ describe("sizes", () => {
     });
   }
 
-  test("a limit of the count may be the largest number", async () => {
+  test("the limit of a count can be the largest number", async () => {
     const query = { $expr: { $eq: [{ $getField: "id" }, { $literal: "a" }] } };
     const body = `{"project_id":"${own.project.id}","limit":9223372036854775807,"query":${JSON.stringify(query)}}`;
     const answer = await ask("POST", "/calls/query_stats", body);
@@ -312,7 +312,7 @@ test("every query in every body is harmless", { timeout: 1_800_000 }, async () =
   }
   assert.ok(routes.length >= 30, `only ${routes.length} routes with a body`);
   const reached = await expectHarmless(requests);
-  // A body that is refused as a whole tries nothing: say in FIELDS what the members of a new route hold.
+  // A rejected sample tests nothing: add the values of a new route's members to FIELDS.
   assert.deepEqual(routes.filter((path) => !reached.has(path)), []);
 });
 

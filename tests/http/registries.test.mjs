@@ -1,5 +1,5 @@
-// Registries over HTTP: what they accept, who is in them, links with their own numbers and aliases,
-// protected aliases, and the paths that name what is in them.
+// The registry API: accepted types, members, links with their own numbers and aliases, protected aliases, and
+// paths of registry versions.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -23,7 +23,7 @@ const resolve = (path, key) =>
   server.api("GET", `/api/v1/artifacts/resolve?path=${encodeURIComponent(path)}`, { key });
 
 describe("a registry", () => {
-  test("is made, shown, changed and removed", async () => {
+  test("is created, read, changed and deleted", async () => {
     const name = freshName("models");
     const made = await create({ name, visibility: "organization", description: "text", artifact_types: ["model"] });
     assert.equal(made.status, 201, made.text);
@@ -53,7 +53,7 @@ describe("a registry", () => {
     expectError(await server.api("DELETE", `/api/v1/registries/${renamed}`), 404, "not_found");
   });
 
-  test("refuses what breaks the rules", async () => {
+  test("is rejected with its violations", async () => {
     const good = { name: "x", visibility: "organization" };
     const rows = [
       [{ visibility: "organization" }, ["missing", "body", "name"]],
@@ -70,7 +70,7 @@ describe("a registry", () => {
     }
   });
 
-  test("never takes a type away", async () => {
+  test("cannot remove an accepted type", async () => {
     const registry = await makeRegistry(server, { artifact_types: ["model"] });
     for (const member of ["artifact_types", "remove_artifact_types"]) {
       const answer = await registry.api("PATCH", "", { body: { [member]: [] } });
@@ -78,7 +78,7 @@ describe("a registry", () => {
     }
   });
 
-  test("is listed for those who see it", async () => {
+  test("is listed for users who can see it", async () => {
     const open = await makeRegistry(server);
     const closed = await makeRegistry(server, { visibility: "restricted" });
     const user = await makeUser(server);
@@ -86,7 +86,7 @@ describe("a registry", () => {
     assert.ok((await names(server.adminKey)).includes(closed.name));
     assert.ok((await names(user.key)).includes(open.name));
     assert.ok(!(await names(user.key)).includes(closed.name));
-    await closed.admit("users", user.username, "RESTRICTED_VIEWER");
+    await closed.setRole("users", user.username, "RESTRICTED_VIEWER");
     assert.ok((await names(user.key)).includes(closed.name));
   });
 
@@ -96,8 +96,8 @@ describe("a registry", () => {
     const added = await registry.ok("PUT", `/members/users/${user.username}`, { body: {} });
     expectMembers(added, ["kind", "name", "role", "created_at"]);
     assert.equal(added.role, "RESTRICTED_VIEWER");
-    assert.equal((await registry.admit("users", user.username, "MEMBER")).role, "MEMBER");
-    assert.equal((await registry.admit("teams", team, "VIEWER")).kind, "teams");
+    assert.equal((await registry.setRole("users", user.username, "MEMBER")).role, "MEMBER");
+    assert.equal((await registry.setRole("teams", team, "VIEWER")).kind, "teams");
     const members = await listAll(server, `${registry.path}/members`, { limit: 1 });
     assert.deepEqual(
       members.map(({ kind, role }) => `${kind} ${role}`).sort(),
@@ -125,7 +125,7 @@ describe("a registry", () => {
 });
 
 describe("a link", () => {
-  test("is a member with its own number, aliases and source", async () => {
+  test("is an entry with its own number, aliases and source", async () => {
     const registry = await makeRegistry(server);
     const first = await makeVersion(server, team);
     const second = await makeVersion(server, team);
@@ -155,12 +155,12 @@ describe("a link", () => {
     assert.equal(again.status, 200, again.text);
     assert.equal(again.json.id, answer.json.id);
     assert.deepEqual(again.json.aliases, ["best", "prod"]);
-    const own = await first.lab.ok("GET", `/collections/${first.collection}/versions/v0`);
+    const own = await first.artifacts.ok("GET", `/collections/${first.collection}/versions/v0`);
     assert.deepEqual(own.aliases, ["latest"]);
     assert.equal(own.source, null);
   });
 
-  test("of a link is one of its source, in whichever way it is named", async () => {
+  test("to a link refers to the source, with any form of its name", async () => {
     const registry = await makeRegistry(server);
     const version = await makeVersion(server, team);
     await registry.link("things", version.path);
@@ -185,22 +185,22 @@ describe("a link", () => {
     expectError(none, 404, "not_found");
   });
 
-  test("goes into a project, too, where nothing is made in such a collection", async () => {
+  test("can be in a project; a collection of links accepts no new versions", async () => {
     const version = await makeVersion(server, team);
-    const { lab } = version;
+    const { artifacts } = version;
     const name = freshName("chosen");
-    const linked = await lab.ok("POST", `/collections/${name}/links`, { body: { source: `${version.collection}:v0` } });
+    const linked = await artifacts.ok("POST", `/collections/${name}/links`, { body: { source: `${version.collection}:v0` } });
     assert.equal(linked.source, version.path);
     const body = { type: "dataset", manifest: manifestOf({ a: "1" }) };
-    expectError(await lab.api("POST", `/collections/${name}/versions`, { body }), 409, "linked_collection");
-    const into = await lab.api("POST", `/collections/${version.collection}/links`, { body: { source: version.id } });
+    expectError(await artifacts.api("POST", `/collections/${name}/versions`, { body }), 409, "linked_collection");
+    const into = await artifacts.api("POST", `/collections/${version.collection}/links`, { body: { source: version.id } });
     expectError(into, 409, "source_collection");
-    assert.equal((await lab.read(name, "latest", "a.txt")).text, version.collection);
-    await lab.ok("DELETE", `/collections/${name}/links/v0`);
-    expectError(await lab.api("DELETE", `/collections/${name}/links/v0`), 404, "not_found");
+    assert.equal((await artifacts.read(name, "latest", "a.txt")).text, version.collection);
+    await artifacts.ok("DELETE", `/collections/${name}/links/v0`);
+    expectError(await artifacts.api("DELETE", `/collections/${name}/links/v0`), 404, "not_found");
   });
 
-  test("fits the type of the collection and what the registry accepts", async () => {
+  test("must match the type of the collection and the accepted types of the registry", async () => {
     const registry = await makeRegistry(server, { artifact_types: ["model"] });
     const data = await makeVersion(server, team);
     const model = await makeVersion(server, team, { type: "model" });
@@ -212,7 +212,7 @@ describe("a link", () => {
     expectViolations(await registry.api("POST", "/collections", { body }), ["type_not_accepted", "body"]);
   });
 
-  test("of what is a person's own is refused", async () => {
+  test("to a version in a user's personal project is rejected", async () => {
     const person = await makeUser(server);
     await makeTeam(server, { name: person.username, admin: person.username });
     const version = await makeVersion(server, person.username);
@@ -221,19 +221,19 @@ describe("a link", () => {
     expectViolations(answer, ["personal_entity", "body"]);
   });
 
-  test("has the files of its source, for those who may have them", async () => {
+  test("has the files of its source, for users with permission to download", async () => {
     const registry = await makeRegistry(server, { visibility: "restricted" });
     const version = await makeVersion(server, team);
     await registry.link("things", version.path);
     const user = await makeUser(server);
-    await registry.admit("users", user.username, "RESTRICTED_VIEWER");
+    await registry.setRole("users", user.username, "RESTRICTED_VIEWER");
     const theirs = registry.as(user.key);
     const at = "/collections/things/versions/v0";
     assert.equal((await theirs.ok("GET", at)).digest, version.digest);
     for (const rest of ["/manifest", "/files", "/files/a.txt"]) {
       expectError(await theirs.api("GET", at + rest), 403, "forbidden");
     }
-    await registry.admit("users", user.username, "VIEWER");
+    await registry.setRole("users", user.username, "VIEWER");
     assert.equal((await theirs.api("GET", `${at}/files/a.txt`)).text, version.collection);
     const { items } = await theirs.ok("GET", `${at}/files`);
     const { pathname } = new URL(items[0].url);
@@ -241,19 +241,19 @@ describe("a link", () => {
     const away = await theirs.api("GET", `${at}/files/a.txt?redirect=true`);
     const signed = new URL(away.headers.location).pathname;
     assert.equal((await server.api("GET", signed, { key: null })).text, version.collection);
-    expectError(await version.lab.as(user.key).api("GET", `/collections/${version.collection}`), 404, "not_found");
+    expectError(await version.artifacts.as(user.key).api("GET", `/collections/${version.collection}`), 404, "not_found");
   });
 
-  test("takes the end away from a version that had one", async () => {
+  test("removes the time to live of its source", async () => {
     const registry = await makeRegistry(server);
     const version = await makeVersion(server, team, { ttl_seconds: 3600 });
     const own = `/collections/${version.collection}/versions/v0`;
     await registry.link("things", version.path);
-    assert.equal((await version.lab.ok("GET", own)).ttl_seconds, -2);
+    assert.equal((await version.artifacts.ok("GET", own)).ttl_seconds, -2);
     const body = { ttl_seconds: 60 };
     expectError(await registry.api("PATCH", "/collections/things/versions/v0", { body }), 409, "ttl_on_link");
     await registry.ok("DELETE", "/collections/things/links/v0");
-    assert.equal((await version.lab.ok("GET", own)).ttl_seconds, -2);
+    assert.equal((await version.artifacts.ok("GET", own)).ttl_seconds, -2);
   });
 
   test("changes its source", async () => {
@@ -263,7 +263,7 @@ describe("a link", () => {
     const body = { metadata_merge: { b: 2 }, description: "text" };
     await registry.ok("PATCH", "/collections/things/versions/v0", { body });
     await registry.ok("PUT", "/collections/things/versions/v0/tags/good");
-    const own = await version.lab.ok("GET", `/collections/${version.collection}/versions/v0`);
+    const own = await version.artifacts.ok("GET", `/collections/${version.collection}/versions/v0`);
     assert.deepEqual(own.metadata, { a: 1, b: 2 });
     assert.equal(own.description, "text");
     assert.deepEqual(own.tags, ["good", "old"]);
@@ -271,13 +271,13 @@ describe("a link", () => {
 });
 
 describe("a protected alias", () => {
-  test("is for registry admins, and keeps what it points at", async () => {
+  test("is set by registry admins only, and prevents deletion of its version", async () => {
     const registry = await makeRegistry(server);
     await registry.ok("PUT", "/protected-aliases/prod");
     const version = await makeVersion(server, team);
     await registry.link("things", version.path, ["prod"]);
     const member = await makeUser(server);
-    await registry.admit("users", member.username, "MEMBER");
+    await registry.setRole("users", member.username, "MEMBER");
     const theirs = registry.as(member.key);
     const at = "/collections/things/versions/v0";
     expectError(await theirs.api("PUT", `${at}/aliases/prod`), 403, "protected_alias");
@@ -285,36 +285,36 @@ describe("a protected alias", () => {
     expectError(await theirs.api("DELETE", "/collections/things/links/v0"), 403, "protected_alias");
     expectError(await theirs.api("DELETE", at), 403, "protected_alias");
     await theirs.ok("PUT", `${at}/aliases/free`);
-    const { lab, collection } = version;
+    const { artifacts, collection } = version;
     const own = `/collections/${collection}/versions/v0?delete_aliases=true`;
-    expectError(await lab.api("DELETE", own), 409, "protected_alias");
-    expectError(await lab.api("DELETE", `/collections/${collection}`), 409, "protected_alias");
+    expectError(await artifacts.api("DELETE", own), 409, "protected_alias");
+    expectError(await artifacts.api("DELETE", `/collections/${collection}`), 409, "protected_alias");
     expectError(await registry.api("DELETE", "/collections/things"), 409, "protected_alias");
     const [target] = version.path.split(":");
     const [entity, project] = target.split("/");
     expectError(await server.api("DELETE", `/api/v1/projects/${entity}/${project}`), 409, "protected_alias");
     expectError(await server.api("DELETE", `/api/v1/teams/${entity}?force=true`), 409, "protected_alias");
     await registry.ok("DELETE", `${at}/aliases/prod`);
-    await lab.ok("DELETE", own);
+    await artifacts.ok("DELETE", own);
     expectError(await registry.api("GET", at), 404, "not_found");
   });
 });
 
-describe("a version that is linked", () => {
-  test("goes only with its aliases, those of its links included", async () => {
+describe("a linked version", () => {
+  test("is deleted only after its aliases, including those of its links", async () => {
     const registry = await makeRegistry(server);
     const version = await makeVersion(server, team);
-    const { lab, collection } = version;
+    const { artifacts, collection } = version;
     await registry.link("things", version.path);
-    await lab.ok("DELETE", `/collections/${collection}/versions/v0/aliases/latest`);
-    expectError(await lab.api("DELETE", `/collections/${collection}/versions/v0`), 409, "has_aliases");
+    await artifacts.ok("DELETE", `/collections/${collection}/versions/v0/aliases/latest`);
+    expectError(await artifacts.api("DELETE", `/collections/${collection}/versions/v0`), 409, "has_aliases");
     await registry.ok("DELETE", "/collections/things/versions/v0");
-    await lab.ok("DELETE", `/collections/${collection}/versions/v0`);
+    await artifacts.ok("DELETE", `/collections/${collection}/versions/v0`);
   });
 });
 
 describe("a path", () => {
-  test("names what is in a registry", async () => {
+  test("resolves to a version in a registry", async () => {
     const registry = await makeRegistry(server, { visibility: "restricted" });
     const version = await makeVersion(server, team);
     await registry.link("things", version.path, ["prod"]);
@@ -324,7 +324,7 @@ describe("a path", () => {
       `organization/svc-registry-${registry.name}/things:prod`,
       `svc-artifact:///organization/svc-registry-${registry.name}/things:prod`,
     ];
-    const stranger = await makeUser(server);
+    const outsider = await makeUser(server);
     for (const form of forms) {
       const answer = await resolve(form);
       assert.equal(answer.status, 200, answer.text);
@@ -332,21 +332,21 @@ describe("a path", () => {
       assert.equal(answer.json.entity, "organization");
       assert.equal(answer.json.project, `svc-registry-${registry.name}`);
       assert.equal(answer.json.collection, "things");
-      expectError(await resolve(form, stranger.key), 404, "not_found");
+      expectError(await resolve(form, outsider.key), 404, "not_found");
     }
     const byId = `svc-artifact://_id/${Buffer.from(`Artifact:${version.id.slice(4)}`).toString("base64")}`;
     assert.equal((await resolve(byId)).json.entity, team);
-    expectError(await resolve(byId, stranger.key), 404, "not_found");
-    await registry.admit("users", stranger.username, "VIEWER");
-    assert.equal((await resolve(byId, stranger.key)).json.project, `svc-registry-${registry.name}`);
+    expectError(await resolve(byId, outsider.key), 404, "not_found");
+    await registry.setRole("users", outsider.username, "VIEWER");
+    assert.equal((await resolve(byId, outsider.key)).json.project, `svc-registry-${registry.name}`);
     expectError(await resolve("svc-registry-none/things:v0"), 404, "not_found");
   });
 });
 
 describe("projects", () => {
-  const members = (lab) => `${lab.path}/members`;
+  const members = (artifacts) => `${artifacts.path}/members`;
 
-  test("are made, listed, changed and removed", async () => {
+  test("are created, listed, changed and deleted", async () => {
     const name = freshName("project");
     const body = { team, name, visibility: "RESTRICTED", description: "text" };
     const made = await server.api("POST", "/api/v1/projects", { body });
@@ -377,46 +377,46 @@ describe("projects", () => {
     );
   });
 
-  test("that are restricted are seen by those they name, and have their maker as admin", async () => {
+  test("that are restricted are visible to their members only, and their creator is admin", async () => {
     const member = await makeMember(server, team, "MEMBER");
     const other = await makeMember(server, team, "MEMBER");
     const name = freshName("project");
     const body = { team, name, visibility: "RESTRICTED" };
     assert.equal((await server.api("POST", "/api/v1/projects", { body, key: member.key })).status, 201);
-    const lab = new ArtifactProject(server, team, { project: name, key: member.key });
-    expectError(await lab.as(other.key).api("GET", ""), 404, "not_found");
+    const artifacts = new ArtifactProject(server, team, { project: name, key: member.key });
+    expectError(await artifacts.as(other.key).api("GET", ""), 404, "not_found");
     const listed = await listAll(server, `/api/v1/projects?team=${team}`, { key: other.key });
     assert.ok(!listed.some((each) => each.name === name));
-    const put = await server.api("PUT", `${members(lab)}/${other.username}`, { body: { role: "VIEWER" }, key: member.key });
+    const put = await server.api("PUT", `${members(artifacts)}/${other.username}`, { body: { role: "VIEWER" }, key: member.key });
     assert.equal(put.status, 200, put.text);
     assert.deepEqual(put.json, { username: other.username, role: "VIEWER", team_role: "MEMBER", overridden: true });
-    await lab.as(other.key).ok("GET", "");
+    await artifacts.as(other.key).ok("GET", "");
     expectError(
-      await lab.as(other.key).api("POST", "/collections", { body: { name: "x", type: "dataset" } }), 403, "forbidden",
+      await artifacts.as(other.key).api("POST", "/collections", { body: { name: "x", type: "dataset" } }), 403, "forbidden",
     );
-    const all = await listAll(server, members(lab), { key: other.key, limit: 1 });
+    const all = await listAll(server, members(artifacts), { key: other.key, limit: 1 });
     assert.ok(all.some((each) => each.username === member.username && each.role === "ADMIN"));
-    assert.equal((await server.api("DELETE", `${members(lab)}/${other.username}`, { key: member.key })).status, 204);
-    expectError(await lab.as(other.key).api("GET", ""), 404, "not_found");
+    assert.equal((await server.api("DELETE", `${members(artifacts)}/${other.username}`, { key: member.key })).status, 204);
+    expectError(await artifacts.as(other.key).api("GET", ""), 404, "not_found");
   });
 
-  test("keep a role of their own when that of the team changes, and follow one that is equal", async () => {
+  test("keep a different project role when the team role changes, and follow it if the roles are equal", async () => {
     const own = (await makeTeam(server)).name;
-    const lab = new ArtifactProject(server, own);
-    await lab.ok("POST", "/collections", { body: { name: "x", type: "dataset" } });
+    const artifacts = new ArtifactProject(server, own);
+    await artifacts.ok("POST", "/collections", { body: { name: "x", type: "dataset" } });
     const raised = await makeMember(server, own, "MEMBER");
     const equal = await makeMember(server, own, "MEMBER");
     const put = (user, role) =>
-      server.api("PUT", `${members(lab)}/${user.username}`, { body: { role } });
+      server.api("PUT", `${members(artifacts)}/${user.username}`, { body: { role } });
     assert.equal((await put(raised, "ADMIN")).json.overridden, true);
     assert.equal((await put(equal, "MEMBER")).json.overridden, false);
-    const change = (key) => lab.as(key).api("PATCH", "", { body: { description: "x" } });
+    const change = (key) => artifacts.as(key).api("PATCH", "", { body: { description: "x" } });
     assert.equal((await change(raised.key)).status, 200);
     expectError(await change(equal.key), 403, "forbidden");
     const roleOf = async (user, role) => {
       const path = `/api/v1/teams/${own}/members/${user.username}`;
       assert.equal((await server.api("PUT", path, { body: { role } })).status, 200);
-      const found = await listAll(server, members(lab));
+      const found = await listAll(server, members(artifacts));
       return found.find(({ username }) => username === user.username).role;
     };
     assert.equal(await roleOf(equal, "ADMIN"), "ADMIN");
@@ -425,7 +425,7 @@ describe("projects", () => {
     assert.equal(await roleOf(raised, "MEMBER"), "ADMIN");
     assert.equal(await roleOf(raised, "VIEWER"), "VIEWER");
     expectError(await put(raised, "MEMBER"), 409, "viewer_cannot_be_raised");
-    await lab.ok("PATCH", "", { body: { visibility: "PUBLIC" } });
+    await artifacts.ok("PATCH", "", { body: { visibility: "PUBLIC" } });
     expectError(await put(equal, "ADMIN"), 409, "project_visibility");
   });
 });

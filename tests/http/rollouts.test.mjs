@@ -1,5 +1,5 @@
-// What models in training say is sampled to be learned from: with the official client, its answers carry their tokens
-// without asking for them.
+// Rollouts: completions of models in training include token ids and log probabilities by default, also with the
+// official client.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -25,7 +25,7 @@ before(async () => {
 });
 after(() => server.dispose());
 
-/** A model with a checkpoint that a job has made. */
+/** Creates a model and a job that has published a checkpoint. */
 async function trained() {
   const project = new Project(server);
   const model = await client.register({ entity: project.entity, project: project.project, name: "solver", base_model: base });
@@ -50,14 +50,14 @@ function expectTokens(answer) {
 }
 
 describe("a model in training", () => {
-  test("tells tokens and how likely they were, from its first step on", async () => {
+  test("returns tokens and log probabilities from its first step on", async () => {
     const { name } = await trained();
     for (const model of [`${name}:step0`, `${name}:step1`, name]) {
       expectTokens(await openai.chat.completions.create(ask(model)));
     }
   });
 
-  test("does what the request says", async () => {
+  test("respects the options of the request", async () => {
     const { name } = await trained();
     const bare = await openai.chat.completions.create(ask(name, { logprobs: false, return_token_ids: false }));
     assert.equal(bare.choices[0].logprobs, null);
@@ -71,7 +71,7 @@ describe("a model in training", () => {
     expectTokens(await openai.chat.completions.create(ask(name, { logprobs: null })));
   });
 
-  test("streams them", async () => {
+  test("returns tokens in streams", async () => {
     const { name } = await trained();
     const whole = await openai.chat.completions.create(ask(name));
     let text = "";
@@ -80,7 +80,7 @@ describe("a model in training", () => {
     let prompt;
     for await (const chunk of await openai.chat.completions.create(ask(name, { stream: true }))) {
       prompt ??= chunk.prompt_token_ids;
-      assert.equal(chunk.usage ?? null, null, "nobody has asked for it");
+      assert.equal(chunk.usage ?? null, null, "usage was not requested");
       const [choice] = chunk.choices;
       if (!choice) continue;
       text += choice.delta.content ?? "";
@@ -93,7 +93,7 @@ describe("a model in training", () => {
     assert.equal(logprobs.length, ids.length);
   });
 
-  test("is traced with them, streamed or whole, ready to be trained on", async () => {
+  test("is traced with tokens, streamed or not, ready for training", async () => {
     const { name, project } = await trained();
     const set = await server.api("PUT", `/api/v1/projects/${project.id}/completion-tracing`, { body: { enabled: true } });
     assert.equal(set.status, 200, set.text);
@@ -118,18 +118,18 @@ describe("a model in training", () => {
   });
 });
 
-test("other models and adapters tell nothing that was not asked for", async () => {
+test("other models and adapters return tokens only on request", async () => {
   const answer = await openai.chat.completions.create(ask(base));
   assert.equal(answer.choices[0].logprobs, null);
   assert.equal(answer.prompt_token_ids ?? null, null);
   const { project, name } = await trained();
-  const lab = new ArtifactProject(server, project.entity, { project: project.project });
+  const artifacts = new ArtifactProject(server, project.entity, { project: project.project });
   const files = {};
   for (const path of ["adapter_config.json", "adapter_model.safetensors"]) {
-    files[path] = (await lab.read("solver", "step1", path)).bytes;
+    files[path] = (await artifacts.read("solver", "step1", path)).bytes;
   }
   const uploaded = freshName("own");
-  await lab.put(uploaded, files, { type: "lora", metadata: { base_model: base } });
+  await artifacts.put(uploaded, files, { type: "lora", metadata: { base_model: base } });
   const own = await openai.chat.completions.create(ask(name.replace("solver", uploaded)));
   assert.equal(own.choices[0].logprobs, null);
 });

@@ -1,5 +1,5 @@
-// SIGKILL at random moments while runs log: every row that was acknowledged is there after the
-// restart, once, and what was sent again by its offset is not doubled.
+// SIGKILL at random moments while runs log: every acknowledged row exists once after the restart, and rows sent
+// again with the same offset are not duplicated.
 
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
@@ -14,7 +14,7 @@ import { startServer } from "./support/server.mjs";
 const ROUNDS = 12;
 const SIZES = [1, 7, 300, 1000];
 
-/** A client of one run: knows what it sent, and goes on where the server says. */
+/** A client of one run. Records its acknowledged rows, and continues at the server's offset. */
 class Logger {
   acknowledged = 0;
 
@@ -25,7 +25,7 @@ class Logger {
 
   async log(project) {
     const offset = this.acknowledged;
-    // Every row tells its own line; the steps have gaps.
+    // Every row contains its line number; the steps have gaps.
     const rows = Array.from({ length: this.size }, (_, i) => ({
       step: (offset + i) * 2,
       metrics: { line: offset + i, [`k${(offset + i) % 3}`]: 1 },
@@ -38,7 +38,7 @@ class Logger {
 
   async check(server, project) {
     const { history_line_count: lines, last_step } = await project.get(this.run);
-    assert.ok(lines >= this.acknowledged, `${this.acknowledged} were acknowledged, ${lines} are there`);
+    assert.ok(lines >= this.acknowledged, `${this.acknowledged} were acknowledged, ${lines} are stored`);
     assert.ok(lines <= this.acknowledged + this.size);
     const all = await listAll(server, `${project.path}/${this.run}/history?keys=line`, { limit: 1000 });
     assert.deepEqual(all.map(({ line }) => line), Array.from({ length: lines }, (_, i) => i));
@@ -50,7 +50,7 @@ class Logger {
   }
 }
 
-/** Lets all log, and kills the server some answers after each has had one. */
+/** Runs all loggers and kills the server some responses after each logger has had one. */
 async function killAmongWrites(server, project, loggers) {
   let running = true;
   let answers = 0;

@@ -1,4 +1,4 @@
-// Requests whose handlers wait for other servers hold no request worker, and one team's requests leave room for another's.
+// Handlers that wait for other servers block no request worker, and one team's requests leave threads for other teams.
 
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
@@ -12,7 +12,7 @@ import { TrainingClient, addBaseModel } from "./support/training.mjs";
 const WAITING = 40;
 const MOST_OF_ONE_TEAM = 12; // of 16 threads
 
-/** A server that takes connections and never answers. */
+/** A server that accepts connections and never responds. */
 class SilentServer {
   static async start() {
     const silent = new SilentServer();
@@ -30,12 +30,12 @@ class SilentServer {
     return `http://127.0.0.1:${this.listener.address().port}`;
   }
 
-  /** Resolves when so many connections have come. */
+  /** Resolves when `count` connections are open. */
   async connected(count) {
     while (this.sockets.length < count) await new Promise((done) => (this.wake = done));
   }
 
-  /** Ends every connection, also those to come. */
+  /** Closes all connections, including future ones. */
   close() {
     this.listener.close();
     for (const socket of this.sockets) socket.destroy();
@@ -48,7 +48,7 @@ before(async () => {
 });
 after(() => server.dispose());
 
-/** Sends `count` requests without waiting for their answers. */
+/** Sends `count` requests without waiting for their responses. */
 async function sendMany(count, line, key, body) {
   const text = JSON.stringify(body);
   const fields = [`Authorization: Bearer ${key}`, "Content-Type: application/json", `Content-Length: ${Buffer.byteLength(text)}`];
@@ -76,7 +76,7 @@ async function expectServed(keys) {
 }
 
 describe("while handlers wait for a server that never answers", () => {
-  test("training data at a URL keeps nobody else waiting", async () => {
+  test("training data at a URL does not delay other requests", async () => {
     const silent = await SilentServer.start();
     const base_model = await addBaseModel(server);
     const { admin, team } = await makeTeamWithAdmin();
@@ -87,7 +87,7 @@ describe("while handlers wait for a server that never answers", () => {
     try {
       await silent.connected(MOST_OF_ONE_TEAM);
       await expectServed([admin.key, other.admin.key, server.adminKey]);
-      // Another team has its own part of the threads that may wait.
+      // Another team has its own share of the threads that may wait.
       const theirs = await new TrainingClient(server, { key: other.admin.key }).register({ entity: other.team, project: "lab", name: freshName("solver"), base_model });
       const second = await sendMany(1, "POST /v1/preview/sft-training-jobs HTTP/1.1", other.admin.key, { ...body, model_id: theirs.id });
       waiting.push(...second);
@@ -98,7 +98,7 @@ describe("while handlers wait for a server that never answers", () => {
     }
   });
 
-  test("tests of webhooks and of upstreams keep nobody else waiting", async () => {
+  test("tests of webhooks and upstreams do not delay other requests", async () => {
     const silent = await SilentServer.start();
     const teams = await Promise.all([makeTeamWithAdmin(), makeTeamWithAdmin()]);
     const waiting = [];

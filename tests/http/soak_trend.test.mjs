@@ -1,11 +1,11 @@
-// The verdict of tests/soak/run.mjs over made-up samples.
+// The evaluation of tests/soak/run.mjs with synthetic samples.
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { verdictOf } from "../soak/trend.mjs";
 
-/** Samples in which each quantity follows a function of the time from 0 to 1. */
+/** Returns samples in which each quantity is a function of the time from 0 to 1. */
 function samples({ resident = () => 1e8, files = () => 40, folder = (t) => 1e6 + 2e6 * t } = {}) {
   return Array.from({ length: 40 }, (_, i) => {
     const time = i / 39;
@@ -33,6 +33,6 @@ test("a folder that grows faster than the data is a fault", () => {
   assert.match(fault, /^the folder grows faster than the data/);
 });
 
-test("too few samples give no verdict", () => {
+test("too few samples give no result", () => {
   assert.match(verdictOf(samples().slice(0, 5)).faults[0], /only 3 samples/);
 });

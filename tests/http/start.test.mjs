@@ -1,4 +1,4 @@
-// How the server starts, refuses to start, stops and starts again; and the commands beside it.
+// Start, refused start, stop and restart of the server; commands for a running server.
 
 import assert from "node:assert/strict";
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
@@ -16,7 +16,7 @@ function permissions(path) {
   return statSync(path).mode & 0o777;
 }
 
-/** `spindle serve` that is expected to refuse. */
+/** Runs `spindle serve` and expects it to refuse to start. */
 async function refusedStart(args, { env = {}, listen = "127.0.0.1:0" } = {}) {
   const folder = makeFolder();
   try {
@@ -37,13 +37,13 @@ describe("the first start on an empty folder", () => {
   before(async () => (server = await startServer({ env: GENERATES_KEY })));
   after(() => server.dispose());
 
-  test("reaches a server that is healthy", async () => {
+  test("gives a healthy server", async () => {
     const answer = await server.api("GET", "/health", { key: null });
     assert.equal(answer.status, 200);
     assert.equal(answer.text, '{"status":"ok"}');
   });
 
-  test("makes a key of at least 20 characters that works", async () => {
+  test("generates a valid key of at least 20 characters", async () => {
     assert.ok(server.adminKey.length >= 20);
     const answer = await server.api("GET", "/api/v1/me");
     assert.equal(answer.status, 200);
@@ -54,7 +54,7 @@ describe("the first start on an empty folder", () => {
     assert.ok((server.program.stdout + server.logs).includes(server.adminKey));
   });
 
-  test("prints it once: a second start names the file", async () => {
+  test("prints it once; a second start names the file", async () => {
     await withServer({ env: GENERATES_KEY }, async (first) => {
       await first.stop();
       const file = join(first.dataDir, "admin-api-key");
@@ -71,7 +71,7 @@ describe("the first start on an empty folder", () => {
     });
   });
 
-  test("keeps the folder and the key file from other users", () => {
+  test("protects the folder and the key file from other users", () => {
     assert.equal(permissions(server.dataDir), 0o700);
     assert.equal(permissions(join(server.dataDir, "admin-api-key")), 0o600);
     for (const name of readdirSync(server.dataDir)) {
@@ -79,7 +79,7 @@ describe("the first start on an empty folder", () => {
     }
   });
 
-  test("keeps a second server out of the folder, and says who has it", async () => {
+  test("refuses a second server on the folder, and names the process that uses it", async () => {
     const ended = await server.cli("serve", "--listen", "127.0.0.1:0");
     assert.ok(ended.code > 0, ended.stderr);
     assert.match(ended.stderr, /in use by another Spindle server/);
@@ -88,7 +88,7 @@ describe("the first start on an empty folder", () => {
     assert.equal((await server.api("GET", "/api/v1/me")).status, 200);
   });
 
-  test("says so when the port is taken", async () => {
+  test("reports a port that is in use", async () => {
     const { host, port } = new URL(server.url);
     const message = await refusedStart([], { listen: host });
     assert.ok(message.includes(port), message);
@@ -107,7 +107,7 @@ describe("stopping and starting again", () => {
     });
   }
 
-  test("users, teams and keys outlive a restart", async () => {
+  test("users, teams and keys survive a restart", async () => {
     await withServer({ env: GENERATES_KEY }, async (first) => {
       const user = await makeUser(first);
       const team = await makeTeam(first, { admin: user.username });
@@ -128,7 +128,7 @@ describe("stopping and starting again", () => {
     });
   });
 
-  test("a new bootstrap key in the environment takes over", async () => {
+  test("a new bootstrap key in the environment replaces the old one", async () => {
     await withServer({}, async (first) => {
       const { id } = (await first.api("GET", "/api/v1/me")).json;
       await first.stop();
@@ -158,12 +158,12 @@ describe("the bootstrap key of the environment", () => {
     });
   });
 
-  test("is refused when it has fewer than 20 characters", async () => {
+  test("is rejected if it has fewer than 20 characters", async () => {
     const env = { SPINDLE_ADMIN_API_KEY: "nineteen-characters" };
     const message = await refusedStart([], { env });
     assert.match(message, /SPINDLE_ADMIN_API_KEY/);
     assert.match(message, /20/);
-    assert.ok(!message.includes("nineteen-characters"), "a secret does not belong in a message");
+    assert.ok(!message.includes("nineteen-characters"), "the message must not contain the secret");
   });
 });
 
@@ -178,7 +178,7 @@ describe("settings", () => {
     return path;
   }
 
-  test("are taken from a file", async () => {
+  test("are read from a file", async () => {
     const path = configFile("small.toml", '[limits]\nmanagement_body = "2KiB"\n');
     await withServer({ args: ["--config", path] }, async (server) => {
       const name = freshName("team");
@@ -190,7 +190,7 @@ describe("settings", () => {
     });
   });
 
-  test("that nobody knows stop the start, with the nearest name", async () => {
+  test("that are unknown prevent the start, with the nearest name", async () => {
     const path = configFile("typo.toml", '[server]\nlisten = "127.0.0.1:0"\nacces_log = false\n');
     const message = await refusedStart(["--config", path]);
     assert.match(message, /server\.acces_log/);
@@ -206,11 +206,11 @@ describe("settings", () => {
     assert.match(await refusedStart([], { env: { SPINDLE_PORT: "8080" } }), /SPINDLE_PORT: unknown environment variable/);
   });
 
-  test("flags that nobody knows stop the start, with the nearest name", async () => {
+  test("unknown flags prevent the start, with the nearest name", async () => {
     assert.match(await refusedStart(["--data-dri", "x"]), /did you mean --data-dir/);
   });
 
-  test("config show prints each value with its origin, and no secret", async () => {
+  test("config show prints each value with its origin and hides secrets", async () => {
     const env = { SPINDLE_ADMIN_API_KEY: ADMIN_KEY, SPINDLE_LOG_LEVEL: "warning" };
     const ended = await runSpindle(["config", "show", "--io-threads", "3"], { env });
     assert.equal(ended.code, 0, ended.stderr);
@@ -225,7 +225,7 @@ describe("settings", () => {
     assert.equal(typeof JSON.parse(ended.stdout), "object");
   });
 
-  test("config check accepts what is valid and lists all that is not", async () => {
+  test("config check accepts valid settings and lists all errors", async () => {
     const good = configFile("good.toml", '[log]\nlevel = "error"\n');
     assert.equal((await runSpindle(["config", "check", "--config", good])).code, 0);
     const bad = configFile("bad.toml", '[log]\nlevel = "loud"\n[limits]\nbody = "many"\n');
@@ -243,13 +243,13 @@ describe("small commands", () => {
     assert.equal(ended.stdout, "spindle 0.1.0\n");
   });
 
-  test("an unknown command ends with status 2 and the nearest one", async () => {
+  test("an unknown command exits with status 2 and names the nearest one", async () => {
     const ended = await runSpindle(["sevre"]);
     assert.equal(ended.code, 2);
     assert.match(ended.stderr, /did you mean `spindle serve`/);
   });
 
-  test("doctor is content with a machine that can run the server", async () => {
+  test("doctor succeeds on a machine that can run the server", async () => {
     const folder = makeFolder();
     try {
       const args = ["doctor", "--json", "--listen", "127.0.0.1:0", "--data-dir", join(folder, "d")];
@@ -263,7 +263,7 @@ describe("small commands", () => {
     }
   });
 
-  test("doctor finds fault with a data folder that is a file, and advises", async () => {
+  test("doctor reports a data folder that is a file, with advice", async () => {
     const folder = makeFolder();
     try {
       const file = join(folder, "file");
@@ -278,7 +278,7 @@ describe("small commands", () => {
   });
 });
 
-describe("commands beside a running server", () => {
+describe("commands with a running server", () => {
   let server;
   before(async () => (server = await startServer()));
   after(() => server.dispose());
@@ -293,7 +293,7 @@ describe("commands beside a running server", () => {
     return JSON.parse(await succeed(...args, "--json"));
   }
 
-  test("a user and key made there work at once, and a revoked key is refused at once", async () => {
+  test("a new user and key work immediately, and a revoked key is rejected immediately", async () => {
     const username = freshName("cli");
     const email = `${username}@example.test`;
     const user = await json("user", "create", username, "--email", email, "--name", "C. L.");
@@ -314,14 +314,14 @@ describe("commands beside a running server", () => {
     expectUnauthenticated(await server.api("GET", "/api/v1/me", { key: key.key }));
   });
 
-  test("an organization admin can be made", async () => {
+  test("an organization admin can be created", async () => {
     const username = freshName("root");
     await succeed("user", "create", username, "--email", `${username}@example.test`, "--admin");
     const { key } = await json("key", "create", "--user", username, "--name", "k");
     assert.equal((await server.api("GET", "/api/v1/users", { key })).status, 200);
   });
 
-  test("a key that expired is refused", async () => {
+  test("an expired key is rejected", async () => {
     const user = await makeUser(server);
     const args = ["key", "create", "--user", user.username, "--name", "short", "--expires", "1s"];
     const { key } = await json(...args);
@@ -331,7 +331,7 @@ describe("commands beside a running server", () => {
     expectUnauthenticated(answer);
   });
 
-  test("a team and its members are seen over HTTP", async () => {
+  test("a team and its members are visible over HTTP", async () => {
     const user = await makeUser(server);
     const name = freshName("cli-team");
     await succeed("team", "create", name);
@@ -347,7 +347,7 @@ describe("commands beside a running server", () => {
     assert.ok(!(await succeed("team", "list")).includes(name));
   });
 
-  test("what cannot be done is said, with a status other than 0", async () => {
+  test("errors are printed, with a status other than 0", async () => {
     const { username } = await makeUser(server);
     const attempts = [
       [["user", "create", username, "--email", "new@example.test"], /exists|taken/],

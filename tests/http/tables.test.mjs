@@ -1,11 +1,11 @@
-// /table/*, through the running server.
+// /table/*.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { after, before, describe, test } from "node:test";
 
 import { expectViolations } from "./support/expect.mjs";
-import { ProjectClient, good, refused } from "./support/objects.mjs";
+import { ProjectClient, expectOk, expectRefusal } from "./support/objects.mjs";
 import { startServer } from "./support/server.mjs";
 
 const ROWS = [
@@ -29,42 +29,42 @@ const fresh = () => new ProjectClient(server);
 const vals = (rows) => rows.map((row) => row.val);
 const tableDigest = (digests) => createHash("sha256").update(digests.join("")).digest("hex");
 
-describe("keeping a table", () => {
-  test("gives the published digests", async () => {
-    const lab = fresh();
-    assert.deepEqual(await lab.table(ROWS), { digest: TABLE, row_digests: ROW_DIGESTS });
-    assert.deepEqual(await lab.table([]), { digest: EMPTY, row_digests: [] });
+describe("creating a table", () => {
+  test("returns the documented digests", async () => {
+    const project = fresh();
+    assert.deepEqual(await project.table(ROWS), { digest: TABLE, row_digests: ROW_DIGESTS });
+    assert.deepEqual(await project.table([]), { digest: EMPTY, row_digests: [] });
     assert.deepEqual(
-      await lab.rows(TABLE),
+      await project.rows(TABLE),
       ROWS.map((val, i) => ({ digest: ROW_DIGESTS[i], val, original_index: i })),
     );
-    assert.deepEqual(await lab.rows(EMPTY), []);
+    assert.deepEqual(await project.rows(EMPTY), []);
   });
 
-  test("keeps repeated rows by their place", async () => {
-    const lab = fresh();
-    const { digest, row_digests } = await lab.table([ROWS[0], ROWS[1], ROWS[0]]);
+  test("keeps repeated rows and their order", async () => {
+    const project = fresh();
+    const { digest, row_digests } = await project.table([ROWS[0], ROWS[1], ROWS[0]]);
     assert.equal(row_digests[0], row_digests[2]);
-    assert.deepEqual((await lab.rows(digest)).map((row) => row.original_index), [0, 1, 2]);
-    assert.deepEqual(vals(await lab.rows(digest)), [ROWS[0], ROWS[1], ROWS[0]]);
+    assert.deepEqual((await project.rows(digest)).map((row) => row.original_index), [0, 1, 2]);
+    assert.deepEqual(vals(await project.rows(digest)), [ROWS[0], ROWS[1], ROWS[0]]);
   });
 
   test("stores nothing when the client expects another digest", async () => {
-    const lab = fresh();
-    const table = { project_id: lab.project, rows: ROWS, expected_digest: EMPTY };
-    refused(
-      await lab.send("POST", "/table/create", { table }),
+    const project = fresh();
+    const table = { project_id: project.project, rows: ROWS, expected_digest: EMPTY };
+    expectRefusal(
+      await project.send("POST", "/table/create", { table }),
       409,
       `Client table digest ${EMPTY} != server digest ${TABLE}`,
     );
-    assert.deepEqual(good(await lab.post("/table/query_stats", { digest: TABLE })), { count: 0 });
+    assert.deepEqual(expectOk(await project.post("/table/query_stats", { digest: TABLE })), { count: 0 });
   });
 
-  test("takes only objects as rows", async () => {
-    const lab = fresh();
+  test("accepts only objects as rows", async () => {
+    const project = fresh();
     expectViolations(
-      await lab.send("POST", "/table/create", {
-        table: { project_id: lab.project, rows: [{}, 5, [1], null] },
+      await project.send("POST", "/table/create", {
+        table: { project_id: project.project, rows: [{}, 5, [1], null] },
       }),
       ["dict_type", "body", "table", "rows", 1],
       ["dict_type", "body", "table", "rows", 2],
@@ -79,34 +79,34 @@ describe("keeping a table", () => {
 });
 
 describe("a table of digests", () => {
-  test("needs no rows to be there", async () => {
-    const lab = fresh();
+  test("can be created before its rows", async () => {
+    const project = fresh();
     const body = { row_digests: ROW_DIGESTS };
-    assert.deepEqual(good(await lab.post("/table/create_from_digests", body)), { digest: TABLE });
-    assert.deepEqual(good(await lab.post("/table/query_stats", { digest: TABLE })), { count: 3 });
-    assert.deepEqual(await lab.rows(TABLE), []);
-    await lab.table(ROWS.slice(1));
-    assert.deepEqual((await lab.rows(TABLE)).map((row) => row.original_index), [1, 2]);
-    await lab.table(ROWS.slice(0, 1));
-    assert.deepEqual(vals(await lab.rows(TABLE)), ROWS);
+    assert.deepEqual(expectOk(await project.post("/table/create_from_digests", body)), { digest: TABLE });
+    assert.deepEqual(expectOk(await project.post("/table/query_stats", { digest: TABLE })), { count: 3 });
+    assert.deepEqual(await project.rows(TABLE), []);
+    await project.table(ROWS.slice(1));
+    assert.deepEqual((await project.rows(TABLE)).map((row) => row.original_index), [1, 2]);
+    await project.table(ROWS.slice(0, 1));
+    assert.deepEqual(vals(await project.rows(TABLE)), ROWS);
   });
 
-  test("may be empty, as SDKs ask to see whether it is known", async () => {
-    const lab = fresh();
-    assert.deepEqual(good(await lab.post("/table/create_from_digests", { row_digests: [] })), {
+  test("can be empty, as SDKs send it to probe for support", async () => {
+    const project = fresh();
+    assert.deepEqual(expectOk(await project.post("/table/create_from_digests", { row_digests: [] })), {
       digest: EMPTY,
     });
   });
 
-  test("refuses another digest than expected, and texts that are none", async () => {
-    const lab = fresh();
-    refused(
-      await lab.post("/table/create_from_digests", { row_digests: [], expected_digest: TABLE }),
+  test("is rejected with another digest than expected, and with invalid digests", async () => {
+    const project = fresh();
+    expectRefusal(
+      await project.post("/table/create_from_digests", { row_digests: [], expected_digest: TABLE }),
       409,
       `Client table digest ${TABLE} != server digest ${EMPTY}`,
     );
-    refused(await lab.post("/table/create_from_digests", { row_digests: ["a\nb"] }), 400, /digest/);
-    expectViolations(await lab.post("/table/create_from_digests", { row_digests: [1] }), [
+    expectRefusal(await project.post("/table/create_from_digests", { row_digests: ["a\nb"] }), 400, /digest/);
+    expectViolations(await project.post("/table/create_from_digests", { row_digests: [1] }), [
       "string_type",
       "body",
       "row_digests",
@@ -117,10 +117,10 @@ describe("a table of digests", () => {
 
 describe("updating", () => {
   test("appends, pops and inserts in order", async () => {
-    const lab = fresh();
-    await lab.table(ROWS);
-    const answer = good(
-      await lab.post("/table/update", {
+    const project = fresh();
+    await project.table(ROWS);
+    const answer = expectOk(
+      await project.post("/table/update", {
         base_digest: TABLE,
         updates: [
           { append: { row: { n: "last" } } },
@@ -130,33 +130,33 @@ describe("updating", () => {
         ],
       }),
     );
-    const rows = await lab.rows(answer.digest);
+    const rows = await project.rows(answer.digest);
     assert.deepEqual(vals(rows), [ROWS[1], { n: "second" }, ROWS[2], { n: "last" }, { n: "end" }]);
     assert.equal(answer.digest, tableDigest(rows.map((row) => row.digest)));
     const touched = [rows[3].digest, ROW_DIGESTS[0], rows[1].digest, rows[4].digest];
     assert.deepEqual(answer.updated_row_digests, touched);
-    assert.deepEqual(vals(await lab.rows(TABLE)), ROWS);
+    assert.deepEqual(vals(await project.rows(TABLE)), ROWS);
   });
 
-  test("refuses places that are not there and tables nobody knows", async () => {
-    const lab = fresh();
-    await lab.table(ROWS);
+  test("rejects invalid positions and unknown tables", async () => {
+    const project = fresh();
+    await project.table(ROWS);
     const update = (base_digest, ...updates) =>
-      lab.post("/table/update", { base_digest, updates });
+      project.post("/table/update", { base_digest, updates });
     for (const index of [3, 4, -1]) {
-      refused(await update(TABLE, { pop: { index } }), 400, "Index out of range");
+      expectRefusal(await update(TABLE, { pop: { index } }), 400, "Index out of range");
     }
     for (const index of [4, -1]) {
-      refused(await update(TABLE, { insert: { index, row: {} } }), 400, "Index out of range");
+      expectRefusal(await update(TABLE, { insert: { index, row: {} } }), 400, "Index out of range");
     }
-    refused(await update("nope"), 404, "Table nope not found");
-    assert.equal(good(await update(TABLE)).digest, TABLE);
+    expectRefusal(await update("nope"), 404, "Table nope not found");
+    assert.equal(expectOk(await update(TABLE)).digest, TABLE);
   });
 
-  test("reports each alternative of an update that fits none", async () => {
-    const lab = fresh();
+  test("reports each alternative for an update that matches none", async () => {
+    const project = fresh();
     expectViolations(
-      await lab.post("/table/update", { base_digest: TABLE, updates: [{ append: { row: 1 } }] }),
+      await project.post("/table/update", { base_digest: TABLE, updates: [{ append: { row: 1 } }] }),
       ["dict_type", "body", "updates", 0, "TableAppendSpec", "append", "row"],
       ["missing", "body", "updates", 0, "TablePopSpec", "pop"],
       ["missing", "body", "updates", 0, "TableInsertSpec", "insert"],
@@ -172,12 +172,12 @@ describe("reading rows", () => {
     { k: "a", d: { n: "x" } },
     { k: "d", d: { n: null } },
   ];
-  let lab;
+  let project;
   let nested;
   before(async () => {
-    lab = fresh();
-    await lab.table(ROWS);
-    nested = (await lab.table(NESTED)).digest;
+    project = fresh();
+    await project.table(ROWS);
+    nested = (await project.table(NESTED)).digest;
   });
 
   const by = (field, direction = "asc") => ({ sort_by: [{ field, direction }] });
@@ -201,44 +201,44 @@ describe("reading rows", () => {
   ];
   for (const [more, places] of CASES) {
     test(`with ${JSON.stringify(more)} gives ${places.join(" ") || "none"}`, async () => {
-      const rows = await lab.rows(nested, more);
+      const rows = await project.rows(nested, more);
       assert.deepEqual(rows.map((row) => row.original_index), places);
       assert.deepEqual(vals(rows), places.map((place) => NESTED[place]));
     });
   }
 
-  test("finds rows by their digests, in place", async () => {
+  test("finds rows by digest, in table order", async () => {
     const filter = { row_digests: [ROW_DIGESTS[2], "nope", ROW_DIGESTS[0]] };
-    assert.deepEqual(vals(await lab.rows(TABLE, { filter })), [ROWS[0], ROWS[2]]);
-    assert.deepEqual(vals(await lab.rows(TABLE, { filter, offset: 1 })), [ROWS[2]]);
-    assert.deepEqual(vals(await lab.rows(TABLE, { filter, ...by("id", "desc") })), [ROWS[2], ROWS[0]]);
+    assert.deepEqual(vals(await project.rows(TABLE, { filter })), [ROWS[0], ROWS[2]]);
+    assert.deepEqual(vals(await project.rows(TABLE, { filter, offset: 1 })), [ROWS[2]]);
+    assert.deepEqual(vals(await project.rows(TABLE, { filter, ...by("id", "desc") })), [ROWS[2], ROWS[0]]);
   });
 
-  test("knows nothing of tables that are not there", async () => {
-    assert.deepEqual(await lab.rows("nope"), []);
-    assert.deepEqual(await lab.beside().rows(TABLE), []);
-    assert.deepEqual(good(await lab.post("/table/query_stats", { digest: "nope" })), { count: 0 });
+  test("returns an error for unknown tables", async () => {
+    assert.deepEqual(await project.rows("nope"), []);
+    assert.deepEqual(await project.beside().rows(TABLE), []);
+    assert.deepEqual(expectOk(await project.post("/table/query_stats", { digest: "nope" })), { count: 0 });
   });
 
-  test("refuses sort fields with empty parts, and broken bodies", async () => {
+  test("rejects sort fields with empty parts, and invalid bodies", async () => {
     for (const field of ["", ".a", "a.", "a..b"]) {
-      refused(await lab.post("/table/query", { digest: TABLE, ...by(field) }), 400, /sort field/);
+      expectRefusal(await project.post("/table/query", { digest: TABLE, ...by(field) }), 400, /sort field/);
     }
-    refused(await lab.post("/table/query", { digest: TABLE, limit: -1 }), 400, /^Limit must/);
+    expectRefusal(await project.post("/table/query", { digest: TABLE, limit: -1 }), 400, /^Limit must/);
     expectViolations(
-      await lab.post("/table/query", { filter: 1, sort_by: [{ field: "a", direction: "up" }] }),
+      await project.post("/table/query", { filter: 1, sort_by: [{ field: "a", direction: "up" }] }),
       ["missing", "body", "digest"],
       ["model_attributes_type", "body", "filter"],
       ["literal_error", "body", "sort_by", 0, "direction"],
     );
   });
 
-  test("counts rows and bytes of the tables it knows", async () => {
-    assert.deepEqual(good(await lab.post("/table/query_stats", { digest: TABLE })), { count: 3 });
+  test("counts rows and bytes of known tables", async () => {
+    assert.deepEqual(expectOk(await project.post("/table/query_stats", { digest: TABLE })), { count: 3 });
     const digests = [TABLE, "nope", EMPTY];
-    await lab.table([]);
+    await project.table([]);
     assert.deepEqual(
-      good(await lab.post("/table/query_stats_batch", { digests, include_storage_size: true })),
+      expectOk(await project.post("/table/query_stats_batch", { digests, include_storage_size: true })),
       {
         tables: [
           { count: 3, digest: TABLE, storage_size_bytes: 3 * '{"id": 1, "value": 2}'.length },
@@ -246,10 +246,10 @@ describe("reading rows", () => {
         ],
       },
     );
-    assert.deepEqual(good(await lab.post("/table/query_stats_batch", { digests: [TABLE] })), {
+    assert.deepEqual(expectOk(await project.post("/table/query_stats_batch", { digests: [TABLE] })), {
       tables: [{ count: 3, digest: TABLE, storage_size_bytes: null }],
     });
-    assert.deepEqual(good(await lab.post("/table/query_stats_batch")), { tables: [] });
+    assert.deepEqual(expectOk(await project.post("/table/query_stats_batch")), { tables: [] });
   });
 });
 
@@ -257,32 +257,32 @@ describe("a large table", () => {
   const COUNT = 60_000;
   const FILLER = "f".repeat(400);
   const rowAt = (i) => ({ i, reversed: COUNT - i, f: FILLER });
-  let lab;
+  let project;
   let digest;
   before(async () => {
-    lab = fresh();
+    project = fresh();
     const digests = [];
     for (let begin = 0; begin < COUNT; begin += 5000) {
       const rows = Array.from({ length: 5000 }, (_, i) => rowAt(begin + i));
-      digests.push(...(await lab.table(rows)).row_digests);
+      digests.push(...(await project.table(rows)).row_digests);
     }
-    ({ digest } = good(await lab.post("/table/create_from_digests", { row_digests: digests })));
+    ({ digest } = expectOk(await project.post("/table/create_from_digests", { row_digests: digests })));
   });
 
-  test("is paged and sorted anywhere", async () => {
-    const middle = await lab.rows(digest, { offset: 30_999, limit: 2 });
+  test("is paged and sorted at any offset", async () => {
+    const middle = await project.rows(digest, { offset: 30_999, limit: 2 });
     assert.deepEqual(vals(middle), [rowAt(30_999), rowAt(31_000)]);
     const sort_by = [{ field: "reversed", direction: "asc" }];
-    const first = await lab.rows(digest, { sort_by, limit: 2 });
+    const first = await project.rows(digest, { sort_by, limit: 2 });
     assert.deepEqual(vals(first), [rowAt(COUNT - 1), rowAt(COUNT - 2)]);
-    assert.deepEqual(good(await lab.post("/table/query_stats", { digest })), { count: COUNT });
+    assert.deepEqual(expectOk(await project.post("/table/query_stats", { digest })), { count: COUNT });
   });
 
-  test("is streamed whole without being held in memory", async () => {
+  test("is streamed without loading it into memory", async () => {
     const before = server.residentKilobytes();
     let most = before;
     const watch = setInterval(() => (most = Math.max(most, server.residentKilobytes())), 5);
-    const answer = await lab.post("/table/query", { digest });
+    const answer = await project.post("/table/query", { digest });
     clearInterval(watch);
     assert.equal(answer.status, 200);
     assert.equal(answer.json.rows.length, COUNT);

@@ -17,7 +17,7 @@ async function threads(project, fields = {}) {
   return answer.text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 }
 
-/** A turn: a call that is its own turn. */
+/** Returns a turn: a call whose turn_id is its own id. */
 const turn = (thread_id, seconds, took, id = uuid7()) => ({
   id,
   turn_id: id,
@@ -47,7 +47,7 @@ test("turns are grouped; calls inside a turn do not count", async () => {
   ]);
 });
 
-test("a thread without an ended turn does not show", async () => {
+test("a thread without an ended turn is omitted", async () => {
   const project = new Project(server);
   const id = uuid7();
   await project.start({ id, turn_id: id, thread_id: "open" });
@@ -56,14 +56,14 @@ test("a thread without an ended turn does not show", async () => {
   assert.equal((await threads(project))[0].turn_count, 2);
 });
 
-test("calls without a thread, or with an empty one, are no turns", async () => {
+test("calls without a thread id are no turns", async () => {
   const project = new Project(server);
   const id = uuid7();
   await project.complete({ ...turn("", 0, 1) }, { id, turn_id: id });
   assert.deepEqual(await threads(project), []);
 });
 
-test("the last updated comes first; other orders can be asked for", async () => {
+test("the default order is last updated first; other orders are supported", async () => {
   const project = new Project(server);
   await project.complete(turn("a", 0, 9), turn("b", 1, 1), turn("b", 2, 2), turn("c", 2, 3));
   assert.deepEqual(ids(await threads(project)), ["a", "c", "b"]);
@@ -77,7 +77,7 @@ test("the last updated comes first; other orders can be asked for", async () => 
   assert.deepEqual(await threads(project, { limit: 0 }), []);
 });
 
-test("bounds of time are strict, and on the turns", async () => {
+test("time limits are exclusive and apply to turns", async () => {
   const project = new Project(server);
   await project.complete(turn("a", 0, 1), turn("a", 10, 1), turn("b", 20, 1));
   const filtered = (filter) => threads(project, { filter });
@@ -88,7 +88,7 @@ test("bounds of time are strict, and on the turns", async () => {
   assert.deepEqual(ids(await filtered({ thread_ids: [] })), ["b", "a"]);
 });
 
-test("what cannot be meant is refused", async () => {
+test("invalid queries are rejected", async () => {
   const project = new Project(server);
   const ask = (fields) => project.post("/threads/stream_query", { project_id: project.id, ...fields });
   expectReason(await ask({ sort_by: [{ field: "colour", direction: "asc" }] }), 400, /^Unsupported sort field: colour/);
@@ -97,7 +97,7 @@ test("what cannot be meant is refused", async () => {
   assert.equal((await ask({ sort_by: [{ field: "thread_id", direction: "up" }] })).status, 422);
 });
 
-test("deleted turns are gone, and other projects are not seen", async () => {
+test("deleted turns and other projects are not included", async () => {
   const project = new Project(server);
   const [gone] = await project.complete(turn("t", 0, 1));
   await project.ok("/calls/delete", { project_id: project.id, call_ids: [gone.id] });

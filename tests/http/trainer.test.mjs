@@ -1,5 +1,5 @@
-// The protocol between server and trainer: who may speak it, leases, repeats, states, results; and
-// SIGKILL of the server in the middle of a job.
+// The trainer protocol: access, leases, repeated requests, states, results; and SIGKILL of the server during a
+// job.
 
 import assert from "node:assert/strict";
 import { createHash, randomBytes } from "node:crypto";
@@ -27,8 +27,8 @@ after(() => server.dispose());
 const register = (fields = {}) =>
   client.register({ entity: team, project: "lab", name: freshName("solver"), base_model: base, ...fields });
 
-/** A job in the hands of a new trainer. */
-async function heldJob({ groups = [group([0, 1])], config } = {}) {
+/** Creates a job and leases it with a new trainer. */
+async function leasedJob({ groups = [group([0, 1])], config } = {}) {
   const model = await register();
   const job = await client.train(model, groups, config);
   const trainer = new ScriptedTrainer(server);
@@ -43,7 +43,7 @@ const code = (answer, status, word) => {
 };
 
 describe("trainers", () => {
-  test("are administrators, and the service accounts made for it", async () => {
+  test("are administrators, and organization service accounts with a trainer description", async () => {
     const lease = (key) => new ScriptedTrainer(server, { key }).api("POST", "/lease", { body: { worker: "x" } });
     for (const role of ["ADMIN", "MEMBER", "VIEWER"]) {
       const { key } = await makeMember(server, team, role);
@@ -65,7 +65,7 @@ describe("trainers", () => {
   });
 
   test("get everything a job needs", async () => {
-    const { model, held } = await heldJob();
+    const { model, held } = await leasedJob();
     const { offer } = held;
     assert.deepEqual(offer.model, { entity: team, project: "lab", name: model.name });
     assert.equal(offer.job.step, 1);
@@ -95,7 +95,7 @@ describe("trainers", () => {
     await held.run(1);
   });
 
-  test("wait for work without being in the way", async () => {
+  test("wait for jobs without blocking other requests", async () => {
     const trainer = new ScriptedTrainer(server);
     const waiting = trainer.lease(30);
     const model = await register();
@@ -103,11 +103,11 @@ describe("trainers", () => {
     const held = await waiting;
     assert.equal(held.id, job.id);
     await held.run(1);
-    assert.equal(await trainer.lease(1), undefined, "204 when the wait was in vain");
+    assert.equal(await trainer.lease(1), undefined, "204 after the wait without a job");
   });
 
-  test("hold a job alone, and lose it when they ask for another", async () => {
-    const { job, trainer, held } = await heldJob();
+  test("lease a job exclusively, and lose it when they request another", async () => {
+    const { job, trainer, held } = await leasedJob();
     assert.equal(await new ScriptedTrainer(server).lease(), undefined);
     const again = await trainer.lease();
     assert.equal(again.id, job.id, "the same worker after a restart");
@@ -119,16 +119,16 @@ describe("trainers", () => {
     await again.run(1);
   });
 
-  test("hand back a job, and it is there at once", async () => {
-    const { job, held } = await heldJob();
+  test("release a job, which is available immediately", async () => {
+    const { job, held } = await leasedJob();
     await held.post("/release", {});
     const next = await new ScriptedTrainer(server).lease();
     assert.equal(next.id, job.id);
     await next.run(1);
   });
 
-  test("compare with the checkpoint that the configuration names", async () => {
-    const { model, held } = await heldJob();
+  test("receive the reference checkpoint of the configuration", async () => {
+    const { model, held } = await leasedJob();
     await held.run(1);
     await client.train(model, [group([0, 1])], { kl_penalty_coef: 0.1, kl_penalty_reference_step: 0 });
     const next = await new ScriptedTrainer(server).lease();
@@ -148,23 +148,23 @@ describe("trainers", () => {
 });
 
 describe("events", () => {
-  test("may be told again, and are there once", async () => {
-    const { job, held } = await heldJob();
-    assert.deepEqual(await held.tell(1, started(3), step(1)), { last_sequence: 2 });
-    assert.deepEqual(await held.tell(1, started(3), step(1)), { last_sequence: 2 });
-    assert.deepEqual(await held.tell(2, step(1), step(0.5)), { last_sequence: 3 });
+  test("may be posted again, and are stored once", async () => {
+    const { job, held } = await leasedJob();
+    assert.deepEqual(await held.postEvents(1, started(3), step(1)), { last_sequence: 2 });
+    assert.deepEqual(await held.postEvents(1, started(3), step(1)), { last_sequence: 2 });
+    assert.deepEqual(await held.postEvents(2, step(1), step(0.5)), { last_sequence: 3 });
     const gap = await held.api("POST", "/events", { body: { first: 6, events: [step(1)] } });
     code(gap, 409, "sequence_gap");
     assert.equal(gap.json.last_sequence, 3);
-    await held.tell(4, step(0.25));
-    await held.bringAdapter();
+    await held.postEvents(4, step(0.25));
+    await held.uploadAdapter();
     await held.complete();
     const losses = (await client.events(job.id)).filter(({ type }) => type === "gradient_step");
     assert.deepEqual(losses.map(({ data }) => data.loss), [1, 0.5, 0.25]);
   });
 
-  test("hold numbers, begin with the start, and come in batches that are not too long", async () => {
-    const { held } = await heldJob();
+  test("contain numbers, begin with training_started, and have a batch limit", async () => {
+    const { held } = await leasedJob();
     const refused = async (body) => assert.equal((await held.api("POST", "/events", { body })).status, 422);
     await refused({ first: 1, events: [step(1)] });
     await refused({ first: 2, events: [started(1)] });
@@ -178,30 +178,30 @@ describe("events", () => {
 });
 
 describe("states and results", () => {
-  test("go on where another trainer stopped", async () => {
-    const { job, trainer, held } = await heldJob();
-    await held.tell(1, started(3), step(1));
+  test("let another trainer resume the job", async () => {
+    const { job, trainer, held } = await leasedJob();
+    await held.postEvents(1, started(3), step(1));
     const state = randomBytes(3_000_000);
     const kept = await held.put("/state?sequence=2", state);
     assert.equal(kept.size, state.length);
     assert.equal(kept.md5, createHash("md5").update(state).digest("base64"));
-    await held.tell(3, step(0.5));
+    await held.postEvents(3, step(0.5));
     const beyond = await held.api("PUT", "/state?sequence=9", { body: "x" });
     code(beyond, 409, "sequence_gap");
     const next = await trainer.lease();
     assert.deepEqual(next.offer.state, { sequence: 2, size: state.length });
     assert.equal(next.offer.last_sequence, 3);
     assert.deepEqual((await next.ok("GET", "/state")).bytes, state);
-    await next.tell(3, step(0.5), step(0.25));
-    await next.bringAdapter();
+    await next.postEvents(3, step(0.5), step(0.25));
+    await next.uploadAdapter();
     await next.complete();
     const losses = (await client.events(job.id)).filter(({ type }) => type === "gradient_step");
     assert.deepEqual(losses.map(({ data }) => data.loss), [1, 0.5, 0.25]);
   });
 
-  test("need both files, and the last one brought counts", async () => {
-    const { model, held } = await heldJob();
-    await held.tell(1, started(0));
+  test("need both files; the last upload of a file counts", async () => {
+    const { model, held } = await leasedJob();
+    await held.postEvents(1, started(0));
     code(await held.api("POST", "/complete", { body: {} }), 409, "missing_files");
     await held.put("/files/adapter_model.safetensors", "first");
     code(await held.api("POST", "/complete", { body: {} }), 409, "missing_files");
@@ -220,7 +220,7 @@ describe("states and results", () => {
   });
 });
 
-test("a job survives kills of the server, its events ordered and gapless", { timeout: 240_000 }, async () => {
+test("a job survives kills of the server, with events in order and without gaps", { timeout: 240_000 }, async () => {
   const folder = makeFolder();
   const dataDir = join(folder, "data");
   const steps = 40;
@@ -239,21 +239,21 @@ test("a job survives kills of the server, its events ordered and gapless", { tim
     for (let next = 1; next <= steps + 1; ) {
       const event = (at) => (at === 1 ? started(steps) : step(at));
       const batch = Array.from({ length: Math.min(3, steps + 2 - next) }, (_, i) => event(next + i));
-      const telling = held.tell(next, ...batch);
+      const telling = held.postEvents(next, ...batch);
       if (kills.delete(next)) {
-        // Somewhere between the request and its answer.
+        // Kills the server between the request and its response.
         await Promise.allSettled([telling, alive.kill()]);
         alive = await startServer({ dataDir });
         held.trainer = new ScriptedTrainer(alive, { worker });
-        assert.equal((await held.post("/heartbeat", {})).cancel, false, "leases outlive the server");
+        assert.equal((await held.post("/heartbeat", {})).cancel, false, "leases survive a restart");
       } else {
         next = (await telling).last_sequence + 1;
       }
       const events = await people().events(job.id);
-      assert.deepEqual(events.slice(0, seen.length), seen, "what was seen stays as it was");
+      assert.deepEqual(events.slice(0, seen.length), seen, "earlier events are unchanged");
       seen.splice(0, seen.length, ...events);
     }
-    await held.bringAdapter();
+    await held.uploadAdapter();
     await Promise.allSettled([held.complete(), alive.kill()]);
     assert.equal(kills.size, 0);
     alive = await startServer({ dataDir });

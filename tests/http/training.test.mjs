@@ -1,4 +1,4 @@
-// The training API as its clients use it, with a trainer that plays a script.
+// The training API with a fake trainer.
 
 import assert from "node:assert/strict";
 import { randomBytes } from "node:crypto";
@@ -28,7 +28,7 @@ after(() => server.dispose());
 
 const register = (fields = {}) =>
   client.register({ entity: team, project: "lab", name: freshName("solver"), base_model: base, ...fields });
-const lab = () => new ArtifactProject(server, team);
+const artifacts = () => new ArtifactProject(server, team);
 const detail = ({ json }) => json.detail;
 const violation = (answer) => {
   assert.equal(answer.status, 422, answer.text);
@@ -50,16 +50,16 @@ describe("the sequence of the reference client", () => {
 
     const job = await client.train(model, [group([1, 0, 0, 1]), group([0, 1, 0.5, 0])]);
     assert.match(job.id, UUID);
-    const script = playedByHand(4);
+    const script = manualTrainer(4);
     const steps = await client.poll(job.id, () => script.next());
     assert.deepEqual(steps.map(({ loss }) => loss), [1, 1 / 2, 1 / 3, 1 / 4]);
     assert.equal(await client.step(model), 1);
 
-    const kept = await lab().ok("GET", `/collections/${name}/versions/step1`);
+    const kept = await artifacts().ok("GET", `/collections/${name}/versions/step1`);
     assert.equal(kept.type, "lora");
     assert.deepEqual(kept.aliases, ["latest", "step1"]);
     assert.equal(kept.metadata.base_model, base);
-    assert.equal((await lab().read(name, "step1", "adapter_config.json")).status, 200);
+    assert.equal((await artifacts().read(name, "step1", "adapter_config.json")).status, 200);
 
     const { data } = await client.ok("GET", `/models/${model.id}/checkpoints`);
     assert.deepEqual(data.map(({ step: at }) => at), [0, 1]);
@@ -74,8 +74,8 @@ describe("the sequence of the reference client", () => {
       deleted_checkpoints: 1,
       deleted_run: true,
     });
-    assert.equal((await lab().api("GET", `/collections/${name}`)).status, 404);
-    assert.equal((await lab().api("GET", `/runs/${model.run_id}`)).status, 404);
+    assert.equal((await artifacts().api("GET", `/collections/${name}`)).status, 404);
+    assert.equal((await artifacts().api("GET", `/runs/${model.run_id}`)).status, 404);
     assert.equal((await client.api("GET", `/models/${model.id}/checkpoints`)).status, 404);
   });
 
@@ -88,7 +88,7 @@ describe("the sequence of the reference client", () => {
     const lines = rows.map((row) => JSON.stringify(row)).join("\n");
     const name = `${model.name}-sft-data-0123456789ab`;
     const fields = { metadata: { format: "jsonl", num_trajectories: 2 } };
-    await lab().put(name, { "train.jsonl": lines }, fields);
+    await artifacts().put(name, { "train.jsonl": lines }, fields);
     const job = await client.sft(model, `svc-artifact:///${team}/lab/${name}:v0`, {
       batch_size: 1,
       learning_rate: [1e-4, 5e-5],
@@ -105,22 +105,22 @@ describe("the sequence of the reference client", () => {
     assert.equal(await client.step(model), 1);
   });
 
-  test("pull a checkpoint, fork it under another name, go on from there", async () => {
+  test("download a checkpoint, fork it under another name, continue training", async () => {
     const source = await register();
     for (let i = 0; i < 2; ++i) {
       await client.train(source, [group([0, 1])]);
       await (await trainer.lease()).run(1);
     }
-    const { items } = await lab().ok("GET", `/collections/${source.name}/versions`);
+    const { items } = await artifacts().ok("GET", `/collections/${source.name}/versions`);
     const steps = items.flatMap(({ aliases }) => aliases.filter((alias) => alias.startsWith("step")));
     assert.deepEqual(steps.sort(), ["step0", "step1", "step2"]);
     const files = {};
     for (const name of ["adapter_config.json", "adapter_model.safetensors"])
-      files[name] = (await lab().read(source.name, "step2", name)).bytes;
+      files[name] = (await artifacts().read(source.name, "step2", name)).bytes;
 
     const fork = await register();
     const metadata = { "svc.base_model": base };
-    await lab().put(fork.name, files, { type: "lora", aliases: ["step2", "latest"], metadata });
+    await artifacts().put(fork.name, files, { type: "lora", aliases: ["step2", "latest"], metadata });
     assert.equal(await client.step(fork), 2);
     await client.train(fork, [group([0, 1])]);
     const held = await trainer.lease();
@@ -128,22 +128,22 @@ describe("the sequence of the reference client", () => {
     assert.deepEqual((await held.ok("GET", "/adapter/adapter_model.safetensors")).bytes, files["adapter_model.safetensors"]);
     await held.run(1);
     assert.equal(await client.step(fork), 3);
-    assert.deepEqual((await lab().ok("GET", `/collections/${fork.name}/versions/step3`)).aliases, ["latest", "step3"]);
+    assert.deepEqual((await artifacts().ok("GET", `/collections/${fork.name}/versions/step3`)).aliases, ["latest", "step3"]);
   });
 });
 
-/** A trainer that does one thing each time it is asked to, so that a poll sees every state. */
-function playedByHand(steps) {
+/** Returns a trainer that does one action per call, so that a poll sees every state. */
+function manualTrainer(steps) {
   const run = (async function* play() {
     const held = await trainer.lease();
     yield;
-    await held.tell(1, started(steps));
+    await held.postEvents(1, started(steps));
     yield;
     for (let i = 0; i < steps; ++i) {
-      await held.tell(i + 2, step(1 / (i + 1)));
+      await held.postEvents(i + 2, step(1 / (i + 1)));
       yield;
     }
-    await held.bringAdapter();
+    await held.uploadAdapter();
     await held.complete({ metrics: { reward: 0.5 } });
     while (true) yield;
   })();
@@ -151,7 +151,7 @@ function playedByHand(steps) {
 }
 
 describe("models", () => {
-  test("are made once, and refused the second time unless asked for", async () => {
+  test("are created once; the second request is rejected unless return_existing is set", async () => {
     const body = { entity: team, project: "lab", name: freshName("solver"), base_model: base };
     const model = await client.ok("POST", "/models", { body });
     const again = await client.api("POST", "/models", { body });
@@ -161,7 +161,7 @@ describe("models", () => {
     assert.equal(same.id, model.id);
   });
 
-  test("need a base model that is here", async () => {
+  test("need an available base model", async () => {
     const answer = await client.api("POST", "/models", {
       body: { entity: team, project: "lab", name: freshName("solver"), base_model: "vendor/unknown" },
     });
@@ -169,7 +169,7 @@ describe("models", () => {
     assert.equal(typeof detail(answer), "string");
   });
 
-  test("need what the schema says", async () => {
+  test("are validated by the schema", async () => {
     const answer = await client.api("POST", "/models", { body: { entity: 7, name: "a/b" } });
     assert.equal(answer.status, 422);
     assert.deepEqual(
@@ -183,11 +183,11 @@ describe("models", () => {
     );
   });
 
-  test("ignore members that nobody knows", async () => {
+  test("ignore unknown members", async () => {
     assert.match((await register({ colour: "red" })).id, UUID);
   });
 
-  test("that are not there are 404, whatever the id looks like", async () => {
+  test("that do not exist are 404, with any form of id", async () => {
     for (const id of ["00000000-0000-0000-0000-000000000000", "nonsense"]) {
       for (const [method, path, body] of [
         ["GET", `/models/${id}/checkpoints`],
@@ -204,7 +204,7 @@ describe("models", () => {
     }
   });
 
-  test("log what their trajectories say", async () => {
+  test("log the metrics of their trajectories", async () => {
     const model = await register();
     const body = { model_id: "ignored", split: "val", trajectory_groups: [group([1, 0], { metrics: { turns: 3 } })] };
     await client.ok("POST", `/models/${model.id}/log`, { body });
@@ -216,13 +216,13 @@ describe("models", () => {
       "val/turns": 3,
       training_step: 0,
     });
-    const run = await lab().ok("GET", `/runs/${model.run_id}`);
+    const run = await artifacts().ok("GET", `/runs/${model.run_id}`);
     assert.equal(run.summary["val/reward"], 0.5);
   });
 });
 
 describe("checkpoints", () => {
-  test("come in pages, both ways", async () => {
+  test("are paged in both directions", async () => {
     const model = await register();
     for (let i = 0; i < 3; ++i) {
       await client.train(model, [group([0, 1])]);
@@ -250,7 +250,7 @@ describe("checkpoints", () => {
     assert.equal(unknown.status, 404);
   });
 
-  test("of a wrong page are refused by the schema", async () => {
+  test("with invalid page parameters are rejected by the schema", async () => {
     const model = await register();
     for (const [query, loc, type] of [
       ["limit=0", "limit", "greater_than_equal"],
@@ -265,7 +265,7 @@ describe("checkpoints", () => {
 });
 
 describe("jobs", () => {
-  test("go through their states, with every member there", async () => {
+  test("pass through their states and have every member", async () => {
     const model = await register();
     const job = await client.train(model, [group([0, 1])]);
     const { created_at, ...fresh } = job;
@@ -282,17 +282,17 @@ describe("jobs", () => {
     assert.deepEqual(await client.events(job.id), []);
     const held = await trainer.lease();
     assert.equal((await client.job(job.id)).status, "PENDING");
-    await held.tell(1, started(2));
+    await held.postEvents(1, started(2));
     const running = await client.job(job.id);
     assert.equal(running.status, "RUNNING");
     assert.notEqual(running.training_start, null);
     assert.equal(running.progress, 0);
-    await held.tell(2, step(1));
+    await held.postEvents(2, step(1));
     assert.equal((await client.job(job.id)).progress, 0.5);
-    await held.tell(3, step(0.5));
-    await held.bringAdapter();
+    await held.postEvents(3, step(0.5));
+    await held.uploadAdapter();
     assert.deepEqual(await held.complete(), { step: 1, version: "v1" });
-    assert.deepEqual(await held.complete(), { step: 1, version: "v1" }, "the answer may have been lost");
+    assert.deepEqual(await held.complete(), { step: 1, version: "v1" }, "a repeated request returns the same response");
     const done = await client.job(job.id);
     assert.equal(done.status, "COMPLETED");
     assert.equal(done.progress, 1);
@@ -309,11 +309,11 @@ describe("jobs", () => {
     assert.equal((await client.api("GET", `/training-jobs/${job.id}/events?after=none`)).status, 404);
   });
 
-  test("that fail say why, to whoever polls", async () => {
+  test("that fail report the reason to polling clients", async () => {
     const model = await register();
     const job = await client.train(model, [group([0, 1])]);
     const held = await trainer.lease();
-    await held.tell(1, started(2));
+    await held.postEvents(1, started(2));
     await held.post("/fail", { message: "The loss is not a number: lower learning_rate." });
     await assert.rejects(client.poll(job.id), /lower learning_rate/);
     const failed = await client.job(job.id);
@@ -322,11 +322,11 @@ describe("jobs", () => {
     assert.equal(await client.step(model), 0);
   });
 
-  test("without anything to learn publish a copy", async () => {
+  test("without training data publish a copy of the last checkpoint", async () => {
     const model = await register();
     const job = await client.train(model, [group([1, 1])]);
     const held = await trainer.lease();
-    await held.tell(1, started(0));
+    await held.postEvents(1, started(0));
     await held.complete({ unchanged: true, metrics: { num_groups_trainable: 0 } });
     assert.deepEqual(await client.poll(job.id), []);
     const { data } = await client.ok("GET", `/models/${model.id}/checkpoints?order=desc`);
@@ -337,7 +337,7 @@ describe("jobs", () => {
     const model = await register();
     const job = await client.train(model, [group([0, 1])]);
     const held = await trainer.lease();
-    await held.tell(1, started(2));
+    await held.postEvents(1, started(2));
     await client.ok("DELETE", `/models/${model.id}`);
     assert.equal((await client.job(job.id)).status, "CANCELLED");
     await assert.rejects(client.poll(job.id), /deleted/);
@@ -347,7 +347,7 @@ describe("jobs", () => {
     assert.equal(late.json.code, "job_cancelled");
   });
 
-  test("are listed, shown and cancelled by operators", async () => {
+  test("are listed, read and cancelled by operators", async () => {
     const model = await register({ project: freshName("ops") });
     const jobs = [await client.train(model, [group([0, 1])]), await client.train(model, [group([0, 1])])];
     const list = `/api/v1/training-jobs?project=${team}/${model.project}`;
@@ -361,8 +361,8 @@ describe("jobs", () => {
     const cancelled = await server.api("POST", `/api/v1/training-jobs/${jobs[0].id}/cancel`);
     assert.equal(cancelled.json.status, "CANCELLED");
     const held = await trainer.lease();
-    assert.equal(held.id, jobs[1].id, "the next one takes its turn");
-    await held.tell(1, started(4), step(1));
+    assert.equal(held.id, jobs[1].id, "the next job starts");
+    await held.postEvents(1, started(4), step(1));
     await held.post("/heartbeat", { seconds_left: 30 });
     const shown = (await server.api("GET", `/api/v1/training-jobs/${jobs[1].id}`)).json;
     assert.equal(shown.progress, 0.25);
@@ -372,7 +372,7 @@ describe("jobs", () => {
     assert.deepEqual(failed.items.map(({ id }) => id), [jobs[1].id]);
   });
 
-  test("of a model run one at a time, in order; those of others beside them", async () => {
+  test("of one model run one at a time, in order; jobs of other models run in parallel", async () => {
     const one = await register();
     const other = await register();
     const first = await client.train(one, [group([0, 1])]);
@@ -394,11 +394,11 @@ describe("jobs", () => {
   });
 });
 
-describe("what a job is made of", () => {
+describe("the body of a job", () => {
   let model;
   before(async () => (model = await register()));
 
-  test("the schema says, group by group", async () => {
+  test("is validated group by group", async () => {
     const send = (body) => client.api("POST", "/training-jobs", { body });
     const bad = { model_id: model.id, trajectory_groups: [group([0]), { trajectories: [{ reward: "high" }] }] };
     assert.deepEqual(violation(await send(bad)), {
@@ -429,7 +429,7 @@ describe("what a job is made of", () => {
     ]);
   });
 
-  test("every field of the configuration has its rule", async () => {
+  test("has a rule for every field of the configuration", async () => {
     for (const [field, value, type] of [
       ["loss_fn", "reinforce", "literal_error"],
       ["importance_sampling_level", "word", "literal_error"],
@@ -458,7 +458,7 @@ describe("what a job is made of", () => {
     assert.equal((await client.api("POST", "/training-jobs", { body: path })).status, 400);
   });
 
-  test("null means the default; unknown members of trajectories reach the trainer", async () => {
+  test("may have null for defaults; unknown members of trajectories reach the trainer", async () => {
     const sent = { ...group([0, 1], { colour: "red", metadata: { scenario_id: "s" } }), logs: ["a"] };
     const config = { learning_rate: null, loss_fn: "ppo", epsilon: null };
     const job = await client.train(model, [sent], config);
@@ -476,7 +476,7 @@ describe("what a job is made of", () => {
     await held.run(1);
   });
 
-  test("may come compressed, and in pieces of any size", async () => {
+  test("may be compressed, and sent in chunks of any size", async () => {
     const groups = Array.from({ length: 40 }, (_, i) => group([i, 1, 2, 3], { logs: ["☃".repeat(i * 50)] }));
     const text = JSON.stringify({ model_id: model.id, trajectory_groups: groups }, null, 1);
     for (const [body, headers] of [
@@ -495,7 +495,7 @@ describe("what a job is made of", () => {
     assert.equal(answer.status, 400);
   });
 
-  test("large bodies do not grow the server", { timeout: 120_000 }, async () => {
+  test("does not increase the server's memory if it is large", { timeout: 120_000 }, async () => {
     const noise = randomBytes(48 * 1024).toString("hex");
     const one = JSON.stringify(group([0, 1], { logs: [noise] }));
     const body = Buffer.from(
@@ -504,7 +504,7 @@ describe("what a job is made of", () => {
     assert.ok(body.length > 50e6);
     const grown = server.residentKilobytes();
     const job = await client.ok("POST", "/training-jobs", { body });
-    assert.ok(server.residentKilobytes() - grown < 30_000, "the groups are not held");
+    assert.ok(server.residentKilobytes() - grown < 30_000, "the groups are not kept in memory");
     const held = await trainer.lease();
     assert.equal(held.id, job.id);
     assert.equal(held.offer.data.count, 300);
@@ -522,14 +522,14 @@ describe("examples", () => {
     return client.api("POST", "/sft-training-jobs", { body });
   };
 
-  test("are found in both layouts, and as the only file of lines", async () => {
+  test("are found in both layouts, and as the only JSONL file", async () => {
     for (const [files, chosen] of [
       [{ "trajectories.jsonl": `${line}\n1`, "metadata.json": "{}" }, `${line}\n1`],
       [{ "train.jsonl": `${line}\n2` }, `${line}\n2`],
       [{ "rows.jsonl": `${line}\n3`, "README.md": "x" }, `${line}\n3`],
     ]) {
       const name = freshName("rows");
-      await lab().put(name, files);
+      await artifacts().put(name, files);
       const job = await client.sft(model, url(name));
       const held = await trainer.lease();
       assert.equal(held.id, job.id);
@@ -539,9 +539,9 @@ describe("examples", () => {
     }
   });
 
-  test("that are not there are refused", async () => {
+  test("that do not exist are rejected", async () => {
     const name = freshName("rows");
-    await lab().put(name, { "a.jsonl": line, "b.jsonl": line });
+    await artifacts().put(name, { "a.jsonl": line, "b.jsonl": line });
     for (const data of [url(name), url("nothing-here"), url(name, "v7"), "nonsense", "https://example.test/x"]) {
       const answer = await refused(data);
       assert.equal(answer.status, 400, data);
@@ -549,20 +549,20 @@ describe("examples", () => {
     }
   });
 
-  test("asked for again are the same job, until the data is gone", async () => {
+  test("requested again return the same job until the data is deleted", async () => {
     const name = freshName("rows");
-    await lab().put(name, { "train.jsonl": line });
+    await artifacts().put(name, { "train.jsonl": line });
     const job = await client.sft(model, url(name));
     assert.equal((await client.sft(model, url(name))).id, job.id);
     await (await trainer.lease()).run(1);
     assert.equal((await client.sft(model, url(name))).id, job.id);
-    await lab().ok("DELETE", `/collections/${name}`);
+    await artifacts().ok("DELETE", `/collections/${name}`);
     assert.equal((await refused(url(name))).status, 400);
   });
 
-  test("are configured as the schema says", async () => {
+  test("have a configuration that is validated by the schema", async () => {
     const name = freshName("rows");
-    await lab().put(name, { "train.jsonl": line });
+    await artifacts().put(name, { "train.jsonl": line });
     for (const [config, loc, type] of [
       [{ batch_size: "some" }, "batch_size", "int_parsing"],
       [{ assistant_turns: "first" }, "assistant_turns", "literal_error"],
@@ -574,7 +574,7 @@ describe("examples", () => {
     }
     for (const config of [{ batch_size: "auto" }, { batch_size: null }, { batch_size: 4, learning_rate: 1e-4 }]) {
       const rows = freshName("rows");
-      await lab().put(rows, { "train.jsonl": `${line}\n${rows}` });
+      await artifacts().put(rows, { "train.jsonl": `${line}\n${rows}` });
       await client.sft(model, url(rows), config);
       const held = await trainer.lease();
       assert.equal(held.offer.config.batch_size, config.batch_size === 4 ? 4 : 2);

@@ -1,4 +1,4 @@
-// Bodies of RL jobs beyond what is taken: refused while they come, in little memory, and nothing is lost by it.
+// Bodies of RL jobs beyond the size limit: rejected while they arrive, with little memory and without side effects.
 
 import assert from "node:assert/strict";
 import { readdirSync } from "node:fs";
@@ -12,7 +12,7 @@ import { startServer } from "./support/server.mjs";
 import { ScriptedTrainer, TrainingClient, addBaseModel, group } from "./support/training.mjs";
 
 const LARGEST = 256 * 1024 * 1024;
-/** Far less than the body, far more than what comes and goes. */
+/** Allowed memory growth: far less than the body, far more than normal variation. */
 const ROOM_KB = 128 * 1024;
 
 let server;
@@ -27,7 +27,7 @@ before(async () => {
 });
 after(() => server.dispose());
 
-/** Pieces of a valid body that is larger than `size`. */
+/** Generates the parts of a valid body that is larger than `size`. */
 function* body(size) {
   const one = `${JSON.stringify({ trajectories: [], logs: ["x".repeat(1024 * 1024)] })},`;
   yield `{"model_id":"${model.id}","trajectory_groups":[`;
@@ -35,7 +35,7 @@ function* body(size) {
   yield '{"trajectories":[]}]}';
 }
 
-/** Sends pieces as fast as they are taken, until there is an answer. Resolves with it and the most memory that was used. */
+/** Sends the parts as fast as the server reads, until it responds. Resolves with the response and the peak memory. */
 function sendPieces(pieces, headers = {}) {
   return new Promise((resolve, reject) => {
     let most = 0;
@@ -53,7 +53,7 @@ function sendPieces(pieces, headers = {}) {
         resolve({ status: response.statusCode, json: JSON.parse(text), most });
       });
     });
-    // A server that has answered may close under what is still being sent.
+    // After its response the server may close the connection while the client still sends.
     sending.on("error", (error) => answered || reject(error));
     const out = headers["Content-Encoding"] ? createGzip({ level: 1 }) : sending;
     if (out !== sending) out.pipe(sending);
@@ -70,7 +70,7 @@ function sendPieces(pieces, headers = {}) {
 }
 const drained = (stream) => new Promise((done) => stream.once("drain", done));
 
-/** Files below a folder of the server. */
+/** Returns the number of files below a folder of the server. */
 const filesIn = (folder) =>
   readdirSync(join(server.dataDir, folder), { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
 
@@ -78,7 +78,7 @@ for (const [how, headers] of [
   ["in chunks", {}],
   ["compressed", { "Content-Encoding": "gzip" }],
 ]) {
-  test(`what is too large is refused while it comes, ${how}`, async () => {
+  test(`a body that is too large is rejected while it arrives, ${how}`, async () => {
     const kept = await client.train(model, [group([0, 1])]);
     const files = filesIn("files");
     const before_kb = server.residentKilobytes();
@@ -86,16 +86,16 @@ for (const [how, headers] of [
     assert.equal(status, 413);
     assert.equal(json.detail, "The request body is too large.");
     assert.ok(most - before_kb < ROOM_KB, `${most - before_kb} kB more`);
-    assert.equal(filesIn("files"), files, "nothing of it stays");
+    assert.equal(filesIn("files"), files, "no file remains");
     const held = await new ScriptedTrainer(server).lease();
-    assert.equal(held.id, kept.id, "what was there goes on");
+    assert.equal(held.id, kept.id, "the existing job continues");
     await held.run(1);
     assert.equal((await client.job(kept.id)).status, "COMPLETED");
-    assert.equal(await new ScriptedTrainer(server).lease(), undefined, "and nothing else is");
+    assert.equal(await new ScriptedTrainer(server).lease(), undefined, "no other job exists");
   });
 }
 
-test("what says that it is too large is refused at once", async () => {
+test("a body with too large a Content-Length is rejected immediately", async () => {
   const { status } = await sendPieces(["{"], { "Content-Length": LARGEST + 1 });
   assert.equal(status, 413);
 });

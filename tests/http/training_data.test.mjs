@@ -1,4 +1,4 @@
-// Examples that are not in an artifact: fetched from a URL when the job is made, or read below a folder of the server.
+// Training data outside artifacts: fetched from a URL when the job is created, or read below a configured folder.
 
 import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
@@ -59,23 +59,23 @@ async function refusal(training_data_url, at = client, model = undefined) {
 }
 
 describe("data behind a URL", () => {
-  test("is fetched once, and is what the trainer gets", async () => {
+  test("is fetched once and passed to the trainer", async () => {
     for (const path of ["/lines?a=1", "/moved"]) {
       const model = await register();
       const job = await client.sft(model, url(path));
       const before_asked = asked;
-      assert.equal((await client.sft(model, url(path))).id, job.id, "the same again is the same job");
+      assert.equal((await client.sft(model, url(path))).id, job.id, "a repeated request returns the same job");
       const held = await new ScriptedTrainer(server).lease();
       assert.equal(held.id, job.id);
       assert.equal((await held.ok("GET", "/data")).text, LINES);
       assert.equal(held.offer.data.size, LINES.length);
-      assert.equal(asked, before_asked, "nobody goes there again");
+      assert.equal(asked, before_asked, "the URL is not fetched again");
       await held.run(1);
       assert.equal((await client.job(job.id)).status, "COMPLETED");
     }
   });
 
-  test("is there after the server was killed, wherever it came from", () =>
+  test("survives a kill of the server", () =>
     withServer({}, async (first) => {
       const at = new TrainingClient(first);
       const model = await register(at, await addBaseModel(first));
@@ -91,9 +91,9 @@ describe("data behind a URL", () => {
       }
     }));
 
-  test("is refused with what to do about it", async () => {
+  test("that cannot be used is rejected with advice", async () => {
     assert.match(await refusal(url("/none")), /127\.0\.0\.1 answered 404/);
-    assert.match(await refusal(url("/page")), /holds no lines of JSON/);
+    assert.match(await refusal(url("/page")), /contains no lines of JSON/);
     assert.match(await refusal(url("/large")), /larger than 65536 bytes, which training\.fetch_limit allows/);
     assert.match(await refusal("http://127.0.0.1:1/x"), /could not be reached|port must be/);
     assert.match(await refusal("http://169.254.169.254/x"), /address is not allowed/);
@@ -101,7 +101,7 @@ describe("data behind a URL", () => {
     assert.match(await refusal("gopher://127.0.0.1/x"), /no artifact/);
   });
 
-  test("is not fetched from private addresses where webhooks may not go there", () =>
+  test("is not fetched from private addresses if webhooks may not use them", () =>
     withServer({ env: { SPINDLE_WEBHOOKS_ALLOW_PRIVATE: "never", SPINDLE_WEBHOOKS_ALLOW_HTTP: "true" } }, async (strict) => {
       const at = new TrainingClient(strict);
       const model = await register(at, await addBaseModel(strict));
@@ -114,7 +114,7 @@ describe("data behind a URL", () => {
 });
 
 describe("data in a file", () => {
-  test("is read below the folder of the settings", async () => {
+  test("is read below the configured folder", async () => {
     const job = await client.sft(await register(), file("data/lines.jsonl"));
     const held = await new ScriptedTrainer(server).lease();
     assert.equal(held.id, job.id);
@@ -122,7 +122,7 @@ describe("data in a file", () => {
     await held.run(1);
   });
 
-  test("is not read elsewhere, whatever leads there", async () => {
+  test("is not read outside it, by paths or symbolic links", async () => {
     for (const path of ["secret.jsonl", "data/link.jsonl", "data/none.jsonl", "data"]) {
       assert.match(await refusal(file(path)), /there is no file/, path);
     }

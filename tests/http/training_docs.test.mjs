@@ -1,4 +1,4 @@
-// The lines of docs/training.md, as a shell runs them.
+// Runs the commands of docs/training.md in a shell.
 
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, symlinkSync } from "node:fs";
@@ -28,7 +28,7 @@ after(async () => {
   removeFolder(folder);
 });
 
-/** Runs lines of the page in a folder with the programs in it, against the server of this test. */
+/** Runs lines of the page in a folder that contains the programs, with the server of this test. */
 function run(lines) {
   const script = lines
     .replace("$(cat spindle-data/admin-api-key)", server.adminKey)
@@ -38,7 +38,7 @@ function run(lines) {
   return new Program(["-c", script], { binary: "/bin/bash", cwd: folder, env }).ended;
 }
 
-/** Two answers to one question, with feedback of type `quality`. */
+/** Traces two answers to one prompt, with feedback of type `quality`. */
 async function traceAnswers() {
   const project = new Project(server, "acme/support");
   for (const value of [0, 1]) {
@@ -50,27 +50,27 @@ async function traceAnswers() {
   }
 }
 
-/** The data of the job that these lines make; it is cancelled. */
+/** Returns the data of the job that these lines create, and cancels the job. */
 async function dataOf(walk) {
   const trainer = new ScriptedTrainer(server);
   let over = false;
   walk.finally(() => (over = true));
   let held = await trainer.lease(5);
   while (!held && !over) held = await trainer.lease(5);
-  assert.ok(held, "no job was made");
+  assert.ok(held, "no job was created");
   const lines = (await held.ok("GET", "/data")).text.trim().split("\n").map(JSON.parse);
   const answer = await server.api("POST", `/api/v1/training-jobs/${held.id}/cancel`);
   assert.equal(answer.status, 200, answer.text);
   return lines;
 }
 
-test("the ten lines end when there is nothing to train on", async () => {
+test("the ten lines end without training data", async () => {
   assert.ok(tenLines.trim().split("\n").length <= 10);
   const { stderr } = await run(tenLines);
   assert.match(stderr, /There is no project acme\/support yet/);
 });
 
-test("the ten lines train on the good answers, and the others on groups", async () => {
+test("the ten lines train on good answers, the other lines on groups", async () => {
   await traceAnswers();
   const walk = run(tenLines);
   const examples = await dataOf(walk);

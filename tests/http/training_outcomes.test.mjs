@@ -1,4 +1,4 @@
-// What comes of training beside its own API: health, runs, automations, models that answer.
+// Effects of training outside its own API: health, runs, automations, served models.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -25,11 +25,11 @@ after(() => server.dispose());
 
 const register = (fields = {}) =>
   client.register({ entity: team, project: "lab", name: freshName("solver"), base_model: base, ...fields });
-const lab = () => new ArtifactProject(server, team);
+const artifacts = () => new ArtifactProject(server, team);
 const detail = ({ json }) => json.detail;
 
 describe("health", () => {
-  test("is open to everybody", async () => {
+  test("is public", async () => {
     const health = await server.api("GET", "/v1/health", { key: null });
     assert.deepEqual([health.status, health.json], [200, { status: "ok" }]);
     const check = await server.api("GET", "/v1/system-check", { key: null });
@@ -41,7 +41,7 @@ describe("health", () => {
     }
   });
 
-  test("the rest takes a Bearer key alone", async () => {
+  test("is the only public route; others need a Bearer key", async () => {
     const basic = `Basic ${Buffer.from(`api:${server.adminKey}`).toString("base64")}`;
     for (const headers of [{}, { Authorization: basic }]) {
       const answer = await server.api("GET", "/v1/preview/training-jobs/x", { key: null, headers });
@@ -52,31 +52,31 @@ describe("health", () => {
 });
 
 describe("runs", () => {
-  test("show every step of every job of their model", async () => {
+  test("contain every step of every job of their model", async () => {
     const model = await register();
     for (let i = 0; i < 2; ++i) {
       await client.train(model, [group([0, 1])]);
       await (await trainer.lease()).run(3);
     }
-    const run = await lab().ok("GET", `/runs/${model.run_id}`);
+    const run = await artifacts().ok("GET", `/runs/${model.run_id}`);
     assert.equal(run.state, "finished");
     assert.equal(run.history_line_count, 6);
-    const { items } = await lab().ok("GET", `/runs/${model.run_id}/history?keys=loss`);
+    const { items } = await artifacts().ok("GET", `/runs/${model.run_id}/history?keys=loss`);
     assert.deepEqual(items.map(({ loss }) => loss), [1, 1 / 2, 1 / 3, 1, 1 / 2, 1 / 3]);
   });
 
-  test("show examples under names of their own when they are logged, with a summary", async () => {
+  test("contain supervised metrics under separate names, with a summary", async () => {
     const model = await register();
     const data = freshName("data");
     const line = { messages: [{ role: "user", content: "1" }, { role: "assistant", content: "one" }] };
-    await lab().put(data, { "train.jsonl": `${JSON.stringify(line)}\n` });
+    await artifacts().put(data, { "train.jsonl": `${JSON.stringify(line)}\n` });
     const url = `svc-artifact:///${team}/lab/${data}:v0`;
     await client.sft(model, url, { metric_logging: { enabled: true, target_training_step: 5 } });
     await (await trainer.lease()).run(2);
-    const run = await lab().ok("GET", `/runs/${model.run_id}`);
+    const run = await artifacts().ok("GET", `/runs/${model.run_id}`);
     assert.equal(run.history_line_count, 3);
     assert.deepEqual(run.metrics["sft/*"], { step_metric: "sft/gradient_step" });
-    const { items } = await lab().ok("GET", `/runs/${model.run_id}/history`);
+    const { items } = await artifacts().ok("GET", `/runs/${model.run_id}/history`);
     const rows = items.map((row) => Object.fromEntries(Object.entries(row).filter(([name]) => /\/|training_step/.test(name))));
     const step = { "sft/grad_norm": 0.25, "sft/tokens_per_second": 100 };
     assert.deepEqual(rows, [
@@ -88,7 +88,7 @@ describe("runs", () => {
 });
 
 describe("automations", () => {
-  test("hear of jobs that end well and badly, not of cancelled ones", async () => {
+  test("receive events of completed and failed jobs, but not of cancelled ones", async () => {
     const model = await register();
     const automations = {};
     for (const type of ["TRAINING_JOB_FINISHED", "TRAINING_JOB_FAILED"]) {
@@ -106,23 +106,23 @@ describe("automations", () => {
       );
       assert.equal(all.length, 1);
     }
-    const told = async (type) => {
+    const eventsOfType = async (type) => {
       const { json } = await server.api("GET", `/api/v1/events?type=${type}&run=${model.run_id}`);
       return json.items;
     };
-    const [finished] = await told("TRAINING_JOB_FINISHED");
+    const [finished] = await eventsOfType("TRAINING_JOB_FINISHED");
     assert.equal(finished.data.training_job_id, jobs[1].id);
     assert.equal(finished.data.step, 1);
     assert.match(finished.subject.artifact_id, /^art_/);
     assert.equal(finished.data.artifact_version_index, 1);
     assert.equal(finished.data.alias, undefined, "no alias was added");
-    const [failed, ...more] = await told("TRAINING_JOB_FAILED");
+    const [failed, ...more] = await eventsOfType("TRAINING_JOB_FAILED");
     assert.deepEqual([failed.data.training_job_id, failed.data.error_message], [jobs[2].id, "no memory"]);
     assert.deepEqual(more, []);
   });
 });
 
-test("a base model that others were trained from goes only by force", async () => {
+test("a base model with trained models is deleted only with force", async () => {
   const name = await addBaseModel(server);
   const model = await register({ base_model: name });
   const refused = await server.api("DELETE", `/api/v1/models/${name}`);
@@ -133,14 +133,14 @@ test("a base model that others were trained from goes only by force", async () =
   assert.equal((await server.api("DELETE", `/api/v1/models/${name}`)).status, 204);
 });
 
-test("a checkpoint goes with its artifact, and training goes on from the one before", async () => {
+test("a checkpoint is deleted with its artifact version, and training continues from the previous one", async () => {
   const model = await register();
   for (let i = 0; i < 2; ++i) {
     await client.train(model, [group([0, 1])]);
     await (await trainer.lease()).run(1);
   }
   assert.equal(await client.step(model), 2);
-  const { status } = await lab().api("DELETE", `/collections/${model.name}/versions/step2?delete_aliases=true`);
+  const { status } = await artifacts().api("DELETE", `/collections/${model.name}/versions/step2?delete_aliases=true`);
   assert.equal(status, 204);
   assert.equal(await client.step(model), 1);
   await client.train(model, [group([0, 1])]);
@@ -150,7 +150,7 @@ test("a checkpoint goes with its artifact, and training goes on from the one bef
   assert.equal(await client.step(model), 3);
 });
 
-test("checkpoints are models that answer, by every name they have", async () => {
+test("checkpoints are served as models, by each of their names", async () => {
   const model = await register();
   const job = await client.train(model, [group([0, 1])]);
   await (await trainer.lease()).run(1);
@@ -166,11 +166,11 @@ test("checkpoints are models that answer, by every name they have", async () => 
   };
   const plain = await says(base);
   const path = `svc-artifact:///${team}/lab/${model.name}`;
-  // The adapter changes nothing, and neither does its copy.
+  // The adapter and its copy do not change the output.
   for (const name of [path, `${path}:step0`, `${path}:v0`, `${path}:step1`, `${path}:latest`]) {
     assert.equal(await says(name), plain, name);
   }
   assert.equal(await says(`svc-artifact://${team}/lab/${model.name}:step1`), plain, "two slashes");
   await client.ok("DELETE", `/models/${model.id}/checkpoints`, { body: { steps: [1] } });
-  assert.equal((await ask(`${path}:step1`)).status, 404, "deleted steps are gone");
+  assert.equal((await ask(`${path}:step1`)).status, 404, "deleted steps are not served");
 });

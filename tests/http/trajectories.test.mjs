@@ -1,4 +1,4 @@
-// Traced calls become training data: which calls, in which form, with which rewards.
+// Export of traced calls as training data: selection, format and rewards.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -20,20 +20,20 @@ const completion = (content) => ({
   prompt_token_ids: [3],
 });
 
-/** A project with traced answers. */
+/** A project with traced model answers. */
 class Traced extends Project {
   seconds = 0;
 
-  /** An answer; `score` becomes feedback of type `quality`. */
+  /** Creates a traced answer; `score` becomes feedback of type `quality`. */
   async answer(inputs, output, { score, ...fields } = {}) {
     this.seconds += 1;
     const call = await this.start({ inputs, started_at: at(this.seconds), ...fields });
     await this.end(call.id, { output, ended_at: at(this.seconds + 0.5) });
-    if (score !== undefined) await this.judge(call.id, score);
+    if (score !== undefined) await this.addScore(call.id, score);
     return call;
   }
 
-  judge(id, value) {
+  addScore(id, value) {
     return this.ok("/feedback/create", {
       project_id: this.id,
       svc_ref: `svc:///${this.id}/call/${id}`,
@@ -48,7 +48,7 @@ class Traced extends Project {
 }
 
 describe("examples", () => {
-  test("are the answers of models, with their tools; other calls are passed over", async () => {
+  test("are model answers with their tools; other calls are skipped", async () => {
     const traced = new Traced(server);
     const tools = [{ type: "function", function: { name: "f" } }];
     await traced.answer({ model: "m", messages: [user("1")], tools }, completion("one"));
@@ -67,7 +67,7 @@ describe("examples", () => {
     assert.deepEqual(metadata, { format: "jsonl", kind: "sft", num_trajectories: 3, project: traced.id });
   });
 
-  test("are chosen by filter, query and reward", async () => {
+  test("are selected by filter, query and reward", async () => {
     const traced = new Traced(server);
     await traced.answer({ question: "1" }, "one", { op_name: "chat", score: 1 });
     await traced.answer({ question: "2" }, "two", { op_name: "chat", score: 0.2 });
@@ -96,17 +96,17 @@ describe("examples", () => {
       (await traced.exported({ filter: { op_names } })).lines.map(({ messages }) => messages.at(-1).content);
     assert.deepEqual(await answers("ask"), ["one", "two", "three"]);
     assert.deepEqual(await answers("ask", "asking"), ["one", "two", "three", "four"]);
-    assert.deepEqual(await answers("Chat m"), ["five"], "as exporters call their spans");
+    assert.deepEqual(await answers("Chat m"), ["five"], "the span name of exporters");
     assert.deepEqual(await answers(ref("ask", "v1digest")), ["two"]);
     assert.deepEqual(await answers(ref("ask", "*")), ["two", "three"]);
     const lines = await traced.post("/calls/stream_query", { project_id: traced.id, filter: { op_names: ["ask"] } });
-    assert.equal(lines.text.trim().split("\n").length, 1, "calls are read by exact names as ever");
+    assert.equal(lines.text.trim().split("\n").length, 1, "call queries still use exact names");
     const { stdout, code, stderr } = await server.cli("trajectories", "export", traced.id, freshName("data"), "--op", "ask");
     assert.equal(code, 0, stderr);
     assert.match(stdout, /calls: 3, trajectories: 3, lines: 3\n/);
   });
 
-  test("are found in arguments that are whole requests, and are the first of several choices", async () => {
+  test("are found in arguments that are complete requests, and use the first of several choices", async () => {
     const traced = new Traced(server);
     const { choices, ...rest } = completion("a");
     const output = { ...rest, choices: [...choices, { ...choices[0], index: 1, message: assistant("b") }] };
@@ -115,7 +115,7 @@ describe("examples", () => {
     assert.deepEqual(lines, [{ messages: [user("1"), assistant("a")] }]);
   });
 
-  test("of traces come once for each trace, whatever calls are looked at", async () => {
+  test("of traces occur once per trace, with any call filter", async () => {
     const traced = new Traced(server);
     for (const text of ["1", "2"]) {
       const root = await traced.start({ inputs: { task: 1, more: 2 }, started_at: at(traced.seconds) });
@@ -124,7 +124,7 @@ describe("examples", () => {
       const last = { messages: [user(text), assistant("b"), user("c")] };
       await traced.answer(last, completion("d"), { ...inside, score: 1 });
       await traced.end(root.id, { output: { done: true }, ended_at: at(traced.seconds + 1) });
-      await traced.judge(root.id, 0);
+      await traced.addScore(root.id, 0);
     }
     const line = (text) => ({ messages: [user(text), assistant("b"), user("c"), assistant("d")] });
     const { lines, num_calls } = await traced.exported({ unit: "trace" });
@@ -132,7 +132,7 @@ describe("examples", () => {
     assert.equal(num_calls, 6);
     const reward = { feedback_type: "quality", path: "value" };
     const { lines: groups } = await traced.exported({ unit: "trace", format: "rl", group_by: "trace", reward });
-    assert.deepEqual(groups.map(({ trajectories }) => trajectories.map((one) => one.reward)), [[0], [0]], "of the first call that has one");
+    assert.deepEqual(groups.map(({ trajectories }) => trajectories.map((one) => one.reward)), [[0], [0]], "reward of the first call that has one");
   });
 
   test("of traces are their last answers", async () => {
@@ -142,7 +142,7 @@ describe("examples", () => {
     await traced.answer({ messages: [user("a")] }, completion("b"), inside);
     await traced.answer({ messages: [user("a"), assistant("b"), user("c")] }, completion("d"), inside);
     await traced.end(root.id, { output: { done: true }, ended_at: at(50) });
-    await traced.judge(root.id, 1);
+    await traced.addScore(root.id, 1);
     const { lines } = await traced.exported({
       unit: "trace",
       filter: { trace_roots_only: true },
@@ -151,7 +151,7 @@ describe("examples", () => {
     assert.deepEqual(lines, [{ messages: [user("a"), assistant("b"), user("c"), assistant("d")] }]);
   });
 
-  test("that do not exist are refused", async () => {
+  test("that do not exist are rejected", async () => {
     const traced = new Traced(server);
     await traced.answer({ a: 1 }, { b: 2 });
     const send = (fields) =>
@@ -170,7 +170,7 @@ describe("examples", () => {
     assert.match((await send({ reward, min_reward: 0.75 })).text, /but no reward is as high as min_reward/);
   });
 
-  test("of a project that is not there make nothing", async () => {
+  test("of a project that does not exist create nothing", async () => {
     const [team, project] = [freshName("team"), freshName("typo")];
     const answer = await server.api("POST", "/api/v1/trajectories", { body: { project: `${team}/${project}`, name: "data" } });
     assert.equal(answer.status, 422, answer.text);
@@ -181,18 +181,18 @@ describe("examples", () => {
     const asked = { key: member.key, body: { project: `${name}/${project}`, name: "data" } };
     assert.equal((await server.api("POST", "/api/v1/trajectories", asked)).status, 422);
     assert.equal((await server.api("GET", `/api/v1/projects/${name}/${project}`)).status, 404);
-    const stranger = await makeUser(server);
-    assert.equal((await server.api("POST", "/api/v1/trajectories", { ...asked, key: stranger.key })).status, 404);
+    const outsider = await makeUser(server);
+    assert.equal((await server.api("POST", "/api/v1/trajectories", { ...asked, key: outsider.key })).status, 404);
   });
 });
 
 describe("the command", () => {
   const run = (traced, ...options) => server.cli("trajectories", "export", traced.id, "data", ...options);
 
-  test("names the option that is wrong", async () => {
+  test("names the invalid option", async () => {
     const traced = new Traced(server);
     for (const [options, why] of [
-      [["--query", "notjson"], /^spindle: --query: this is no JSON: /],
+      [["--query", "notjson"], /^spindle: --query: this is not valid JSON: /],
       [["--reward", "output", "--min-reward", '1,"limit":2'], /^spindle: --min-reward: expected a number/],
       [["--min-reward", "1"], /^spindle: --min-reward requires --reward/],
       [["--feedback", "quality"], /^spindle: --feedback requires --reward/],
@@ -203,7 +203,7 @@ describe("the command", () => {
     }
   });
 
-  test("passes on what the server says, and only that", async () => {
+  test("prints only the message of the server", async () => {
     const traced = new Traced(server);
     assert.match((await run(traced)).stderr, /^spindle: There is no project /);
     await traced.answer({ a: 1 }, { b: 2 });
@@ -213,7 +213,7 @@ describe("the command", () => {
 });
 
 describe("groups", () => {
-  test("gather answers to the same question, with choices and rewards", async () => {
+  test("contain answers to the same prompt, with choices and rewards", async () => {
     const traced = new Traced(server);
     const ask = (text) => ({ messages: [user(text)] });
     const first = await traced.answer(ask("1"), completion("a"), { score: 1 });
@@ -236,7 +236,7 @@ describe("groups", () => {
     });
   });
 
-  test("hold every choice of a completion, each with its reward if there is one for each", async () => {
+  test("contain every choice of a completion, each with its own reward if available", async () => {
     const traced = new Traced(server);
     const { choices, ...rest } = completion("a");
     const more = ["a", "b", "c"].map((text, index) => ({ ...choices[0], index, message: assistant(text) }));
@@ -253,7 +253,7 @@ describe("groups", () => {
     assert.deepEqual(await group("attributes.each"), [["a", 1], ["b", 0], ["c", 1], ["d", 0.25]]);
   });
 
-  test("are known by what was asked, whatever tools were used after it", async () => {
+  test("are formed by prompt, ignoring later tool calls", async () => {
     const traced = new Traced(server);
     const calls = (city) => ({
       role: "assistant", content: null,
@@ -274,11 +274,11 @@ describe("groups", () => {
     await attempt("Trains?", "Oslo");
     const sizes = async (fields) =>
       (await traced.exported({ format: "rl", ...fields })).lines.map(({ trajectories }) => trajectories.length);
-    assert.deepEqual(await sizes({ unit: "trace" }), [4, 1], "what the conversation of the trace began with");
-    assert.deepEqual(await sizes({ filter: { op_names: ["op"] } }), [8, 2], "questions end where tools begin");
+    assert.deepEqual(await sizes({ unit: "trace" }), [4, 1], "by the first messages of the trace");
+    assert.deepEqual(await sizes({ filter: { op_names: ["op"] } }), [8, 2], "prompts end before the first tool call");
   });
 
-  test("may be traces, and rewards may stand in calls", async () => {
+  test("can consist of traces, with rewards from call members", async () => {
     const traced = new Traced(server);
     const trace = await traced.answer({ question: "1" }, "one", { attributes: { score: 2 } });
     await traced.answer({ question: "2" }, "two", { trace_id: trace.trace_id, attributes: { score: 3 } });
@@ -291,7 +291,7 @@ describe("groups", () => {
   });
 });
 
-test("what was exported is trained on, also by command", async () => {
+test("exported data is accepted by training, also by command", async () => {
   const traced = new Traced(server);
   await traced.answer({ messages: [user("1")] }, completion("one"), { score: 1 });
   const name = freshName("data");

@@ -1,12 +1,12 @@
-// An upstream that repeats the credentials it was sent, in every place and encoding: the key reaches
-// neither the client nor the log nor a trace.
+// An upstream that echoes its credentials in every place and encoding: the key reaches neither the client, nor the
+// log, nor a trace.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { Project } from "./support/calls.mjs";
 import { eventually } from "./support/deliveries.mjs";
-import { Lab } from "./support/evaluations.mjs";
+import { EvaluationProject } from "./support/evaluations.mjs";
 import { addModel, chat, openChat, question } from "./support/gateway.mjs";
 import { startScriptedUpstream } from "./support/scripted_upstream.mjs";
 import { startServer } from "./support/server.mjs";
@@ -18,7 +18,7 @@ const EVALUATION_KEY = "sk-evaluation/secret+4711";
 const base64 = (text) => Buffer.from(text).toString("base64");
 const base64url = (text) => Buffer.from(text).toString("base64url");
 
-/** How a key may be repeated. */
+/** Encodings of an echoed key. */
 const FORMS = {
   "as it is": (key) => key,
   "with its scheme": (key) => `Bearer ${key}`,
@@ -29,8 +29,8 @@ const FORMS = {
   "in base64 for URLs": (key) => base64url(`x${key}`),
 };
 
-/** Texts that give the key away: itself, and the middle of its encodings. */
-const tellTale = (key) => [
+/** Returns the strings that reveal the key: itself, and the middle of its encodings. */
+const leakPatterns = (key) => [
   key,
   JSON.stringify(key).slice(1, -1),
   encodeURIComponent(key),
@@ -39,7 +39,7 @@ const tellTale = (key) => [
 ];
 
 function expectHidden(text, key, where) {
-  for (const told of tellTale(key)) assert.ok(!text.includes(told), `${where} tells the key: ${text.slice(0, 300)}`);
+  for (const pattern of leakPatterns(key)) assert.ok(!text.includes(pattern), `${where} contains the key: ${text.slice(0, 300)}`);
 }
 
 let server;
@@ -73,7 +73,7 @@ const everythingOf = (answer) => `${JSON.stringify(answer.headers)}\n${answer.te
 const ask = () => chat(server, model, {}, { headers: headers() });
 
 let completions = 0;
-/** What the project's traces say, once all completions are there. */
+/** Returns the project's traces after all completions are stored. */
 async function traces() {
   const calls = await eventually(
     async () => (await project.ok("/calls/query", { project_id: project.id, filter: {} })).calls,
@@ -83,7 +83,7 @@ async function traces() {
   return JSON.stringify(calls);
 }
 
-describe("the key of an upstream that repeats it", () => {
+describe("the key of an upstream that echoes it", () => {
   for (const [name, form] of Object.entries(FORMS)) {
     test(`${name} in the body of an error is hidden`, async () => {
       for (const status of [400, 401, 403, 404, 422, 429, 500, 503]) {
@@ -99,14 +99,14 @@ describe("the key of an upstream that repeats it", () => {
       expectHidden(await traces(), KEY, "the trace");
     });
 
-    test(`${name} in a body that is no JSON is hidden`, async () => {
+    test(`${name} in a body that is not JSON is hidden`, async () => {
       upstream.script = (exchange) => exchange.answer(`<html>${form(KEY)}</html>`, { status: 400, headers: { "content-type": "text/html" } });
       expectHidden(everythingOf(await ask()), KEY, "the answer");
       completions += 1;
       expectHidden(await traces(), KEY, "the trace");
     });
 
-    test(`${name} in a whole answer is hidden`, async () => {
+    test(`${name} in a complete response is hidden`, async () => {
       upstream.script = (exchange) => exchange.complete(`You are ${form(KEY)}`);
       const answer = await ask();
       completions += 1;
@@ -116,7 +116,7 @@ describe("the key of an upstream that repeats it", () => {
       expectHidden(await traces(), KEY, "the trace");
     });
 
-    test(`${name} in events and headers of a stream is hidden, wherever it is cut`, async () => {
+    test(`${name} in events and headers of a stream is hidden, with any chunk borders`, async () => {
       upstream.script = async (exchange) => {
         exchange.openStream({ "content-type": `text/event-stream; boundary=${form(KEY)}`, "x-debug": form(KEY) });
         const event = `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: `I am ${form(KEY)}` } }] })}\n\n`;
@@ -156,11 +156,11 @@ describe("the key of an upstream that repeats it", () => {
   }
 
   test("is hidden in evaluations", async () => {
-    const lab = new Lab(server);
-    const run = await lab.evaluate(await lab.evaluation([{ question: "a" }], []), await lab.model({ model: "not-in-the-catalogue" }));
-    await lab.finished(run);
-    const told = JSON.stringify(await lab.calls.query({}));
-    assert.ok(told.includes("***"), told);
-    expectHidden(told, EVALUATION_KEY, "the evaluation");
+    const evaluations = new EvaluationProject(server);
+    const run = await evaluations.evaluate(await evaluations.evaluation([{ question: "a" }], []), await evaluations.model({ model: "not-in-the-catalogue" }));
+    await evaluations.finished(run);
+    const calls = JSON.stringify(await evaluations.calls.query({}));
+    assert.ok(calls.includes("***"), calls);
+    expectHidden(calls, EVALUATION_KEY, "the evaluation");
   });
 });

@@ -1,4 +1,4 @@
-// Usage added up along traces: /trace/usage and /calls/usage.
+// Usage aggregated over traces: /trace/usage and /calls/usage.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -23,7 +23,7 @@ const NOTHING = {
   cache_creation_input_tokens_total_cost: null,
 };
 
-/** A root, a child of it and a grandchild; the child is still running. */
+/** Creates a root call, a child and a grandchild; the child is still running. */
 async function makeTrace(project) {
   const report = (usage) => ({ summary: { usage } });
   const [root] = await project.complete(report({ m: { prompt_tokens: 1, completion_tokens: 2, requests: 1 } }));
@@ -37,7 +37,7 @@ async function makeTrace(project) {
   return { root: root.id, child: child.id, grandchild: grandchild.id, trace_id };
 }
 
-test("a call has what it reports and what the calls below it do", async () => {
+test("the usage of a call includes its descendants", async () => {
   const project = new Project(server);
   const trace = await makeTrace(project);
   const answer = await project.ok("/trace/usage", {
@@ -61,7 +61,7 @@ test("a call has what it reports and what the calls below it do", async () => {
   });
 });
 
-test("only calls in the scope count", async () => {
+test("only calls in the requested scope count", async () => {
   const project = new Project(server);
   const trace = await makeTrace(project);
   const answer = await project.ok("/trace/usage", {
@@ -77,7 +77,7 @@ test("only calls in the scope count", async () => {
   assert.deepEqual((await project.ok("/trace/usage", { project_id: project.id, limit: 0 })).call_usage, {});
 });
 
-test("of some calls everything in their traces counts, and unknown calls have nothing", async () => {
+test("/calls/usage counts all descendants in the traces; unknown calls have no usage", async () => {
   const project = new Project(server);
   const trace = await makeTrace(project);
   await makeTrace(project);
@@ -93,7 +93,7 @@ test("of some calls everything in their traces counts, and unknown calls have no
   });
 });
 
-test("costs are those of the time of each call, and 0 without a price", async () => {
+test("costs use the price at the time of each call, and are 0 without a price", async () => {
   const project = new Project(server);
   const cost = (prompt_token_cost, effective_date) =>
     project.ok("/cost/create", {
@@ -118,7 +118,7 @@ test("costs are those of the time of each call, and 0 without a price", async ()
   assert.equal(free.prompt_tokens_total_cost, 0);
 });
 
-test("calls that are their own ancestors do not stop the server", async () => {
+test("cycles of parent ids are harmless", async () => {
   const project = new Project(server);
   const [a, b, trace_id] = [uuid7(), uuid7(), uuid7()];
   const summary = { usage: { m: { prompt_tokens: 1 } } };
@@ -127,7 +127,7 @@ test("calls that are their own ancestors do not stop the server", async () => {
   assert.equal(call_usage[a].m.prompt_tokens, 1);
 });
 
-test("bounds are checked", async () => {
+test("limits are validated", async () => {
   const project = new Project(server);
   const ask = (path, fields) => project.post(path, { project_id: project.id, ...fields });
   expectReason(await ask("/trace/usage", { limit: -1 }), 400, "Limit must be a positive integer");

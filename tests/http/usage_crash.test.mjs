@@ -1,5 +1,5 @@
-// SIGKILL at random moments while completions are answered: the usage of every answer that a client
-// has read to its end is there after the restart, once, and budgets count it.
+// SIGKILL at random moments during completions: the usage of every completely received response is recorded once
+// after the restart, and budgets include it.
 
 import assert from "node:assert/strict";
 import { randomInt } from "node:crypto";
@@ -14,9 +14,9 @@ import { startServer } from "./support/server.mjs";
 
 const ROUNDS = 12;
 const CLIENTS = 6;
-const SIDE = 30; // projects and models: every completion has a pair of its own
+const SIDE = 30; // number of projects and of models; every completion uses its own pair
 
-/** Reads an answer; resolves with true once its end was seen, however the connection ended. */
+/** Reads a response. Resolves with true if its end was received, even if the connection was lost afterwards. */
 async function ended(server, body, headers) {
   let text = "";
   try {
@@ -26,12 +26,12 @@ async function ended(server, body, headers) {
     return true;
   } catch (error) {
     if (error instanceof assert.AssertionError) throw error;
-    // Clients stop reading at this event: for them the answer is whole.
+    // Clients stop reading at this event: the response is complete.
     return body.stream ? text.includes("data: [DONE]") : false;
   }
 }
 
-/** A team, one upstream and SIDE models and projects. */
+/** Creates a team, one upstream, and SIDE models and projects. */
 async function prepare(server, upstream) {
   const team = (await makeTeam(server)).name;
   const place = await addUpstream(server, upstream.url);
@@ -56,7 +56,7 @@ async function usageByPair(server) {
   return new Map(answer.json.items.map((row) => [`${row.project} ${row.model}`, row]));
 }
 
-test("the usage of answers that ended survives kills, once", { timeout: 240_000 }, async () => {
+test("the usage of complete responses survives kills, without duplicates", { timeout: 240_000 }, async () => {
   const folder = makeFolder();
   const dataDir = join(folder, "data");
   const upstream = await startScriptedUpstream();
@@ -81,7 +81,7 @@ test("the usage of answers that ended survives kills, once", { timeout: 240_000 
           const { project, model } = pairs.pop();
           const body = { model, messages: question, stream: randomInt(2) === 0 };
           if (await ended(server, body, { "compat-project": project })) acknowledged.add(`${project} ${model}`);
-          else if (running) assert.fail("an answer broke off before the kill");
+          else if (running) assert.fail("a response was interrupted before the kill");
         }
       });
       const target = acknowledged.size + randomInt(10, 60);
@@ -92,7 +92,7 @@ test("the usage of answers that ended survives kills, once", { timeout: 240_000 
       server = await startServer({ dataDir });
       await check();
     }
-    // A clean stop leaves nothing to recover, and nothing is counted again.
+    // A clean stop leaves nothing to recover, and usage is not counted twice.
     await server.stop();
     server = await startServer({ dataDir });
     await check();
@@ -103,7 +103,7 @@ test("the usage of answers that ended survives kills, once", { timeout: 240_000 
   }
 });
 
-test("a budget counts what was spent before a kill", { timeout: 60_000 }, async () => {
+test("a budget includes the cost before a kill", { timeout: 60_000 }, async () => {
   const folder = makeFolder();
   const dataDir = join(folder, "data");
   const upstream = await startScriptedUpstream();

@@ -1,4 +1,4 @@
-// Secrets and webhooks of a team, and test deliveries to a real receiver.
+// Secrets and webhooks of a team, and test deliveries to a receiver.
 
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
@@ -51,14 +51,14 @@ async function makeSignedWebhook(url = receiver.url) {
   });
 }
 
-/** The standard signatures of a received request, made anew from what came. */
+/** Computes the standard signature of a received request. */
 function standardSignature({ headers, body }, secret) {
   const signed = `${headers["webhook-id"]}.${headers["webhook-timestamp"]}.${body}`;
   return `v1,${createHmac("sha256", secret).update(signed).digest("base64")}`;
 }
 
 describe("secrets", () => {
-  test("are named, counted and never shown", async () => {
+  test("are listed by name, and their values are never returned", async () => {
     const value = "a-value-that-nobody-sees";
     const secret = await made("/secrets", { name: "KEY", value });
     expectId(secret.id, "sec");
@@ -73,13 +73,13 @@ describe("secrets", () => {
     assert.ok(!server.logs.includes(value));
   });
 
-  test("do not come back in an error", async () => {
+  test("are not returned in an error", async () => {
     const answer = await post("/secrets", { value: "a-value-that-nobody-sees" });
     expectViolations(answer, ["missing", "body", "name"]);
     assert.ok(!answer.text.includes("a-value-that-nobody-sees"));
   });
 
-  test("in use are removed by force only, and then missing", async () => {
+  test("in use are deleted only with force, and then unavailable", async () => {
     const { id } = await makeSignedWebhook();
     expectError(await server.api("DELETE", path("/secrets/TOKEN")), 409, "secret_in_use");
     assert.equal((await server.api("DELETE", path("/secrets/TOKEN?force=true"))).status, 204);
@@ -90,7 +90,7 @@ describe("secrets", () => {
 });
 
 describe("a test delivery", () => {
-  test("carries the token and both signatures", async () => {
+  test("has the access token and both signatures", async () => {
     const { id } = await makeSignedWebhook();
     const payload = '{"who": "${event_author}",\n "key":"$DEPLOY_KEY", "lit":"$${alias}"}';
     const answer = await post(`/webhooks/${id}/test`, { payload });
@@ -114,7 +114,7 @@ describe("a test delivery", () => {
     for (const value of [TOKEN, SECRET]) assert.ok(!answer.text.includes(value));
   });
 
-  test("is one that a library of the standard accepts", async () => {
+  test("is accepted by a Standard Webhooks library", async () => {
     const { id } = await makeSignedWebhook();
     await post(`/webhooks/${id}/test`, { payload: '{"a": 1}' });
     const secret = `whsec_${Buffer.from("a key of the standard form").toString("base64")}`;
@@ -129,7 +129,7 @@ describe("a test delivery", () => {
     assert.throws(() => raw.verify(`${first.body} `, first.headers));
   });
 
-  test("is signed with the old value too after a rotation", async () => {
+  test("is signed with the old and the new secret after a rotation", async () => {
     const { id } = await makeSignedWebhook();
     await server.api("PUT", path("/secrets/DEPLOY_KEY"), { body: { value: "another-value" } });
     await post(`/webhooks/${id}/test`, {});
@@ -143,7 +143,7 @@ describe("a test delivery", () => {
     assert.equal(request.headers["x-svc-signature"], expected);
   });
 
-  test("has no signature without a secret and no bearer without a token", async () => {
+  test("has no signature without a secret and no Bearer header without a token", async () => {
     const { id } = await made("/webhooks", { name: "bare", url_endpoint: receiver.url });
     await post(`/webhooks/${id}/test`, { payload: { a: [1, 2.50] } });
     const [{ headers, body }] = receiver.requests;
@@ -153,7 +153,7 @@ describe("a test delivery", () => {
     }
   });
 
-  test("shows what a failing endpoint says", async () => {
+  test("returns the response of a failing endpoint", async () => {
     receiver.answer = { status: 500, body: `you sent ${TOKEN}` };
     const { id } = await makeSignedWebhook();
     const { json } = await post(`/webhooks/${id}/test`, {});
@@ -171,14 +171,14 @@ describe("a test delivery", () => {
     assert.equal(receiver.requests.length, 1);
   });
 
-  test("needs no stored webhook and stores none", async () => {
+  test("needs no stored webhook and creates none", async () => {
     const body = { name: "draft", url_endpoint: receiver.url, payload: "[1]" };
     assert.equal((await post("/webhooks/test", body)).json.success, true);
     assert.equal(receiver.requests[0].body, "[1]");
     assert.deepEqual((await server.api("GET", path("/webhooks"))).json.items, []);
   });
 
-  test("tells coarsely why an endpoint cannot be reached", async () => {
+  test("returns a coarse reason if an endpoint cannot be reached", async () => {
     const gone = await startReceiver();
     await gone.close();
     const { json } = await post("/webhooks/test", { name: "x", url_endpoint: gone.url });
@@ -186,7 +186,7 @@ describe("a test delivery", () => {
     assert.equal(json.response, null);
   });
 
-  test("is limited to ten a minute", async () => {
+  test("is limited to ten per minute", async () => {
     const body = { name: "draft", url_endpoint: receiver.url };
     let limited;
     for (let i = 0; i < 12 && !limited; i += 1) {
@@ -210,13 +210,13 @@ describe("targets", () => {
       return other.api("POST", `/api/v1/teams/${name}/webhooks/test`, { body });
     });
 
-  test("on this machine are refused where private ones are", async () => {
+  test("on this machine are rejected if private ones are", async () => {
     const answer = await tryIn(["--webhooks-allow-private", "never"], receiver.url);
     expectViolations(answer, ["url_not_allowed", "body", "url_endpoint"]);
     assert.equal(receiver.requests.length, 0);
   });
 
-  test("whose name leads to this machine are refused when they are called", async () => {
+  test("whose name resolves to this machine are rejected when called", async () => {
     const { port } = new URL(receiver.url);
     const args = ["--webhooks-allow-private", "never", "--webhooks-allow-http"];
     const answer = await tryIn(args, `http://0x7f000001:${port}/`);
@@ -225,18 +225,18 @@ describe("targets", () => {
     assert.equal(receiver.requests.length, 0);
   });
 
-  test("can be allowed one by one", async () => {
+  test("can be allowed individually", async () => {
     const args = ["--webhooks-allow-private", "never", "--webhooks-allow-http"];
     const allowed = [...args, "--webhooks-allow-cidrs", "127.0.0.1/32"];
     assert.equal((await tryIn(allowed, receiver.url)).json.success, true);
   });
 
-  test("of metadata services are refused always", async () => {
+  test("of metadata services are always rejected", async () => {
     const answer = await tryIn(["--webhooks-allow-private", "always"], "http://169.254.169.254/");
     expectViolations(answer, ["url_not_allowed", "body", "url_endpoint"]);
   });
 
-  test("that cannot be read stop the start", async () => {
+  test("that are invalid in the settings prevent the start", async () => {
     await assert.rejects(
       startServer({ args: ["--webhooks-allow-cidrs", "10.0.0.0/99"] }),
       /10\.0\.0\.0\/99/,

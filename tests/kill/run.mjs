@@ -1,9 +1,9 @@
-// Kills the server under mixed load, as many times as asked for:
+// Kills the server repeatedly under mixed load:
 //
 //   node tests/kill/run.mjs [--rounds 1000] [--seed N] [--check-every 20] [--skip Usage]
 //
-// Prints the seed, progress, the worst restart time and the worst peak memory. Exit status 1 when
-// anything acknowledged was lost, doubled or foreign. SPINDLE_BIN names another server program.
+// Prints the seed, progress, the worst restart time and the worst peak memory. Exit status 1 if acknowledged data
+// was lost, duplicated or visible to the other tenant. SPINDLE_BIN names another server program.
 
 import { randomInt } from "node:crypto";
 import { parseArgs } from "node:util";
@@ -28,7 +28,7 @@ try {
     skip: values.skip,
     report: (line) => console.log(line),
   });
-  console.log(`${values.rounds} kills: nothing acknowledged was lost, doubled or foreign`);
+  console.log(`${values.rounds} kills: no acknowledged data was lost, duplicated or mixed up`);
   console.log(`worst restart ${result.worstRestartMs} ms, worst peak memory ${result.worstPeakKilobytes} kB`);
   console.log(`acknowledged by the first tenant: ${JSON.stringify(result.counts)}`);
 } catch (error) {

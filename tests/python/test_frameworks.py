@@ -1,4 +1,4 @@
-"""Agents of real frameworks with their stock instrumentation, against a scripted model: what they did reads as a conversation."""
+"""Agents of real frameworks with their standard instrumentation and a scripted model: each trace is shown as a chat."""
 
 import asyncio
 import json
@@ -23,7 +23,7 @@ from pydantic_ai.providers.openai import OpenAIProvider
 from support import ADMIN_KEY, SERVER, fresh_project
 from upstream import ANSWER, CALL, MODEL, QUESTION, THOUGHT, forecast, start
 
-# One instrumentation hands over what the client left out, and is told so each time.
+# One instrumentation sets attributes to unset values, and OpenTelemetry logs a warning for each.
 logging.getLogger("opentelemetry.attributes").setLevel(logging.ERROR)
 
 UPSTREAM = start()
@@ -31,7 +31,7 @@ INSTRUCTIONS = "Be brief."
 
 
 class Exported:
-    """Traces into a project that nobody has used."""
+    """Traces into a new project."""
 
     def __init__(self) -> None:
         self.project = fresh_project()
@@ -42,7 +42,7 @@ class Exported:
         self.tracer = self.provider.get_tracer("test")
 
     def chat(self) -> dict:
-        """The only trace as a conversation, once everything is sent."""
+        """Sends all spans and returns the only trace as a chat."""
         self.provider.shutdown()
         spans = self._post("/agents/spans/query")["spans"]
         traces = {span["trace_id"] for span in spans}
@@ -55,7 +55,7 @@ class Exported:
 
 class Conversations(unittest.TestCase):
     def expect_conversation(self, view: dict, *, thought: bool = False) -> None:
-        """The question, the tool and the answer, each once; the thought where the API tells it."""
+        """Expects the prompt, the tool and the answer, each once; and the reasoning if the API returns it."""
         shown = json.dumps(view["messages"], indent=1)
         of = lambda kind: [message[kind] for message in view["messages"] if message["type"] == kind]
         self.assertEqual([user["text"] for user in of("user_message")], [QUESTION], shown)
@@ -69,7 +69,7 @@ class Conversations(unittest.TestCase):
             self.assertTrue(any(THOUGHT in (said["reasoning_content"] or "") for said in of("assistant_message")), shown)
 
     def talk(self, exported: Exported, root: dict, tool: dict, result: str) -> None:
-        """Asks, runs the tool and asks again, inside spans of the program's own."""
+        """Sends a prompt, runs the tool and sends its result, inside the program's own spans."""
         client = openai.OpenAI(api_key="none", base_url=UPSTREAM)
         messages = [{"role": "system", "content": INSTRUCTIONS}, {"role": "user", "content": QUESTION}]
         with exported.tracer.start_as_current_span("weather", attributes=root):

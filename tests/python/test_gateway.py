@@ -1,4 +1,4 @@
-"""The official client through the gateway to an upstream that plays a script: tools, streams, errors, retries."""
+"""The official client with the gateway and a fake upstream: tools, streams, errors, retries."""
 
 import http.server
 import json
@@ -20,7 +20,7 @@ def whole(message: dict, reason: str = "stop") -> dict:
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
-    """What it says is what the test has put into `answers`: (status, headers, body), in this order."""
+    """Sends the responses in `answers`, (status, headers, body), one after another."""
 
     protocol_version = "HTTP/1.1"
     answers: list[tuple[int, dict, bytes]] = []
@@ -65,7 +65,7 @@ class ScriptedUpstream(unittest.TestCase):
         client = OpenAI(base_url=f"{self.server.url}/v1", api_key=support.ADMIN_KEY, max_retries=retries)
         return client.chat.completions.create(model="m", messages=[{"role": "user", "content": "hi"}], **more)
 
-    def test_an_answer_and_what_it_used(self) -> None:
+    def test_answer_and_usage(self) -> None:
         script((200, {}, whole({"content": "hello"})))
         answer = self.ask(extra_body={"unheard_of": [1, 2.5]})
         self.assertEqual(answer.choices[0].message.content, "hello")
@@ -86,7 +86,7 @@ class ScriptedUpstream(unittest.TestCase):
         script((200, {"Content-Type": "text/event-stream"}, events.encode()))
         self.assertEqual("".join(chunk.choices[0].delta.content for chunk in self.ask(stream=True)), "hello")
 
-    def test_errors_are_of_their_class(self) -> None:
+    def test_error_classes(self) -> None:
         refusal = {"error": {"message": "no", "type": "invalid_request_error", "param": None, "code": None}}
         script((400, {}, refusal))
         with self.assertRaises(openai.BadRequestError):
@@ -96,7 +96,7 @@ class ScriptedUpstream(unittest.TestCase):
         with self.assertRaises(openai.AuthenticationError):
             self.ask(extra_headers={"OpenAI-Project": "nonsense"})
 
-    def test_the_client_tries_again_when_told_to(self) -> None:
+    def test_client_retries_when_requested(self) -> None:
         script((429, {"Retry-After": "0"}, {"error": {"message": "busy"}}), (200, {}, whole({"content": "at last"})))
         self.assertEqual(self.ask(retries=3).choices[0].message.content, "at last")
 

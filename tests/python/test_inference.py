@@ -1,4 +1,4 @@
-"""The official client against a real chat model, small as it is: facts, formats, and every way to ask."""
+"""The official client with a small real chat model: facts, formats, request options and errors."""
 
 import json
 import unittest
@@ -45,11 +45,11 @@ class Facts(unittest.TestCase):
     def test_the_colour_of_the_sky(self) -> None:
         self.assertIn("blue", said("What colour is the sky on a clear day?").lower())
 
-    def test_a_text_goes_on(self) -> None:
+    def test_text_completion(self) -> None:
         answer = client().completions.create(model=MODEL, prompt="The capital of France is", max_tokens=4, temperature=0)
         self.assertIn("Paris", answer.choices[0].text)
 
-    def test_what_is_alike_is_near(self) -> None:
+    def test_similar_texts_have_similar_embeddings(self) -> None:
         texts = ["The cat sat on the mat.", "A cat is sitting on a rug.", "Quarterly revenue grew by five percent."]
         cat, rug, revenue = (row.embedding for row in client().embeddings.create(model=MODEL, input=texts).data)
         near = sum(a * b for a, b in zip(cat, rug))
@@ -58,18 +58,18 @@ class Facts(unittest.TestCase):
 
 
 class Formats(unittest.TestCase):
-    def test_a_list_has_a_line_for_each(self) -> None:
+    def test_list_has_one_line_per_item(self) -> None:
         text = said("List three colours, one per line.")
         self.assertGreaterEqual(len([line for line in text.splitlines() if line.strip()]), 3, text)
 
-    def test_a_schema_is_kept_and_parsed(self) -> None:
+    def test_schema_is_followed_and_parsed(self) -> None:
         answer = client().chat.completions.parse(
             model=MODEL, temperature=0, max_tokens=100, response_format=Capital,
             messages=messages("What is the capital of France? Answer as JSON with the keys city and country."))
         self.assertEqual(answer.choices[0].finish_reason, "stop")
         self.assertEqual(answer.choices[0].message.parsed.city, "Paris")
 
-    def test_a_schema_is_kept_whatever_the_seed(self) -> None:
+    def test_schema_is_followed_with_any_seed(self) -> None:
         name = {"type": "string", "maxLength": 12}
         schema = {"type": "object", "properties": {"name": name, "age": {"type": "integer", "minimum": 0, "maximum": 150}},
                   "required": ["name", "age"], "additionalProperties": False}
@@ -81,18 +81,18 @@ class Formats(unittest.TestCase):
             self.assertLessEqual(len(person["name"]), 12)
             self.assertIn(person["age"], range(151))
 
-    def test_a_stop_text_ends_an_answer(self) -> None:
+    def test_stop_string_ends_an_answer(self) -> None:
         choice = ask("What is the capital of France?", stop=["Paris"]).choices[0]
         self.assertNotIn("Paris", choice.message.content)
         self.assertEqual(choice.finish_reason, "stop")
         self.assertEqual(choice.stop_reason, "Paris")
 
 
-class Asking(unittest.TestCase):
+class Requests(unittest.TestCase):
     def test_the_model_is_listed(self) -> None:
         self.assertIn(MODEL, [model.id for model in client().models.list()])
 
-    def test_a_stream_says_what_a_whole_answer_says(self) -> None:
+    def test_stream_equals_complete_answer(self) -> None:
         question = "Name a river in Germany."
         text, usage = "", None
         stream = ask(question, stream=True, stream_options={"include_usage": True})
@@ -103,19 +103,19 @@ class Asking(unittest.TestCase):
         self.assertEqual(text, whole.choices[0].message.content)
         self.assertEqual(usage.completion_tokens, whole.usage.completion_tokens)
 
-    def test_a_conversation_is_not_read_twice(self) -> None:
+    def test_prompt_is_cached(self) -> None:
         question = "Tell me something about the sea, the wind and the weather on a long day in autumn."
         ask(question, max_tokens=1)
         self.assertGreater(ask(question, max_tokens=1).usage.prompt_tokens_details.cached_tokens, 20)
 
-    def test_a_stream_can_be_left(self) -> None:
+    def test_stream_can_be_cancelled(self) -> None:
         with ask("Count to one thousand.", stream=True, max_tokens=1000) as stream:
             for chunk in stream:
                 if chunk.choices[0].delta.content:
                     break
         self.assertTrue(said("What is the capital of France?"))
 
-    def test_the_same_seed_gives_the_same(self) -> None:
+    def test_same_seed_gives_same_answer(self) -> None:
         texts = {said("Tell me a story.", temperature=1, seed=11, max_tokens=20) for _ in range(2)}
         self.assertEqual(len(texts), 1)
 
@@ -131,7 +131,7 @@ class Asking(unittest.TestCase):
 
 
 class Errors(unittest.TestCase):
-    def test_each_is_of_its_class(self) -> None:
+    def test_error_classes(self) -> None:
         with self.assertRaises(openai.NotFoundError):
             ask("Hi", model="another")
         with self.assertRaises(openai.UnprocessableEntityError):
@@ -140,11 +140,11 @@ class Errors(unittest.TestCase):
             ask("Hi", max_tokens=100_000)
         self.assertEqual(caught.exception.code, "context_length_exceeded")
 
-    def test_a_schema_that_is_none_is_refused(self) -> None:
+    def test_invalid_schema_is_rejected(self) -> None:
         with self.assertRaises(openai.BadRequestError):
             ask("Hi", response_format={"type": "json_schema", "json_schema": {"name": "x", "schema": {"type": "nothing"}}})
 
-    def test_tools_are_refused_where_the_template_has_none(self) -> None:
+    def test_tools_are_rejected_without_template_support(self) -> None:
         tool = {"type": "function", "function": {"name": "now", "parameters": {"type": "object", "properties": {}}}}
         with self.assertRaises(openai.BadRequestError) as caught:
             ask("What time is it?", tools=[tool])

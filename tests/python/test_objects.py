@@ -1,4 +1,4 @@
-"""Objects, datasets and evaluations with the real Python SDK, then looked at over HTTP."""
+"""Objects, datasets and evaluations written with the real Python SDK and read over HTTP."""
 
 import asyncio
 import unittest
@@ -19,7 +19,7 @@ class Objects(unittest.TestCase):
         self.assertEqual(stored["val"], {"temperature": 0.5, "words": ["é", 1, None]})
         self.assertEqual(stored["version_index"], 0)
 
-    def test_an_op_comes_back_as_a_function(self):
+    def test_op_is_read_back_as_a_function(self):
         @weave.op
         def triple(x: int) -> int:
             return x * 3
@@ -28,7 +28,7 @@ class Objects(unittest.TestCase):
         self.traced.client.flush()
         self.assertEqual(weave.ref(ref.uri).get()(4), 12)
 
-    def test_a_class_of_ones_own_is_a_model_with_its_ops(self):
+    def test_custom_class_is_a_model_with_its_ops(self):
         class Shouter(weave.Model):
             marks: int
 
@@ -49,7 +49,7 @@ class Objects(unittest.TestCase):
         self.assertEqual(len(dataset.rows), 250)
         self.assertEqual([dict(row) for row in dataset.rows], rows)
 
-    def test_digests_are_those_that_the_sdk_foretells(self):
+    def test_digests_equal_those_computed_by_the_sdk(self):
         client = weave.init(self.traced.project, settings={"enable_client_side_digests": True})
         self.addCleanup(weave.init, self.traced.project, settings={"enable_client_side_digests": False})
         inner = weave.publish({"n": 1}, "inner")

@@ -1,7 +1,7 @@
-"""/openapi.json against the real server: requests that the document calls valid are taken, others are refused, and
-every response is one that it describes. See conformance.py.
+"""Conformance of the server to /openapi.json: valid requests are accepted, others are rejected, and every response
+matches the document. See conformance.py.
 
-SCHEMATHESIS_CASES=20000 asks for a longer run, per key."""
+SCHEMATHESIS_CASES=20000 sets the number of requests per key, for a longer run."""
 
 import itertools
 import os
@@ -29,7 +29,7 @@ class OpenApiConformance(unittest.TestCase):
         cls.server.stop()
 
     def run_with(self, key: str | None) -> conformance.Conformance:
-        """A run with the administrator's key, or without one with that of a member of the team that has the resources."""
+        """Runs with this key, or by default with the key of a member of the team that has the resources."""
         number = next(_counter)
         member = f"member-{number}"
         self.admin.send("POST", "/api/v1/users", {"username": member, "email": f"{member}@example.test"})

@@ -1,4 +1,4 @@
-"""The stock Python exporter of OpenTelemetry, then what it sent looked at over HTTP."""
+"""Spans of the standard Python exporter of OpenTelemetry, read over HTTP."""
 
 import json
 import unittest
@@ -14,7 +14,7 @@ from support import ADMIN_KEY, SERVER, fresh_project
 
 class Exported(unittest.TestCase):
     def export(self, compression: Compression, header: bool) -> tuple[str, str]:
-        """Sends one trace; the project and the trace id."""
+        """Sends one trace and returns the project and the trace id."""
         project = fresh_project()
         entity, name = project.split("/")
         routed = {} if header else {"svcp.entity": entity, "svcp.project": name}
@@ -33,7 +33,7 @@ class Exported(unittest.TestCase):
         provider.shutdown()
         return project, trace_id
 
-    def test_a_trace_is_a_conversation_and_calls(self):
+    def test_trace_is_a_chat_and_calls(self):
         for compression, header in [(Compression.Gzip, True), (Compression.Deflate, False), (Compression.NoCompression, True)]:
             with self.subTest(compression=compression, header=header):
                 project, trace_id = self.export(compression, header)

@@ -1,4 +1,4 @@
-"""Ops traced with the real Python SDK, then looked at over HTTP."""
+"""Ops traced with the real Python SDK and read over HTTP."""
 
 import asyncio
 import os
@@ -28,7 +28,7 @@ class TracedOps(unittest.TestCase):
         self.assertEqual(call["summary"]["svc"]["trace_name"], "add")
         self.assertEqual(call["summary"]["status_counts"], {"success": 1, "error": 0})
 
-    def test_nested_calls_are_one_trace_and_usage_is_rolled_up(self):
+    def test_nested_calls_are_one_trace_and_usage_is_aggregated(self):
         @weave.op
         def ask(text: str) -> dict:
             return {"model": "gpt-4o", "usage": {"prompt_tokens": 1000, "completion_tokens": 500}, "text": text}
@@ -48,7 +48,7 @@ class TracedOps(unittest.TestCase):
             self.assertAlmostEqual(cost["prompt_tokens_total_cost"], 1000 * cost["prompt_token_cost"])
         self.assertEqual(parent["summary"]["usage"]["gpt-4o"]["prompt_tokens"], 2000)
 
-    def test_a_failure_is_raised_and_kept(self):
+    def test_failure_is_raised_and_recorded(self):
         @weave.op
         def fail():
             raise ValueError("no such luck")
@@ -77,7 +77,7 @@ class TracedOps(unittest.TestCase):
         self.assertEqual(call["output"], ["word0", "word1", "word2"])
         self.assertIsNotNone(call["ended_at"])
 
-    def test_tasks_beside_each_other_keep_their_traces(self):
+    def test_concurrent_tasks_keep_their_traces(self):
         @weave.op
         async def inner(n: int) -> int:
             await asyncio.sleep(0)
@@ -130,7 +130,7 @@ class TracedOps(unittest.TestCase):
 
 
 class Batches(unittest.TestCase):
-    def test_starts_and_ends_may_come_apart(self):
+    def test_starts_and_ends_may_arrive_separately(self):
         with unittest.mock.patch.dict(os.environ, {"WEAVE_USE_CALLS_COMPLETE": "false"}):
             traced = Traced()
 
@@ -188,7 +188,7 @@ class Reading(unittest.TestCase):
 
 
 class Feedback(unittest.TestCase):
-    def test_notes_reactions_and_more_are_kept_and_removed(self):
+    def test_notes_reactions_and_scores_are_added_and_removed(self):
         traced = Traced()
 
         @weave.op

@@ -1,4 +1,4 @@
-"""The public client of the training API, as it is, through a whole life of a model: sampled, trained, asked, deleted."""
+"""The life cycle of a model with the unmodified public client of the training API: sample, train, request, delete."""
 
 import asyncio
 import http.server
@@ -15,7 +15,7 @@ QUESTIONS = ["What is 27 + 48?", "Reverse: lamp"]
 
 
 class Files(http.server.ThreadingHTTPServer):
-    """Serves one file, whatever is asked for."""
+    """Serves one file for every path."""
 
     def __init__(self, text: str) -> None:
         class Answer(http.server.BaseHTTPRequestHandler):
@@ -35,7 +35,7 @@ class Files(http.server.ThreadingHTTPServer):
         return f"http://127.0.0.1:{self.server_port}/train.jsonl"
 
 
-class ALifeOfAModel(unittest.IsolatedAsyncioTestCase):
+class ModelLifeCycle(unittest.IsolatedAsyncioTestCase):
     @classmethod
     def setUpClass(cls) -> None:
         cls.art = cls.enterClassContext(client())
@@ -48,7 +48,7 @@ class ALifeOfAModel(unittest.IsolatedAsyncioTestCase):
             api_key=support.ADMIN_KEY, base_url=f"{self.server.url}/v1")
         self.model = self.named()
         await self.model.register(self.backend)
-        # That of the model itself does not get along with the official client of today.
+        # The model's own client is not compatible with the current official client.
         self.openai = openai.AsyncOpenAI(
             base_url=self.model.inference_base_url, api_key=self.model.inference_api_key, max_retries=0)
 
@@ -61,7 +61,7 @@ class ALifeOfAModel(unittest.IsolatedAsyncioTestCase):
         await self.backend.close()
 
     async def sampled(self, question: str, reward: float):
-        """One attempt, as a rollout makes it."""
+        """Samples one trajectory, as a rollout does."""
         messages = [{"role": "user", "content": question}]
         answer = await self.openai.chat.completions.create(
             model=self.model.get_inference_name(), messages=messages, max_tokens=24)
@@ -77,7 +77,7 @@ class ALifeOfAModel(unittest.IsolatedAsyncioTestCase):
             for question in QUESTIONS]
 
     async def events(self, jobs, job) -> list:
-        """All events of a job, once it has ended."""
+        """Waits for the end of a job and returns its events."""
         while True:
             seen = [event async for event in jobs.events.list(training_job_id=job.id, limit=100)]
             if seen and seen[-1].type in ("training_ended", "training_failed"):

@@ -1,7 +1,7 @@
-"""The public client of the training API, with its backend for a server elsewhere.
+"""The public client of the training API, with its backend for a remote server.
 
-It is installed alone. Of what it would bring along, only these are loaded with it, and none is used by that backend: tables for
-its files of trajectories, the types of other providers' answers, and the SDK of the service that it was written for.
+It is installed without its dependencies. Importing it needs only the modules faked here, and that backend uses none of them: polars
+(tables of trajectory files), litellm (types of other providers' responses) and wandb (the SDK of the original service).
 """
 
 import contextlib
@@ -16,19 +16,19 @@ NANO = support.ROOT / "models" / "spindle-nano.gguf"
 BASE_MODEL = "spindle-nano"
 
 
-def _stand_ins() -> dict:
+def _fake_modules() -> dict:
     made = {name: types.ModuleType(name) for name in ("litellm", "litellm.types", "litellm.types.utils", "wandb")}
     for name in ("Choices", "ModelResponse"):
         setattr(made["litellm.types.utils"], name, type(name, (), {}))
-    made["wandb"].run = None  # others ask it whether there is one
+    made["wandb"].run = None  # other modules check for an active run
     return {**made, "polars": mock.MagicMock()}
 
 
 @contextlib.contextmanager
 def client():
-    """The client's module, for a while: other tests want what it stands in for as it is."""
-    with mock.patch.dict(sys.modules, _stand_ins()), mock.patch.dict(os.environ):
-        # With this it would log to that service as well.
+    """Imports the client's module with fake dependencies, and restores the real modules afterwards."""
+    with mock.patch.dict(sys.modules, _fake_modules()), mock.patch.dict(os.environ):
+        # With this variable it would also log to that service.
         os.environ.pop("WANDB_API_KEY", None)
         os.environ["TQDM_DISABLE"] = "1"
         import art
@@ -38,7 +38,7 @@ def client():
 
 
 def training_server() -> support.Server:
-    """A server with a model to train, and a trainer of its own."""
+    """Starts a server with a trainable model and its own trainer."""
     return support.Server({
         "SPINDLE_INFERENCE_DEFAULT_MODEL": str(NANO),
         "SPINDLE_INFERENCE_THREADS": "1",

@@ -1,4 +1,4 @@
-"""A scripted model behind the API of OpenAI: asked about the weather it thinks, calls a tool, and answers once the tool has."""
+"""A scripted model with the OpenAI API: for a weather prompt it returns reasoning and a tool call, and answers after the tool result."""
 
 import http.server
 import json
@@ -60,11 +60,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.write(answer)
 
     def log_message(self, *_) -> None:
-        """Nobody reads it."""
+        """Suppresses the access log."""
 
 
 def start() -> str:
-    """Starts it on a port of its own, until the process ends; its URL ends in /v1."""
+    """Starts the upstream on a free port until the process ends. Returns its URL, which ends in /v1."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return f"http://127.0.0.1:{server.server_port}/v1"

@@ -1,5 +1,5 @@
-// Clients of models traced by the real Node SDK, which writes calls, not spans: the trace still reads
-// as a conversation.
+// Model clients traced by the real Node SDK, which sends calls instead of spans: the trace is still shown as a
+// chat.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -26,14 +26,14 @@ const wrapped = () => weave.wrapOpenAI(new OpenAI({ apiKey: "none", baseURL: ups
 const tracedForecast = () => weave.op(forecast, { name: "forecast", parameterNames: "useParam0Object" });
 const instructions = "Be brief.";
 
-/** The only trace of the project as a conversation. */
+/** Returns the only trace of the project as a chat. */
 async function chatOf(traced) {
   const traces = new Set((await traced.calls()).map((call) => call.trace_id));
   assert.equal(traces.size, 1);
   return (await traced.post("/agents/traces/chat", { trace_id: [...traces][0] })).json;
 }
 
-/** Asks, lets `tool` run, asks again, by the chat API. */
+/** Sends a prompt, runs `tool` and sends its result, through the chat API. */
 async function talk(client, tool) {
   const messages = [{ role: "system", content: instructions }, { role: "user", content: QUESTION }];
   const tools = [{ type: "function", function: { name: "forecast", parameters: { type: "object" } } }];
@@ -48,7 +48,7 @@ async function talk(client, tool) {
 const cardOf = (view) => view.messages.find((message) => message.type === "agent_start");
 
 describe("the SDK's wrapped OpenAI client", () => {
-  test("shows chat completions and a traced tool as a conversation", async () => {
+  test("records chat completions and a traced tool as a chat", async () => {
     const traced = await trace(server);
     const agent = weave.op((question) => talk(wrapped(), tracedForecast(), question), { name: "weatherman" });
     assert.equal(await agent(QUESTION), ANSWER);
@@ -61,14 +61,14 @@ describe("the SDK's wrapped OpenAI client", () => {
     assert.ok((await traced.calls()).some((call) => opName(call).startsWith("openai.")));
   });
 
-  test("shows a tool that was not traced with the result that the model was told", async () => {
+  test("records an untraced tool with the result that the model received", async () => {
     const traced = await trace(server);
     const agent = weave.op(() => talk(wrapped(), forecast), { name: "weatherman" });
     assert.equal(await agent(), ANSWER);
     expectConversation(await chatOf(traced));
   });
 
-  test("shows the API of responses as a conversation", async () => {
+  test("records the Responses API as a chat", async () => {
     const traced = await trace(server);
     const client = wrapped();
     const agent = weave.op(
@@ -90,11 +90,11 @@ describe("the SDK's wrapped OpenAI client", () => {
   });
 });
 
-describe("the shape of Anthropic's messages", () => {
+describe("the format of Anthropic messages", () => {
   const usage = { input_tokens: 50, output_tokens: 12 };
   const reply = (content, stop_reason) => ({ id: "msg_1", type: "message", role: "assistant", model: MODEL, content, stop_reason, usage });
 
-  /** What the service behind that client would answer. */
+  /** Returns the response of the service behind that client. */
   function answerTo({ messages }) {
     const answered = messages.some(({ content }) => Array.isArray(content) && content.some((part) => part.type === "tool_result"));
     if (answered) return reply([{ type: "text", text: ANSWER }], "end_turn");
@@ -107,7 +107,7 @@ describe("the shape of Anthropic's messages", () => {
     );
   }
 
-  test("shows as a conversation", async () => {
+  test("is shown as a chat", async () => {
     const traced = await trace(server);
     const create = weave.op(async (request) => answerTo(request), {
       name: "anthropic.messages.create",

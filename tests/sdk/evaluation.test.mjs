@@ -56,7 +56,7 @@ describe("an evaluation", () => {
     assert.equal(parseRef(object.val.dataset).name, "capitals");
     assert.deepEqual(object.val.scorers.map((ref) => parseRef(ref).name), ["correct"]);
 
-    // The server's own view of it: a run, and its results row by row.
+    // The server's view: an evaluation run and its results by row.
     const run = await traced.run(root.id);
     assert.deepEqual([run.status, run.evaluation, run.finished_at], ["completed", root.inputs.self, root.ended_at]);
     assert.equal(run.summary.svc.status, root.summary.svc.status);
@@ -71,7 +71,7 @@ describe("an evaluation", () => {
     assert.deepEqual([stats.scorer_key, stats.value_type, stats.pass_true_count, stats.pass_known_count], ["correct", "binary", 1, 2]);
   });
 
-  test("can be logged piece by piece, with scores as feedback", async () => {
+  test("can be logged step by step, with scores as feedback", async () => {
     const traced = await trace(server);
     const logger = new weave.EvaluationLogger({ name: "logged", dataset: "examples", model: { name: "bot" } });
     for (const [question, answer, score] of [["a", "A", 1], ["b", "B", 0.5]]) {

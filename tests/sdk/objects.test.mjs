@@ -11,7 +11,7 @@ before(async () => (server = await startServer()));
 after(() => server.dispose());
 
 describe("an object", () => {
-  test("is published, read back and seen by others", async () => {
+  test("is published, read back and visible to other clients", async () => {
     const traced = await trace(server);
     const value = { temperature: 0.5, nested: { list: [1, 2, "é"] }, none: null };
     const ref = await traced.client.publish({ ...value }, "settings");
@@ -36,13 +36,13 @@ describe("an object", () => {
     assert.equal((await traced.object("thing")).digest, first);
   });
 
-  test("that does not exist is said to be missing", async () => {
+  test("that does not exist is reported as missing", async () => {
     const traced = await trace(server);
     const ref = new weave.ObjectRef(traced.project, "nothing", "x".repeat(43));
     await assert.rejects(traced.client.get(ref));
   });
 
-  test("of a class of one's own keeps its class and its ops", async () => {
+  test("of a custom class keeps its class and its ops", async () => {
     const traced = await trace(server);
     class Shouter extends weave.WeaveObject {
       constructor(parameters) {
@@ -73,7 +73,7 @@ describe("an object", () => {
 });
 
 describe("a prompt", () => {
-  test("comes back as a prompt", async () => {
+  test("is read back as a prompt", async () => {
     const traced = await trace(server);
     const ref = await traced.client.publish(
       new weave.StringPrompt({ name: "greeting", content: "Hello {name}", description: "polite" }),
@@ -102,7 +102,7 @@ describe("a dataset", () => {
     assert.equal(object.base_object_class, "Dataset");
     const table = parseRef(object.val.rows);
     assert.equal(table.kind, "table");
-    // The digest that the vendor's own service has for these rows.
+    // The digest of these rows in the vendor's service.
     assert.equal(table.name, "03b86e8588d298a1814945664597d94281cb0dbca3b4ff8b0fcff30a6305d33e");
     const stored = await traced.rows(table.name);
     assert.deepEqual(stored.map(({ val }) => val), rows);

@@ -1,5 +1,4 @@
-// The official OpenAI client against the gateway, which stands before an engine of its own and an
-// upstream that does what a test tells it to.
+// The official OpenAI client with the gateway, in front of a local engine and a fake upstream.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -65,7 +64,7 @@ test("models are listed and found", async () => {
 });
 
 describe("an engine", () => {
-  test("answers whole and streamed alike", async () => {
+  test("gives the same answer with and without streaming", async () => {
     const whole = await openai.chat.completions.create(ask(tiny));
     assert.equal(whole.object, "chat.completion");
     assert.equal(whole.usage.completion_tokens, 24);
@@ -80,7 +79,7 @@ describe("an engine", () => {
     assert.equal(usage.completion_tokens, 24);
   });
 
-  test("calls a tool that it must call", async () => {
+  test("follows tool_choice", async () => {
     const request = ask(tiny, { tools, tool_choice: "required", parallel_tool_calls: false, max_tokens: 400 });
     const { choices } = await openai.chat.completions.create(request);
     assert.equal(choices[0].finish_reason, "tool_calls");
@@ -94,14 +93,14 @@ describe("an engine", () => {
     assert.equal(text, call.function.arguments);
   });
 
-  test("answers in the shape of a schema", async () => {
+  test("follows a JSON schema", async () => {
     const Shape = z.object({ ok: z.boolean(), n: z.number().int() });
     const { choices } = await openai.chat.completions.parse(ask(tiny, { max_tokens: 300, response_format: zodResponseFormat(Shape, "shape") }));
     assert.equal(typeof choices[0].message.parsed.ok, "boolean");
     assert.ok(Number.isInteger(choices[0].message.parsed.n));
   });
 
-  test("tells the probabilities of its tokens", async () => {
+  test("returns log probabilities of its tokens", async () => {
     const { choices } = await openai.chat.completions.create(ask(tiny, { logprobs: true, top_logprobs: 2, max_tokens: 4, ignore_eos: true }));
     assert.equal(choices[0].logprobs.content.length, 4);
     for (const token of choices[0].logprobs.content) {
@@ -110,7 +109,7 @@ describe("an engine", () => {
     }
   });
 
-  test("says what is wrong with a request", async () => {
+  test("reports errors of a request", async () => {
     await assert.rejects(openai.chat.completions.create(ask(tiny, { max_tokens: 5000 })), (error) => {
       assert.ok(error instanceof OpenAI.BadRequestError);
       assert.equal(error.code, "context_length_exceeded");
@@ -119,7 +118,7 @@ describe("an engine", () => {
     await assert.rejects(openai.chat.completions.create(ask(tiny, { temperature: 3 })), OpenAI.UnprocessableEntityError);
   });
 
-  test("stops when the client leaves, and serves the next", async () => {
+  test("stops when the client disconnects, and serves the next request", async () => {
     const stream = await openai.chat.completions.create(ask(tiny, { stream: true, max_tokens: 800, ignore_eos: true }));
     for await (const chunk of stream) {
       if (chunk.choices[0]?.delta.content) break; // which aborts the request
@@ -130,7 +129,7 @@ describe("an engine", () => {
 });
 
 describe("an upstream", () => {
-  test("answers, and what is new in its answer is kept", async () => {
+  test("responds, and unknown members of its response are kept", async () => {
     upstream.script = (exchange) => exchange.complete("Hi", { message: { reasoning: "hm" }, brand_new: { a: 1 } });
     const answer = await openai.chat.completions.create(ask(scripted, { vendor_extra: true }));
     assert.equal(answer.choices[0].message.content, "Hi");
@@ -162,7 +161,7 @@ describe("an upstream", () => {
     await upstream.exchanges.at(-1).left;
   });
 
-  test("that breaks off within a stream makes the client throw", async () => {
+  test("that disconnects within a stream makes the client throw", async () => {
     upstream.script = async (exchange) => {
       exchange.openStream();
       await exchange.text("Hel");
@@ -175,7 +174,7 @@ describe("an upstream", () => {
     }, OpenAI.APIError);
   });
 
-  test("passes tool calls and their results", async () => {
+  test("receives tool calls and their results", async () => {
     upstream.script = (exchange) =>
       exchange.complete(null, { message: { tool_calls: [{ id: "call_1", type: "function", function: { name: "add", arguments: '{"a":1}' } }] } });
     const { choices } = await openai.chat.completions.create(ask(scripted, { tools }));
@@ -187,15 +186,15 @@ describe("an upstream", () => {
   });
 });
 
-describe("errors are of their classes:", () => {
-  /** The error of a request, which must be of this class and status. */
+describe("errors have the classes of the client:", () => {
+  /** Expects a request to fail with this class and status, and returns the error. */
   async function rejects(call, kind, status) {
     try {
       await call;
     } catch (error) {
       assert.ok(error instanceof kind, String(error));
       assert.equal(error.status, status);
-      assert.ok(error.requestID ?? error.headers?.get("x-request-id"), "an answer has an id");
+      assert.ok(error.requestID ?? error.headers?.get("x-request-id"), "a response has a request id");
       return error;
     }
     assert.fail("it did not fail");
@@ -209,8 +208,8 @@ describe("errors are of their classes:", () => {
   });
 
   test("401", async () => {
-    const stranger = openaiFor(server, { key: "no-such-key-at-all-0000" });
-    const error = await rejects(stranger.chat.completions.create(ask(scripted)), OpenAI.AuthenticationError, 401);
+    const unauthenticated = openaiFor(server, { key: "no-such-key-at-all-0000" });
+    const error = await rejects(unauthenticated.chat.completions.create(ask(scripted)), OpenAI.AuthenticationError, 401);
     assert.equal(error.type, "authentication_error");
     const elsewhere = openaiFor(server, { key: (await makeUser(server)).key, project: "no-such-team/x" });
     await rejects(elsewhere.chat.completions.create(ask(scripted)), OpenAI.AuthenticationError, 401);
@@ -254,7 +253,7 @@ describe("errors are of their classes:", () => {
   });
 });
 
-test("a client that retries gets its answer, and what it used is counted once", async () => {
+test("a client that retries gets its response, and its usage is counted once", async () => {
   const model = await addModel(server, [upstream.url]);
   let failures = 2;
   upstream.script = (exchange) => (failures-- > 0 ? exchange.fail(500, "broken") : exchange.complete("Here"));
@@ -264,7 +263,7 @@ test("a client that retries gets its answer, and what it used is counted once", 
   await expectUsage(server, model, { requests: 3, errors: 2, prompt: USAGE.prompt_tokens, completion: USAGE.completion_tokens });
 });
 
-test("the project option is what usage is counted for", async () => {
+test("usage counts for the project option", async () => {
   const model = await addModel(server, [upstream.url]);
   upstream.script = answerKindly;
   const team = freshName("team");

@@ -1,4 +1,4 @@
-// The stock exporters, both encodings, from spans made by hand.
+// The standard OpenTelemetry exporters in both encodings, with manually created spans.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -14,7 +14,7 @@ after(() => server.dispose());
 
 const text = (content) => [{ type: "text", content }];
 
-/** An agent that asks a model once and fails in a tool. */
+/** Creates the spans of an agent that requests a model once and fails in a tool. */
 function act(exported) {
   const { tracer } = exported;
   const at = (second) => [1_714_521_600 + second, 0];
@@ -43,7 +43,7 @@ function act(exported) {
 for (const json of [false, true]) {
   for (const routed of ["header", "resource"]) {
     describe(`the ${json ? "JSON" : "Protocol Buffers"} exporter, project by ${routed}`, () => {
-      test("shows a trace as a conversation and as calls", async () => {
+      test("gives a trace as a chat and as calls", async () => {
         const exported = new Exported(server, { json, routed });
         act(exported);
         await exported.end();
@@ -65,7 +65,7 @@ for (const json of [false, true]) {
 }
 
 describe("the paths of the two views", () => {
-  test("take the generic endpoint of an exporter in front of /v1/traces", async () => {
+  test("accept the base endpoint of an exporter, which appends /v1/traces", async () => {
     for (const [path, calls] of [["/otel/v1/traces", 3], ["/agents/otel/v1/traces", 0]]) {
       const exported = new Exported(server, { path });
       act(exported);

@@ -1,5 +1,5 @@
-// Real agent frameworks with their stock instrumentation, against a scripted model: what they did is
-// a conversation with the user, the model's thoughts, the tool and the answer.
+// Real agent frameworks with their standard instrumentation and a scripted model: each trace is a chat with the user
+// message, the model's reasoning, the tool and the answer.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -29,7 +29,7 @@ after(async () => {
 });
 
 describe("the OpenAI Agents SDK", () => {
-  test("shows as a conversation", async () => {
+  test("is shown as a chat", async () => {
     const exported = new Exported(server);
     const instrumentation = new OpenAIAgentsInstrumentation({ tracerProvider: exported.provider });
     instrumentation.manuallyInstrument(agents);
@@ -52,7 +52,7 @@ describe("the OpenAI Agents SDK", () => {
 });
 
 describe("the Vercel AI SDK", () => {
-  test("shows as a conversation", async () => {
+  test("is shown as a chat", async () => {
     const exported = new Exported(server, { json: true });
     const provider = createOpenAI({ apiKey: "none", baseURL: upstream.url });
     const { text } = await generateText({
@@ -72,7 +72,7 @@ describe("the Vercel AI SDK", () => {
 });
 
 describe("OpenInference with the OpenAI client", () => {
-  test("shows as a conversation", async () => {
+  test("is shown as a chat", async () => {
     const exported = new Exported(server);
     const instrumentation = new OpenAIInstrumentation({ tracerProvider: exported.provider });
     instrumentation.manuallyInstrument(OpenAI);

@@ -1,4 +1,4 @@
-// How the real Node SDK finds its server, its key and its team.
+// Configuration of the real Node SDK: server, key and team.
 
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
@@ -30,7 +30,7 @@ before(async () => {
 });
 after(() => server.dispose());
 
-/** A program of its own that traces one op into `project`; resolves with what it has said. */
+/** Runs a separate program that traces one op into `project`; resolves with its output. */
 async function traceOne(project, env) {
   const home = makeFolder();
   const child = spawn(process.execPath, [TRACE_ONE, project], {
@@ -48,13 +48,13 @@ async function traceOne(project, env) {
 }
 
 describe("the SDK", () => {
-  test("traces into a team of the admin's own name while the admin is in none", async () => {
+  test("traces into a team with the admin's name if the admin has no team", async () => {
     const { code, stdout, stderr } = await traceOne("chat", { WANDB_API_KEY: server.adminKey });
     assert.equal(code, 0, stderr);
     assert.match(stdout, /^project admin\/chat$/m);
   });
 
-  test("asks for the team of the key when the project names none", async () => {
+  test("requests the default team of the key if the project has none", async () => {
     const team = await makeTeam(server);
     const member = await makeMember(server, team.name, "MEMBER");
     const { code, stdout, stderr } = await traceOne("chat", { WANDB_API_KEY: member.key });
@@ -65,14 +65,14 @@ describe("the SDK", () => {
     assert.equal(json.count, 1);
   });
 
-  test("logs in and keeps the key for later", async () => {
+  test("logs in and stores the key", async () => {
     const { code, home, stderr } = await traceOne("admin/chat", { LOGIN: server.adminKey });
     assert.equal(code, 0, stderr);
     assert.ok(existsSync(join(home, ".netrc")));
     assert.ok(readFileSync(join(home, ".netrc"), "utf8").includes(server.adminKey));
   });
 
-  test("is refused with a wrong key", async () => {
+  test("is rejected with an invalid key", async () => {
     const { code, stderr } = await traceOne("chat", { WANDB_API_KEY: "wrong-key-0123456789" });
     assert.notEqual(code, 0);
     assert.match(stderr, /401/);

@@ -1,4 +1,4 @@
-// Ops traced with the real Node SDK, then looked at over HTTP.
+// Ops traced with the real Node SDK and read over HTTP.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -36,7 +36,7 @@ describe("a traced op", () => {
     assert.equal(JSON.stringify(call).includes("weave"), false);
   });
 
-  test("leaves its code behind", async () => {
+  test("stores its code", async () => {
     const traced = await trace(server);
     await weave.op(function doubled(x) {
       return x * 2;
@@ -51,7 +51,7 @@ describe("a traced op", () => {
     assert.match((await traced.file(code)).toString(), /return x \* 2/);
   });
 
-  test("keeps nested calls in one trace and rolls usage up", async () => {
+  test("records nested calls in one trace and aggregates usage", async () => {
     const traced = await trace(server);
     const usage = { usage: { "gpt-4o": { prompt_tokens: 1000, completion_tokens: 500 } } };
     const ask = weave.op((text) => `answer to ${text}`, { name: "ask", summarize: () => usage });
@@ -75,7 +75,7 @@ describe("a traced op", () => {
     assert.ok(parent.summary.svc.costs["gpt-4o"].completion_tokens_total_cost > 0);
   });
 
-  test("keeps its own identity while others run beside it", async () => {
+  test("keeps its own context during concurrent ops", async () => {
     const traced = await trace(server);
     const inner = weave.op(async (n) => n + 1, { name: "inner" });
     const outer = weave.op(async (n) => inner(n * 10), { name: "outer" });
@@ -95,7 +95,7 @@ describe("a traced op", () => {
 });
 
 describe("a failing op", () => {
-  test("throws on and is kept as an error", async () => {
+  test("rethrows and is recorded as an error", async () => {
     const traced = await trace(server);
     const fail = weave.op(() => {
       throw new Error("no such luck");
@@ -132,7 +132,7 @@ describe("a streaming op", () => {
     },
   );
 
-  test("ends when the stream does, with what was put together", async () => {
+  test("ends with its stream, with the combined output", async () => {
     const traced = await trace(server);
     const seen = [];
     for await (const word of await words(3)) seen.push(word);
@@ -140,7 +140,7 @@ describe("a streaming op", () => {
     assert.deepEqual((await traced.callOf("words")).output, { text: "word0 word1 word2" });
   });
 
-  test("ends also when its reader stops early", async () => {
+  test("ends when its reader stops early", async () => {
     const traced = await trace(server);
     for await (const word of await words(10)) if (word === "word1") break;
     const call = await traced.callOf("words");
@@ -150,7 +150,7 @@ describe("a streaming op", () => {
 });
 
 describe("names and attributes", () => {
-  test("are those that the program gives", async () => {
+  test("are set by the program", async () => {
     const traced = await trace(server);
     const greet = weave.op((name) => `Hello ${name}`, {
       name: "greet",
@@ -178,7 +178,7 @@ describe("names and attributes", () => {
 });
 
 describe("media", () => {
-  test("are kept as files", async () => {
+  test("are stored as files", async () => {
     const traced = await trace(server);
     const pixels = Buffer.from("89504e470d0a1a0a0000000d49484452", "hex");
     const draw = weave.op(() => weave.weaveImage({ data: pixels, imageType: "png" }), { name: "draw" });
@@ -190,7 +190,7 @@ describe("media", () => {
 });
 
 describe("reading with the SDK", () => {
-  test("finds calls by filter, in the SDK's own spelling", async () => {
+  test("finds calls by filter, with vendor names", async () => {
     const traced = await trace(server);
     const one = weave.op((n) => n, { name: "one", parameterNames: ["n"] });
     const two = weave.op((n) => one(n), { name: "two" });

@@ -1,4 +1,4 @@
-// What the real Node SDK traced becomes training data, by the names that its user knows.
+// Export of traces of the real Node SDK as training data.
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
@@ -23,7 +23,7 @@ after(async () => {
   await server.dispose();
 });
 
-test("ops are found by name, and requests in their arguments", async () => {
+test("ops are found by name, and model requests in their arguments", async () => {
   const traced = await trace(server);
   const ask = weave.op(async function ask(question) { return `${question}!`; });
   const reply = weave.op(async function reply({ messages }) { return { role: "assistant", content: messages[0].content }; });

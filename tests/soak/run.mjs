@@ -1,12 +1,12 @@
-// Keeps the server at part load with many projects, and tells whether it grows:
+// Runs the server at partial load with many projects, and checks that its resource use does not grow:
 //
 //   node tests/soak/run.mjs [--minutes 120] [--projects 2000] [--rate 50] [--sample-seconds 10] [--traces-memory 384MiB]
 //
 // `rate` is writes per second over all projects: half of what the machine sustains. `traces-memory` limits the
-// cache of the trace store: small enough to be full after the warm-up, or the cache looks like a leak. Prints a sample
-// line for each interval and, at the end, the trend after the warm-up (the first quarter) and a
-// verdict. Exit status 1 when memory is not flat within 5 %, open files are not flat, or the data
-// folder grows beyond the data. SPINDLE_BIN names another server program.
+// cache of the trace store: it must be full after the warm-up, or the cache looks like a leak. Prints a sample line
+// for each interval and, at the end, the trend after the warm-up (the first quarter) and a result. Exit status 1 if
+// memory is not flat within 5 %, open files are not flat, or the data folder grows faster than the data.
+// SPINDLE_BIN names another server program.
 
 import assert from "node:assert/strict";
 import { lstatSync, readFileSync, readdirSync } from "node:fs";
@@ -36,7 +36,7 @@ const projects = Number(values.projects);
 const rate = Number(values.rate);
 const sampleMs = Number(values["sample-seconds"]) * 1000;
 const TEAMS = 20;
-const CALLS = 10; // of one write
+const CALLS = 10; // per write
 
 const teams = [];
 const written = { requests: 0, bytes: 0, reads: 0 };
@@ -56,7 +56,7 @@ function folderBytes(folder) {
     try {
       sum += entry.isDirectory() ? folderBytes(path) : lstatSync(path).size;
     } catch {
-      // Deleted meanwhile.
+      // Deleted in the meantime.
     }
   }
   return sum;
@@ -104,7 +104,7 @@ async function read(server, project_id) {
   written.reads += 1;
 }
 
-/** One write, mostly of calls; one in ten also reads. */
+/** Does one write, mostly of calls; every tenth also reads. */
 async function work(server, number) {
   const project = nameOf(number % projects);
   const kinds = [writeCalls, writeCalls, writeCalls, writeSpans, writeFeedback];
@@ -154,7 +154,7 @@ try {
   for (let i = 0; i < TEAMS; i += 1) teams.push((await makeTeam(server)).name);
   // Every project exists and has data before the first sample.
   for (let i = 0; i < projects; i += 1) await writeCalls(server, nameOf(i));
-  console.log(`${projects} projects; ${rate} writes a second for ${minutes} minutes`);
+  console.log(`${projects} projects; ${rate} writes per second for ${minutes} minutes`);
   const samples = await soak(server, join(folder, "data"));
   const verdict = verdictOf(samples);
   console.log(`after warm-up: memory ${growth(verdict.memory)}, open files ${growth(verdict.files)}, folder per byte of data ${growth(verdict.folder)}`);

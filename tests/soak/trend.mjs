@@ -1,5 +1,5 @@
-// The verdict of a soak: what grows after the warm-up, by the difference of means of the first and
-// the last third of the samples that count.
+// The result of a soak test: growth after the warm-up, as the difference between the means of the first and the last
+// third of the samples.
 
 const WARM_UP = 0.25; // of all samples
 const MEMORY = 0.05;
@@ -8,7 +8,7 @@ const FOLDER = 0.1;
 
 const mean = (numbers) => numbers.reduce((sum, each) => sum + each, 0) / numbers.length;
 
-/** How much larger the last third is than the first, as a part of the first. */
+/** Returns the relative growth from the mean of the first third to that of the last. */
 export function growthOf(numbers) {
   const third = Math.max(1, Math.floor(numbers.length / 3));
   const first = mean(numbers.slice(0, third));
@@ -17,7 +17,7 @@ export function growthOf(numbers) {
 
 export const growth = (part) => `${part >= 0 ? "+" : ""}${(part * 100).toFixed(1)} %`;
 
-/** `samples` are {resident, files, folder, data}, evenly spaced in time. */
+/** Evaluates samples {resident, files, folder, data} that are evenly spaced in time. */
 export function verdictOf(samples) {
   const kept = samples.slice(Math.ceil(samples.length * WARM_UP));
   const faults = [];

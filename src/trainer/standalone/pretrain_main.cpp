@@ -1,5 +1,5 @@
-// spindle-pretrain: `spindle-trainer pretrain` alone, for machines that have LibTorch and little
-// else.
+// spindle-pretrain: only `spindle-trainer pretrain`, for machines that have LibTorch and few other
+// libraries.
 
 #include <cstdio>
 #include <exception>

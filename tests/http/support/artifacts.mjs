@@ -1,4 +1,4 @@
-// Artifacts as a client makes and reads them.
+// A client of the artifacts of a project.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -7,7 +7,7 @@ import { freshName } from "./people.mjs";
 
 export const digestOf = (bytes) => createHash("md5").update(bytes).digest("base64");
 
-/** The manifest of files given as {path: content}. */
+/** Returns the manifest of files given as {path: content}. */
 export function manifestOf(files) {
   const entries = Object.entries(files).map(([path, content]) => {
     const bytes = Buffer.from(content);
@@ -16,7 +16,7 @@ export function manifestOf(files) {
   return Object.fromEntries(entries);
 }
 
-/** The digest of a manifest, computed the way of its definition. */
+/** Returns the digest of a manifest, computed from its definition. */
 export function manifestDigest(manifest) {
   const hash = createHash("md5").update("svc-artifact-manifest-v1\n");
   const paths = Object.keys(manifest).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));
@@ -24,7 +24,7 @@ export function manifestDigest(manifest) {
   return hash.digest("hex");
 }
 
-/** A project that holds artifacts. */
+/** A client of the artifacts of one project. */
 export class ArtifactProject {
   constructor(server, team, { project = "lab", key } = {}) {
     this.server = server;
@@ -53,7 +53,7 @@ export class ArtifactProject {
     return this.ok("POST", `/collections/${collection}/versions`, { body });
   }
 
-  /** Sends what a begun version waits for. No key: the URL is enough. */
+  /** Uploads the files of a pending version. The signed URLs need no API key. */
   async upload(uploads, files) {
     for (const { path, method, url, headers } of uploads) {
       const body = Buffer.from(files[path]);
@@ -67,7 +67,7 @@ export class ArtifactProject {
     return this.ok("POST", `/collections/${collection}/versions/${id}/commit`);
   }
 
-  /** A committed version of these files. */
+  /** Creates, uploads and commits a version of these files. */
   async put(collection, files, fields) {
     const { version, uploads } = await this.begin(collection, files, fields);
     await this.upload(uploads, files);
@@ -80,33 +80,33 @@ export class ArtifactProject {
   }
 }
 
-/** Rows for the table of who may do what: see strangers.test.mjs. */
+/** Rows of the access table; see access.test.mjs. */
 export function artifactRows(server, { everyone, writers }) {
   const missing = ({ path, body }, team) => ({ path: path.replace(`/${team}/`, "/no-such-team/"), body });
-  /** `make` resolves with the rest of the path. */
+  /** `make` creates the resource and resolves with the rest of the path. */
   const row = (allowed, success, make, body) => ({
     allowed,
     success,
     missing,
     prepare: async (team) => {
-      const lab = new ArtifactProject(server, team);
-      return { path: lab.path + (await make(lab)), body: body?.() };
+      const artifacts = new ArtifactProject(server, team);
+      return { path: artifacts.path + (await make(artifacts)), body: body?.() };
     },
   });
-  const collection = (rest = "") => async (lab) => {
+  const collection = (rest = "") => async (artifacts) => {
     const name = freshName("things");
-    await lab.ok("POST", "/collections", { body: { name, type: "dataset", tags: ["old"] } });
+    await artifacts.ok("POST", "/collections", { body: { name, type: "dataset", tags: ["old"] } });
     return `/collections/${name}${rest}`;
   };
-  const committed = (rest = "") => async (lab) => {
+  const committed = (rest = "") => async (artifacts) => {
     const name = freshName("things");
-    await lab.put(name, { "a.txt": name }, { aliases: ["old"], tags: ["old"] });
+    await artifacts.put(name, { "a.txt": name }, { aliases: ["old"], tags: ["old"] });
     return `/collections/${name}/versions/v0${rest}`;
   };
-  const pending = (rest, files) => async (lab) => {
+  const pending = (rest, files) => async (artifacts) => {
     const name = freshName("things");
-    const { version, uploads } = await lab.begin(name, files);
-    await lab.upload(uploads, files);
+    const { version, uploads } = await artifacts.begin(name, files);
+    await artifacts.upload(uploads, files);
     return `/collections/${name}/versions/${version.id}${rest}`;
   };
   const root = "/api/v1/projects/{team}/{project}/collections";
@@ -114,12 +114,12 @@ export function artifactRows(server, { everyone, writers }) {
   const version = `${one}/versions/{version}`;
   const newVersion = () => ({ type: "dataset", manifest: manifestOf({ "a.txt": freshName("content") }) });
   return {
-    [`GET ${root}`]: row(everyone, 200, async (lab) => {
-      await collection()(lab);
+    [`GET ${root}`]: row(everyone, 200, async (artifacts) => {
+      await collection()(artifacts);
       return "/collections";
     }),
-    [`POST ${root}`]: row(writers, 201, async (lab) => {
-      await collection()(lab);
+    [`POST ${root}`]: row(writers, 201, async (artifacts) => {
+      await collection()(artifacts);
       return "/collections";
     }, () => ({ name: freshName("things"), type: "dataset" })),
     [`GET ${one}`]: row(everyone, 200, collection()),
@@ -148,25 +148,25 @@ export function artifactRows(server, { everyone, writers }) {
     [`POST ${one}/links`]: {
       ...row(writers, 201, () => ""),
       prepare: async (team) => {
-        const lab = new ArtifactProject(server, team);
-        const { id } = await lab.put(freshName("things"), { "a.txt": "a" });
-        return { path: `${lab.path}/collections/${freshName("chosen")}/links`, body: { source: id } };
+        const artifacts = new ArtifactProject(server, team);
+        const { id } = await artifacts.put(freshName("things"), { "a.txt": "a" });
+        return { path: `${artifacts.path}/collections/${freshName("chosen")}/links`, body: { source: id } };
       },
     },
-    [`DELETE ${one}/links/{version}`]: row(writers, 204, async (lab) => {
-      const { id } = await lab.put(freshName("things"), { "a.txt": "a" });
+    [`DELETE ${one}/links/{version}`]: row(writers, 204, async (artifacts) => {
+      const { id } = await artifacts.put(freshName("things"), { "a.txt": "a" });
       const name = freshName("chosen");
-      await lab.ok("POST", `/collections/${name}/links`, { body: { source: id } });
+      await artifacts.ok("POST", `/collections/${name}/links`, { body: { source: id } });
       return `/collections/${name}/links/v0`;
     }),
   };
 }
 
 /**
- * The same for projects themselves. `furnish(project)` is called for each project that is made, and
- * `guest(team)` resolves with a member of the team.
+ * Rows of the access table for projects. Calls `populate(project)` for each created project. `guest(team)`
+ * resolves with a member of the team.
  */
-export function projectRows(server, { everyone, admins, guest, furnish = () => {} }) {
+export function projectRows(server, { everyone, admins, guest, populate = () => {} }) {
   const root = "/api/v1/projects/{team}/{project}";
   const row = (allowed, success, make = () => "", body) => ({
     allowed,
@@ -176,9 +176,9 @@ export function projectRows(server, { everyone, admins, guest, furnish = () => {
       const project = freshName("project");
       const answer = await server.api("POST", "/api/v1/projects", { body: { team, name: project } });
       assert.equal(answer.status, 201, answer.text);
-      const lab = new ArtifactProject(server, team, { project });
-      await furnish(lab);
-      return { path: lab.path + (await make(lab)), body };
+      const artifacts = new ArtifactProject(server, team, { project });
+      await populate(artifacts);
+      return { path: artifacts.path + (await make(artifacts)), body };
     },
   });
   const member = { role: "VIEWER" };
@@ -193,9 +193,9 @@ export function projectRows(server, { everyone, admins, guest, furnish = () => {
       async ({ team }) => `/members/${(await guest(team)).username}`,
       member,
     ),
-    [`DELETE ${root}/members/{username}`]: row(admins, 204, async (lab) => {
-      const path = `/members/${(await guest(lab.team)).username}`;
-      await lab.ok("PUT", path, { body: member });
+    [`DELETE ${root}/members/{username}`]: row(admins, 204, async (artifacts) => {
+      const path = `/members/${(await guest(artifacts.team)).username}`;
+      await artifacts.ok("PUT", path, { body: member });
       return path;
     }),
   };

@@ -1,4 +1,4 @@
-// Writers of every kind of data, and what they know to be acknowledged: for tests of backups.
+// Writers of every kind of data that record the acknowledged writes, for tests of backups.
 
 import assert from "node:assert/strict";
 
@@ -8,13 +8,13 @@ import { Project } from "./calls.mjs";
 import { freshName } from "./people.mjs";
 import { RunProject } from "./runs.mjs";
 
-/** Writes calls, feedback, spans, artifacts and runs to one team until it is stopped. */
+/** Writes calls, feedback, spans, artifacts and runs to one team, and records acknowledged writes. */
 export class Load {
   calls = new Map(); // id to output
   feedback = new Set(); // ids
   traces = new Set(); // trace ids of spans
   versions = new Map(); // version index to content
-  lines = 0; // of the run's history
+  lines = 0; // rows of the run's history
   acknowledged = 0;
   #waiting = [];
 
@@ -32,12 +32,12 @@ export class Load {
     };
   }
 
-  /** The run must be there before its history. */
+  /** Creates the run, which must exist before its history. */
   async prepare(server) {
     await this.projects(server).runs.start({ run_id: this.run });
   }
 
-  /** One of everything; each is noted once it was acknowledged. */
+  /** Writes one round of every kind of data. Records each write after its acknowledgement. */
   async write(server) {
     const { calls, agents, artifacts, runs } = this.projects(server);
     const batch = Array.from({ length: 15 }, (_, i) => ({ inputs: { i }, output: `out ${i} ${"x".repeat(800)}` }));
@@ -60,17 +60,17 @@ export class Load {
     for (const { resolve } of this.#waiting.splice(0)) resolve();
   }
 
-  /** Resolves with the next round that is acknowledged. */
+  /** Resolves when the next round is acknowledged. */
   nextRound() {
     return new Promise((resolve, reject) => this.#waiting.push({ resolve, reject }));
   }
 
-  /** No more rounds will come. */
+  /** Rejects all waiting callers: the writer has stopped. */
   fail(error) {
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
-  /** A copy of what is acknowledged now. */
+  /** Returns a copy of the acknowledged writes. */
   snapshot() {
     const copy = new Load(this.team);
     Object.assign(copy, {
@@ -80,18 +80,18 @@ export class Load {
     return copy;
   }
 
-  /** Everything that was acknowledged is on the server, whole and once. */
+  /** Expects every acknowledged write on the server, complete and exactly once. */
   async check(server) {
     const { calls, agents, artifacts, runs } = this.projects(server);
     const seen = new Map();
     for (const call of await calls.query({ columns: ["output"] })) {
-      assert.ok(!seen.has(call.id), `call ${call.id} is there twice`);
+      assert.ok(!seen.has(call.id), `call ${call.id} is duplicated`);
       seen.set(call.id, call.output);
     }
     for (const [id, output] of this.calls) assert.equal(seen.get(id), output, `call ${id}`);
     const { result } = await calls.ok("/feedback/query", { project_id: calls.id });
     const feedback = new Set(result.map((row) => row.id));
-    assert.equal(feedback.size, result.length, "feedback is there twice");
+    assert.equal(feedback.size, result.length, "feedback is duplicated");
     for (const id of this.feedback) assert.ok(feedback.has(id), `feedback ${id}`);
     for (const trace of this.traces) {
       const { spans } = await agents.ask("/agents/spans/query", {
@@ -105,13 +105,13 @@ export class Load {
       assert.equal(answer.text, content);
     }
     const { history_line_count: lines } = await runs.get(this.run);
-    assert.ok(lines >= this.lines, `${this.lines} lines were acknowledged, ${lines} are there`);
+    assert.ok(lines >= this.lines, `${this.lines} rows were acknowledged, ${lines} are stored`);
   }
 }
 
 /**
- * Keeps writing while `work(stop)` runs. Every error of a writer fails the test, unless `stop()` was called before:
- * then the server is about to be killed.
+ * Writes continuously while `work(stop)` runs. An error of a writer fails the test, unless `work` called `stop()`
+ * first because it is about to kill the server.
  */
 export async function whileWriting(server, loads, work) {
   let running = true;
@@ -137,7 +137,7 @@ export async function whileWriting(server, loads, work) {
   if (failures.length > 0) throw failures[0];
 }
 
-/** Resolves when every load has had `count` more rounds acknowledged; rejects when a writer fails. */
+/** Resolves after `count` more acknowledged rounds of every load; rejects when a writer fails. */
 export async function rounds(loads, count) {
   await Promise.all(loads.map(async (load) => {
     const wanted = load.acknowledged + count;
@@ -145,10 +145,10 @@ export async function rounds(loads, count) {
   }));
 }
 
-/** Rows for the table of who may do what: see strangers.test.mjs. */
+/** Rows of the access table; see access.test.mjs. */
 export function backupRows(server, { organization }) {
   const root = "/api/v1/backup/holds";
-  let id; // of the hold that lives: there is one at a time
+  let id; // of the active hold; only one exists at a time
   const row = (success, rest = "") => ({
     allowed: organization,
     success,

@@ -1,4 +1,4 @@
-// Calls as tests write and read them, in a project of their own.
+// A client of the calls of a project.
 
 import assert from "node:assert/strict";
 
@@ -7,7 +7,7 @@ import { freshName } from "./people.mjs";
 let lastMilliseconds = 0;
 let counter = 0;
 
-/** A UUIDv7: later ones sort after earlier ones. */
+/** Returns a UUIDv7; later ones sort after earlier ones. */
 export function uuid7() {
   lastMilliseconds = Math.max(lastMilliseconds, Date.now());
   counter += 1;
@@ -18,12 +18,12 @@ export function uuid7() {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-8${random().slice(1)}-${tail}`;
 }
 
-/** The moment `seconds` after a fixed beginning. */
+/** Returns the time `seconds` after a fixed start. */
 export function at(seconds) {
   return new Date(Date.UTC(2024, 4, 1) + seconds * 1000).toISOString();
 }
 
-/** A project that nobody has written to yet. */
+/** A new project; it exists after the first write. */
 export class Project {
   constructor(server, name = `${freshName("team")}/traces`) {
     this.server = server;
@@ -35,7 +35,7 @@ export class Project {
     return this.server.api("POST", path, { body, ...options });
   }
 
-  /** POST that must succeed; resolves with the JSON. */
+  /** Sends a POST that must succeed and resolves with its JSON. */
   async ok(path, body, options = {}) {
     const answer = await this.post(path, body, options);
     assert.equal(answer.status, 200, `POST ${path}: ${answer.text}`);
@@ -61,7 +61,7 @@ export class Project {
     return this.ok("/call/end", { end });
   }
 
-  /** A call that came whole; resolves with what was sent. */
+  /** Sends complete calls and resolves with them. */
   async complete(...calls) {
     const batch = calls.map((fields) => ({
       project_id: this.id,
@@ -97,7 +97,7 @@ export class Project {
   }
 }
 
-/** A domain error of the tracing API: {"reason": text, …more}. */
+/** Expects a domain error of the tracing API: {"reason": text, …more}. */
 export function expectReason(answer, status, reason) {
   assert.equal(answer.status, status, answer.text);
   if (reason instanceof RegExp) {

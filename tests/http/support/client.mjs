@@ -1,20 +1,20 @@
-// HTTP with an API key, over kept-alive connections.
+// An HTTP client with an API key and persistent connections.
 
 import assert from "node:assert/strict";
 import * as http from "node:http";
 import * as https from "node:https";
 
-import { undocumented } from "./documented.mjs";
+import { responseViolation } from "./openapi_responses.mjs";
 import { LoggedSecrets } from "./logged_secrets.mjs";
 
-// Only so that a server that hangs fails a test instead of stopping the run.
+// Makes a test fail when the server hangs.
 const HANG_MS = 30_000;
 
 export class Client {
   /**
-   * ca          the certificate to trust where the URL is https
-   * documented  false where responses are not held against the API document: of a server that is not ours, or
-   *             that spells names in another way
+   * ca          the certificate to trust, if the URL is https
+   * documented  false to skip the comparison of responses with the API document: for another server, or one
+   *             with another wire profile
    */
   constructor(url, key, { ca, documented = true } = {}) {
     this.url = url;
@@ -26,14 +26,14 @@ export class Client {
   }
 
   /**
-   * key      the API key as Bearer; the client's own when left out, null for none
-   * body     a Buffer or string goes as it is, anything else as JSON
-   * Resolves with {status, headers, bytes, text, json}; json is undefined where the body is none.
-   * Rejects with an AssertionError where the API document does not allow the response.
+   * key      the Bearer API key; the client's own key by default, null for none
+   * body     a Buffer or string is sent unchanged, another value as JSON
+   * Resolves with {status, headers, bytes, text, json}; json is undefined if the body is not JSON.
+   * Rejects with an AssertionError if the API document does not allow the response.
    */
   request(method, path, { key = this.key, body, headers = {} } = {}) {
     const bytes = encode(body);
-    this.secrets.sent({ key, path, bytes });
+    this.secrets.addRequest({ key, path, bytes });
     const sent = {
       ...(key === null ? {} : { authorization: `Bearer ${key}` }),
       ...(bytes === undefined ? {} : { "content-type": "application/json" }),
@@ -46,19 +46,19 @@ export class Client {
         { method, headers: sent, agent: this.agent, timeout: HANG_MS },
         (incoming) => collect(incoming)
           .then((answer) => {
-            this.secrets.given(answer);
-            return this.documentedOnly(method, path, sent, answer);
+            this.secrets.addResponse(answer);
+            return this.checkDocumented(method, path, sent, answer);
           })
           .then(resolve, reject),
       );
       outgoing.on("error", reject);
-      outgoing.on("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no answer`)));
+      outgoing.on("timeout", () => outgoing.destroy(new Error(`${method} ${path}: no response`)));
       outgoing.end(bytes);
     });
   }
 
-  documentedOnly(method, path, sent, answer) {
-    const complaint = this.documented && undocumented(method, path, sent, answer);
+  checkDocumented(method, path, sent, answer) {
+    const complaint = this.documented && responseViolation(method, path, sent, answer);
     if (complaint) assert.fail(complaint);
     return answer;
   }

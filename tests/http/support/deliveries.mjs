@@ -1,11 +1,11 @@
-// Webhooks, automations and what becomes of their deliveries.
+// Creates secrets, webhooks and automations, and waits for their deliveries.
 
 import assert from "node:assert/strict";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { freshName } from "./people.mjs";
 
-const PATIENCE = 3000; // looks, ten milliseconds apart
+const MAX_POLLS = 3000; // ten milliseconds apart
 
 async function made(server, path, body, options) {
   const answer = await server.api("POST", path, { body, ...options });
@@ -21,7 +21,7 @@ export function makeWebhook(server, team, more = {}) {
   return made(server, `/api/v1/teams/${team}/webhooks`, { name: freshName("hook"), ...more });
 }
 
-/** An automation of the project `lab` that calls a webhook. */
+/** Creates an automation of the project `lab` that calls a webhook. */
 export function makeAutomation(server, team, event, webhook, more = {}) {
   const { payload, preset, ...fields } = more;
   const action = webhook
@@ -36,30 +36,30 @@ export function makeAutomation(server, team, event, webhook, more = {}) {
   });
 }
 
-/** The deliveries that a query finds, the oldest first. */
+/** Returns the deliveries that match a query, oldest first. */
 export async function deliveriesOf(server, query) {
   const answer = await server.api("GET", `/api/v1/deliveries?limit=200&${new URLSearchParams(query)}`);
   assert.equal(answer.status, 200, answer.text);
   return answer.json.items.reverse();
 }
 
-/** Looks until `found` holds what is asked for, and resolves with it. */
-export async function eventually(look, holds, what = "it never came to that") {
+/** Polls `look` until `holds` accepts its result, and resolves with the result. */
+export async function eventually(look, holds, what = "the condition never held") {
   for (let i = 0; ; i += 1) {
     const found = await look();
     if (holds(found)) return found;
-    assert.ok(i < PATIENCE, `${what}: ${JSON.stringify(found)}`);
+    assert.ok(i < MAX_POLLS, `${what}: ${JSON.stringify(found)}`);
     await pause(10);
   }
 }
 
-const OVER = ["succeeded", "failed", "cancelled", "skipped"];
+const FINAL = ["succeeded", "failed", "cancelled", "skipped"];
 
-/** Waits until there are so many deliveries, and all of them are over. */
+/** Waits until `count` deliveries exist and all are in a final state. */
 export function settled(server, query, count) {
   return eventually(
     () => deliveriesOf(server, query),
-    (all) => all.length >= count && all.every(({ status }) => OVER.includes(status)),
+    (all) => all.length >= count && all.every(({ status }) => FINAL.includes(status)),
     `not ${count} deliveries that are over`,
   );
 }

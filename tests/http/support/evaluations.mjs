@@ -1,11 +1,11 @@
-// Evaluations that the server carries out: what they are made of, and how they go.
+// A client of the evaluations that the server runs: creates their objects, starts them and waits for them.
 
 import assert from "node:assert/strict";
 
 import { Project, expectReason } from "./calls.mjs";
 
-/** A project in which the server evaluates. */
-export class Lab {
+/** A project in which the server runs evaluations. */
+export class EvaluationProject {
   constructor(server, name) {
     this.calls = name === undefined ? new Project(server) : new Project(server, name);
     this.id = this.calls.id;
@@ -23,7 +23,7 @@ export class Lab {
     expectReason(await this.post(path, body), status, reason);
   }
 
-  /** Publishes an object; its reference. */
+  /** Publishes an object and returns its reference. */
   async publish(object_id, val) {
     const { digest } = await this.calls.ok("/obj/create", { obj: { project_id: this.id, object_id, val } });
     return `svc:///${this.id}/object/${object_id}:${digest}`;
@@ -37,14 +37,14 @@ export class Lab {
     return this.publish(name, parameters);
   }
 
-  /** An evaluation over these rows; its reference. */
+  /** Publishes an evaluation of these rows and returns its reference. */
   async evaluation(rows, scorers, more = {}, name = "quiz") {
     const { digest } = await this.calls.ok("/table/create", { table: { project_id: this.id, rows } });
     const dataset = await this.publish("data", { rows: `svc:///${this.id}/table/${digest}` });
     return this.publish(name, { dataset, scorers, ...more });
   }
 
-  /** Starts a run; its id. */
+  /** Starts an evaluation run and returns its id. */
   async evaluate(evaluation_ref, model_ref) {
     return (await this.ok("/evaluations/evaluate_model", { evaluation_ref, model_ref })).call_id;
   }
@@ -53,17 +53,17 @@ export class Lab {
     return (await this.ok("/evaluations/status", { call_id })).status;
   }
 
-  /** What `look` gives once it gives something true. */
+  /** Polls `look` until it returns a truthy value, and resolves with the value. */
   async eventually(look) {
     const deadline = Date.now() + 60_000;
     for (;;) {
       const found = await look();
       if (found) return found;
-      assert.ok(Date.now() < deadline, "it did not come about");
+      assert.ok(Date.now() < deadline, "timed out");
     }
   }
 
-  /** The status of a run that is over. */
+  /** Waits for the end of a run and resolves with its status. */
   finished(call_id) {
     return this.eventually(async () => {
       const status = await this.status(call_id);
@@ -75,7 +75,7 @@ export class Lab {
     return this.calls.query({ filter: { parent_ids: [id] } });
   }
 
-  /** The rows of a run, one for each example and trial. */
+  /** Returns the rows of a run, one for each example and trial. */
   async rows(run) {
     return (await this.children(run)).filter(({ op_name }) => op_name === "Evaluation.predict_and_score");
   }

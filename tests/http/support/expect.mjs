@@ -1,8 +1,8 @@
-// What answers must look like.
+// Assertions about responses.
 
 import assert from "node:assert/strict";
 
-/** An error of the management API: {"detail": text, "code"}. */
+/** Expects an error of the management API: {"detail": text, "code"}. */
 export function expectError(answer, status, code) {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
@@ -12,7 +12,7 @@ export function expectError(answer, status, code) {
   assert.equal(answer.json.code, code);
 }
 
-/** A 422 with exactly these violations, given as [type, ...loc] in any order. */
+/** Expects a 422 with exactly these violations, given as [type, ...loc] in any order. */
 export function expectViolations(answer, ...expected) {
   assert.equal(answer.status, 422, answer.text);
   const found = answer.json.detail.map(({ type, loc }) => [type, ...loc]);
@@ -40,7 +40,7 @@ export function expectId(text, prefix) {
   assert.match(text, new RegExp(`^${prefix}_[0-9A-HJKMNP-TV-Z]{26}$`));
 }
 
-/** The object has these members and no others. */
+/** Expects the object to have exactly these members. */
 export function expectMembers(value, names) {
   assert.deepEqual(Object.keys(value).sort(), [...names].sort());
 }

@@ -1,4 +1,4 @@
-// Models, upstreams, limits and usage as tests of the gateway need them.
+// Creates models, upstreams, limits and prices, and reads usage, for tests of the gateway.
 
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ async function created(server, path, body) {
   return answer.json;
 }
 
-/** Registers an upstream under a new name; resolves with the name. */
+/** Registers an upstream under a new name and resolves with the name. */
 export async function addUpstream(server, url, fields = {}) {
   const name = freshName("upstream");
   await created(server, "/api/v1/upstreams", { name, url, health_path: "", ...fields });
@@ -25,13 +25,13 @@ export async function addUpstream(server, url, fields = {}) {
 }
 
 /**
- * A new model that these answer for: URLs, each registered as an upstream, or {url, tier, model} and
- * further fields of the upstream. Resolves with the model's name.
+ * Creates a model with these targets: upstream URLs, or {url, tier, model} with further fields of the
+ * upstream. Registers an upstream for each target. Resolves with the model's name.
  */
-export async function addModel(server, places, fields = {}) {
+export async function addModel(server, targetFields, fields = {}) {
   const targets = [];
-  for (const place of places) {
-    const { url, tier, model, ...more } = typeof place === "string" ? { url: place } : place;
+  for (const target of targetFields) {
+    const { url, tier, model, ...more } = typeof target === "string" ? { url: target } : target;
     const upstream = await addUpstream(server, url, more);
     targets.push({ upstream, ...(tier === undefined ? {} : { tier }), ...(model === undefined ? {} : { model }) });
   }
@@ -44,14 +44,14 @@ export function addLimit(server, fields) {
   return created(server, "/api/v1/limits", fields);
 }
 
-/** What the price of a model is in a project, for each token; budgets do not count it. */
+/** Sets the price of a model per token in a project. Budgets do not use it. */
 export async function setPrice(server, project_id, model, { prompt, completion }) {
   const costs = { [model]: { prompt_token_cost: prompt, completion_token_cost: completion } };
   const answer = await server.api("POST", "/cost/create", { body: { project_id, costs } });
   assert.equal(answer.status, 200, answer.text);
 }
 
-/** What the price of a model is for budgets, for each token: that of the deployment. */
+/** Sets the price of a model per token for the deployment. Budgets use it. */
 export async function setDeploymentPrice(server, model, { prompt, completion }) {
   const folder = makeFolder();
   try {
@@ -66,12 +66,12 @@ export async function setDeploymentPrice(server, model, { prompt, completion }) 
 
 export const question = [{ role: "user", content: "Say hello." }];
 
-/** A chat completion, raw; `more` goes into the body, `options` to Client.request. */
+/** Sends a chat completion. `more` extends the body; `options` are those of Client.request. */
 export function chat(server, model, more = {}, options = {}) {
   return server.api("POST", "/v1/chat/completions", { body: { model, messages: question, ...more }, ...options });
 }
 
-/** An error as OpenAI's clients read it. */
+/** Expects an error in the format of the OpenAI API. */
 export function expectOpenAiError(answer, status, type, code) {
   assert.equal(answer.status, status, answer.text);
   const { error } = answer.json;
@@ -81,12 +81,12 @@ export function expectOpenAiError(answer, status, type, code) {
   if (code !== undefined) assert.equal(error.code, code, answer.text);
 }
 
-/** The official client, without retries unless asked for. */
+/** Returns the official OpenAI client, without retries by default. */
 export function openaiFor(server, { key = server.adminKey, ...more } = {}) {
   return new OpenAI({ apiKey: key, baseURL: `${server.url}/v1`, maxRetries: 0, ...more });
 }
 
-/** A completion whose answer is read by hand: {status, headers, incoming, destroy()}. */
+/** Sends a completion whose response the test reads itself: {status, headers, incoming, destroy()}. */
 export function openChat(server, body, { key = server.adminKey, headers = {} } = {}) {
   return new Promise((resolve, reject) => {
     const bytes = Buffer.from(JSON.stringify(body));
@@ -104,7 +104,7 @@ export function openChat(server, body, { key = server.adminKey, headers = {} } =
   });
 }
 
-/** The usage of one model: one row, once so many requests are in it. */
+/** Waits until the usage of a model contains `requests` requests, and resolves with its row. */
 export async function usageOf(server, model, requests) {
   const look = async () => {
     const answer = await server.api("GET", `/api/v1/usage?${new URLSearchParams({ group_by: "model", model })}`);
@@ -114,7 +114,7 @@ export async function usageOf(server, model, requests) {
   return eventually(look, (row) => row.requests >= requests, `not ${requests} requests in the usage of ${model}`);
 }
 
-/** Exactly these counts, and no more of them. */
+/** Expects the usage of a model to have exactly these counts. */
 export async function expectUsage(server, model, { requests, errors = 0, cancelled = 0, prompt = 0, completion = 0 }) {
   const row = await usageOf(server, model, requests);
   const found = {

@@ -1,6 +1,6 @@
-// node idle_clients.mjs HOST PORT COUNT: opens that many connections and sends nothing. Says "open"
-// when all are there, "lost N" with how many the server has closed when it is asked by a line on
-// stdin, and ends with stdin. A program of its own for the sake of its limit on open files.
+// node idle_clients.mjs HOST PORT COUNT: opens COUNT connections and sends nothing. Prints "open" when
+// all are connected. Prints "lost N" (connections that the server has closed) for each line "lost" on
+// stdin. Exits at the end of stdin. A separate process has its own limit of open files.
 
 import { once } from "node:events";
 import { connect } from "node:net";

@@ -1,4 +1,4 @@
-// Rows for the tables of who may do what: models, upstreams and limits.
+// Rows of the access tables for models, upstreams, limits and engines; see access.test.mjs.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -17,31 +17,31 @@ async function created(server, path, body) {
   return answer.json;
 }
 
-/** An upstream that nobody listens at. */
+/** Registers an upstream at a port without a listener. */
 export async function makeUpstream(server, fields = {}) {
   const body = { name: freshName("upstream"), url: "http://127.0.0.1:1024/v1", health_path: "", ...fields };
   return created(server, "/api/v1/upstreams", body);
 }
 
-/** A model on an upstream of its own, unless `fields` says who answers. */
+/** Creates a model with its own upstream, unless `fields` has targets. */
 export async function makeModel(server, fields = {}) {
   const who = fields.targets || fields.file ? {} : { targets: [{ upstream: (await makeUpstream(server)).name }] };
   return created(server, "/api/v1/models", { name: `${freshName("vendor")}/model`, ...who, ...fields });
 }
 
-/** A limit of a new project of the team. */
+/** Creates a limit for a new project of the team. */
 export async function makeLimit(server, team, fields = { concurrency: 4 }) {
   const { name } = await created(server, "/api/v1/projects", { team, name: freshName("lab") });
   return created(server, "/api/v1/limits", { project: `${team}/${name}`, ...fields });
 }
 
-/** The `key_id` of a new service account of the team. */
-export async function robotKey(server, team) {
+/** Returns the `key_id` of a new service account of the team. */
+export async function serviceAccountKey(server, team) {
   const { account } = await makeServiceAccount(server, team);
   return (await makeKey(server, account.username)).key_id;
 }
 
-/** A model whose file has gone, and that was asked for since: its engine is there, and has failed. */
+/** Creates a model, removes its file and requests it, which leaves an engine in state `failed`. */
 export async function makeFailedEngine(server) {
   const folder = makeFolder();
   const file = join(folder, "gone.gguf");
@@ -53,15 +53,15 @@ export async function makeFailedEngine(server) {
   return name;
 }
 
-/** The id of an adapter that is quarantined: its engine was ended while it answered. */
+/** Kills an engine during a completion with an adapter. Returns the id of the quarantined adapter. */
 export async function makeQuarantinedAdapter(server, team) {
   const folder = makeFolder();
   const file = join(folder, "tiny.gguf");
   writeTinyModel(file, { context: 16_384 });
   const { name } = await makeModel(server, { file, context: 16_384 });
-  const lab = new ArtifactProject(server, team);
+  const artifacts = new ArtifactProject(server, team);
   const adapter = freshName("adapter");
-  await lab.put(adapter, tinyAdapter(), { type: "lora", metadata: { base_model: name } });
+  await artifacts.put(adapter, tinyAdapter(), { type: "lora", metadata: { base_model: name } });
   const model = `svc-artifact:///${team}/lab/${adapter}`;
   const messages = [{ role: "user", content: "Hi" }];
   const stream = await openChat(server, { model, messages, stream: true, max_tokens: 16_000, ignore_eos: true });
@@ -76,14 +76,14 @@ export async function makeQuarantinedAdapter(server, team) {
   return all.find((item) => item.model === name).id;
 }
 
-/** By "METHOD /path": {allowed, success, denied, prepare(team) -> {path, body}, missing(request)}. */
+/** Returns rows by "METHOD /path": {allowed, success, denied, prepare(team) -> {path, body}, missing(request)}. */
 export function inferenceRows(server, { everyone, admins, organization }) {
   const model = (body) => ({
     prepare: async (team) => ({ path: `/api/v1/models/${(await makeModel(server, { teams: [team] })).name}`, body }),
     missing: () => ({ path: "/api/v1/models/no/such/model", body }),
   });
   const upstream = (body, rest = "") => ({
-    denied: 404, // only administrators of the deployment know of upstreams
+    denied: 404, // only administrators of the deployment see upstreams
     prepare: async () => ({ path: `/api/v1/upstreams/${(await makeUpstream(server)).name}${rest}`, body }),
     missing: () => ({ path: `/api/v1/upstreams/none${rest}`, body }),
   });
@@ -111,14 +111,14 @@ export function inferenceRows(server, { everyone, admins, organization }) {
     "POST /api/v1/engines/{model}/unload": {
       allowed: organization,
       success: 202,
-      denied: 404, // nor of engines
+      denied: 404, // only administrators of the deployment see engines
       prepare: async () => ({ path: `/api/v1/engines/${encodeURIComponent(await makeFailedEngine(server))}/unload` }),
       missing: () => ({ path: "/api/v1/engines/none/unload" }),
     },
     "DELETE /api/v1/quarantined-adapters/{id}": {
       allowed: organization,
       success: 204,
-      denied: 404, // nor of quarantined adapters
+      denied: 404, // only administrators of the deployment see quarantined adapters
       prepare: async (team) => ({ path: `/api/v1/quarantined-adapters/${await makeQuarantinedAdapter(server, team)}` }),
       missing: () => ({ path: "/api/v1/quarantined-adapters/none" }),
     },

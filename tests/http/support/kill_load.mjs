@@ -1,14 +1,13 @@
-// Mixed load of two tenants for tests that kill the server. Each kind of load is a class with three
-// parts: prepare() once, write() one unit of work that counts when the server has acknowledged it
-// (false when there was nothing to do), and check() that nothing acknowledged is lost, doubled or
-// foreign.
+// Mixed load of two tenants for tests that kill the server. Each kind of load is a class with three methods:
+// prepare() runs once; write() does one unit of work, which counts when the server has acknowledged it (false if
+// there was nothing to do); check() expects that no acknowledged data is lost, duplicated or another tenant's.
 
 import assert from "node:assert/strict";
 
 import { ArtifactProject } from "./artifacts.mjs";
 import { Project, uuid7 } from "./calls.mjs";
 import { eventually, makeAutomation, makeWebhook } from "./deliveries.mjs";
-import { Lab } from "./evaluations.mjs";
+import { EvaluationProject } from "./evaluations.mjs";
 import { addModel, chat } from "./gateway.mjs";
 import { PATHS, rejectionsIn, request, send, span } from "./otlp.mjs";
 import { freshName, listAll, makeMember, makeTeam } from "./people.mjs";
@@ -20,16 +19,16 @@ import { question, startUpstream } from "./upstream.mjs";
 
 const PAGE = 1000;
 
-/** What everything stands on: the servers that Spindle calls, and the Spindle server of the moment. */
-export class Scene {
+/** The fake upstreams that the Spindle server calls. */
+export class Upstreams {
   static async start() {
-    const scene = new Scene();
-    scene.completions = await startScriptedUpstream();
-    scene.answers = await startUpstream((asked) => ({ text: question(asked) }));
-    return scene;
+    const upstreams = new Upstreams();
+    upstreams.completions = await startScriptedUpstream();
+    upstreams.answers = await startUpstream((asked) => ({ text: question(asked) }));
+    return upstreams;
   }
 
-  /** Settings that the server needs. */
+  /** Environment for the server. */
   get env() {
     return { SPINDLE_EVALUATION_UPSTREAM_URL: this.answers.url };
   }
@@ -40,15 +39,15 @@ export class Scene {
   }
 }
 
-/** Fails with the first difference between what was promised and what is there. */
+/** Fails with the first difference between acknowledged and stored data. */
 function compare(what, { acknowledged, sent, found }) {
   const seen = new Set();
   for (const each of found) {
-    assert.ok(!seen.has(each), `${what}: ${each} is there twice`);
+    assert.ok(!seen.has(each), `${what}: ${each} is duplicated`);
     seen.add(each);
     assert.ok(sent.has(each), `${what}: ${each} was never sent by this tenant`);
   }
-  for (const each of acknowledged) assert.ok(seen.has(each), `${what}: ${each} was acknowledged and is gone`);
+  for (const each of acknowledged) assert.ok(seen.has(each), `${what}: ${each} was acknowledged and is lost`);
 }
 
 /** One kind of load of one tenant. */
@@ -56,26 +55,26 @@ class Load {
   acknowledged = new Set();
   sent = new Set();
 
-  constructor(tenant, scene) {
+  constructor(tenant, upstreams) {
     this.tenant = tenant;
-    this.scene = scene;
+    this.upstreams = upstreams;
   }
 
   async prepare() {}
 
-  /** Acknowledged units of work. */
+  /** Number of acknowledged units of work. */
   get amount() {
     return this.acknowledged.size;
   }
 
-  /** An error other than a lost connection is a fault. */
-  accept(answer, ...statuses) {
+  /** Expects one of these statuses. Only a lost connection is an acceptable error. */
+  expectStatus(answer, ...statuses) {
     assert.ok(statuses.includes(answer.status), `${this.constructor.name}: ${answer.status} ${answer.text}`);
     return answer.json;
   }
 
-  /** `ids` are acknowledged once `work` has come back. */
-  async promise(ids, work) {
+  /** Runs `work` and records `ids` as acknowledged after it. */
+  async recordAcknowledged(ids, work) {
     for (const id of ids) this.sent.add(id);
     const outcome = await work();
     for (const id of ids) this.acknowledged.add(id);
@@ -102,16 +101,16 @@ class Calls extends Load {
     const end = (id) => ({ id, ended_at: new Date().toISOString(), summary: {}, output: `out ${id}` });
     if (random() < 0.5) {
       const batch = Array.from({ length: 1 + Math.floor(random() * 20) }, () => uuid7());
-      await this.promise(batch, async () => {
+      await this.recordAcknowledged(batch, async () => {
         const whole = batch.map((id) => ({ ...of(id), ...end(id) }));
-        this.accept(await post(`/v2/${this.project}/calls/complete`, { batch: whole }), 200);
+        this.expectStatus(await post(`/v2/${this.project}/calls/complete`, { batch: whole }), 200);
       });
     } else {
       const id = uuid7();
-      await this.promise([id], async () => {
+      await this.recordAcknowledged([id], async () => {
         this.sent.add(id);
-        this.accept(await post("/call/start", { start: of(id) }), 200);
-        this.accept(await post("/call/end", { end: { project_id: this.project, ...end(id) } }), 200);
+        this.expectStatus(await post("/call/start", { start: of(id) }), 200);
+        this.expectStatus(await post("/call/end", { end: { project_id: this.project, ...end(id) } }), 200);
       });
     }
   }
@@ -120,7 +119,7 @@ class Calls extends Load {
     const found = await new Project(server, this.project).query({ columns: ["inputs", "output"] });
     compare("calls", { ...this, found: found.map(({ id }) => id) });
     for (const { id, inputs, output } of found) {
-      assert.equal(inputs.tenant, this.tenant.team, `call ${id} is another tenant's`);
+      assert.equal(inputs.tenant, this.tenant.team, `call ${id} belongs to another tenant`);
       if (this.acknowledged.has(id)) assert.equal(output, `out ${id}`);
     }
     assert.equal((await new Project(server, this.project).stats()).count, found.length);
@@ -134,12 +133,12 @@ class Spans extends Load {
 
   async write(server, random) {
     const spans = Array.from({ length: 1 + Math.floor(random() * 10) }, () => span("step", { tenant: this.tenant.team }));
-    await this.promise(spans.map(({ spanId }) => spanId), async () => {
+    await this.recordAcknowledged(spans.map(({ spanId }) => spanId), async () => {
       const answer = await send(server, PATHS.both, request([{ "service.name": "s" }, ...spans]), {
         project: this.project,
         key: this.tenant.key,
       });
-      this.accept(answer, 200);
+      this.expectStatus(answer, 200);
       assert.equal(rejectionsIn(answer), null, answer.text);
     });
   }
@@ -165,14 +164,14 @@ class Feedback extends Load {
 
   async write(server) {
     const word = freshName(this.tenant.team);
-    await this.promise([word], async () => {
+    await this.recordAcknowledged([word], async () => {
       const body = {
         project_id: this.project,
         svc_ref: `svc:///${this.project}/call/${uuid7()}`,
         feedback_type: "custom",
         payload: { word },
       };
-      this.accept(await server.api("POST", "/feedback/create", { body, key: this.tenant.key }), 200);
+      this.expectStatus(await server.api("POST", "/feedback/create", { body, key: this.tenant.key }), 200);
     });
   }
 
@@ -194,26 +193,26 @@ class Artifacts extends Load {
   async write(server) {
     const word = freshName(this.tenant.team);
     const files = { "a.txt": word };
-    const lab = new ArtifactProject(server, this.tenant.team, { key: this.tenant.key });
-    await this.promise([word], async () => {
-      const { id, version_index } = await lab.put("data", files, { aliases: [word] });
+    const artifacts = new ArtifactProject(server, this.tenant.team, { key: this.tenant.key });
+    await this.recordAcknowledged([word], async () => {
+      const { id, version_index } = await artifacts.put("data", files, { aliases: [word] });
       this.contents.set(word, { id, version_index });
     });
   }
 
   async check(server) {
-    const lab = new ArtifactProject(server, this.tenant.team);
-    const versions = this.sent.size > 0 ? await listAll(server, `${lab.path}/collections/data/versions`) : [];
+    const artifacts = new ArtifactProject(server, this.tenant.team);
+    const versions = this.sent.size > 0 ? await listAll(server, `${artifacts.path}/collections/data/versions`) : [];
     const committed = versions.filter(({ state }) => state === "COMMITTED");
     const words = committed.flatMap(({ aliases }) => aliases.filter((alias) => alias !== "latest"));
     compare("artifacts", { ...this, found: words });
     const indexes = committed.map(({ version_index }) => version_index);
-    assert.equal(new Set(indexes).size, indexes.length, "two versions have one number");
+    assert.equal(new Set(indexes).size, indexes.length, "two versions have the same number");
     for (const { id, version_index, aliases } of committed) {
       const word = aliases.find((alias) => alias !== "latest");
       const known = this.contents.get(word);
       if (known) assert.deepEqual({ id, version_index }, known);
-      const { status, bytes } = await lab.read("data", `v${version_index}`, "a.txt");
+      const { status, bytes } = await artifacts.read("data", `v${version_index}`, "a.txt");
       assert.equal(status, 200);
       assert.equal(bytes.toString(), word);
     }
@@ -238,17 +237,17 @@ class Runs extends Load {
       step: offset + i,
       metrics: { line: offset + i },
     }));
-    // What the server stored without having answered is sent again under the same offset.
-    const lab = new RunProject(server, this.tenant.team, { key: this.tenant.key });
-    const { history_line_count } = await lab.log(this.run, rows, { offset });
+    // Rows that the server stored without a response are sent again with the same offset.
+    const runs = new RunProject(server, this.tenant.team, { key: this.tenant.key });
+    const { history_line_count } = await runs.log(this.run, rows, { offset });
     this.lines = Math.max(offset + rows.length, history_line_count);
   }
 
   async check(server) {
-    const lab = new RunProject(server, this.tenant.team);
-    const all = await listAll(server, `${lab.path}/${this.run}/history?keys=line`, { limit: PAGE });
-    assert.ok(all.length >= this.lines, `runs: ${this.lines} rows were acknowledged, ${all.length} are there`);
-    assert.deepEqual(all.map(({ line }) => line), all.map((_, i) => i), "runs: rows are lost, doubled or out of order");
+    const runs = new RunProject(server, this.tenant.team);
+    const all = await listAll(server, `${runs.path}/${this.run}/history?keys=line`, { limit: PAGE });
+    assert.ok(all.length >= this.lines, `runs: ${this.lines} rows were acknowledged, ${all.length} are stored`);
+    assert.deepEqual(all.map(({ line }) => line), all.map((_, i) => i), "runs: rows are lost, duplicated or out of order");
     this.lines = all.length;
   }
 }
@@ -261,23 +260,23 @@ class Usage extends Load {
   }
 
   async prepare(server) {
-    this.model = await addModel(server, [this.scene.completions.url], { teams: [this.tenant.team] });
+    this.model = await addModel(server, [this.upstreams.completions.url], { teams: [this.tenant.team] });
   }
 
   async write(server, random) {
     const stream = random() < 0.5;
     const options = { key: this.tenant.key, headers: { "Compat-Project": `${this.tenant.team}/chat` } };
     const answer = await chat(server, this.model, { stream }, options);
-    this.accept(answer, 200);
+    this.expectStatus(answer, 200);
     if (stream) assert.match(answer.text, /data: \[DONE\]\n\n$/);
     this.answered += 1;
   }
 
   async check(server) {
     const path = `/api/v1/usage?${new URLSearchParams({ group_by: "model", model: this.model })}`;
-    const { items } = this.accept(await server.api("GET", path), 200);
+    const { items } = this.expectStatus(await server.api("GET", path), 200);
     const { requests = 0, prompt_tokens = 0 } = items[0] ?? {};
-    const asked = this.scene.completions.exchanges.filter(({ body }) => body.model === this.model).length;
+    const asked = this.upstreams.completions.exchanges.filter(({ body }) => body.model === this.model).length;
     assert.ok(requests >= this.answered, `usage: ${this.answered} completions were answered, ${requests} are recorded`);
     assert.ok(requests <= asked, `usage: ${asked} completions were made, ${requests} are recorded`);
     assert.ok(prompt_tokens >= this.answered * 10 && prompt_tokens <= asked * 10, `usage: ${prompt_tokens} tokens`);
@@ -296,9 +295,9 @@ class Deliveries extends Load {
 
   async write(server) {
     const tag = freshName(this.tenant.team);
-    await this.promise([tag], async () => {
+    await this.recordAcknowledged([tag], async () => {
       const path = `/api/v1/projects/${this.tenant.team}/lab/collections/tagged/versions/v0/tags/${tag}`;
-      this.accept(await server.api("PUT", path, { key: this.tenant.key }), 204);
+      this.expectStatus(await server.api("PUT", path, { key: this.tenant.key }), 204);
     });
   }
 
@@ -318,7 +317,7 @@ class Deliveries extends Load {
       assert.equal(tagById.get(id) ?? tagOf(each), tagOf(each), "deliveries: one id for two events");
       tagById.set(id, tagOf(each));
     }
-    // Repeats carry the same id: one id for each tag.
+    // Repeated deliveries have the same id, so each tag has one id.
     compare("deliveries", { ...this, found: tagById.values() });
   }
 
@@ -330,43 +329,43 @@ class Deliveries extends Load {
 class Evaluations extends Load {
   static EXAMPLES = 25;
 
-  get lab() {
+  get projectName() {
     return `${this.tenant.team}/evaluations`;
   }
 
   async prepare(server) {
-    const lab = new Lab(server, this.lab);
+    const project = new EvaluationProject(server, this.projectName);
     const rows = Array.from({ length: Evaluations.EXAMPLES }, (_, i) => ({ number: i, target: String(i) }));
-    const exact = await lab.scorer("exact", { kind: "exact_match" });
-    this.evaluation = await lab.evaluation(rows, [exact]);
-    this.model = await lab.model({ prompt: "{number}" });
+    const exact = await project.scorer("exact", { kind: "exact_match" });
+    this.evaluation = await project.evaluation(rows, [exact]);
+    this.model = await project.model({ prompt: "{number}" });
   }
 
-  /** Starts one run at a time, and looks how it goes. */
+  /** Starts one run at a time and polls its status. */
   async write(server) {
-    const lab = new Lab(server, this.lab);
+    const project = new EvaluationProject(server, this.projectName);
     if (this.current === undefined) {
-      this.current = await lab.evaluate(this.evaluation, this.model);
+      this.current = await project.evaluate(this.evaluation, this.model);
       this.acknowledged.add(this.current);
       return true;
     }
-    const { code } = await lab.status(this.current);
+    const { code } = await project.status(this.current);
     if (code !== "running") this.current = undefined;
     return false;
   }
 
   async check(server) {
-    const lab = new Lab(server, this.lab);
+    const project = new EvaluationProject(server, this.projectName);
     for (const run of this.acknowledged) {
-      const status = await lab.finished(run);
+      const status = await project.finished(run);
       assert.equal(status.code, "complete", JSON.stringify(status));
       const { EXAMPLES } = Evaluations;
       assert.deepEqual(status.output.exact, { passed: { true_count: EXAMPLES, true_fraction: 1 } });
-      const rows = await lab.rows(run);
-      assert.equal(rows.length, EXAMPLES, "evaluations: rows are lost or doubled");
-      assert.equal(new Set(rows.map(({ inputs }) => inputs.example)).size, EXAMPLES, "evaluations: an example is doubled");
-      const below = await lab.calls.query({ filter: { parent_ids: rows.map(({ id }) => id) } });
-      assert.equal(below.length, 2 * EXAMPLES, "evaluations: predictions or scores are lost or doubled");
+      const rows = await project.rows(run);
+      assert.equal(rows.length, EXAMPLES, "evaluations: rows are lost or duplicated");
+      assert.equal(new Set(rows.map(({ inputs }) => inputs.example)).size, EXAMPLES, "evaluations: an example is duplicated");
+      const below = await project.calls.query({ filter: { parent_ids: rows.map(({ id }) => id) } });
+      assert.equal(below.length, 2 * EXAMPLES, "evaluations: predictions or scores are lost or duplicated");
     }
     this.current = undefined;
   }
@@ -376,7 +375,7 @@ class TrainingEvents extends Load {
   jobs = new Map(); // id to the number of acknowledged events
 
   get amount() {
-    return [...this.jobs.values()].reduce((sum, told) => sum + told, 0);
+    return [...this.jobs.values()].reduce((sum, posted) => sum + posted, 0);
   }
 
   async prepare(server) {
@@ -387,32 +386,32 @@ class TrainingEvents extends Load {
     this.worker = freshName("trainer");
   }
 
-  /** Enqueues a job where none is open, or tells one event of those that it holds. */
+  /** Creates a job if none is open, and posts the next event of the leased job. */
   async write(server) {
     if (this.job === undefined) {
       const client = new TrainingClient(server, { key: this.tenant.key });
       this.job = (await client.train(this.model, [group([0, 1])])).id;
       this.jobs.set(this.job, 0);
     }
-    const told = this.jobs.get(this.job);
+    const posted = this.jobs.get(this.job);
     const token = this.held?.id === this.job ? this.held : await this.lease(server);
     if (token === undefined) return false;
-    const event = told === 0 ? started(1000) : step(1 / told);
+    const event = posted === 0 ? started(1000) : step(1 / posted);
     const headers = { "Lease-Token": token.token };
     const path = `/api/v1/trainer/jobs/${this.job}/events`;
-    const answer = await server.api("POST", path, { body: { first: told + 1, events: [event] }, headers });
+    const answer = await server.api("POST", path, { body: { first: posted + 1, events: [event] }, headers });
     if (answer.status === 409) this.held = undefined;
-    this.accept(answer, 200, 409);
-    if (answer.status === 200) this.jobs.set(this.job, told + 1);
+    this.expectStatus(answer, 200, 409);
+    if (answer.status === 200) this.jobs.set(this.job, posted + 1);
     return answer.status === 200;
   }
 
-  /** Any trainer may be offered any tenant's job: the other tenant's goes back. */
+  /** Leases a job. The server may offer any tenant's job; releases a job of the other tenant. */
   async lease(server) {
     const held = await new ScriptedTrainer(server, { worker: this.worker }).lease();
     if (held === undefined) return undefined;
     if (held.id !== this.job) {
-      this.accept(await held.api("POST", "/release", { body: {} }), 200, 409);
+      this.expectStatus(await held.api("POST", "/release", { body: {} }), 200, 409);
       return undefined;
     }
     this.held = { id: held.id, token: held.offer.lease.token };
@@ -421,16 +420,16 @@ class TrainingEvents extends Load {
 
   async check(server) {
     const client = new TrainingClient(server);
-    for (const [id, told] of this.jobs) {
+    for (const [id, posted] of this.jobs) {
       const events = await client.events(id);
-      // One more may be there whose answer was lost.
-      assert.ok(events.length >= told && events.length <= told + 1, `training: ${told} events were acknowledged, ${events.length} are there`);
+      // One more event may be stored whose response was lost.
+      assert.ok(events.length >= posted && events.length <= posted + 1, `training: ${posted} events were acknowledged, ${events.length} are there`);
       assert.deepEqual(
         events.map(({ type }) => type),
         events.map((_, i) => (i === 0 ? "training_started" : "gradient_step")),
       );
       const losses = events.slice(1).map(({ data }) => data.loss);
-      assert.deepEqual(losses, losses.map((_, i) => 1 / (i + 1)), "training: events are out of order or doubled");
+      assert.deepEqual(losses, losses.map((_, i) => 1 / (i + 1)), "training: events are out of order or duplicated");
       this.jobs.set(id, events.length);
     }
   }
@@ -438,14 +437,14 @@ class TrainingEvents extends Load {
 
 const KINDS = [Calls, Spans, Feedback, Artifacts, Runs, Usage, Deliveries, Evaluations, TrainingEvents];
 
-/** A team, a member of it, and all kinds of load. */
+/** A team, one of its members, and all kinds of load. */
 export class Tenant {
-  /** `skip` names kinds of load to leave out, to narrow a fault down. */
-  static async create(server, scene, skip = []) {
+  /** Creates a tenant. `skip` names kinds of load to omit, to isolate a fault. */
+  static async create(server, upstreams, skip = []) {
     const tenant = new Tenant();
     tenant.team = (await makeTeam(server)).name;
     tenant.key = (await makeMember(server, tenant.team, "ADMIN")).key;
-    tenant.loads = KINDS.filter(({ name }) => !skip.includes(name)).map((Kind) => new Kind(tenant, scene));
+    tenant.loads = KINDS.filter(({ name }) => !skip.includes(name)).map((Kind) => new Kind(tenant, upstreams));
     for (const load of tenant.loads) await load.prepare(server);
     return tenant;
   }
@@ -454,7 +453,7 @@ export class Tenant {
     for (const load of this.loads) await load.check(server);
   }
 
-  /** Another tenant's key opens none of this tenant's projects. */
+  /** Expects that another tenant's key cannot read this tenant's projects. */
   async checkForeign(server, key) {
     for (const project of ["calls", "spans", "feedback", "evaluations", "chat"]) {
       const project_id = `${this.team}/${project}`;

@@ -1,6 +1,5 @@
-// Kills the server again and again under mixed load of two tenants, and checks after restarts that
-// nothing acknowledged is lost, doubled or foreign. Used by ../kill_storm.test.mjs and by
-// tests/kill/run.mjs.
+// Kills the server repeatedly under mixed load of two tenants. Checks after restarts that no acknowledged data is
+// lost, duplicated or visible to the other tenant. Used by ../kill_storm.test.mjs and tests/kill/run.mjs.
 
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
@@ -8,15 +7,15 @@ import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { Scene, Tenant } from "./kill_load.mjs";
+import { Upstreams, Tenant } from "./kill_load.mjs";
 import { makeFolder, removeFolder } from "./program.mjs";
 import { randomBetween, seededRandom } from "./random.mjs";
 import { startServer } from "./server.mjs";
 
 const LOST = ["ECONNRESET", "ECONNREFUSED", "EPIPE"];
-const IDLE_MS = 20; // between two looks of a load that has nothing to do
+const IDLE_MS = 20; // between two polls of a load that has nothing to do
 const ARGS = [
-  "--traces-recent", "1MiB", // generations are written out during the test, too
+  "--traces-recent", "1MiB", // so that generations are flushed during the test
   "--webhooks-deliveries-per-minute", "0",
   "--evaluation-concurrency", "4",
 ];
@@ -25,7 +24,7 @@ function peakKilobytes(pid) {
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))[1]);
 }
 
-/** Lets all loads write, and kills the server once so many units were acknowledged. */
+/** Runs all loads and kills the server after `units` acknowledged units. Returns its peak memory. */
 async function killUnderLoad(server, loads, random, units) {
   let running = true;
   let done = 0;
@@ -55,18 +54,18 @@ async function killUnderLoad(server, loads, random, units) {
 }
 
 /**
- * rounds      kills
- * seed        of the random numbers; the order of events on the server still varies
- * checkEvery  rounds between two complete checks; one more comes at the end
- * skip        kinds of load to leave out
+ * rounds      number of kills
+ * seed        seed of the random numbers; the order of events on the server still varies
+ * checkEvery  rounds between two complete checks; the last round is always checked
+ * skip        kinds of load to omit
  * report      called with a line of progress
  * Resolves with {worstRestartMs, worstPeakKilobytes, counts}.
  */
 export async function runKills({ rounds, seed, checkEvery = 20, skip = [], report = () => {} }) {
   const random = seededRandom(seed);
   const folder = makeFolder();
-  const scene = await Scene.start();
-  const start = () => startServer({ dataDir: join(folder, "data"), env: scene.env, args: ARGS });
+  const upstreams = await Upstreams.start();
+  const start = () => startServer({ dataDir: join(folder, "data"), env: upstreams.env, args: ARGS });
   const result = { worstRestartMs: 0, worstPeakKilobytes: 0 };
   let server = await start();
   const tenants = [];
@@ -76,7 +75,7 @@ export async function runKills({ rounds, seed, checkEvery = 20, skip = [], repor
     await tenants[1].checkForeign(server, tenants[0].key);
   };
   try {
-    for (let i = 0; i < 2; i += 1) tenants.push(await Tenant.create(server, scene, skip));
+    for (let i = 0; i < 2; i += 1) tenants.push(await Tenant.create(server, upstreams, skip));
     const loads = tenants.flatMap((tenant) => tenant.loads);
     for (let round = 1; round <= rounds; round += 1) {
       const units = randomBetween(random, 1, 120);
@@ -97,7 +96,7 @@ export async function runKills({ rounds, seed, checkEvery = 20, skip = [], repor
   } finally {
     await server.kill();
     for (const tenant of tenants) await tenant.close();
-    await scene.close();
+    await upstreams.close();
     removeFolder(folder);
   }
 }

@@ -1,29 +1,29 @@
-// Objects, tables and files of a project, made and read through the server.
+// A client of the objects, tables and files of a project.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 
 import { freshName } from "./people.mjs";
 
-/** A project name that nobody has used. */
+/** Returns an unused project name. */
 export function freshProject() {
   return `${freshName("team")}/lab`;
 }
 
-/** The 43 characters that name bytes. */
+/** Returns the 43-character digest of bytes. */
 export function contentDigest(bytes) {
   const text = createHash("sha256").update(bytes).digest("base64url");
   return text.replaceAll("-", "X").replaceAll("_", "Y");
 }
 
-/** An answer that must be a success; its JSON. */
-export function good(answer) {
+/** Expects a successful response and returns its JSON. */
+export function expectOk(answer) {
   assert.equal(answer.status, 200, answer.text);
   return answer.json;
 }
 
-/** A domain error: {"reason"} and what else is named. */
-export function refused(answer, status, reason, more = {}) {
+/** Expects a domain error: {"reason"} and the members of `more`. */
+export function expectRefusal(answer, status, reason, more = {}) {
   assert.equal(answer.status, status, answer.text);
   assert.match(answer.headers["content-type"] ?? "", /^application\/json/);
   if (reason instanceof RegExp) assert.match(answer.json.reason, reason);
@@ -31,7 +31,7 @@ export function refused(answer, status, reason, more = {}) {
   assert.deepEqual({ ...answer.json, reason: "" }, { reason: "", ...more });
 }
 
-/** A multipart body: fields as text, `file` as {name, bytes}. */
+/** Builds a multipart body; fields are strings, `file` is {name, bytes}. */
 export function form(fields) {
   const boundary = "spindle-form-boundary";
   const parts = [];
@@ -48,7 +48,7 @@ export function form(fields) {
   };
 }
 
-/** A project on a server, as one caller works with it. */
+/** A client of one project with one API key. */
 export class ProjectClient {
   constructor(server, project = freshProject(), key = server.adminKey) {
     this.server = server;
@@ -56,13 +56,13 @@ export class ProjectClient {
     this.key = key;
   }
 
-  /** The same project seen by somebody else. */
+  /** Returns a client of the same project with another key. */
   as(key) {
     return new ProjectClient(this.server, this.project, key);
   }
 
-  /** Another project, seen by the same caller. */
-  beside(project = freshProject()) {
+  /** Returns a client of another project with the same key. */
+  withProject(project = freshProject()) {
     return new ProjectClient(this.server, project, this.key);
   }
 
@@ -70,7 +70,7 @@ export class ProjectClient {
     return this.server.api(method, path, { body, key: this.key, headers });
   }
 
-  /** A body with the project's name in it. */
+  /** Sends a POST; adds the project's name to the body. */
   post(path, body = {}, headers) {
     return this.send("POST", path, { project_id: this.project, ...body }, headers);
   }
@@ -88,9 +88,9 @@ export class ProjectClient {
     return this.send("POST", "/obj/create", { obj }, headers);
   }
 
-  /** Publishes a value; its digest. */
+  /** Publishes a value and returns its digest. */
   async publish(object_id, val, more) {
-    return good(await this.create(object_id, val, more)).digest;
+    return expectOk(await this.create(object_id, val, more)).digest;
   }
 
   read(object_id, digest = "latest", more = {}, headers) {
@@ -98,21 +98,21 @@ export class ProjectClient {
   }
 
   async object(object_id, digest, more, headers) {
-    return good(await this.read(object_id, digest, more, headers)).obj;
+    return expectOk(await this.read(object_id, digest, more, headers)).obj;
   }
 
   async objects(more) {
-    return good(await this.post("/objs/query", more)).objs;
+    return expectOk(await this.post("/objs/query", more)).objs;
   }
 
-  /** Keeps a table; {digest, row_digests}. */
+  /** Creates a table and returns {digest, row_digests}. */
   async table(rows) {
     const table = { project_id: this.project, rows };
-    return good(await this.send("POST", "/table/create", { table }));
+    return expectOk(await this.send("POST", "/table/create", { table }));
   }
 
   async rows(digest, more) {
-    return good(await this.post("/table/query", { digest, ...more })).rows;
+    return expectOk(await this.post("/table/query", { digest, ...more })).rows;
   }
 
   upload(path, bytes, more = {}) {

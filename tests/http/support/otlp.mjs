@@ -1,4 +1,4 @@
-// OTLP as exporters send it: requests in Protocol Buffers and JSON, written by hand.
+// OTLP requests in Protocol Buffers and JSON, encoded without a library.
 
 import { randomBytes } from "node:crypto";
 
@@ -8,7 +8,7 @@ export const nanos = (seconds) => BASE + BigInt(Math.round(seconds * 1e9));
 export const newTraceId = () => randomBytes(16).toString("hex");
 export const newSpanId = () => randomBytes(8).toString("hex");
 
-/** A span as tests describe it; times in seconds from a fixed beginning. */
+/** Describes a span; times are seconds after a fixed start. */
 export function span(name, attributes = {}, fields = {}) {
   return {
     traceId: newTraceId(), spanId: newSpanId(), name, kind: 1, start: 0, end: 1, status: { code: 1 }, events: [],
@@ -17,7 +17,7 @@ export function span(name, attributes = {}, fields = {}) {
   };
 }
 
-/** What goes into one request: spans by resource. */
+/** Describes one request: spans by resource. */
 export const request = (...resources) => resources.map(([attributes, ...spans]) => ({ attributes, spans }));
 
 // --- Protocol Buffers ---
@@ -103,7 +103,7 @@ export function toJson(resources) {
   };
 }
 
-/** The rejections in an answer in Protocol Buffers, or null when there are none. */
+/** Returns the rejections in a Protocol Buffers response, or null if it has none. */
 export function rejectionsIn(answer) {
   if (answer.bytes.length === 0) return null;
   let at = 0;
@@ -131,7 +131,7 @@ export function rejectionsIn(answer) {
 
 export const PATHS = { calls: "/otel/v1/traces", rows: "/agents/otel/v1/traces", both: "/v1/traces" };
 
-/** Sends a request in Protocol Buffers, to the project of the header unless resources name one. */
+/** Sends a Protocol Buffers request. The header names the project unless a resource names one. */
 export function send(server, path, resources, { project, headers = {}, ...options } = {}) {
   return server.api("POST", path, {
     body: Buffer.isBuffer(resources) ? resources : toProtobuf(resources),

@@ -1,10 +1,10 @@
-// Users, teams and keys that tests need around what they test. Names are new with every call.
+// Creates users, teams and keys for tests. Every call uses new names.
 
 import assert from "node:assert/strict";
 
 let counter = 0;
 
-/** A word that no other call in this process has given: valid as username and as team name. */
+/** Returns a name that is unique in this process and valid as username and team name. */
 export function freshName(stem) {
   counter += 1;
   return `${stem}-${process.pid}-${counter}`;
@@ -16,7 +16,7 @@ async function created(server, path, body, options = {}) {
   return answer.json;
 }
 
-/** A user with a key: the User with `key` added. */
+/** Creates a user with an API key. Resolves with the user and its `key`. */
 export async function makeUser(server, stem = "user") {
   const username = freshName(stem);
   const user = await created(server, "/api/v1/users", { username, email: `${username}@example.test` });
@@ -24,12 +24,12 @@ export async function makeUser(server, stem = "user") {
   return { ...user, key };
 }
 
-/** A key of a user, made by the organization admin. */
+/** Creates an API key for a user as the organization admin. */
 export function makeKey(server, username, body = { name: freshName("key") }) {
   return created(server, `/api/v1/api-keys?owner=${username}`, body);
 }
 
-/** A team; its first administrator is the bootstrap admin unless one is named. */
+/** Creates a team. Its first admin is `admin`, by default the bootstrap admin. */
 export function makeTeam(server, { name = freshName("team"), admin } = {}) {
   const body = admin === undefined ? { name } : { name, admin_username: admin };
   return created(server, "/api/v1/teams", body);
@@ -41,14 +41,14 @@ export async function addMember(server, team, username, role) {
   assert.ok([200, 201].includes(answer.status), `PUT ${path}: ${answer.text}`);
 }
 
-/** A user with a key and a role in a team. */
+/** Creates a user with an API key and a role in a team. */
 export async function makeMember(server, team, role) {
   const user = await makeUser(server, role.toLowerCase());
   await addMember(server, team, user.username, role);
   return user;
 }
 
-/** A service account of a team: {account, api_key}. */
+/** Creates a service account of a team: {account, api_key}. */
 export function makeServiceAccount(server, team, options) {
   return created(
     server,
@@ -58,7 +58,7 @@ export function makeServiceAccount(server, team, options) {
   );
 }
 
-/** Every item of a list, page by page. */
+/** Reads all pages of a list and returns its items. */
 export async function listAll(server, path, { key, limit = 200 } = {}) {
   const items = [];
   let cursor;

@@ -1,5 +1,5 @@
-// The program under test as a process: found, started, spoken to through its streams, stopped.
-// Whatever a test leaves behind is killed and deleted when the test process ends.
+// Starts and stops the program under test as a child process and reads its streams. Kills remaining
+// processes and deletes remaining folders when the test process exits.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";
@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 export const BINARY =
   process.env.SPINDLE_BIN ?? fileURLToPath(new URL("../../../build/bin/spindle", import.meta.url));
-/** The programs beside the server lie beside it. */
+/** The other programs are in the same folder as the server. */
 export const ENGINE = join(dirname(BINARY), "spindle-engine");
 
 const children = new Set();
@@ -32,12 +32,12 @@ export function removeFolder(folder) {
   folders.delete(folder);
 }
 
-/** Every file in a folder, however deep: paths relative to it. */
+/** Returns all files below a folder, as paths relative to it. */
 export function filesIn(folder) {
   return readdirSync(folder, { recursive: true }).filter((name) => statSync(join(folder, name)).isFile());
 }
 
-/** The environment of this process without the settings in it, so that only the test decides. */
+/** Returns the environment of this process without SPINDLE_ settings, plus `env`. */
 function cleanEnvironment(env) {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("SPINDLE_"));
   return { ...Object.fromEntries(inherited), ...env };
@@ -61,7 +61,7 @@ export class Program {
     for (const name of ["stdout", "stderr"]) {
       this.child[name].setEncoding("utf8").on("data", (text) => (this[name] += text));
     }
-    // "close" comes after the last byte of both streams, "exit" may not.
+    // "close" is emitted after the last byte of both streams; "exit" may be emitted earlier.
     this.ended = once(this.child, "close").then(([code, signal]) => {
       children.delete(this.child);
       return { code, signal, stdout: this.stdout, stderr: this.stderr };
@@ -80,7 +80,7 @@ export class Program {
     this.child.kill(name);
   }
 
-  /** Resolves with the match once stderr has it; rejects when the program ends before. */
+  /** Resolves with the first match in stderr; rejects if the program ends before. */
   async waitForLine(pattern) {
     for (;;) {
       const found = pattern.exec(this.stderr);
@@ -96,7 +96,7 @@ export class Program {
   }
 }
 
-/** Runs `spindle ARGS` to its end. */
+/** Runs `spindle ARGS` and resolves when it has ended. */
 export function runSpindle(args, options = {}) {
   return new Program(args, options).ended;
 }

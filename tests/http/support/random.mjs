@@ -1,6 +1,6 @@
-// Pseudo-random numbers from a seed, so that a failing run can be repeated.
+// Pseudo-random numbers from a seed, so that a failing run can be reproduced.
 
-/** A generator of numbers in [0, 1) (mulberry32). */
+/** Returns a generator of numbers in [0, 1) (mulberry32). */
 export function seededRandom(seed) {
   let state = seed >>> 0;
   return () => {
@@ -11,7 +11,7 @@ export function seededRandom(seed) {
   };
 }
 
-/** A whole number from `low` up to and including `high`. */
+/** Returns an integer from `low` to `high`, inclusive. */
 export function randomBetween(random, low, high) {
   return low + Math.floor(random() * (high - low + 1));
 }

@@ -1,5 +1,4 @@
-// A TCP connection that sends any bytes and reads HTTP/1.1 answers from it, for what a well-behaved
-// client would never send.
+// A TCP connection that sends arbitrary bytes and reads HTTP/1.1 responses, for invalid requests.
 
 import { once } from "node:events";
 import { connect } from "node:net";
@@ -18,8 +17,8 @@ export class RawConnection {
   constructor(socket) {
     this.socket = socket.setNoDelay(true);
     this.received = Buffer.alloc(0);
-    this.ended = false; // no more bytes will come
-    this.error = undefined; // why, when the peer did not close cleanly
+    this.ended = false; // the peer sends no more bytes
+    this.error = undefined; // the reason, if the peer did not close cleanly
     this.wake = () => {};
     socket.on("data", (chunk) => {
       this.received = Buffer.concat([this.received, chunk]);
@@ -34,22 +33,22 @@ export class RawConnection {
     }
   }
 
-  /** Resolves true when the kernel has taken the bytes, false when the connection is gone. */
+  /** Resolves with true when the kernel has accepted the bytes, with false when the connection is closed. */
   async send(bytes) {
     if (this.socket.destroyed || !this.socket.writable) return false;
     const taken = await new Promise((resolve) =>
       this.socket.write(bytes, (error) => resolve(!error)),
     );
-    await new Promise(setImmediate); // lets what has come be read: a write alone does not
+    await new Promise(setImmediate); // lets received bytes be read; a write alone does not
     return taken;
   }
 
-  /** Says that nothing more will be sent, and goes on reading. */
+  /** Closes the sending side and keeps reading. */
   finish() {
     this.socket.end();
   }
 
-  /** The next whole answer, or undefined when the connection ended without one byte of it. */
+  /** Returns the next complete response, or undefined if the connection ended before its first byte. */
   async response({ bodyless = false } = {}) {
     for (;;) {
       const answer = parseResponse(this.received, bodyless, this.ended);
@@ -58,7 +57,7 @@ export class RawConnection {
         return answer;
       }
       if (this.ended && this.received.length === 0) return undefined;
-      if (this.ended) throw new Error(`answer cut short: ${this.received.toString("latin1")}`);
+      if (this.ended) throw new Error(`incomplete response: ${this.received.toString("latin1")}`);
       await this.more();
     }
   }
@@ -72,7 +71,7 @@ export class RawConnection {
     let timer;
     await new Promise((resolve, reject) => {
       this.wake = resolve;
-      timer = setTimeout(() => reject(new Error("no answer and no close")), HANG_MS);
+      timer = setTimeout(() => reject(new Error("neither a response nor a close")), HANG_MS);
     }).finally(() => clearTimeout(timer));
   }
 
@@ -81,7 +80,7 @@ export class RawConnection {
   }
 }
 
-/** Opens a connection, sends the bytes, reads one answer. */
+/** Opens a connection, sends the bytes and reads one response. */
 export async function exchange(url, bytes) {
   const connection = await RawConnection.open(url);
   try {
@@ -92,13 +91,13 @@ export async function exchange(url, bytes) {
   }
 }
 
-/** A request as bytes; `fields` are header lines, in order, as they shall be sent. */
+/** Returns a request as bytes. `fields` are the header lines in order, sent unchanged. */
 export function rawRequest(line, fields = [], body = "") {
   const head = [line, "Host: test", ...fields].join("\r\n");
   return Buffer.concat([Buffer.from(`${head}\r\n\r\n`, "latin1"), Buffer.from(body)]);
 }
 
-/** {status, headers, text, json, length} once the bytes hold a whole answer, else undefined. */
+/** Returns {status, headers, text, json, length} if the bytes contain a complete response, else undefined. */
 function parseResponse(bytes, bodyless, ended) {
   const headEnd = bytes.indexOf("\r\n\r\n");
   if (headEnd < 0) return undefined;

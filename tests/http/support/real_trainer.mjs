@@ -1,4 +1,4 @@
-// spindle-trainer itself, and what it is given to learn from.
+// Starts spindle-trainer and creates training data for it.
 
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,9 +10,9 @@ import { BINARY, Program, makeFolder } from "./program.mjs";
 export const TRAINER = join(dirname(BINARY), "spindle-trainer");
 export const NANO = fileURLToPath(new URL("../../../models/spindle-nano.gguf", import.meta.url));
 
-/** Of a server with spindle-nano. One thread each: tests run side by side. */
+/** Environment of a server with spindle-nano. One thread per engine, because tests run in parallel. */
 export const NANO_ENV = { SPINDLE_INFERENCE_DEFAULT_MODEL: NANO, SPINDLE_INFERENCE_THREADS: "1" };
-/** The same with a trainer of its own, which saves after every step. */
+/** The same, with a trainer that the server starts and that saves its state after every step. */
 export const OWN_TRAINER_ENV = {
   ...NANO_ENV,
   SPINDLE_TRAINING_LOCAL: "true",
@@ -20,7 +20,7 @@ export const OWN_TRAINER_ENV = {
   SPINDLE_TRAINING_SAVE_INTERVAL: "0ms",
 };
 
-/** A trainer as on another host. It saves after every step. */
+/** Starts a trainer as on another host. It saves its state after every step. */
 export function startTrainer(server, { name = freshName("trainer"), folder = join(makeFolder(), "trainer"), args = [], shell } = {}) {
   const line = [
     ...["--server", server.url, "--name", name, "--folder", folder],
@@ -31,14 +31,14 @@ export function startTrainer(server, { name = freshName("trainer"), folder = joi
   return new Program(["-c", `${shell} exec "$@"`, "sh", TRAINER, ...line], { binary: "/bin/sh", env });
 }
 
-/** `spindle-trainer ARGS`. */
+/** Runs `spindle-trainer ARGS`. */
 export function runTrainer(args, options = {}) {
   return new Program(args, { binary: TRAINER, ...options });
 }
 
 const WORDS = ["ant", "bee", "cat", "dog", "elk", "fox", "gnu", "hen"];
 
-/** Rows to learn from: lists and the same backwards. */
+/** Returns training rows: word lists and the reversed lists. */
 export function examples(count) {
   return Array.from({ length: count }, (_, i) => {
     const words = Array.from({ length: 5 }, (_, k) => WORDS[(i * (k + 3) + k) % WORDS.length]);
@@ -51,7 +51,7 @@ export function examples(count) {
   });
 }
 
-/** Puts rows into an artifact. Resolves with its URL. */
+/** Stores rows in an artifact and resolves with its URL. */
 export async function putExamples(server, team, rows) {
   const name = freshName("examples");
   const lines = rows.map((row) => JSON.stringify(row)).join("\n");
@@ -59,7 +59,7 @@ export async function putExamples(server, team, rows) {
   return `svc-artifact:///${team}/lab/${name}:v0`;
 }
 
-/** A choice with exact tokens, as the rollout client keeps it. */
+/** Returns a choice with exact tokens, as the rollout client stores it. */
 export function sampledChoice(prompt, tokens, logprob = -1) {
   const content = tokens.map((id) => ({ token: `token_id:${id}`, bytes: null, logprob, top_logprobs: [] }));
   return {
@@ -72,7 +72,7 @@ export function sampledChoice(prompt, tokens, logprob = -1) {
   };
 }
 
-/** Groups with rewards, of tokens that nobody has sampled. */
+/** Returns trajectory groups with rewards and synthetic tokens. */
 export function tokenGroups(count, { size = 4, length = 12 } = {}) {
   return Array.from({ length: count }, (_, g) => {
     const prompt = Array.from({ length: 10 }, (_, i) => 300 + ((g * 17 + i * 5) % 1000));

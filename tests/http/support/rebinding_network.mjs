@@ -1,6 +1,6 @@
-// Runs inside a network namespace of its own (see ../dns_rebinding.test.mjs): a DNS server whose
-// answers change, one receiver on a public address and one on loopback, and a Spindle server.
-// Prints what was observed as one line of JSON.
+// Runs inside its own network namespace (see ../dns_rebinding.test.mjs): a DNS server whose answers
+// change, one receiver on a public address and one on loopback, and a Spindle server. Prints the
+// observations as one line of JSON.
 
 import { createSocket } from "node:dgram";
 import { once } from "node:events";
@@ -13,12 +13,12 @@ const [, , PUBLIC] = process.argv;
 const LOOPBACK = "127.0.0.1";
 const HOST = "hooks.example.com";
 
-/** A DNS server: the answer to the n-th A query is script[n], the last entry repeats. */
+/** Starts a DNS server. The answer to the n-th A query is script[n]; the last entry repeats. */
 async function startNameServer() {
   const names = { script: [], queries: 0 };
   const socket = createSocket("udp4");
   socket.on("message", (query, from) => {
-    const end = query.indexOf(0, 12) + 5; // name, its closing zero, type and class
+    const end = query.indexOf(0, 12) + 5; // name, its terminating zero, type and class
     const type = query.readUInt16BE(end - 4);
     const isA = type === 1;
     const addresses = isA ? names.script[Math.min(names.queries, names.script.length - 1)] : [];

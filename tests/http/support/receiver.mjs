@@ -1,4 +1,4 @@
-// An HTTP server that keeps what it is sent, for tests of webhooks.
+// An HTTP server that records its requests, for tests of webhooks.
 
 import { once } from "node:events";
 import { createServer } from "node:http";
@@ -6,9 +6,9 @@ import { createServer } from "node:http";
 const HANG_MS = 60_000;
 
 /**
- * {url, requests, answer, received(), close()}: `requests` are {method, path, headers, body} in the
- * order they came; `answer` is {status, headers, body} for all that come, or a function of the
- * request and its number from 0 that gives one, or null to never answer.
+ * Starts a receiver: {url, requests, answer, received(), close()}. `requests` are {method, path, headers,
+ * body} in order of arrival. `answer` is the response {status, headers, body} to every request, or a
+ * function of the request and its index that returns one. A null response never answers.
  */
 export async function startReceiver() {
   const receiver = { requests: [], answer: { status: 200 } };
@@ -32,11 +32,11 @@ export async function startReceiver() {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   receiver.url = `http://127.0.0.1:${server.address().port}/`;
-  /** Waits until so many requests have come, and resolves with all that have. */
+  /** Waits for `count` requests and resolves with all received ones. */
   receiver.received = (count) =>
     new Promise((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error(`${receiver.requests.length} of ${count} requests came`)),
+        () => reject(new Error(`received ${receiver.requests.length} of ${count} requests`)),
         HANG_MS,
       );
       const look = () => {

@@ -1,11 +1,11 @@
-// Registries as a client uses them.
+// A client of registries.
 
 import assert from "node:assert/strict";
 
 import { ArtifactProject } from "./artifacts.mjs";
 import { freshName } from "./people.mjs";
 
-/** A registry. */
+/** A client of one registry. */
 export class RegistryClient {
   constructor(server, name, { key } = {}) {
     this.server = server;
@@ -32,13 +32,13 @@ export class RegistryClient {
     return this.ok("POST", `/collections/${collection}/links`, { body: { source, aliases } });
   }
 
-  /** Gives a user or a team a role. */
-  admit(kind, name, role) {
+  /** Sets the role of a user or a team. */
+  setRole(kind, name, role) {
     return this.ok("PUT", `/members/${kind}/${name}`, { body: { role } });
   }
 }
 
-/** A new registry; by the bootstrap admin and open to the organization unless said otherwise. */
+/** Creates a registry, by default as the bootstrap admin and visible to the organization. */
 export async function makeRegistry(server, { key, name = freshName("registry"), ...fields } = {}) {
   const body = { name, visibility: "organization", ...fields };
   const answer = await server.api("POST", "/api/v1/registries", { key: key ?? server.adminKey, body });
@@ -46,19 +46,19 @@ export async function makeRegistry(server, { key, name = freshName("registry"), 
   return new RegistryClient(server, name, { key });
 }
 
-/** A version in a new collection of a team's project. */
+/** Creates a version in a new collection of a team's project. */
 export async function makeVersion(server, team, fields = {}) {
-  const lab = new ArtifactProject(server, team);
+  const artifacts = new ArtifactProject(server, team);
   const collection = freshName("things");
-  const version = await lab.put(collection, { "a.txt": collection }, { tags: ["old"], ...fields });
-  return { ...version, path: `${team}/lab/${collection}:v0`, lab, collection };
+  const version = await artifacts.put(collection, { "a.txt": collection }, { tags: ["old"], ...fields });
+  return { ...version, path: `${team}/lab/${collection}:v0`, artifacts, collection };
 }
 
 /**
- * Every operation on registries and what is in them: how to make what it is about, as
- * `make(registry, version)` resolving with the rest of the path, and what to send.
+ * Returns a request for every operation on registries and their collections. `make(registry, version)` creates
+ * the resource and resolves with the rest of the path; `body` returns the request body.
  *
- * `version` comes of makeVersion(); it is linked as `things:v0` with the aliases `old` and `latest`.
+ * `version` is the result of makeVersion(), linked as `things:v0` with the aliases `old` and `latest`.
  */
 export function registryRequests() {
   const root = "/api/v1/registries/{registry}";
@@ -74,13 +74,13 @@ export function registryRequests() {
     [`GET ${root}/members`]: { success: 200, make: at("/members") },
     [`PUT ${root}/members/{kind}/{name}`]: {
       success: 200,
-      make: (_, { lab }) => `/members/teams/${lab.team}`,
+      make: (_, { artifacts }) => `/members/teams/${artifacts.team}`,
       body: () => ({ role: "ADMIN" }),
     },
     [`DELETE ${root}/members/{kind}/{name}`]: {
       success: 204,
       make: async (registry, { guest }) => {
-        await registry.admit("users", guest.username, "VIEWER");
+        await registry.setRole("users", guest.username, "VIEWER");
         return `/members/users/${guest.username}`;
       },
     },
@@ -136,7 +136,7 @@ export function registryRequests() {
   };
 }
 
-/** Rows for the table of who may do what: see strangers.test.mjs. The team administers the registry. */
+/** Rows of the access table; see access.test.mjs. The team is an admin of the registry. */
 export function registryRows(server, { everyone, admins, guest }) {
   const rows = Object.entries(registryRequests()).map(([operation, { success, make, body }]) => [
     operation,
@@ -146,7 +146,7 @@ export function registryRows(server, { everyone, admins, guest }) {
       prepare: async (team) => {
         const version = { ...(await makeVersion(server, team)), guest: await guest() };
         const registry = await makeRegistry(server, { visibility: "restricted" });
-        await registry.admit("teams", team, "ADMIN");
+        await registry.setRole("teams", team, "ADMIN");
         await registry.link("things", version.path, ["old"]);
         const path = registry.path + (await make(registry, version));
         return { path, body: body?.(version), registry: registry.name };

@@ -1,4 +1,4 @@
-// Runs as a client logs and reads them.
+// A client of the runs of a project.
 
 import assert from "node:assert/strict";
 
@@ -29,7 +29,7 @@ export class RunProject {
     return answer.json;
   }
 
-  /** A new run; resolves with it. */
+  /** Starts a new run and resolves with it. */
   async start(fields = {}) {
     const answer = await this.api("POST", "", { body: { run_id: freshName("run"), ...fields } });
     assert.equal(answer.status, 201, answer.text);
@@ -48,7 +48,7 @@ export class RunProject {
     return this.ok("POST", `/${id}/finish`, { body });
   }
 
-  /** Rows of history, without what they say of time. */
+  /** Returns rows of history without their timestamps. */
   async history(id, query = "") {
     const { items, next_cursor } = await this.ok("GET", `/${id}/history${query}`);
     const rows = items.map(({ _timestamp, _runtime, ...rest }) => {
@@ -60,11 +60,11 @@ export class RunProject {
   }
 }
 
-/** Rows for the table of who may do what: see strangers.test.mjs. */
+/** Rows of the access table; see access.test.mjs. */
 export function runRows(server, { everyone, writers, admins }) {
   const root = "/api/v1/projects/{team}/{project}/runs";
   const one = `${root}/{run}`;
-  /** `rest` of the path of a run; `make` furnishes it and may resolve with another rest. */
+  /** `rest` is the end of the path, after the run. `make` prepares the run and may resolve with another end. */
   const row = (allowed, success, rest = "", { body, make = () => {} } = {}) => ({
     allowed,
     success,
@@ -73,10 +73,10 @@ export function runRows(server, { everyone, writers, admins }) {
       body: same,
     }),
     prepare: async (team) => {
-      const lab = new RunProject(server, team);
-      const { run_id } = await lab.start();
-      const made = await make(lab, run_id);
-      return { path: `${lab.path}/${run_id}${made ?? rest}`, body: body?.() };
+      const runs = new RunProject(server, team);
+      const { run_id } = await runs.start();
+      const made = await make(runs, run_id);
+      return { path: `${runs.path}/${run_id}${made ?? rest}`, body: body?.() };
     },
   });
   const inList = (base) => ({
@@ -87,13 +87,13 @@ export function runRows(server, { everyone, writers, admins }) {
     },
   });
   const rows = () => ({ rows: [{ metrics: { loss: 1 } }] });
-  const logged = { make: (lab, id) => lab.log(id, rows().rows).then(() => undefined) };
+  const logged = { make: (runs, id) => runs.log(id, rows().rows).then(() => undefined) };
   return {
     [`GET ${root}`]: inList(row(everyone, 200)),
     [`POST ${root}`]: inList(row(writers, 201, "", { body: () => ({ name: "new" }) })),
     [`GET ${one}`]: row(everyone, 200),
     [`PATCH ${one}`]: row(writers, 200, "", { body: () => ({ name: "new" }) }),
-    [`DELETE ${one}`]: row(admins, 204), // another's; their own: runs.test.mjs
+    [`DELETE ${one}`]: row(admins, 204), // run of another user; own runs: runs.test.mjs
     [`POST ${one}/history`]: row(writers, 200, "/history", { body: rows }),
     [`GET ${one}/history`]: row(everyone, 200, "/history", logged),
     [`GET ${one}/history/samples`]: row(everyone, 200, "/history/samples?keys=loss", logged),

@@ -1,13 +1,13 @@
-// Requests made from the schemas of /openapi.json, and the places in them that hold text.
+// Sample requests generated from the schemas of /openapi.json, with the positions of their strings.
 
-/** How deep a sample goes before it takes the shortest alternative. */
+/** Depth from which a sample takes the shortest alternative. */
 const MAX_DEPTH = 7;
 
-/** Makes samples of the schemas of an OpenAPI document. */
+/** Generates samples of the schemas of an OpenAPI document. */
 export class Sampler {
   /**
    * document  the OpenAPI document
-   * values    texts by the name of the member that they stand in
+   * values    strings by member name
    */
   constructor(document, values) {
     this.document = document;
@@ -15,10 +15,10 @@ export class Sampler {
   }
 
   /**
-   * A sample of a schema. Where a schema has alternatives, `variant` chooses between them.
+   * Generates a sample of a schema. `variant` chooses among alternatives.
    *
-   * Resolves to {value, texts}. Each text is {path, name, key}: where it stands in the value, the
-   * name of the nearest member, and the same key for the same place of the same schema.
+   * Returns {value, texts}. Each text is {path, name, key}: its position in the value, the name of the
+   * nearest member, and a key that is equal for the same position of the same schema.
    */
   sample(schema, variant) {
     this.texts = [];
@@ -38,7 +38,7 @@ export class Sampler {
     return all?.filter((each) => this.resolved(each).type !== "null");
   }
 
-  /** Chooses among alternatives; deep down the one that ends soonest. */
+  /** Chooses among alternatives; at MAX_DEPTH the one that ends soonest. */
   #choose(alternatives, depth) {
     const leaf = alternatives.findIndex((each) => /Literal|GetField/.test(this.resolved(each).title ?? "") || this.#isScalar(each));
     const index = depth >= MAX_DEPTH && leaf >= 0 ? leaf : this.variant % alternatives.length;
@@ -108,7 +108,7 @@ export class Sampler {
   }
 }
 
-/** The value with another text in one place. */
+/** Returns a copy of the value with the string at one position replaced. */
 export function withText(value, { path, isName }, text) {
   const copy = structuredClone(value);
   let at = copy;

@@ -1,29 +1,29 @@
-// An OpenAI-compatible server that does, request by request, what a test tells it to: answers whole
-// or piece by piece when the test says so, hangs, breaks off, talks nonsense. Nothing here waits for
-// a clock: a test holds a request for as long as it likes.
+// A fake OpenAI-compatible upstream whose response to each request a test scripts: a complete body, a stream
+// chunk by chunk, no response, a closed connection, invalid bytes. It uses no timers: a test can hold a request
+// open for any time.
 
 import { once } from "node:events";
 import * as http from "node:http";
 
-// Only so that what never comes fails a test instead of stopping the run.
+// Makes a test fail when an expected request never arrives.
 const HANG_MS = 60_000;
 
 export const USAGE = { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 };
 
 /**
- * Starts it on a free port. `script(exchange)` is called with every request but those for the list
- * of models; it may be replaced through `upstream.script` at any time. Without one every request
- * gets a whole answer, or a stream where it asked for one.
+ * Starts the upstream on a free port. Calls `script(exchange)` for every request except those for the list of
+ * models. A test may replace `upstream.script` at any time. The default script returns a complete response, or
+ * a stream if the request asks for one.
  */
-export async function startScriptedUpstream(script = answerKindly) {
+export async function startScriptedUpstream(script = answerHello) {
   const upstream = new ScriptedUpstream(script);
   upstream.server.listen(0, "127.0.0.1");
   await once(upstream.server, "listening");
   return upstream;
 }
 
-/** The words "Hello there", whole or streamed, as the request wants it. */
-export async function answerKindly(exchange) {
+/** Answers "Hello there", streamed if the request asks for a stream. */
+export async function answerHello(exchange) {
   if (!exchange.body.stream) return exchange.complete("Hello there");
   exchange.openStream();
   exchange.role();
@@ -33,11 +33,11 @@ export async function answerKindly(exchange) {
 }
 
 class ScriptedUpstream {
-  /** Exchanges in the order in which they came. */
+  /** Exchanges in order of arrival. */
   exchanges = [];
-  /** What asked for the list of models: {headers}. */
+  /** Requests for the list of models: {headers, path}. */
   probes = [];
-  /** How the list of models is answered. */
+  /** The response to requests for the list of models. */
   probeStatus = 200;
   probeBody = undefined;
   #watchers = new Set();
@@ -54,15 +54,15 @@ class ScriptedUpstream {
     return `http://127.0.0.1:${this.server.address().port}/v1`;
   }
 
-  /** Waits until so many requests have come; resolves with the last of them. */
+  /** Waits for `count` requests and resolves with the last of them. */
   async received(count) {
-    await this.#until(() => this.exchanges.length >= count, () => `${this.exchanges.length} of ${count} requests came`);
+    await this.#until(() => this.exchanges.length >= count, () => `received ${this.exchanges.length} of ${count} requests`);
     return this.exchanges[count - 1];
   }
 
-  /** Waits until the list of models has been asked for so many times. */
+  /** Waits for `count` requests for the list of models. */
   async probed(count) {
-    await this.#until(() => this.probes.length >= count, () => `${this.probes.length} of ${count} probes came`);
+    await this.#until(() => this.probes.length >= count, () => `received ${this.probes.length} of ${count} probes`);
   }
 
   close() {
@@ -75,7 +75,7 @@ class ScriptedUpstream {
     try {
       for await (const piece of incoming) pieces.push(piece);
     } catch {
-      return; // the client left while it was still sending
+      return; // the client disconnected while it was sending
     }
     if (incoming.method === "GET") {
       this.probes.push({ headers: incoming.headers, path: incoming.url });
@@ -108,7 +108,7 @@ class ScriptedUpstream {
   }
 }
 
-/** One request and what is done about it. */
+/** One request, and the methods that respond to it. */
 class Exchange {
   #outgoing;
   #id;
@@ -118,11 +118,11 @@ class Exchange {
     this.method = incoming.method;
     this.path = incoming.url;
     this.headers = incoming.headers;
-    /** Exactly what came. */
+    /** The unchanged request body. */
     this.bytes = bytes;
     this.#outgoing = outgoing;
     this.#id = `chatcmpl-${number}`;
-    /** Resolves when the client has closed its connection before the answer was over. */
+    /** Resolves when the client has closed its connection before the end of the response. */
     this.left = new Promise((resolve) => {
       outgoing.on("close", () => {
         if (!outgoing.writableFinished) resolve();
@@ -134,14 +134,14 @@ class Exchange {
     return JSON.parse(this.bytes.toString("utf8"));
   }
 
-  /** A whole answer: text or bytes as they are, anything else as JSON. */
+  /** Sends a complete response: a string or bytes unchanged, another value as JSON. */
   answer(body, { status = 200, headers = {} } = {}) {
     const bytes = Buffer.isBuffer(body) ? body : Buffer.from(typeof body === "string" ? body : JSON.stringify(body));
     const type = typeof body === "object" ? { "content-type": "application/json" } : {};
     this.#outgoing.writeHead(status, { "content-length": bytes.length, ...type, ...headers }).end(bytes);
   }
 
-  /** A whole chat completion that says `text`; `more` goes into it and `message` into its message. */
+  /** Sends a complete chat completion with the answer `text`. `more` extends it, `message` extends its message. */
   complete(text, { usage = USAGE, message = {}, ...more } = {}) {
     this.answer({
       id: this.#id,
@@ -154,24 +154,24 @@ class Exchange {
     });
   }
 
-  /** An error in the shape of the API. */
+  /** Sends an error in the format of the OpenAI API. */
   fail(status, message, { type = "server_error", code = null, headers = {} } = {}) {
     this.answer({ error: { message, type, param: null, code } }, { status, headers });
   }
 
-  /** The head of a stream, sent at once. */
+  /** Sends the response head of a stream immediately. */
   openStream(headers = {}) {
     this.#outgoing.writeHead(200, { "content-type": "text/event-stream; charset=utf-8", ...headers });
     this.#outgoing.flushHeaders();
   }
 
-  /** Bytes of a stream as they are; resolves when there is room for more. */
+  /** Sends bytes of a stream unchanged; resolves when the socket accepts more. */
   async write(bytes) {
     if (this.#outgoing.destroyed) return;
     if (!this.#outgoing.write(bytes)) await Promise.race([once(this.#outgoing, "drain"), this.left]);
   }
 
-  /** One chunk with this delta, or whatever else stands in `more`. */
+  /** Sends one chunk with this delta and the members of `more`. */
   chunk(delta, { finish_reason = null, ...more } = {}) {
     const choices = delta === null ? [] : [{ index: 0, delta, finish_reason }];
     const chunk = { id: this.#id, object: "chat.completion.chunk", created: 1_700_000_000, model: this.body.model, choices, ...more };
@@ -186,7 +186,7 @@ class Exchange {
     return this.chunk({ content });
   }
 
-  /** The chunk with the reason, the one with the usage where it was asked for, and the end. */
+  /** Sends the finish reason, the usage if requested, and the end of the stream. */
   finish({ usage = USAGE, finish_reason = "stop" } = {}) {
     this.chunk({}, { finish_reason });
     if (usage && this.body.stream_options?.include_usage) this.chunk(null, { usage });
@@ -198,12 +198,12 @@ class Exchange {
     this.#outgoing.end();
   }
 
-  /** Breaks the connection off, wherever it is: before the head, behind it, within the stream. */
+  /** Closes the connection at its current state: before the head, after it, or within the stream. */
   cut() {
     this.#outgoing.socket?.destroy();
   }
 
-  /** Bytes on the connection that no HTTP library has made, and the end of it. */
+  /** Sends raw bytes instead of an HTTP response, and closes the connection. */
   garbage(bytes) {
     this.#outgoing.socket.end(bytes);
   }

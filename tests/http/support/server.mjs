@@ -1,4 +1,4 @@
-// A running server with a folder of its own on a port of its own, and the client that talks to it.
+// A running server with its own data folder and port, and a client for it.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,12 +14,12 @@ const LISTENING = /listening on (https?:\/\/[^\s"]+)/;
 /**
  * Starts `spindle serve` and waits until it listens.
  *
- * args       further flags
- * env        further environment; SPINDLE_ADMIN_API_KEY: undefined lets the server make its key
- * dataDir    a folder to use again; without it a fresh one, deleted by dispose()
- * listen     where an earlier server of that folder listened, for clients that know it
- * fileLimit  open files that the server may have
- * ca         the certificate to trust, where the server has one
+ * args       additional flags
+ * env        additional environment; SPINDLE_ADMIN_API_KEY: undefined makes the server generate its key
+ * dataDir    an existing data folder; by default a new one, which dispose() deletes
+ * listen     the address of an earlier server of that folder, for clients that know it
+ * fileLimit  limit of open files of the server
+ * ca         the certificate to trust, if the server uses TLS
  */
 export async function startServer({ args = [], env = {}, dataDir, listen = "127.0.0.1:0", fileLimit, ca } = {}) {
   const folder = dataDir ?? join(makeFolder(), "data");
@@ -37,7 +37,7 @@ export async function startServer({ args = [], env = {}, dataDir, listen = "127.
   }
 }
 
-/** Starts a server, hands it to `work`, and clears everything away whatever happens. */
+/** Starts a server, passes it to `work`, and always disposes of it afterwards. */
 export async function withServer(options, work) {
   const server = await startServer(options);
   try {
@@ -48,12 +48,12 @@ export async function withServer(options, work) {
 }
 
 function withAdminKey(env) {
-  // Tests say themselves which models there are, and who trains them.
+  // Tests configure their own models and trainers.
   const whole = {
     SPINDLE_ADMIN_API_KEY: ADMIN_KEY,
     SPINDLE_INFERENCE_DEFAULT_MODEL: "none",
     SPINDLE_TRAINING_LOCAL: "false",
-    // Receivers listen on loopback, and tests have several users: auto would refuse them.
+    // Receivers listen on loopback and tests have several users, so `auto` would reject the receivers.
     SPINDLE_WEBHOOKS_ALLOW_PRIVATE: "always",
     ...env,
   };
@@ -80,12 +80,12 @@ class Server {
     return readFileSync(join(this.dataDir, "admin-api-key"), "utf8").trim();
   }
 
-  /** One request to the server; see Client.request. */
+  /** Sends one request to the server; see Client.request. */
   api(method, path, options) {
     return this.client.request(method, path, options);
   }
 
-  /** `spindle ARGS` on the same data folder. */
+  /** Runs `spindle ARGS` on the same data folder. */
   cli(...args) {
     return runSpindle([...args, "--data-dir", this.dataDir], { env: withAdminKey(this.env) });
   }
@@ -95,17 +95,17 @@ class Server {
     return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)[1]);
   }
 
-  /** SIGTERM; resolves with how it ended. */
+  /** Sends SIGTERM and resolves with the exit code, signal and output. */
   stop() {
     return this.#end("SIGTERM");
   }
 
-  /** SIGKILL; resolves with how it ended. */
+  /** Sends SIGKILL and resolves with the exit code, signal and output. */
   kill() {
     return this.#end("SIGKILL");
   }
 
-  /** Credentials that the test used are not in the log of any server. */
+  /** Ends the process and checks that its log contains no credential of the test. */
   async #end(signal) {
     this.client.close();
     this.program.signal(signal);

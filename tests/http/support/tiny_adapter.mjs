@@ -1,8 +1,8 @@
-// A LoRA adapter for the tiny model: in the files that PEFT writes, and as a GGUF file.
+// A LoRA adapter for the tiny model, as PEFT files and as a GGUF file.
 
 import { Bytes } from "./tiny_model.mjs";
 
-/** {path: bytes}. `strength` 0: it changes nothing. */
+/** Returns the PEFT files, {path: bytes}. With `strength` 0 the adapter changes nothing. */
 export function tinyAdapter({ strength = 1, rank = 2 } = {}) {
   const width = 32;
   const tensors = {};
@@ -32,11 +32,11 @@ export function tinyAdapter({ strength = 1, rank = 2 } = {}) {
 }
 
 /**
- * The bytes of a GGUF adapter. Dimensions have the innermost first, as in the file.
+ * Returns the bytes of a GGUF adapter. Dimensions are innermost first, as in the file.
  *
- * values     {key: value} that replace those of a good adapter: texts, {type, bytes}, undefined for none
- * tensors    {name: {dimensions, type, data}} that replace those of a good adapter
- * strength   of a good adapter's numbers
+ * values     {key: value} that replace metadata of a valid adapter: strings, {type, bytes}, or undefined to omit
+ * tensors    {name: {dimensions, type, data}} that replace tensors of a valid adapter
+ * strength   scale of the weights of a valid adapter
  */
 export function tinyGgufAdapter({ values = {}, tensors = {}, strength = 1 } = {}) {
   const good = {};

@@ -1,5 +1,5 @@
-// A GGUF file with a tiny Llama-shaped model: weights from a seed, a vocabulary of bytes, ChatML
-// with tools. It knows nothing, and says it quickly.
+// Writes a GGUF file with a tiny model of the Llama architecture: random weights from a seed, a vocabulary
+// of bytes, a ChatML template with tools. It generates meaningless text, fast.
 
 import { writeFileSync } from "node:fs";
 
@@ -41,7 +41,7 @@ export class Bytes {
   }
 }
 
-/** The printable character that stands for each byte in byte-level vocabularies. */
+/** Returns the printable character for each byte in byte-level vocabularies. */
 function byteTokens() {
   let next = 0x100;
   return Array.from({ length: 256 }, (_, byte) => {
@@ -65,7 +65,7 @@ Call a tool as <tool_call>
 {% endfor %}{%- if add_generation_prompt %}<|im_start|>assistant
 {% endif %}`;
 
-/** Numbers in [-1, 1) that follow from the seed. */
+/** Generates numbers in [-1, 1) from the seed. */
 function* numbers(seed) {
   for (let state = seed >>> 0; ; ) {
     state = (Math.imul(state, 1664525) + 1013904223) >>> 0;

@@ -1,5 +1,5 @@
-// Training as its clients and its trainers do it: the calls of a client as the reference client
-// makes them, and a trainer that plays a script instead of computing.
+// A client of the training API that sends the requests of the reference client, and a fake trainer that follows
+// a script instead of training.
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
@@ -8,26 +8,26 @@ import { ArtifactProject } from "./artifacts.mjs";
 import { freshName } from "./people.mjs";
 import { writeTinyModel } from "./tiny_model.mjs";
 
-/** A base model on the server, with a file of its own. Resolves with its name. */
+/** Adds a base model with its own file to the server. Resolves with its name. */
 export async function addBaseModel(server, name = freshName("tiny")) {
-  const file = join(server.dataDir, "..", `${name}.gguf`); // no response may show the data folder
+  const file = join(server.dataDir, "..", `${name}.gguf`); // outside the data folder, whose path no response may contain
   writeTinyModel(file);
   const answer = await server.api("POST", "/api/v1/models", { body: { name, file } });
   assert.equal(answer.status, 201, answer.text);
   return name;
 }
 
-/** What a project's traces come to as training data: the answer, with the lines and metadata of the artifact. */
+/** Exports a project's traces as training data. Resolves with the response, and the lines and metadata of the artifact. */
 export async function exportedBy(project, fields) {
   const body = { project: project.id, name: freshName("data"), ...fields };
   const answer = await project.post("/api/v1/trajectories", body);
   assert.equal(answer.status, 201, answer.text);
   const { artifact, version } = answer.json;
   assert.equal(artifact, `svc-artifact:///${project.id}/${body.name}:${version}`);
-  const lab = new ArtifactProject(project.server, project.entity, { project: project.project });
-  const read = async (path) => (await lab.read(body.name, version, path)).bytes.toString();
+  const artifacts = new ArtifactProject(project.server, project.entity, { project: project.project });
+  const read = async (path) => (await artifacts.read(body.name, version, path)).bytes.toString();
   const lines = (await read("trajectories.jsonl")).trim().split("\n").map(JSON.parse);
-  const shown = await lab.ok("GET", `/collections/${body.name}/versions/${version}`);
+  const shown = await artifacts.ok("GET", `/collections/${body.name}/versions/${version}`);
   assert.equal(shown.type, "dataset");
   return { ...answer.json, lines, metadata: JSON.parse(await read("metadata.json")) };
 }
@@ -42,7 +42,7 @@ const choice = (text) => ({
   token_ids: [...text].map((_, i) => i),
 });
 
-/** A group of trajectories with these rewards. The client leaves a reward of 0 out. */
+/** Returns a trajectory group with these rewards. Omits a reward of 0, as the client does. */
 export function group(rewards, fields = {}) {
   return {
     trajectories: rewards.map((reward, i) => ({
@@ -57,7 +57,7 @@ export function group(rewards, fields = {}) {
   };
 }
 
-/** What the reference client does. */
+/** The requests of the reference client. */
 export class TrainingClient {
   constructor(server, { key = server.adminKey } = {}) {
     this.server = server;
@@ -101,7 +101,7 @@ export class TrainingClient {
     return this.ok("GET", `/training-jobs/${id}`);
   }
 
-  /** All events, page by page. */
+  /** Reads all pages of a job's events. */
   async events(id, limit = 100) {
     const all = [];
     let after = "";
@@ -114,9 +114,9 @@ export class TrainingClient {
   }
 
   /**
-   * Polls as the client does: behind the last gradient_step, so that training_started is seen again
-   * until there is one. `between` is awaited between two polls. Resolves with the metrics of every
-   * step; rejects with the message of a failure.
+   * Polls like the reference client: after the last gradient_step, so that it receives training_started repeatedly
+   * until the first step. Awaits `between` between two polls. Resolves with the metrics of every step; rejects
+   * with the message of a failure.
    */
   async poll(id, between) {
     const steps = [];
@@ -144,7 +144,7 @@ export class TrainingClient {
   }
 }
 
-/** A trainer that plays a script. */
+/** A fake trainer that a test controls. */
 export class ScriptedTrainer {
   constructor(server, { key = server.adminKey, worker = freshName("trainer") } = {}) {
     this.server = server;
@@ -156,20 +156,20 @@ export class ScriptedTrainer {
     return this.server.api(method, `/api/v1/trainer${path}`, { key: this.key, ...options });
   }
 
-  /** The next job, or undefined. */
+  /** Leases the next job; resolves with undefined if there is none. */
   async lease(wait_seconds = 0) {
     const answer = await this.api("POST", "/lease", { body: { worker: this.worker, wait_seconds } });
     if (answer.status === 204) return undefined;
     assert.equal(answer.status, 200, answer.text);
-    return new HeldJob(this, answer.json);
+    return new LeasedJob(this, answer.json);
   }
 }
 
 export const step = (loss) => ({ type: "gradient_step", data: { loss, grad_norm: 0.25, tokens_per_second: 100 } });
 export const started = (num_sequences) => ({ type: "training_started", data: { num_sequences } });
 
-/** A job in the hands of a trainer. */
-export class HeldJob {
+/** A job that a trainer has leased. */
+export class LeasedJob {
   constructor(trainer, offer) {
     this.trainer = trainer;
     this.offer = offer;
@@ -194,7 +194,7 @@ export class HeldJob {
     return (await this.ok("POST", path, { body })).json;
   }
 
-  tell(first, ...events) {
+  postEvents(first, ...events) {
     return this.post("/events", { first, events });
   }
 
@@ -203,8 +203,8 @@ export class HeldJob {
     return (await this.ok("PUT", path, { body: Buffer.from(bytes), headers })).json;
   }
 
-  /** The adapter that it was given, as the new one. */
-  async bringAdapter() {
+  /** Uploads the received adapter unchanged as the new one. */
+  async uploadAdapter() {
     for (const { name } of this.offer.adapter.files) {
       const { bytes } = await this.ok("GET", `/adapter/${name}`);
       await this.put(`/files/${name}`, bytes);
@@ -215,19 +215,19 @@ export class HeldJob {
     return this.post("/complete", body);
   }
 
-  /** The whole job: so many steps, and the same adapter again. */
+  /** Executes the whole job: posts `steps` steps and uploads the same adapter. */
   async run(steps = 2, metrics = {}) {
-    await this.tell(1, started(steps));
-    for (let i = 0; i < steps; ++i) await this.tell(i + 2, step(1 / (i + 1)));
-    await this.bringAdapter();
+    await this.postEvents(1, started(steps));
+    for (let i = 0; i < steps; ++i) await this.postEvents(i + 2, step(1 / (i + 1)));
+    await this.uploadAdapter();
     return this.complete({ metrics });
   }
 }
 
-/** Rows for the table of who may do what: see strangers.test.mjs. */
+/** Rows of the access table; see access.test.mjs. */
 export function trainingRows(server, { everyone, writers, organization }) {
   let base;
-  /** A job that waits, in the project `lab` of the team. */
+  /** Creates a pending job in the project `lab` of the team. */
   const job = async (team) => {
     base ??= addBaseModel(server);
     const client = new TrainingClient(server);
@@ -241,7 +241,7 @@ export function trainingRows(server, { everyone, writers, organization }) {
     prepare: async (team) => ({ path: `${prefix}/${(await job(team)).id}${rest}`, body }),
     missing: () => ({ path: `${prefix}/00000000-0000-0000-0000-000000000000${rest}`, body }),
   });
-  // These requests carry no lease, so that 409 is all that even a trainer gets.
+  // These requests have no lease token, so even a trainer receives 409.
   const held = (rest, body) => ({ ...row(organization, 409, "/api/v1/trainer/jobs", rest, body), denied: 404 });
   const one = "/api/v1/trainer/jobs/{id}";
   return {

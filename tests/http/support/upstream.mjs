@@ -1,11 +1,11 @@
-// An OpenAI-compatible API that does what a test tells it to.
+// A fake upstream with an OpenAI-compatible API, controlled by a test.
 
 import * as http from "node:http";
 
 /**
- * Starts it on a free port. `answer(request)` is asked for every chat completion with {body, number,
- * headers} and gives {status?, headers?, text?, usage?, raw?, hang?, drop?}: the words of the
- * assistant, or `raw` for a body of its own; `hang` never answers, `drop` cuts the connection.
+ * Starts the upstream on a free port. Calls `answer({body, number, headers})` for every chat completion; it
+ * returns {status?, headers?, text?, usage?, raw?, hang?, drop?}: `text` is the assistant's message, `raw` a
+ * complete body, `hang` never responds, `drop` closes the connection.
  */
 export async function startUpstream(answer) {
   const upstream = new Upstream(answer);
@@ -21,7 +21,7 @@ class Upstream {
     this.server = http.createServer((incoming, outgoing) => this.#serve(incoming, outgoing));
   }
 
-  /** What SPINDLE_EVALUATION_UPSTREAM_URL takes. */
+  /** The value for SPINDLE_EVALUATION_UPSTREAM_URL. */
   get url() {
     return `http://127.0.0.1:${this.server.address().port}/v1`;
   }
@@ -55,7 +55,7 @@ class Upstream {
   }
 }
 
-/** The last thing that the user says in a request. */
+/** Returns the last user message of a request. */
 export function question({ body }) {
   return body.messages.at(-1).content;
 }

@@ -1,10 +1,10 @@
-// What the conversation with the scripted model must look like, whoever has traced it.
+// The expected chat with the scripted model, for every kind of tracing.
 
 import assert from "node:assert/strict";
 
 import { ANSWER, MODEL, QUESTION, THOUGHT } from "./upstream.mjs";
 
-/** The tool that the scripted model asks for. */
+/** The tool that the scripted model calls. */
 export const forecast = ({ city }) => `4 C in ${city}`;
 
 function parts(view) {
@@ -19,8 +19,8 @@ function parts(view) {
 }
 
 /**
- * The question, the thought, the tool and the answer, each once. Clocks of clients tell milliseconds, and
- * the scripted model needs less: what began together may stand in any order.
+ * Expects the prompt, the reasoning, the tool and the answer, each once. Client clocks have a resolution of one
+ * millisecond and the scripted model is faster, so messages with the same time may have any order.
  */
 export function expectConversation(view, { thought = THOUGHT } = {}) {
   const shown = JSON.stringify(view.messages, null, 1);

@@ -1,5 +1,5 @@
-// The stock exporters of OpenTelemetry, pointed at a server of ours, and that server's view of what
-// they sent.
+// The standard OpenTelemetry exporters, configured for a test server, and the server's view of their
+// spans.
 
 import assert from "node:assert/strict";
 
@@ -11,7 +11,7 @@ import { BatchSpanProcessor, NodeTracerProvider } from "@opentelemetry/sdk-trace
 
 import { freshName } from "../../http/support/people.mjs";
 
-/** Traces into a project that nobody has used, until end(). Only one at a time. */
+/** Traces into a new project until end(). Only one instance may be active. */
 export class Exported {
   constructor(server, { json = false, path = "/v1/traces", routed = "header" } = {}) {
     this.server = server;
@@ -34,7 +34,7 @@ export class Exported {
     this.tracer = this.provider.getTracer("test");
   }
 
-  /** Sends what is left. */
+  /** Sends the remaining spans. */
   async end() {
     await this.provider.forceFlush();
     await this.provider.shutdown();
@@ -52,7 +52,7 @@ export class Exported {
     return (await this.ask("/calls/query", {})).calls;
   }
 
-  /** The only trace as a conversation. */
+  /** Returns the only trace as a chat. */
   async chat() {
     assert.equal(this.ids.size, 1);
     return this.ask("/agents/traces/chat", { trace_id: [...this.ids][0] });

@@ -1,4 +1,4 @@
-// The real Node SDK, pointed at a server of ours, and that server's own view of what the SDK wrote.
+// The real Node SDK, configured for a test server, and the server's view of the data it wrote.
 
 import assert from "node:assert/strict";
 
@@ -7,13 +7,13 @@ import weave from "weave";
 import { freshName } from "../../http/support/people.mjs";
 import { makeFolder } from "../../http/support/program.mjs";
 
-// The SDK writes a file of its errors into the working folder.
+// The SDK writes an error log into the working folder.
 process.chdir(makeFolder());
 process.env.WEAVE_PRINT_CALL_LINK = "false";
 
 export { weave };
 
-/** Points the SDK at the server and at a project that nobody has used. */
+/** Configures the SDK for the server and a new project. */
 export async function trace(server, { key = server.adminKey } = {}) {
   process.env.WF_TRACE_SERVER_URL = server.url;
   process.env.WANDB_BASE_URL = server.url;
@@ -23,7 +23,7 @@ export async function trace(server, { key = server.adminKey } = {}) {
   return new Traced(server, client, project);
 }
 
-/** A project under trace. The names in answers are the neutral ones: no SDK is asking. */
+/** A traced project. Its requests do not come from the SDK, so responses have neutral names. */
 class Traced {
   constructor(server, client, project) {
     this.server = server;
@@ -37,7 +37,7 @@ class Traced {
     return answer;
   }
 
-  /** The calls that the server has, once the SDK has sent all of its own; oldest first. */
+  /** Waits until the SDK has sent its calls, and returns the server's calls, oldest first. */
   async calls(more = {}) {
     await this.client.waitForBatchProcessing();
     const { text } = await this.post("/calls/stream_query", more);
@@ -47,7 +47,7 @@ class Traced {
       .map((line) => JSON.parse(line));
   }
 
-  /** The only call of an op. */
+  /** Returns the only call of an op. */
   async callOf(name, more = {}) {
     const found = (await this.calls(more)).filter((call) => opName(call) === name);
     assert.equal(found.length, 1, `${found.length} calls of ${name}`);
@@ -66,7 +66,7 @@ class Traced {
     return (await this.post("/table/query", { digest })).json.rows;
   }
 
-  /** An evaluation's run, and the results of some. */
+  /** Returns an evaluation run. */
   async run(id) {
     const answer = await this.server.api("GET", `/v2/${this.project}/evaluation_runs/${id}`);
     assert.equal(answer.status, 200, answer.text);
@@ -82,13 +82,13 @@ class Traced {
   }
 }
 
-/** `greet` of `svc:///team/project/op/greet:digest`. */
+/** Returns `greet` for `svc:///team/project/op/greet:digest`. */
 export function opName(call) {
   const found = /^svc:\/\/\/[^/]+\/[^/]+\/op\/([^:]+):[^:]+$/.exec(call.op_name);
   return found ? decodeURIComponent(found[1]) : call.op_name;
 }
 
-/** Name, digest and kind of a reference in neutral spelling. */
+/** Returns name, digest and kind of a neutral reference. */
 export function parseRef(ref) {
   const [, kind, name, digest] = /^svc:\/\/\/[^/]+\/[^/]+\/(\w+)\/([^:/]+)(?::([^/]+))?/.exec(ref);
   return { kind, name: decodeURIComponent(name), digest };

@@ -1,5 +1,5 @@
-// node trace_one.mjs PROJECT: traces one op and says into which project. With LOGIN in the
-// environment it logs in with that key first.
+// node trace_one.mjs PROJECT: traces one op and prints the project. If the environment has LOGIN, logs in
+// with that key first.
 
 import weave from "weave";
 

@@ -1,5 +1,5 @@
-// A scripted model behind the API of OpenAI: asked about the weather it thinks, calls a tool, and
-// answers once the tool has.
+// A scripted model with the OpenAI API: for a weather prompt it returns reasoning and a tool call, and answers
+// after the tool result.
 
 import { createServer } from "node:http";
 
@@ -44,7 +44,7 @@ function complete({ messages }) {
 
 const SCRIPT = { "/v1/responses": respond, "/v1/chat/completions": complete };
 
-/** Starts it on a port of its own: {url, close}; the URL ends in /v1. */
+/** Starts the upstream on a free port: {url, close}; the URL ends in /v1. */
 export async function startUpstream() {
   const server = createServer(async (incoming, outgoing) => {
     const chunks = [];

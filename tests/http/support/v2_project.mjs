@@ -1,24 +1,24 @@
-// Evaluations of a project, made and read through /v2.
+// A client of the evaluation API of a project under /v2.
 
 import assert from "node:assert/strict";
 
 import { Project } from "./calls.mjs";
-import { good } from "./objects.mjs";
+import { expectOk } from "./objects.mjs";
 
-/** The lines of a JSONL answer. */
+/** Returns the lines of a JSONL response. */
 export function linesOf(answer) {
   assert.equal(answer.status, 200, answer.text);
   assert.equal(answer.headers["content-type"], "application/jsonl");
   return answer.text.split("\n").filter(Boolean).map((line) => JSON.parse(line));
 }
 
-export class Lab extends Project {
+export class V2Project extends Project {
   v2(method, path, body, options = {}) {
     return this.server.api(method, `/v2/${this.id}/${path}`, { body, ...options });
   }
 
   async make(path, body) {
-    return good(await this.v2("POST", path, body));
+    return expectOk(await this.v2("POST", path, body));
   }
 
   async list(path) {
@@ -29,13 +29,13 @@ export class Lab extends Project {
     return `svc:///${this.id}/${kind}/${name}:${version}`;
   }
 
-  /** A run of `evaluation` by `model`; its id. */
+  /** Creates an evaluation run and returns its id. */
   async run(fields = {}) {
     const body = { evaluation: this.ref("quiz"), model: this.ref("bot"), ...fields };
     return (await this.make("evaluation_runs", body)).evaluation_run_id;
   }
 
-  /** One finished prediction of a run; scores are values by name of the scorer. */
+  /** Creates one finished prediction of a run. `scores` maps scorer names to values. */
   async row(run, inputs, output, scores = {}, more = {}) {
     const body = { model: this.ref("bot"), inputs, output, evaluation_run_id: run, ...more };
     const { prediction_id } = await this.make("predictions", body);
@@ -47,6 +47,6 @@ export class Lab extends Project {
   }
 
   async results(body) {
-    return good(await this.v2("POST", "eval_results/query", body));
+    return expectOk(await this.v2("POST", "eval_results/query", body));
   }
 }

@@ -1,5 +1,5 @@
-// Who may do what to models and jobs of a project: strangers learn nothing, viewers change nothing.
-// Every operation of the document under the tag stands in the table below.
+// Access control of the models and jobs of a project: outsiders cannot see them, viewers cannot change them. The
+// table contains every operation of the API document under the tag.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -21,7 +21,7 @@ const reads = true;
 const UNKNOWN = "00000000-0000-0000-0000-000000000000";
 const create = ({ team }) => ({ entity: team, project: "lab", name: freshName("solver"), base_model: base });
 
-/** How each operation is asked, given what is there; `unknown` is the same about nothing. */
+/** For each operation: its request for an existing resource; `unknown` is the same for a missing one. */
 const TABLE = {
   "POST /v1/preview/models": { path: () => "/v1/preview/models", body: create },
   "DELETE /v1/preview/models/{model_id}": { path: ({ model }) => `/v1/preview/models/${model}` },
@@ -65,13 +65,13 @@ const TABLE = {
   "POST /api/v1/trajectories": {
     path: () => "/api/v1/trajectories",
     body: ({ team }) => ({ project: `${team}/lab`, name: "rows" }),
-    success: 422, // nothing was traced
+    success: 422, // the project has no traces
   },
 };
 const OPEN = ["GET /v1/health", "GET /v1/system-check"];
 
-/** A project with a model, a job and some data. */
-async function furnished() {
+/** Creates a project with a model, a job and some data. */
+async function populatedProject() {
   const { name: team } = await makeTeam(server);
   const client = new TrainingClient(server);
   const model = await client.register(create({ team }));
@@ -85,7 +85,7 @@ function ask(operation, made, key) {
   return server.api(operation.split(" ")[0], path(made), { key, body: body?.(made) });
 }
 
-function told({ status, headers, text }) {
+function visibleParts({ status, headers, text }) {
   const { date, "x-request-id": id, ...rest } = headers;
   return { status, headers: rest, text };
 }
@@ -102,19 +102,19 @@ test("the table covers every operation under the tag", async () => {
 
 for (const [operation, row] of Object.entries(TABLE)) {
   describe(operation, () => {
-    test("tells strangers nothing, and does nothing for them", async () => {
-      const made = await furnished();
-      const stranger = await makeUser(server, "stranger");
-      const hidden = await ask(operation, made, stranger.key);
+    test("returns the same 404 to outsiders for existing and missing resources, without effect", async () => {
+      const made = await populatedProject();
+      const outsider = await makeUser(server, "outsider");
+      const hidden = await ask(operation, made, outsider.key);
       assert.equal(hidden.status, 404, hidden.text);
       const nothing = { team: freshName("no-team"), model: UNKNOWN, job: UNKNOWN };
-      assert.deepEqual(told(await ask(operation, nothing, stranger.key)), told(hidden));
+      assert.deepEqual(visibleParts(await ask(operation, nothing, outsider.key)), visibleParts(hidden));
       const afterwards = await ask(operation, made, server.adminKey);
       assert.equal(afterwards.status, row.success ?? 200, afterwards.text);
     });
 
-    test("lets viewers look, and nothing more", async () => {
-      const made = await furnished();
+    test("lets viewers read only", async () => {
+      const made = await populatedProject();
       const viewer = await makeMember(server, made.team, "VIEWER");
       const answer = await ask(operation, made, viewer.key);
       assert.equal(answer.status, row.reads ? 200 : 403, answer.text);
@@ -123,8 +123,8 @@ for (const [operation, row] of Object.entries(TABLE)) {
       assert.equal(done.status, row.success ?? 200, done.text);
     });
 
-    test("takes a key", async () => {
-      assert.equal((await ask(operation, await furnished(), null)).status, 401);
+    test("needs a key", async () => {
+      assert.equal((await ask(operation, await populatedProject(), null)).status, 401);
     });
   });
 }

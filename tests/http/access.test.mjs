@@ -1,5 +1,6 @@
-// Who may do what, over every route of the management API that has a team, an owner or an object in
-// it, as /openapi.json lists them. A new route fails here until the table below says who may use it.
+// Access control of every route of the management API with a team, an owner or an object, as listed in
+// /openapi.json. A new route fails until the table has a row for it. An outsider is a user without a role in the
+// team.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -24,7 +25,7 @@ import { runRows } from "./support/runs.mjs";
 import { startServer } from "./support/server.mjs";
 import { trainingRows } from "./support/training.mjs";
 
-// The callers, from the least to the most: one of another team, then the roles in the team.
+// The roles in the team, from the fewest permissions to the most.
 const ROLES = ["viewer", "member", "team admin", "organization admin"];
 
 let server;
@@ -41,20 +42,20 @@ after(async () => {
 /**
  * One row for each operation.
  *
- * allowed   the roles that may do it; the others are answered with `denied`, 403 when left out, or
- *           with what it says for their role
- * prepare   makes what the request is about in a team, resolves with {path, body}; called anew
- *           for each request, because some destroy it
- * missing   the same request about something that does not exist, given what prepare resolved to
- * success   the status for those who may
+ * allowed   the roles with permission; others receive `denied` (a status, or a status by role;
+ *           403 by default)
+ * prepare   creates the resource in a team, resolves with {path, body}; called for each request,
+ *           because some delete the resource
+ * missing   the same request for a resource that does not exist, given the result of prepare
+ * success   the status for permitted roles
  */
 const everyone = ROLES;
 const admins = ["team admin", "organization admin"];
 const organization = ["organization admin"];
 const writers = ["member", ...admins];
 
-/** The server that will have been started when a row is used. */
-const lateServer = {
+/** Forwards to the server, which starts after the rows are created. */
+const serverProxy = {
   api: (...args) => server.api(...args),
   get adminKey() {
     return server.adminKey;
@@ -73,11 +74,11 @@ const inTeam = (rest, body) => ({
   missing: ({ path, body }, team) => ({ path: path.replace(`/${team}`, "/no-such-team"), body }),
 });
 
-async function outsider() {
+async function newUsername() {
   return (await makeUser(server, "outsider")).username;
 }
 
-async function robotOf(team) {
+async function makeServiceAccountOf(team) {
   return (await makeServiceAccount(server, team)).account.username;
 }
 
@@ -108,13 +109,13 @@ const aboutSecret = (body) => ({
 });
 const aboutWebhook = (body, rest = "") => ({
   ...inTeam(),
-  // Nobody listens there: a test delivery tells so at once.
+  // Nothing listens there: a test delivery fails immediately.
   prepare: async (team) => ({
     path: teamPath(team, `/webhooks/${(await webhookOf(team, "http://127.0.0.1:1024/")).id}${rest}`),
     body,
   }),
 });
-/** Who may not even see automations is told that there is none. */
+/** Roles that cannot see automations receive 404. */
 const aboutAutomation = (body, rest = "") => ({
   denied: { viewer: 404 },
   prepare: async (team) => {
@@ -127,7 +128,7 @@ const aboutAutomation = (body, rest = "") => ({
 });
 const members = ["member", "team admin", "organization admin"];
 
-/** A delivery in the project `lab` of a team that has come to some state. */
+/** Creates a delivery in the project `lab` of a team and waits for a state. */
 async function deliveryIn(team, url_endpoint, state) {
   const hook = await makeWebhook(server, team, { url_endpoint });
   const { id } = await makeAutomation(server, team, { type: "CREATE_ARTIFACT" }, hook);
@@ -138,11 +139,11 @@ async function deliveryIn(team, url_endpoint, state) {
   );
   return delivery;
 }
-/** Who may not see automations does not learn of deliveries either. */
+/** Roles that cannot see automations cannot see deliveries either. */
 const aboutDelivery = (body, rest = "") => ({
   denied: { viewer: 404 },
   prepare: async (team) => {
-    // Nobody listens there: it will be tried again.
+    // Nothing listens there: the delivery will be retried.
     const delivery = rest === "/cancel"
       ? await deliveryIn(team, "http://127.0.0.1:1024/", "retrying")
       : await deliveryIn(team, receiver.url, "succeeded");
@@ -248,7 +249,7 @@ const TABLE = {
     success: 200,
     prepare: async (team) => {
       const registry = await makeRegistry(server, { visibility: "restricted" });
-      await registry.admit("teams", team, "MEMBER");
+      await registry.setRole("teams", team, "MEMBER");
       return { path: `${registry.path}/automations` };
     },
     missing: () => ({ path: "/api/v1/registries/none/automations" }),
@@ -279,7 +280,7 @@ const TABLE = {
     success: 201,
     ...inTeam(),
     prepare: async (team) => ({
-      path: teamPath(team, `/members/${await outsider()}`),
+      path: teamPath(team, `/members/${await newUsername()}`),
       body: { role: "MEMBER" },
     }),
   },
@@ -300,14 +301,14 @@ const TABLE = {
   "GET /api/v1/api-keys": {
     allowed: admins,
     success: 200,
-    prepare: async (team) => ({ path: `/api/v1/api-keys?owner=${await robotOf(team)}` }),
+    prepare: async (team) => ({ path: `/api/v1/api-keys?owner=${await makeServiceAccountOf(team)}` }),
     missing: () => ({ path: "/api/v1/api-keys?owner=no-such-owner" }),
   },
   "POST /api/v1/api-keys": {
     allowed: admins,
     success: 201,
     prepare: async (team) => ({
-      path: `/api/v1/api-keys?owner=${await robotOf(team)}`,
+      path: `/api/v1/api-keys?owner=${await makeServiceAccountOf(team)}`,
       body: { name: freshName("key") },
     }),
     missing: ({ body }) => ({ path: "/api/v1/api-keys?owner=no-such-owner", body }),
@@ -315,20 +316,20 @@ const TABLE = {
   "DELETE /api/v1/api-keys/{id}": {
     allowed: admins,
     success: 204,
-    denied: 404, // those who may not list a key do not learn that it exists
+    denied: 404, // roles that may not list a key cannot see that it exists
     prepare: async (team) => {
-      const { id } = await makeKey(server, await robotOf(team));
+      const { id } = await makeKey(server, await makeServiceAccountOf(team));
       return { path: `/api/v1/api-keys/${id}` };
     },
     missing: () => ({ path: "/api/v1/api-keys/key_00000000000000000000000000" }),
   },
-  ...backupRows(lateServer, { organization }),
-  ...inferenceRows(lateServer, { everyone, admins, organization }),
-  ...trainingRows(lateServer, { everyone, writers, organization }),
-  ...artifactRows(lateServer, { everyone, writers }),
-  ...runRows(lateServer, { everyone, writers, admins }),
-  ...projectRows(lateServer, { everyone, admins, guest: (team) => makeMember(server, team, "MEMBER") }),
-  ...registryRows(lateServer, { everyone, admins, guest: () => makeUser(server, "guest") }),
+  ...backupRows(serverProxy, { organization }),
+  ...inferenceRows(serverProxy, { everyone, admins, organization }),
+  ...trainingRows(serverProxy, { everyone, writers, organization }),
+  ...artifactRows(serverProxy, { everyone, writers }),
+  ...runRows(serverProxy, { everyone, writers, admins }),
+  ...projectRows(serverProxy, { everyone, admins, guest: (team) => makeMember(server, team, "MEMBER") }),
+  ...registryRows(serverProxy, { everyone, admins, guest: () => makeUser(server, "guest") }),
 };
 
 function send(operation, { path, body }, key) {
@@ -336,8 +337,8 @@ function send(operation, { path, body }, key) {
   return server.api(method, path, { key, body });
 }
 
-/** A team with one caller for each role in it. */
-async function makeCast() {
+/** Creates a team with one user for each role. */
+async function makeTeamWithRoles() {
   const admin = await makeUser(server, "admin");
   const { name } = await makeTeam(server, { admin: admin.username });
   return {
@@ -351,14 +352,14 @@ async function makeCast() {
   };
 }
 
-/** Everything an answer tells, without what differs between any two answers. */
-function told({ status, headers, text }) {
+/** Returns a response without the headers that differ between any two responses. */
+function visibleParts({ status, headers, text }) {
   const { date, "x-request-id": id, "content-length": length, ...rest } = headers;
   return { status, headers: rest, text };
 }
 
 describe("the table", () => {
-  test("covers every operation that concerns a team, an owner or an object", async () => {
+  test("covers every operation with a team, an owner or an object", async () => {
     const { paths } = (await server.api("GET", "/openapi.json", { key: null })).json;
     const concerned = [];
     for (const [path, operations] of Object.entries(paths)) {
@@ -379,23 +380,23 @@ describe("the table", () => {
 for (const [operation, row] of Object.entries(TABLE)) {
   describe(operation, () => {
     test("is 401 without a key", async () => {
-      const { team } = await makeCast();
+      const { team } = await makeTeamWithRoles();
       expectUnauthenticated(await send(operation, await row.prepare(team), null));
     });
 
-    test("does not tell strangers whether the team exists", async () => {
-      const stranger = await makeUser(server, "stranger");
-      const own = await makeTeam(server, { admin: stranger.username });
-      const robot = await makeServiceAccount(server, own.name);
+    test("returns the same 404 to outsiders whether the team exists or not", async () => {
+      const outsider = await makeUser(server, "outsider");
+      const own = await makeTeam(server, { admin: outsider.username });
+      const serviceAccount = await makeServiceAccount(server, own.name);
       const loner = await makeUser(server, "loner");
-      for (const key of [stranger.key, robot.api_key, loner.key]) {
+      for (const key of [outsider.key, serviceAccount.api_key, loner.key]) {
         const team = (await makeTeam(server)).name;
         const request = await row.prepare(team);
         const hidden = await send(operation, request, key);
         expectError(hidden, 404, "not_found");
         const missing = await send(operation, row.missing(request, team), key);
-        assert.deepEqual(told(hidden), told(missing));
-        // Nothing has happened to it: one who may still finds it.
+        assert.deepEqual(visibleParts(hidden), visibleParts(missing));
+        // The resource is unchanged: a permitted user still finds it.
         const after = await send(operation, request, server.adminKey);
         assert.equal(after.status, row.success, after.text);
       }
@@ -405,7 +406,7 @@ for (const [operation, row] of Object.entries(TABLE)) {
       const allowed = row.allowed.includes(role);
       const denied = row.denied?.[role] ?? (typeof row.denied === "number" ? row.denied : 403);
       test(`is ${allowed ? row.success : denied} for the ${role}`, async () => {
-        const { team, keys } = await makeCast();
+        const { team, keys } = await makeTeamWithRoles();
         const answer = await send(operation, await row.prepare(team), keys[role]);
         if (allowed) assert.equal(answer.status, row.success, answer.text);
         else if (denied === 404) expectError(answer, 404, "not_found");
@@ -416,19 +417,19 @@ for (const [operation, row] of Object.entries(TABLE)) {
 }
 
 describe("schema errors", () => {
-  test("come before the question whether the team exists", async () => {
-    const { team } = await makeCast();
-    const stranger = await makeUser(server);
+  test("are reported before the existence of the team is checked", async () => {
+    const { team } = await makeTeamWithRoles();
+    const outsider = await makeUser(server);
     for (const name of [team, "no-such-team"]) {
-      const options = { key: stranger.key, body: { ttl_permission: 1 } };
+      const options = { key: outsider.key, body: { ttl_permission: 1 } };
       assert.equal((await server.api("PATCH", teamPath(name), options)).status, 422);
     }
   });
 });
 
-describe("keys of persons", () => {
-  test("are their own and the organization admin's business", async () => {
-    const { team, keys } = await makeCast();
+describe("keys of users", () => {
+  test("are visible to their owner and the organization admin only", async () => {
+    const { team, keys } = await makeTeamWithRoles();
     const person = await makeMember(server, team, "MEMBER");
     const path = `/api/v1/api-keys?owner=${person.username}`;
     const { id } = await makeKey(server, person.username);
@@ -444,23 +445,23 @@ describe("keys of persons", () => {
     assert.equal((await server.api("DELETE", `/api/v1/api-keys/${id}`)).status, 204);
   });
 
-  test("are nobody's business in another team, and the person is not known there", async () => {
+  test("and the users themselves are invisible to other teams", async () => {
     const person = await makeUser(server);
-    const stranger = await makeUser(server);
+    const outsider = await makeUser(server);
     const { id } = await makeKey(server, person.username);
-    const options = { key: stranger.key };
+    const options = { key: outsider.key };
     const known = await server.api("GET", `/api/v1/api-keys?owner=${person.username}`, options);
     const unknown = await server.api("GET", "/api/v1/api-keys?owner=no-such-owner", options);
     expectError(known, 404, "not_found");
-    assert.deepEqual(told(known), told(unknown));
+    assert.deepEqual(visibleParts(known), visibleParts(unknown));
     expectError(await server.api("DELETE", `/api/v1/api-keys/${id}`, options), 404, "not_found");
     assert.equal((await server.api("GET", "/api/v1/me", { key: person.key })).status, 200);
   });
 });
 
-describe("one who was in the team", () => {
-  test("is a stranger again at the next request", async () => {
-    const { team } = await makeCast();
+describe("a user removed from the team", () => {
+  test("is an outsider at the next request", async () => {
+    const { team } = await makeTeamWithRoles();
     const member = await makeMember(server, team, "ADMIN");
     const path = teamPath(team);
     assert.equal((await server.api("GET", path, { key: member.key })).status, 200);

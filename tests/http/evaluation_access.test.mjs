@@ -1,12 +1,12 @@
-// Who may do what to the evaluations of a project: strangers learn nothing, viewers change nothing.
+// Access control of the evaluations of a project: outsiders cannot see them, viewers cannot change them.
 
 import { after, before, describe, test } from "node:test";
 import assert from "node:assert/strict";
 
-import { Lab } from "./support/v2_lab.mjs";
+import { V2Project } from "./support/v2_project.mjs";
 import { makeTeam, makeUser } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
-import { checkStrangers } from "./support/strangers.mjs";
+import { checkAccess } from "./support/access_checks.mjs";
 
 let server;
 before(async () => (server = await startServer()));
@@ -20,7 +20,7 @@ const v2 = (method, path, body) => (id, made) => [
 ];
 const REF = "svc:///a/b/object/x:v0";
 
-/** How the operations of one kind of object are asked. */
+/** Returns the requests for the operations of one kind of object. */
 function kind(plural, body) {
   const base = `/v2/{entity}/{project}/${plural}`;
   return {
@@ -84,10 +84,10 @@ const TABLE = {
   },
 };
 
-/** A project with something of everything in it. */
-async function furnished() {
+/** Creates a project that contains data of every kind. */
+async function populatedProject() {
   const { name } = await makeTeam(server);
-  const project = new Lab(server, `${name}/lab`);
+  const project = new V2Project(server, `${name}/lab`);
   const made = {};
   for (const [plural, body] of Object.entries(BODIES)) {
     made[plural] = (await project.make(plural, body)).object_id;
@@ -99,18 +99,18 @@ async function furnished() {
   return { team: name, project, made };
 }
 
-/** All that can be seen of a project. */
-async function seen(project) {
+/** Reads all data of a project. */
+async function snapshot(project) {
   const looks = ["/calls/stream_query", "/objs/query", "/feedback/query"];
   const answers = await Promise.all(looks.map((path) => project.post(path, { project_id: project.id })));
   return answers.map(({ text }) => text);
 }
 
-checkStrangers({ server: () => server, tags: ["evaluations"], table: TABLE, furnished, seen });
+checkAccess({ server: () => server, tags: ["evaluations"], table: TABLE, populatedProject, snapshot });
 
 describe("another project", () => {
-  test("has none of the runs, and cannot be scored into", async () => {
-    const { made } = await furnished();
+  test("has none of the runs, and cannot add scores to them", async () => {
+    const { made } = await populatedProject();
     const owner = await makeUser(server, "owner");
     const { name } = await makeTeam(server, { admin: owner.username });
     const ask = (method, path, body) => server.api(method, `/v2/${name}/mine/${path}`, { body, key: owner.key });

@@ -1,4 +1,4 @@
-// Who may read what agents did, and send more of it: strangers learn nothing.
+// Access control of agent spans: outsiders can neither read nor send them.
 
 import { after, before } from "node:test";
 
@@ -6,7 +6,7 @@ import { AgentProject, moment } from "./support/agent_spans.mjs";
 import { request, span, toJson } from "./support/otlp.mjs";
 import { makeTeam } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
-import { checkStrangers } from "./support/strangers.mjs";
+import { checkAccess } from "./support/access_checks.mjs";
 
 let server;
 before(async () => (server = await startServer()));
@@ -16,7 +16,7 @@ const reads = true;
 const post = (path, body = () => ({})) => ({ reads, ask: (id, made) => ["POST", path, { project_id: id, ...body(made) }] });
 const metric = { alias: "n", value_type: "string", value: { key: "span_id" } };
 
-/** An export that says where it belongs. */
+/** An OTLP request that names its project. */
 const exported = (path) => ({
   reads: false,
   ask: (id) => {
@@ -40,8 +40,8 @@ const TABLE = {
   "POST /agents/search": post("/agents/search", () => ({ query: "secret" })),
 };
 
-/** A project with something of everything in it. */
-async function furnished() {
+/** Creates a project that contains data of every kind. */
+async function populatedProject() {
   const { name } = await makeTeam(server);
   const project = new AgentProject(server, `${name}/lab`);
   const trace = await project.send([
@@ -50,11 +50,11 @@ async function furnished() {
   return { team: name, project, made: { trace } };
 }
 
-/** All that can be seen of a project. */
-async function seen(project) {
+/** Reads all data of a project. */
+async function snapshot(project) {
   const looks = ["/agents/spans/query", "/agents/search", "/calls/stream_query"];
   const answers = await Promise.all(looks.map((path) => project.post(path, { project_id: project.id })));
   return answers.map(({ text }) => text);
 }
 
-checkStrangers({ server: () => server, tags: ["agents", "otlp"], table: TABLE, furnished, seen });
+checkAccess({ server: () => server, tags: ["agents", "otlp"], table: TABLE, populatedProject, snapshot });

@@ -1,4 +1,4 @@
-// A server and a team in which models are really trained.
+// A server and a team for tests that train models with a real trainer.
 
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
@@ -11,14 +11,14 @@ import { TrainingClient } from "./training.mjs";
 
 export const ENDED = /^(COMPLETED|FAILED|CANCELLED)$/;
 
-/** A server with a team, and what is asked of it. */
-export class Lab {
+/** A server with a team, and the requests of the training tests. */
+export class TrainingServer {
   static async start(env) {
-    const lab = new Lab();
-    lab.env = env;
-    lab.use(await startServer({ env }));
-    lab.team = (await makeTeam(lab.server)).name;
-    return lab;
+    const training = new TrainingServer();
+    training.env = env;
+    training.use(await startServer({ env }));
+    training.team = (await makeTeam(training.server)).name;
+    return training;
   }
 
   use(server) {
@@ -26,7 +26,7 @@ export class Lab {
     this.client = new TrainingClient(server);
   }
 
-  /** SIGKILL; then the server again, where it was. */
+  /** Sends SIGKILL and restarts the server at the same address. */
   async killServer() {
     const { dataDir, url } = this.server;
     await this.server.kill();
@@ -74,7 +74,7 @@ export class Lab {
     return error_message;
   }
 
-  /** The digests of a checkpoint's files. */
+  /** Returns the digests of a checkpoint's files. */
   async weights(model, version) {
     const project = new ArtifactProject(this.server, this.team);
     const digests = [];
@@ -86,8 +86,8 @@ export class Lab {
     return digests;
   }
 
-  /** What a job told, less what depends on the time: in order, and without gaps. */
-  async story(job) {
+  /** Returns the gradient steps of a job without time-dependent values. Expects them in order and without gaps. */
+  async gradientSteps(job) {
     const events = await this.client.events(job.id);
     assert.equal(events[0].type, "training_started");
     assert.equal(events.at(-1).type, "training_ended");

@@ -1,14 +1,14 @@
-// Who may do what to the calls, costs, feedback, queues and settings of a project: strangers learn
-// nothing, viewers change nothing, and no field of a request reaches into another project.
+// Access control of the calls, costs, feedback, queues and settings of a project: outsiders cannot see them,
+// viewers cannot change them, and no field of a request gives access to another project.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
 
 import { Project, at, uuid7 } from "./support/calls.mjs";
-import { ProjectClient, good } from "./support/objects.mjs";
+import { ProjectClient, expectOk } from "./support/objects.mjs";
 import { makeTeam, makeUser } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
-import { checkStrangers } from "./support/strangers.mjs";
+import { checkAccess } from "./support/access_checks.mjs";
 
 const TAGS = ["calls", "costs", "feedback", "annotation queues", "projects"];
 
@@ -26,7 +26,7 @@ const note = (made) => ({ svc_ref: made.ref, feedback_type: "custom", payload: {
 const range = { start: at(0), end: at(60) };
 const millis = { after_ms: Date.parse(at(0)), before_ms: Date.parse(at(60)) };
 
-/** How each operation is asked of a project (method, path, body), and whether it only reads. */
+/** For each operation: its request to a project (method, path, body), and whether it only reads. */
 const TABLE = {
   "POST /call/start": { ask: (id) => ["POST", "/call/start", { start: start(id) }] },
   "POST /call/end": { ask: (id, made) => ["POST", "/call/end", { end: end(id, made) }] },
@@ -99,8 +99,8 @@ const TABLE = {
   "POST /project/ttl_settings/update": { ask: post("/project/ttl_settings/update", () => ({ retention_days: 9000 })) },
 };
 
-/** A project with something of everything in it. */
-async function furnished() {
+/** Creates a project that contains data of every kind. */
+async function populatedProject() {
   const { name } = await makeTeam(server);
   const project = new Project(server, `${name}/lab`);
   const [call, other] = await project.complete({ output: "secret" }, {});
@@ -115,18 +115,18 @@ async function furnished() {
   return { team: name, project, made: { call: call.id, other: other.id, ref, feedback, cost, queue, item } };
 }
 
-/** All that can be seen of a project. */
-async function seen(project) {
+/** Reads all data of a project. */
+async function snapshot(project) {
   const looks = ["/calls/stream_query", "/feedback/query", "/cost/query", "/annotation_queues/query", "/project/ttl_settings/read"];
   const answers = await Promise.all(looks.map((path) => project.post(path, { project_id: project.id })));
   return answers.map(({ text }) => text);
 }
 
-checkStrangers({ server: () => server, tags: TAGS, table: TABLE, furnished, seen });
+checkAccess({ server: () => server, tags: TAGS, table: TABLE, populatedProject, snapshot });
 
-describe("no field reaches into another project", () => {
-  test("ids, traces and parents of its calls find nothing", async () => {
-    const { made, project } = await furnished();
+describe("access to another project", () => {
+  test("by ids, traces and parents of its calls finds nothing", async () => {
+    const { made, project } = await populatedProject();
     const { trace_id } = await project.read(made.call);
     const mine = new Project(server);
     await mine.complete({ parent_id: made.call, trace_id });
@@ -141,10 +141,10 @@ describe("no field reaches into another project", () => {
     assert.notEqual(await project.read(made.call), null);
   });
 
-  test("a reference into it is neither expanded nor shown", async () => {
-    const { team } = await furnished();
+  test("by a reference neither expands nor shows the object", async () => {
+    const { team } = await populatedProject();
     const theirs = new ProjectClient(server, `${team}/lab`);
-    const digest = good(await theirs.create("model", { name: "hidden" })).digest;
+    const digest = expectOk(await theirs.create("model", { name: "hidden" })).digest;
     const ref = `svc:///${team}/lab/object/model:${digest}`;
     const owner = await makeUser(server, "owner");
     const { name } = await makeTeam(server, { admin: owner.username });
@@ -159,15 +159,15 @@ describe("no field reaches into another project", () => {
     assert.equal(stats.json.count, 0);
   });
 
-  test("its prices cost nothing here", async () => {
-    await furnished(); // has a price for the model `m`
+  test("does not apply its prices", async () => {
+    await populatedProject(); // has a price for the model `m`
     const mine = new Project(server);
     const [{ id }] = await mine.complete({ summary: { usage: { m: { prompt_tokens: 10 } } } });
     assert.equal((await mine.read(id, { include_costs: true })).summary.svc.costs, undefined);
   });
 
-  test("a batch with a foreign call in it stores nothing at all", async () => {
-    const { project } = await furnished();
+  test("by one call of a batch rejects the whole batch", async () => {
+    const { project } = await populatedProject();
     const owner = await makeUser(server, "owner");
     const { name } = await makeTeam(server, { admin: owner.username });
     const own = complete(`${name}/mine`);

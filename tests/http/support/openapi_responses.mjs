@@ -1,25 +1,25 @@
-// Holds every response of the tests against the API document: an operation answers only with the statuses that it
-// lists, in the media types and with the JSON that it describes. The document is the golden copy, which
-// openapi.test.mjs compares with the server's own.
+// Validates every response of the tests against the API document: an operation may return only the statuses, media
+// types and JSON that it documents. The document is the golden copy, which openapi.test.mjs compares with the
+// document of the server.
 
 import { readFileSync } from "node:fs";
 
 import Ajv2020 from "ajv/dist/2020.js";
 
 const DOCUMENT = new URL("../../golden/openapi.json", import.meta.url);
-// A larger response is not validated: its items are alike, and the time is better spent elsewhere.
+// Larger responses are not validated: their items are alike, and validation would take long.
 const MOST_VALIDATED_BYTES = 64 * 1024;
 const MOST_LINES = 10;
-// Statuses of a request whose head or framing the server refuses before it has chosen an operation.
+// Statuses for a request head or framing that the server rejects before routing.
 const BEFORE_ROUTING = new Set([400, 408, 413, 414, 417, 431, 501]);
-// With any other header the client may be one that is answered in other words; see docs on `wire.profile`.
+// Any other header may select another wire profile; see `wire.profile` in the docs.
 const NEUTRAL_HEADERS = new Set([
   "authorization", "content-type", "content-length", "if-match", "idempotency-key", "range", "accept",
 ]);
 
 let known;
 
-/** Loads the document on first use: a file of tests without requests does not pay for it. */
+/** Loads the document on first use, so that tests without requests do not load it. */
 function loaded() {
   if (known) return known;
   const document = JSON.parse(readFileSync(DOCUMENT, "utf8"));
@@ -33,7 +33,7 @@ function segmentsOf(path) {
   return path.split("/").slice(1);
 }
 
-/** The paths by segment: a fixed name wins over a parameter, as in the server's router. */
+/** Builds a tree of path segments. A fixed name has precedence over a parameter, as in the server's router. */
 function treeOf(paths) {
   const root = { fixed: new Map(), parameter: undefined, path: undefined };
   for (const path of paths) {
@@ -53,7 +53,7 @@ function treeOf(paths) {
   return root;
 }
 
-/** The path of the document that a request's path is an instance of, or undefined. */
+/** Returns the path template of the document that matches a request path, or undefined. */
 export function documentedPath(path) {
   let node = loaded().tree;
   for (const segment of segmentsOf(path)) {
@@ -83,10 +83,10 @@ function essenceOf(contentType) {
 }
 
 /**
- * Returns what the document does not allow in this response, as text, or undefined. Requests of no operation, such
- * as those of a page, are not judged.
+ * Returns a description of how this response violates the document, or undefined. Ignores requests to undocumented
+ * paths, such as pages.
  */
-export function undocumented(method, target, sentHeaders, answer) {
+export function responseViolation(method, target, sentHeaders, answer) {
   const { document, ajv } = loaded();
   const path = documentedPath(new URL(target, "http://server").pathname);
   const verb = method === "HEAD" ? "get" : method.toLowerCase();
@@ -113,7 +113,7 @@ export function undocumented(method, target, sentHeaders, answer) {
   return `${where} is not as the API document describes it: ${ajv.errorsText(validate.errors)}\n${shown}`;
 }
 
-/** What a schema describes: the JSON of a body, or each of its first lines. */
+/** Returns the values to validate: the JSON body, or each of the first JSONL lines. */
 function valuesIn(answer, type) {
   if (answer.json !== undefined) return [answer.json];
   if (type !== "application/jsonl") return [];

@@ -1,11 +1,11 @@
-// Who may let the server evaluate in a project: strangers learn nothing, viewers change nothing.
+// Access control of evaluations that the server runs: outsiders cannot see them, viewers cannot start them.
 
 import { after } from "node:test";
 
-import { Lab } from "./support/evaluations.mjs";
+import { EvaluationProject } from "./support/evaluations.mjs";
 import { makeTeam } from "./support/people.mjs";
 import { startServer } from "./support/server.mjs";
-import { checkStrangers } from "./support/strangers.mjs";
+import { checkAccess } from "./support/access_checks.mjs";
 
 const server = await startServer();
 after(() => server.dispose());
@@ -29,23 +29,23 @@ const TABLE = {
   },
 };
 
-/** A project with a run that has ended. */
-async function furnished() {
+/** Creates a project with a finished evaluation run. */
+async function populatedProject() {
   const { name } = await makeTeam(server);
-  const lab = new Lab(server, `${name}/lab`);
-  const exact = await lab.scorer("exact", { kind: "exact_match" });
-  const evaluation = await lab.evaluation([{ question: "?", target: "!" }], [exact]);
-  const model = await lab.model();
-  const run = await lab.evaluate(evaluation, model);
-  await lab.finished(run);
-  return { team: name, project: lab.calls, made: { evaluation, model, run, exact } };
+  const evaluations = new EvaluationProject(server, `${name}/lab`);
+  const exact = await evaluations.scorer("exact", { kind: "exact_match" });
+  const evaluation = await evaluations.evaluation([{ question: "?", target: "!" }], [exact]);
+  const model = await evaluations.model();
+  const run = await evaluations.evaluate(evaluation, model);
+  await evaluations.finished(run);
+  return { team: name, project: evaluations.calls, made: { evaluation, model, run, exact } };
 }
 
-/** All that can be seen of a project. */
-async function seen(project) {
+/** Reads all data of a project. */
+async function snapshot(project) {
   const looks = ["/calls/stream_query", "/feedback/query", "/objs/query"];
   const answers = await Promise.all(looks.map((path) => project.post(path, { project_id: project.id })));
   return answers.map(({ text }) => text);
 }
 
-checkStrangers({ server: () => server, tags: ["evaluation jobs"], table: TABLE, furnished, seen });
+checkAccess({ server: () => server, tags: ["evaluation jobs"], table: TABLE, populatedProject, snapshot });

@@ -1,4 +1,4 @@
-// Both spellings of names: what is accepted, and in which one the server answers.
+// Wire profiles: the server accepts neutral and vendor names, and chooses one of them for its responses.
 
 import assert from "node:assert/strict";
 import { after, before, describe, test } from "node:test";
@@ -17,8 +17,8 @@ async function spelled(server, headers) {
   return Object.keys(json)[0];
 }
 
-describe("answers", () => {
-  test("follow the client by default", () =>
+describe("responses", () => {
+  test("use the names of the client by default", () =>
     withServer({}, async (server) => {
       assert.equal(await spelled(server, {}), NEUTRAL);
       assert.equal(await spelled(server, { "user-agent": "curl/8.0" }), NEUTRAL);
@@ -26,7 +26,7 @@ describe("answers", () => {
       assert.equal(await spelled(server, NODE_SDK), VENDOR);
     }));
 
-  test("are of one spelling where the operator says so", async () => {
+  test("use one profile if the operator sets it", async () => {
     for (const [profile, expected] of [["neutral", NEUTRAL], ["vendor", VENDOR]]) {
       await withServer({ args: ["--wire-profile", profile] }, async (server) => {
         for (const headers of [{}, SDK, NODE_SDK]) assert.equal(await spelled(server, headers), expected);
@@ -41,7 +41,7 @@ describe("requests", () => {
   after(() => server.dispose());
   const post = (path, body, headers = {}) => server.api("POST", path, { body, headers });
 
-  test("may be spelled either way, whoever asks", async () => {
+  test("may use either names, for every client", async () => {
     const project_id = `${freshName("team")}/app`;
     const start = { project_id, op_name: "f", started_at: "2026-01-01T00:00:00Z", inputs: {} };
     for (const [attributes, run, headers] of [
@@ -73,7 +73,7 @@ describe("requests", () => {
     }
   });
 
-  test("are told of mistakes as they spelled them", async () => {
+  test("get errors with the names they used", async () => {
     const body = { project_id: "a/b", feedback_type: "x", payload: {} };
     expectViolations(await post("/feedback/create", body), ["missing", "body", "svc_ref"]);
     expectViolations(await post("/feedback/create", body, SDK), ["missing", "body", "weave_ref"]);

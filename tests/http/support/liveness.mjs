@@ -1,16 +1,16 @@
-// Whether a server still does its work beside, and after, what a test does to it.
+// Checks that a server keeps serving requests during and after an attack.
 
 import assert from "node:assert/strict";
 
-/** A good request is answered; the client gives up on a server that hangs. */
+/** Expects a valid request to succeed. The client times out if the server hangs. */
 export async function expectServing(server) {
   const answer = await server.api("GET", "/api/v1/me");
   assert.equal(answer.status, 200, answer.text);
   assert.ok(server.program.running);
 }
 
-/** Runs `attack` while good requests are answered one after another. */
-export async function beside(server, attack) {
+/** Runs `attack` and sends valid requests one after another meanwhile; each must succeed. */
+export async function whileServing(server, attack) {
   let done = false;
   const attacking = attack().finally(() => (done = true));
   do await expectServing(server);
@@ -20,8 +20,8 @@ export async function beside(server, attack) {
   return result;
 }
 
-/** Memory comes back to near where it was: twice that and 64 MiB are allowed for the allocator. */
-export async function expectMemoryBack(server, kilobytesBefore) {
+/** Expects resident memory to fall to at most twice the earlier value plus 64 MiB, which the allocator may keep. */
+export async function expectMemoryReleased(server, kilobytesBefore) {
   const bound = 2 * kilobytesBefore + 64 * 1024;
   const deadline = Date.now() + 20_000;
   while (server.residentKilobytes() > bound && Date.now() < deadline) await expectServing(server);
